@@ -21,7 +21,7 @@ describe("a limit of three calls", () => {
     return found;
   };
 
-  test("an address that calls too often is told how long to wait; others and the pages go on", {
+  test("an address that calls too often is refused and learns how long to wait; others and the pages are served", {
     tags: ["F-125"],
   }, async () => {
     expect(await statuses("10.0.0.1", Array(3).fill(getStatus.path))).toEqual([200, 200, 200]);
@@ -46,7 +46,7 @@ describe("a limit of three calls", () => {
     expect((await ask("10.0.0.1", "/v1/models")).status).toBe(401);
   });
 
-  test("many routes are no way around it: whatever is asked for counts, whether it exists or not", async () => {
+  test("every requested route counts towards the limit, whether it exists or not", async () => {
     const paths = ["/api/status", "/api/user/self", "/api/nothing", "/api/token/"];
     const asked = Array.from({ length: 3 }, () => paths).flat();
     expect(new Set(await statuses("10.0.1.1", asked))).toEqual(new Set([200, 401, 404]));

@@ -38,7 +38,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
   };
   const run = (text: string) => gateway.db.write([{ query: { compile: () => sql.raw(text).compile(gateway.db.sql) } }]);
 
-  test("tells root who changed what, when and from where, newest first", async () => {
+  test("shows root who changed what, when and from where, newest first", async () => {
     await put("SystemName", "One");
     gateway.clock.now += 1_000;
     await put("SystemName", "Two, with 雪");

@@ -71,7 +71,7 @@ const openToUsers = [
 const closedToAdmins = ["exportAuditEntries", "getOwnVersion", "listAuditEntries", "listOptions", "updateOption"];
 const beforePasswordChange = [...openToStrangers, "getSelf", "updateSelf"];
 
-/** A call without a body and with ids of nothing: a caller with access gets as far as a refusal. */
+/** A call without a body and with ids of nothing: a client with access gets as far as a refusal. */
 function call(client: TestApiClient, { method, path, variant }: Endpoint) {
   const filled = path.replace(":id", "999999").replace(":trace_id", "ffff");
   return client(method, variant ? `${filled}?${variant}=1` : filled, method === "GET" ? {} : { body: {} });

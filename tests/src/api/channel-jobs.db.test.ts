@@ -73,7 +73,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     expect(logs.body.data.map((log: { username: string }) => log.username)).toEqual(["ada", "ada"]);
   });
 
-  test("only those that are disabled, when asked so", async () => {
+  test("only the disabled channels, when the request says so", async () => {
     await add("on");
     const off = await add("off", { status: 2 });
     await admin("POST", "/api/channel/test?scope=disabled");
@@ -217,7 +217,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     expect((await row(channel.id))?.tested_at).toBe(gateway.clock.now);
   });
 
-  test("a balance is asked, kept and shown; a type without one says so", async () => {
+  test("a balance is fetched, stored and shown; a type without one answers that it has none", async () => {
     const [asked, none] = [await add("asked", { type: 36 }), await add("none", { type: 14 })];
     expect([asked.balance, none.balance]).toEqual([0, -1]);
     const reply = await admin("GET", `/api/channel/update_balance/${asked.uuid}`);

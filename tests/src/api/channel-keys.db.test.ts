@@ -68,7 +68,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
       })),
     );
     expect(await opened(channel.id)).toEqual(keys.map((key, index) => [index + 1, key, 1]));
-    // A balance is asked with one key, not with all of them in a row.
+    // A balance is fetched with one key, not with all of them joined.
     expect(await first(channel.id)).toBe(keys[0]);
     const { db } = gateway;
     const stored = [
@@ -185,7 +185,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
     expect(await opened(id)).toEqual([[1, "sk-other-key-ffff", 1]]);
   });
 
-  test("a channel becomes one with several keys and back; then it has to be said which one stays", async () => {
+  test("a channel becomes one with several keys and back; going back requires naming the key that stays", async () => {
     const [key = ""] = keys;
     const { id } = await create({ key, config: "{}" });
     await edit(id, { config: several });

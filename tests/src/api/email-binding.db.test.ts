@@ -27,7 +27,7 @@ describe.each(testDatabases)("binding a mail address on $name", (database) => {
   };
   const ownAddress = async () => (await mira("GET", "/api/user/self")).body.data.email;
 
-  test("a mailed code makes the address one's own, and the old address is told", async () => {
+  test("a mailed code binds the address to the account, and the old address is notified", async () => {
     const code = await codeFor("New@example.org".toLowerCase());
     const bound = await mira("GET", `/api/oauth/email/bind?email=New@example.org&code=${code}`);
     expect(bound.body).toEqual({ success: true, message: "", data: null });

@@ -13,7 +13,7 @@ import {
   type TestApiReply,
 } from "./management-gateway.ts";
 
-/** A body of each operation that would be accepted, so that one wrong field is the only thing wrong. */
+/** A body of each operation that would be accepted, so that the one wrong field is the only error. */
 const goodBodies: Record<string, Record<string, unknown>> = {
   login: { username: "nobody", password },
   sendVerification: { email: "nobody@example.org" },
@@ -209,7 +209,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     });
   });
 
-  test("no JSON of any shape does harm", async () => {
+  test("no JSON value, however nested or typed, does harm", async () => {
     const operation = fc.constantFrom(...withBody.filter(({ name }) => !needsNothing.includes(name)));
     const noise = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })));
     await changingNothing(async () => {
@@ -227,7 +227,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     });
   });
 
-  test("no query of any shape does harm", async () => {
+  test("no query string, however formed, does harm", async () => {
     const reads = catalogue.filter(({ endpoint }) => endpoint.method === "GET" && endpoint.query && !endpoint.proof);
     const fields = ["p", "size", "sort", "order", "keyword", "type", "model_name", "token_name", "username", "channel"];
     const query = fc.dictionary(

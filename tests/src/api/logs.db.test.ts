@@ -219,7 +219,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect((await admin("GET", "/api/log/export?time_zone=Nowhere")).status).toBe(400);
   });
 
-  test("an export ends with the sign-in of its caller", async () => {
+  test("an export ends when the session that requested it ends", async () => {
     const leaver = await gateway.addUser("leaver");
     const contentLength = 8_000;
     const [batchRows, batches] = [1_000, 5];
@@ -244,7 +244,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     const whole = await rest(await begin());
     expect(whole).toBeGreaterThan(batchRows * batches * contentLength);
 
-    // Far more than all buffers on the way hold, so what is left is read after the caller is gone.
+    // Far more than all buffers on the way hold, so the remainder is read after the client is gone.
     const reader = await begin();
     await reader?.read();
     await gateway.setStatus(leaver.id, 2);
@@ -253,7 +253,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     await gateway.db.write([{ query: gateway.db.sql.deleteFrom("logs").where("user_id", "=", leaver.id) }]);
   });
 
-  test("the newest of the last minutes are told without counting", async () => {
+  test("the newest of the last minutes are listed without counting", async () => {
     gateway.clock.now = start - hour + 60_000;
     expect(await quotas(admin, "/api/log/tail")).toEqual([5]);
     expect(await quotas(admin, "/api/log/tail?model_name=small")).toEqual([]);
@@ -374,7 +374,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect([far.status, far.body.message]).toEqual([400, "From date cannot be more than 7 days ago"]);
   });
 
-  test("balances that no JavaScript number could add up are the most that one can tell", async () => {
+  test("a sum of balances beyond JavaScript's safe integers is reported as the largest safe integer", async () => {
     for (const name of ["rich", "richer"]) {
       const { id } = await gateway.addUser(name);
       const reply = await admin("POST", "/api/topup", { body: { user_id: id, quota: 8_000_000_000_000_000 } });

@@ -35,7 +35,7 @@ export interface TestApiReply {
     message: string;
     code?: string;
     fields?: Record<string, string>;
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+    // biome-ignore lint/suspicious/noExplicitAny: tests read replies of every structure
     data: any;
     total?: number;
     [extra: string]: unknown;

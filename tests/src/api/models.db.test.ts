@@ -56,7 +56,7 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
     });
   });
 
-  test("a price is per million tokens; of several channels the one asked first counts", async () => {
+  test("a price is per million tokens; of several channels the first in routing order counts", async () => {
     const { models } = (await shown(gateway.visitor))["OpenAI:OpenAI"];
     expect(models.dear).toMatchObject({
       input_price: 3,
@@ -72,7 +72,7 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
     expect(models["nobody-knows"]).toMatchObject({ input_price: 2.5, max_tokens: 0, price_verified: false });
   });
 
-  test("a built-in price says what the cache costs", async () => {
+  test("a built-in price includes the prices of the cache", async () => {
     const channel = await add("Claude", { models: "claude-haiku-4-5,claude-sonnet-4-5", type: 14 });
     const { models } = (await shown(gateway.visitor))["Anthropic:Anthropic"];
     expect(models["claude-haiku-4-5"]).toMatchObject({

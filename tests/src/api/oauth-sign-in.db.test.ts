@@ -150,7 +150,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
   });
 
   describe("the state", () => {
-    test("is good in the browser that asked for it, for ten minutes, for one code", { tags: ["F-10"] }, async () => {
+    test("is valid in the browser that requested it, for ten minutes, for one code", { tags: ["F-10"] }, async () => {
       const browser = open();
       const code = provider.codeFor(newAccount("stated"));
       const state = await browser.mint();
@@ -192,7 +192,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       for (const secret of [state, browser.session]) expect(stored).not.toContain(secret);
     });
 
-    test("missing parameters are told as such", async () => {
+    test("missing parameters get an error of their own", async () => {
       for (const query of ["", "?code=a", "?state=b"])
         expect((await open().ask("GET", `/api/oauth/github${query}`)).body.code, query).toBe("invalid_request");
     });
@@ -258,7 +258,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       expect(new Set(replies.map(({ body }) => body.data?.uuid)).size).toBe(1);
     });
 
-    test("a code that the provider does not know is refused for good, without its own words for the status", async () => {
+    test("a code that the provider does not know is refused for good, even where the provider's status does not say so", async () => {
       const browser = open();
       const state = await browser.mint();
       const traded = provider.exchanges.length;
@@ -273,7 +273,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
     });
 
     test.each(["silent", "broken", "garbled", "forgetful"] as const)(
-      "a provider that is %s is told as such, and the state stays good for this code",
+      "a provider that is %s is reported as such, and the state stays valid for this code",
       { tags: ["FT-30"] },
       async (mood) => {
         const browser = open();
@@ -307,7 +307,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       return { person, id, secret, recoveryCodes };
     };
 
-    test("is asked for after the provider, and only its code opens a session", { tags: ["F-09"] }, async () => {
+    test("is required after the provider, and only its code opens a session", { tags: ["F-09"] }, async () => {
       const { person, secret } = await enrolled("careful");
       const browser = open();
       const state = await browser.mint();

@@ -68,7 +68,7 @@ describe.each(databaseKinds)("settings at work on %s", (store) => {
     };
     const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
     const response = await fetch(other.url + path, init);
-    // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+    // biome-ignore lint/suspicious/noExplicitAny: replies of every structure
     return { status: response.status, body: (await response.json()) as any };
   };
   const status = (member: string) => async () => (await ask("/api/status")).body.data[member];

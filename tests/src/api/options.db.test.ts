@@ -117,7 +117,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
     expect((await audited("SMTPToken")).at(-1)).toEqual({ secret: "cleared" });
   });
 
-  test("the rate between quota and money is fixed, and says why", async () => {
+  test("the rate between quota and money is fixed, and the refusal to change it gives the reason", async () => {
     const refused = await put("QuotaPerUnit", "1");
     expect(refused).toMatchObject({ success: false, code: "option_fixed" });
     expect(refused.message).toMatch(/500000/);
@@ -181,7 +181,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
     expect((await put("EmailDomainRestrictionEnabled", "true")).success).toBe(true);
   });
 
-  test("the update check tells of this server's own version", async () => {
+  test("the update check reports this server's own version", async () => {
     const { data } = (await root("GET", "/api/option/update")).body;
     expect(data).toMatchObject({ tag_name: "1.0.0", content: expect.stringContaining("1.0.0") });
   });

@@ -142,7 +142,7 @@ describe.each(testDatabases)("password reset on $name", (database) => {
     expect((await reset("careless@example.org", token)).success).toBe(true);
   });
 
-  test("a second factor is asked for as before", { tags: ["F-09"] }, async () => {
+  test("a second factor is required as before", { tags: ["F-09"] }, async () => {
     const user = await gateway.addUser("careful");
     const on = { user_id: user.id, secret_sealed: "sealed", created_at: 1, enabled_at: 1 };
     await gateway.db.write([{ query: gateway.db.sql.insertInto("second_factors").values(on) }]);

@@ -51,7 +51,7 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
       expect((await root("GET", path)).body.success, path).toBe(true);
   });
 
-  test("every reply says how browsers are to treat it", { tags: ["F-97"] }, async () => {
+  test("every reply carries the headers that tell browsers how to treat it", { tags: ["F-97"] }, async () => {
     const { headers } = await gateway.visitor("GET", "/api/status");
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(headers.get("cache-control")).toBe("no-store");
@@ -131,7 +131,7 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
     await expect.poll(async () => (await gateway.visitor("GET", "/api/status")).body.data.system_name).toBe("Acme");
   });
 
-  test("every call is one event, without what was said in it", async () => {
+  test("every call is one event, without its content", async () => {
     await root("GET", "/api/token/abc");
     expect(gateway.events.at(-1)).toMatchObject({
       event: "api",

@@ -46,7 +46,7 @@ describe.each(databaseKinds)("on %s", (store) => {
   const batches = () =>
     gateway.rows<{ name: string; codes: number }>("select name, count(*) as codes from redemptions group by name");
 
-  test("kill -9 amid generations leaves whole batches, the answered ones among them, and each can be asked for again", {
+  test("kill -9 amid generations leaves whole batches, the answered ones among them, and each can be requested again", {
     tags: ["I-9"],
     timeout: 60_000,
   }, async () => {

@@ -46,7 +46,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     expect(JSON.parse(entry?.change ?? "")).toEqual({ username: "mira", email: "" });
   });
 
-  test("where addresses are verified, a mailed code is asked for and works once", async () => {
+  test("where addresses are verified, a mailed code is required and works once", async () => {
     await gateway.set({ EmailVerificationEnabled: "true" });
     const email = "noor@example.org";
     expect(await register(account("noor"))).toMatchObject({ fields: { email: "Valid email is required" } });

@@ -52,7 +52,7 @@ describe.each(testDatabases)("sessions on $name", (database) => {
     expect(reply.body.data.username).toBe("mailed");
   });
 
-  test("after logout the cookie is worth nothing, and logging out always succeeds", { tags: ["F-03"] }, async () => {
+  test("after logout the cookie is invalid, and logging out always succeeds", { tags: ["F-03"] }, async () => {
     for (const method of ["GET", "POST"]) {
       const client = await gateway.signIn("root");
       expect((await client("GET", "/api/user/self")).status).toBe(200);

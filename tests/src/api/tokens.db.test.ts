@@ -225,7 +225,7 @@ describe.each(testDatabases)("tokens on $name", (database) => {
     expect(noors.body.data.uuid).not.toBe(replies[0]?.body.data.uuid);
   });
 
-  test("lists are paged, sorted and searched literally, and show only one's own", async () => {
+  test("lists are paged, sorted and searched literally, and show only the user's own", async () => {
     await gateway.addUser("lister");
     const client = await gateway.signIn("lister");
     const names = ["alpha", "Alpine", "100%", "100_", "beta"];

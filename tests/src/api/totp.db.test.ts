@@ -79,7 +79,7 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
       expect(everything).not.toContain(canary);
   });
 
-  test("a secret that was sealed for another user or purpose is worth nothing", { tags: ["F-30"] }, async () => {
+  test("a secret that was sealed for another user or purpose cannot be opened", { tags: ["F-30"] }, async () => {
     const [one, other] = [await addTotpUser(gateway, "one"), await addTotpUser(gateway, "other")];
     const { factor } = await stored(one.id);
     expect(() =>
@@ -155,7 +155,7 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
     expect(await audited(uuid)).toEqual(["totp.enable", "totp.disable", "totp.use_recovery_code"]);
   });
 
-  test("a code stands for the password where recent proof is asked for", async () => {
+  test("a code replaces the password where recent proof is required", async () => {
     const { client, secret } = await addTotpUser(gateway, "prover");
     gateway.clock.now += 10 * minute;
     const change = { email: "new@example.org" };

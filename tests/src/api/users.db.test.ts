@@ -179,7 +179,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     expect(await refused(root, "DELETE", "/api/user/1")).toEqual([200, "user_is_yourself"]);
   });
 
-  test("of two roots that take each other's role at the same moment one remains", { tags: ["F-25"] }, async () => {
+  test("when two roots demote each other at the same moment, one root remains", { tags: ["F-25"] }, async () => {
     const other = await gateway.addUser("root2", { role: 100 });
     const second = await gateway.signIn("root2");
     await Promise.all([

@@ -6,7 +6,7 @@ export interface TestReply {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies of every structure
   body: any;
 }
 

@@ -1,6 +1,6 @@
-// A third-party management server, as small as the console needs it and as strict as such servers are: it knows one
-// form of ids, wants the slash after collections, sends null for empty lists, gives no codes, and takes what it is sent
-// at its word. It serves the console's own build.
+// A third-party management server, as small as the console needs it and as strict as such servers are: it knows
+// one form of ids, wants the slash after collections, sends null for empty lists, gives no error codes, and does not
+// validate its input. It serves the console's own build.
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -242,7 +242,7 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** What was asked of the API so far, in order, and the bodies that came with it. */
+    /** The requests to the API so far, in order, with their bodies. */
     asked,
     bodies,
     tokens,

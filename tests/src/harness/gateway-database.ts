@@ -1,4 +1,4 @@
-/** The database of a test gateway: where it lies, and what it stores, read past the gateway. */
+/** The database of a test gateway: where it is, and what it stores, read past the gateway. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

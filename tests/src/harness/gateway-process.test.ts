@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startGatewayProcess } from "./gateway-process.ts";
 
-// A stand-in that says what a gateway says, so that the harness can be wrong on its own.
+// A stand-in that prints what a gateway prints, so that faults of the harness show on their own.
 const standIn = `
   console.log("\\n  Root password: s3cret-Word\\n");
   console.log(JSON.stringify({ args: process.argv.slice(2), env: process.env }));

@@ -73,7 +73,7 @@ ${documentedSettings(new URL(target).host, port)}
   };
 }
 
-/** Without TLS: a certificate is the one thing that a test cannot have. */
+/** Without TLS: a test cannot have a trusted certificate. */
 function documentedSettings(gateway: string, port: number): string {
   const page = readFileSync(join(repositoryDir, "docs/operations.md"), "utf8");
   const settings = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? "";

@@ -194,7 +194,7 @@ test("a type offers the models of its provider, and default pricing adds what th
   });
 });
 
-test("what is wrong is said at its field, in the words of the form", async () => {
+test("each error appears at its field, in the language of the form", async () => {
   await openForm("/channels/add");
   await page.getByRole("button", { name: "Create Channel" }).click();
   for (const message of ["Channel name is required", "API key is required"])
@@ -298,7 +298,7 @@ test("several keys go into one channel, more come to them, and each is switched 
   expect(pageErrors).toEqual([]);
 });
 
-test("a channel that just failed says why and counts down, and so does one that lost a key", async () => {
+test("a channel that just failed shows the reason and counts down, and so does one with a disabled key", async () => {
   await root.call(updateOption, { body: { key: "AutomaticDisableChannelEnabled", value: "true" } });
   const config = '{"multi_key":true}';
   await add("resting", { key: "sim-fail-503+as-resting", models: "m-rests" });
@@ -382,7 +382,7 @@ test("all channels are tested in the background: seen, cancelled, and read after
   await expect.poll(() => tests.count()).toBe(0);
 });
 
-test("balances are asked of those that have one", async () => {
+test("balances are fetched from the channels that have one", async () => {
   await add("no balance", { type: 14 });
   await page.goto("/channels");
   await row("no balance").getByText("Not Supported").waitFor();

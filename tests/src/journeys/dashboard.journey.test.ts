@@ -39,7 +39,7 @@ afterEach(async () => {
   await visitor?.close();
 });
 
-/** With the words of an empty answer while loading gone. */
+/** Waits until the texts of an empty answer are gone. */
 async function loaded(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Apply" }).waitFor();
   await page.getByText("Loading...").waitFor({ state: "detached" });
@@ -144,7 +144,7 @@ describe("for root", () => {
     await expectToFit(page, 375);
   });
 
-  test("range and person are chosen, live in the address and are asked as they stand there", async () => {
+  test("range and user are chosen, kept in the address, and requested from there", async () => {
     const page = await openDashboard();
     await loaded(page);
     const who = page.getByLabel("User", { exact: true });
@@ -162,7 +162,7 @@ describe("for root", () => {
     await page.getByRole("button", { name: "Today", exact: true }).click();
     await expect.poll(() => pathOf(page)).toBe(`/dashboard?from=${day(0)}&user_id=${uuid}`);
     await loaded(page);
-    // Of a single day the day before lies outside of the range.
+    // With a range of one day, the day before is outside of it.
     await expect.poll(() => textOf(page, "Usage Overview")).toContain("Requests 30 up 100.0% vs previous day");
     expect(await textOf(page, "Usage Overview")).not.toContain("previous period");
     await page.goBack();
@@ -186,7 +186,7 @@ describe("for root", () => {
 
   test.each([
     ["the server's reason", { success: false, message: "the database is away" }, "the database is away"],
-    ["without one the usual words", { success: false, message: "" }, "Failed to fetch dashboard data"],
+    ["without one the usual text", { success: false, message: "" }, "Failed to fetch dashboard data"],
     ["no answer at all", undefined, "Failed to fetch dashboard data"],
   ])("a failure says %s and clears what was shown", async (_, body, words) => {
     const page = await openDashboard();

@@ -172,7 +172,7 @@ test("OpenAI's own client is served through the gateway, whole and streamed", as
   expect(whole.usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 });
   expect(whole.choices[0]?.message.content?.split(/\s+/)).toHaveLength(12);
 
-  // Without asking for usage: the gateway learns it all the same, and the caller sees none of that.
+  // Without asking for usage: the gateway requests it anyway, and the client sees none of it.
   let text = "";
   for await (const chunk of await openai.chat.completions.create({ ...own, stream: true })) {
     expect(chunk.usage ?? null).toBeNull();
@@ -201,7 +201,7 @@ test("the logs show both calls with their exact charge", async () => {
   await page.getByText(`${listedUnits + ownUnits} quota units`, { exact: true }).waitFor();
 });
 
-test("the trace tells where the time went, who was tried and how the price came about", async () => {
+test("the trace shows where the time went, which channels were tried and how the price was computed", async () => {
   await callOf(listed.model).click();
   const dialog = page.getByRole("dialog", { name: "Request Trace" });
   const timeline = dialog.getByRole("region", { name: "Timeline" });

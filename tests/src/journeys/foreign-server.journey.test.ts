@@ -58,7 +58,7 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     expect(pageErrors).toEqual([]);
   });
 
-  test("a token is created, changed, switched and deleted, and a limit is told in its words", async () => {
+  test("a token is created, changed, switched and deleted, and a limit is shown with the server's message", async () => {
     await navigationLink(page, "Tokens").click();
     await page.getByText("No tokens found. Create your first token to get started.").waitFor();
     await page.getByRole("link", { name: "Add Token" }).first().click();
@@ -99,7 +99,7 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No tokens found. Create your first token to get started.").waitFor();
     expect(server.asked).toContain(`DELETE /api/token/${ref}`);
-    // Chromium tells every refused request; that one was asked for.
+    // Chromium reports every refused request; this one is intended.
     expect(pageErrors.filter((trouble) => !trouble.includes("429"))).toEqual([]);
   });
 

@@ -87,7 +87,7 @@ test("a language is chosen in the header, at once, for the next visit and beyond
   expect(await language(page)).toBe("zh-CN");
   expect(await stored(page)).toBe("zh-CN");
   await expect.poll(() => page.title()).toBe("创建令牌 · Tollgate");
-  // What was checked in one language is said in the other from then on.
+  // What was checked in one language is shown in the other from then on.
   await page.getByLabel("令牌名称").fill("");
   await page.getByRole("button", { name: "创建令牌" }).click();
   await page.getByText("请填写令牌名称").waitFor();

@@ -156,7 +156,7 @@ describe("an administrator", () => {
     await page.getByText(`${quickCalls + 1} log entries exported`).waitFor();
   });
 
-  test("cancels an export; what fails says why", async () => {
+  test("cancels an export; a failure shows its reason", async () => {
     await page.route("**/api/log/export?*", () => undefined);
     await button("Export all").click();
     await button("Cancel (0 rows)").click();
@@ -202,7 +202,7 @@ describe("an administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("is told when a trace is gone, and may try again when it failed", async () => {
+  test("shows when a trace is gone, and offers another try when it failed", async () => {
     const gone = {
       success: false,
       code: "trace_not_found",
@@ -225,7 +225,7 @@ describe("an administrator", () => {
     pageErrors.length = 0;
   });
 
-  test("follows new calls on the first page, and is told where that pauses", async () => {
+  test("follows new calls on the first page, and shows where that pauses", async () => {
     await page.goto("/logs?username=root");
     await live().click();
     await page.getByText("Following new entries").waitFor();

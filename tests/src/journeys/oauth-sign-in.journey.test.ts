@@ -256,43 +256,46 @@ describe("coming back", () => {
   test.each([
     ["github", "GitHub"],
     ["lark", "Lark"],
-  ])("from %s, failures are retried after 2, 4 and 6 seconds and then told on the sign-in page", async (path, name) => {
-    let asked = 0;
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(`**/api/oauth/${path}?*`, async (route) => {
-      asked += 1;
-      if (asked === 1) await held;
-      await route.fulfill({ json: { success: false, message: `no luck ${asked}` } });
-    });
-    await page.clock.install();
-    await page.goto(`/oauth/${path}?code=abc&state=redirect_to=/tokens`);
-    await page.getByText(`Processing ${name} authentication...`, { exact: true }).waitFor();
-    // From here on the page's time passes only as told.
-    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1000);
-    release();
-    for (const [retry, seconds] of [
-      [1, 2],
-      [2, 4],
-      [3, 6],
-    ] as const) {
-      await page.getByText(`Authentication error, retrying ${retry}/3...`, { exact: true }).waitFor();
-      await page.getByText(`no luck ${retry}`, { exact: true }).waitFor();
-      await page.clock.runFor(seconds * 1000 - 1);
-      expect(asked).toBe(retry);
-      await page.clock.runFor(1);
-      await expect.poll(() => asked).toBe(retry + 1);
-    }
-    await page.getByText("Authentication failed, redirecting...", { exact: true }).waitFor();
-    await page.clock.runFor(1999);
-    expect(new URL(page.url()).pathname).toBe(`/oauth/${path}`);
-    await page.clock.resume();
-    await page.getByText(`${name} authentication failed. Please try again.`, { exact: true }).waitFor();
-    expect(pathOf(page)).toBe("/login");
-    expect(pageErrors).toEqual([]);
-  });
+  ])(
+    "from %s, failures are retried after 2, 4 and 6 seconds and then shown on the sign-in page",
+    async (path, name) => {
+      let asked = 0;
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(`**/api/oauth/${path}?*`, async (route) => {
+        asked += 1;
+        if (asked === 1) await held;
+        await route.fulfill({ json: { success: false, message: `no luck ${asked}` } });
+      });
+      await page.clock.install();
+      await page.goto(`/oauth/${path}?code=abc&state=redirect_to=/tokens`);
+      await page.getByText(`Processing ${name} authentication...`, { exact: true }).waitFor();
+      // From here on the page's clock advances only when the test moves it.
+      await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1000);
+      release();
+      for (const [retry, seconds] of [
+        [1, 2],
+        [2, 4],
+        [3, 6],
+      ] as const) {
+        await page.getByText(`Authentication error, retrying ${retry}/3...`, { exact: true }).waitFor();
+        await page.getByText(`no luck ${retry}`, { exact: true }).waitFor();
+        await page.clock.runFor(seconds * 1000 - 1);
+        expect(asked).toBe(retry);
+        await page.clock.runFor(1);
+        await expect.poll(() => asked).toBe(retry + 1);
+      }
+      await page.getByText("Authentication failed, redirecting...", { exact: true }).waitFor();
+      await page.clock.runFor(1999);
+      expect(new URL(page.url()).pathname).toBe(`/oauth/${path}`);
+      await page.clock.resume();
+      await page.getByText(`${name} authentication failed. Please try again.`, { exact: true }).waitFor();
+      expect(pathOf(page)).toBe("/login");
+      expect(pageErrors).toEqual([]);
+    },
+  );
 
   test("with a state of another browser is refused; the screen is accessible", async () => {
     let asked = 0;

@@ -123,12 +123,12 @@ describe("the home page", () => {
     await page.reload();
     await heading(page, "Hello").waitFor();
     expect(await stored("home_page_content_html")).toContain("<strong>Prices</strong>");
-    // Only the failed refresh is told, and only to the browser's console.
+    // Only the failed refresh is reported, and only in the browser's console.
     expect(pageErrors.filter((trouble) => !trouble.includes("home_page_content"))).toEqual([]);
     expect(pageErrors).not.toEqual([]);
   });
 
-  test("takes the operator's next words when they change, and the welcome when there are none", async () => {
+  test("shows the operator's new text when it changes, and the welcome when there is none", async () => {
     await set("HomePageContent", "First words");
     await page.goto("/");
     await page.getByText("First words").waitFor();
@@ -157,7 +157,7 @@ describe("the home page", () => {
 });
 
 describe("about, chat and footer", () => {
-  test("about shows its default, the operator's HTML or a frame, and says when it could not be loaded", async () => {
+  test("about shows its default, the operator's HTML or a frame, and an error when it could not be loaded", async () => {
     await signInAsRoot("/about");
     await heading(page, "About").waitFor();
     await page.getByText("Welcome to Tollgate").waitFor();
@@ -199,7 +199,7 @@ describe("about, chat and footer", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("the footer has year, name and version, and the operator's own words above them", async () => {
+  test("the footer has year, name and version, and the operator's own text above them", async () => {
     await set("Footer", '<p style="position:fixed">Run by <a href="https://us.example.com">us</a></p>');
     await page.goto("/");
     const footer = page.getByRole("contentinfo");
@@ -254,7 +254,7 @@ describe("the model page", () => {
     await add("Bulk", 20, many.join(","));
   });
 
-  test("shows visitors what there is by provider, with prices in words that cannot be misread", async () => {
+  test("shows visitors what there is by provider, with prices that cannot be misread", async () => {
     await page.goto("/models");
     const table = page.getByRole("table", { name: "DeepSeek", exact: true });
     await table.waitFor();
@@ -288,7 +288,7 @@ describe("the model page", () => {
     await list.getByRole("listitem").filter({ hasText: "painter" }).getByText("$0.04").waitFor();
   });
 
-  test("keeps a visitor whose old session has ended, and says why it has nothing", async () => {
+  test("keeps a visitor whose old session has ended, and explains why it is empty", async () => {
     await page.route("**/api/models/display", (route) =>
       route.fulfill({ json: { success: false, message: "not logged in", data: null } }),
     );

@@ -53,14 +53,14 @@ const balance = async (of: ApiSession) => (await of.call(getSelf)).data.quota;
 const rowOf = (name: string) => page.getByRole("row").filter({ has: page.getByRole("cell", { name, exact: true }) });
 
 describe("codes", () => {
-  test("are none at first, and the list says what would be here", async () => {
+  test("are none at first, and the list explains what belongs here", async () => {
     await heading(page, "Redemptions").waitFor();
     await page
       .getByText("No redemption codes found. Generate your first codes to hand out.", { exact: true })
       .waitFor();
   });
 
-  test("are generated in a dialog that says what is wrong, and shown to be copied and saved", async () => {
+  test("are generated in a dialog that shows its errors, and shown to be copied and saved", async () => {
     await button("Generate Codes").first().click();
     const form = dialog("Generate Codes");
     const send = () => form.getByRole("button", { name: "Generate" }).click();
@@ -189,7 +189,7 @@ describe("codes", () => {
     await made.waitFor({ state: "detached" });
   });
 
-  test("are searched by name, and a list that fails says why", async () => {
+  test("are searched by name, and a list that fails shows the reason", async () => {
     const search = page.getByRole("combobox", { name: "Search redemptions" });
     await search.fill("Lo");
     await page.getByRole("option", { name: "Lost" }).click();
@@ -264,14 +264,14 @@ describe("a user with a code", () => {
     await page.goto("/redemptions");
   });
 
-  test("is told that a code is used, or unknown, and nothing moves", async () => {
+  test("sees that a code is used, or unknown, and no balance changes", async () => {
     for (const wrong of [codes[0] ?? "", (codes[1] ?? "").toUpperCase()]) {
       await code().fill(wrong);
       await redeem();
       await shop.getByText("This redemption code is not valid", { exact: true }).waitFor();
     }
     expect(await balance(mira)).toBe(1_000 + paid);
-    // A server without words of its own.
+    // A server that sends no message.
     await shop.route("**/api/user/topup", (route) => route.fulfill({ json: { success: false, message: "" } }));
     await redeem();
     await shop.getByText("Redemption failed", { exact: true }).waitFor();
@@ -306,7 +306,7 @@ describe("a user with a code", () => {
     expect(seen).toEqual([]);
   });
 
-  test("is told when the balance cannot be read, and sees no currency where the operator shows none", async () => {
+  test("sees when the balance cannot be read, and no currency where the operator shows none", async () => {
     await root.call(updateOption, { body: { key: "DisplayInCurrencyEnabled", value: "false" } });
     await shop.route("**/api/user/self", (route) =>
       route.fulfill({ status: 500, json: { success: false, message: "Something went wrong on the server" } }),

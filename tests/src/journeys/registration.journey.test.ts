@@ -28,7 +28,7 @@ const button = (name: string) => page.getByRole("button", { name, exact: true })
 const fill = async (values: Record<string, string>) => {
   for (const [name, value] of Object.entries(values)) await field(name).fill(value);
 };
-/** The answer of a gateway to a call that the page makes; the real one is asked as little as its limits want. */
+/** Stubs the answer of the gateway to a call of the page; the real one is called rarely because of its limits. */
 const answerWith = (path: string, json: object, status = 200) =>
   page.route(path, (route) => route.fulfill({ status, json, headers: { "X-Oneapi-Request-Id": "42" } }));
 
@@ -107,7 +107,7 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   expect(pageErrors).toEqual([]);
 });
 
-test("the registration form says what is wrong, beside the field that it is about", async () => {
+test("the registration form shows each error beside its field", async () => {
   await page.goto("/register");
   await heading(page, "Create Account").waitFor();
   await button("Create Account").click();
@@ -153,7 +153,7 @@ test("the registration form says what is wrong, beside the field that it is abou
   expect(pageErrors).toEqual([]);
 });
 
-test("an address that cannot be one is told before a code is asked for", async () => {
+test("an invalid address is reported before a code is requested", async () => {
   await page.goto("/register");
   await field("Email").fill("mira@");
   await page.getByText("Please enter a valid email address", { exact: true }).waitFor();
@@ -184,7 +184,7 @@ test("the reset pages say what is wrong as well", async () => {
 });
 
 test.each(["/user/reset", "/user/reset?email=mira%40example.org", "/user/reset?token=abc"])(
-  "%s leads to the sign-in page, which says why",
+  "%s leads to the sign-in page, which shows the reason",
   async (path) => {
     await page.goto(path);
     await page.getByRole("alert").getByText("Invalid or missing reset parameters", { exact: true }).waitFor();

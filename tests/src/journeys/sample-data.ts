@@ -25,7 +25,7 @@ export async function createSampleData(root: ApiSession, gatewayUrl: string, sim
     group: "default,vip",
     system_prompt: "Be brief.",
   });
-  // Asked first, always tired: its calls are answered by the one below, and the trace shows both.
+  // First in order and always failing: the channel below answers its calls, and the trace shows both.
   await add("Tired", { models: "gpt-4o", key: "sim-fail-503", priority: 10 });
   await add(longName, { priority: -1, models: "nobody-asks" });
   const disabled = await add("Disabled", { models: "nobody-asks" });

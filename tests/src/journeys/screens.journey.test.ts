@@ -133,7 +133,7 @@ beforeAll(async () => {
   pageErrors = collectPageErrors(page);
 });
 afterAll(() => gateway.close());
-// What one test held back or let fail is no trouble of the next.
+// A response that one test held back or failed must not affect the next test.
 afterEach(async () => {
   await page.unrouteAll({ behavior: "ignoreErrors" });
   pageErrors.length = 0;
@@ -209,7 +209,7 @@ describe.each([
       json: { success: false, message: "Something went wrong on the server", code: "internal_error" },
     });
   beforeEach(() => page.setViewportSize({ width: 1440, height: 900 }));
-  test("says that it is loading, and nothing else, until the answer comes", async () => {
+  test("shows that it is loading, and nothing else, until the answer comes", async () => {
     const answer = await hold(page, calls);
     await page.goto(path);
     await heading(page, name).waitFor();
@@ -234,7 +234,7 @@ describe.each([
     await expect.poll(() => refresh.getAttribute("aria-disabled")).toBeNull();
   });
 
-  test.each([1440, 375])("that failed says why at %i px, shows no rows, and tries again when asked", async (width) => {
+  test.each([1440, 375])("that failed shows the reason at %i px and no rows, and retries on request", async (width) => {
     await page.setViewportSize({ width, height: 900 });
     await page.route(calls, refuse);
     await page.goto(path);
@@ -305,7 +305,7 @@ test("who tries again by keyboard keeps their place on the page", async () => {
   await expect.poll(() => page.evaluate("document.querySelector('main').contains(document.activeElement)")).toBe(true);
 });
 
-test("whatever never answers is given up after ten seconds, and told as such", async () => {
+test("a call that never answers is given up after ten seconds, and the page says so", async () => {
   const waiting = ["/tokens", "/channels", "/logs", "/dashboard", `/tokens/edit/${sample.token}`];
   await Promise.all(
     waiting.map(async (path) => {
@@ -347,7 +347,7 @@ test.each([
     open: () => page.getByRole("row").filter({ hasText: "house-model" }).first().click(),
     whole: () => page.getByRole("region", { name: "Timeline" }),
   },
-])("a $what that cannot be loaded says why and tries again when asked", async ({ path, calls, whole, open }) => {
+])("a $what that cannot be loaded shows the reason and retries on request", async ({ path, calls, whole, open }) => {
   await page.route(calls, (route) =>
     route.fulfill({
       status: 503,
@@ -366,7 +366,7 @@ test.each([
   await whole().waitFor();
 });
 
-/** Keeps the answers to some calls back until told otherwise. */
+/** Holds the answers to some calls back until released. */
 async function hold(on: Page, calls: string): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await on.route(calls, async (route) => {

@@ -53,7 +53,7 @@ async function signOut(): Promise<void> {
   await expect.poll(() => pathOf(page)).toBe("/login");
 }
 
-/** Presses again where the gateway says to wait: it takes one code a second. */
+/** Presses again where the gateway asks to wait: it accepts one code a second. */
 async function pressUntil(press: Locator, done: Locator): Promise<void> {
   const goOn = async () => {
     if (await done.isVisible()) return true;
@@ -97,7 +97,7 @@ describe("an ordinary user", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("changes name and address; what is wrong is told in place, and unsaved changes are asked about", async () => {
+  test("changes name and address; errors are shown in place, and leaving with unsaved changes asks first", async () => {
     await settingsOf("mira", "/users/edit");
     expect(pathOf(page)).toBe("/settings");
     await card("Profile").getByLabel("Username").fill("mi");
@@ -340,7 +340,7 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("reads what was changed and by whom, and takes all of it along", async () => {
+  test("reads what was changed and by which account, and exports all of it", async () => {
     await put("SystemName", "On the record");
     await settingsOf("root", "/settings/changes");
     const table = page.getByRole("table", { name: "Changes", exact: true });
@@ -403,7 +403,7 @@ describe("a super administrator", () => {
     expect(pageErrors.filter((trouble) => !trouble.includes("status of 400"))).toEqual([]);
   });
 
-  test("changes how quota is shown and how calls work; wrong values are told in place", async () => {
+  test("changes how quota is shown and how calls work; wrong values are reported in place", async () => {
     await root.call(createToken, { body: { name: "Purse", remain_quota: 1_000_000 } });
     await settingsOf("root", "/settings/operation");
     expect(await card("Quota").getByLabel("Quota per dollar").isDisabled()).toBe(true);
@@ -493,7 +493,7 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("is asked up to when the logs go, as on their own page", async () => {
+  test("is asked up to which date the logs are deleted, as on their own page", async () => {
     await settingsOf("root", "/settings/operation");
     await card("Clear logs").getByRole("button", { name: "Clear Logs" }).click();
     const asked = dialog("Clear Logs");
@@ -504,7 +504,7 @@ describe("a super administrator", () => {
     await asked.waitFor({ state: "hidden" });
   });
 
-  test("is told why settings could not be loaded, and tries again", async () => {
+  test("sees why settings could not be loaded, and tries again", async () => {
     await page.route("**/api/option/", (route) =>
       route.fulfill({
         status: 503,

@@ -40,7 +40,7 @@ describe("signing in", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("empty fields and a wrong password are told in place, and what was typed stays", async () => {
+  test("empty fields and a wrong password are reported in place, and what was typed stays", async () => {
     await page.goto("/login");
     await page.getByRole("heading", { level: 1, name: /^Sign In/ }).waitFor();
     await page.getByRole("button", { name: "Sign In" }).click();
@@ -61,7 +61,7 @@ describe("signing in", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("a gateway that cannot answer is told as such", async () => {
+  test("a gateway that cannot answer is reported as such", async () => {
     await page.goto("/login");
     await page.route("**/api/user/login", (route) => route.abort("connectionrefused"));
     await signIn(page, "root", password);
@@ -191,7 +191,7 @@ describe("the navigation", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("below 1,280 px the words stay for assistive tools, below 1,024 px a menu button takes over", async () => {
+  test("below 1,280 px the labels stay for assistive tools, below 1,024 px a menu button takes over", async () => {
     await signInAtOnce();
     await page.setViewportSize({ width: 1100, height: 800 });
     await navigationLink(page, "Tokens").hover();
@@ -412,7 +412,7 @@ describe("the frame of every page", () => {
     expect(await inWindow(overflowing)).toEqual([]);
   });
 
-  test("the status is kept for the next start, and what it no longer says is forgotten", async () => {
+  test("the status is kept for the next start, and what it no longer contains is dropped", async () => {
     await page.goto("/login");
     const kept = (key: string) => inWindow<string | null>(`localStorage.getItem("${key}")`);
     await expect.poll(() => kept("system_name")).toBe("Tollgate");
@@ -426,7 +426,7 @@ describe("the frame of every page", () => {
     await heading(page, "Sign In to Kept").waitFor();
   });
 
-  test("a page whose code cannot be loaded says so and offers ways on", async () => {
+  test("a page whose code cannot be loaded shows that and offers ways on", async () => {
     await signInAtOnce();
     await page.route("**/assets/token-list-page*.js", (route) => route.abort());
     await page.goto("/tokens");
@@ -436,7 +436,7 @@ describe("the frame of every page", () => {
     await heading(page, "Tollgate").waitFor();
   });
 
-  test("an unknown address says so and leads back", async () => {
+  test("an unknown address shows a page that leads back", async () => {
     await page.goto("/no/such/page");
     await heading(page, "Page not found").waitFor();
     await page.getByRole("link", { name: "Go to the start" }).click();

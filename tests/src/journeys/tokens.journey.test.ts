@@ -37,7 +37,7 @@ const asked = (start: string) => server.asked.filter((one) => one.startsWith(sta
 const searchBox = () => page.getByPlaceholder("Search tokens by name...");
 
 describe("the list", () => {
-  test("says in each column what the server sent, and masks the key until it is asked for", async () => {
+  test("shows in each column what the server sent, and masks the key until it is revealed", async () => {
     const later = nowSeconds() + hour;
     const key = "sk-0123456789abcdefABCD";
     server.addToken({
@@ -132,7 +132,7 @@ describe("the list", () => {
     await expect.poll(() => pathOf(page)).toBe("/tokens?keyword=beta");
   });
 
-  test("switches and deletes, and tells when it could not", async () => {
+  test("switches and deletes, and reports when it could not", async () => {
     const token = server.addToken({ name: "worker", status: 4 });
     await open("/tokens");
     const more = () => page.getByRole("button", { name: "More actions for worker" }).click();
@@ -267,7 +267,7 @@ describe("the form", () => {
     expect(token.status).toBe(status);
   });
 
-  test("says that it is loading and updating, why it failed, and leads back", async () => {
+  test("shows that it is loading and updating, why it failed, and leads back", async () => {
     const token = server.addToken({ name: "worker" });
     let answer = () => {};
     await open("/tokens");
@@ -282,7 +282,7 @@ describe("the form", () => {
     await page.getByText("Update token settings", { exact: true }).waitFor();
     answer();
     await page.getByLabel("Token Name").fill("worker two");
-    // This server told of none, so it could keep none.
+    // This server reported none, so it could keep none.
     expect(await page.getByText("Rate limits").count()).toBe(0);
     await page.route("**/api/token/", (route) => route.fulfill({ json: { success: false, message: "" } }));
     await page.getByRole("button", { name: "Update Token" }).click();

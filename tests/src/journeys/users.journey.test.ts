@@ -138,7 +138,7 @@ describe("a super admin", () => {
     pageErrors.length = 0;
   });
 
-  test("creates an account in the form, which says what is wrong", async () => {
+  test("creates an account in the form, which shows its errors", async () => {
     await page.getByRole("link", { name: "Add User" }).click();
     await heading(page, "Create User").waitFor();
     const send = () => button("Create User").click();

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const letter = (code = "123456") => verificationMail("mira@example.org", site, code);
 
-test("a mail arrives as it was written, from whom the settings say", async () => {
+test("a mail arrives as it was written, from the sender in the settings", async () => {
   const { mailbox, mailer } = await start();
   expect(mailer.enqueue("verify", async () => letter("004711"))).toBe(true);
   const mail = await mailbox.take("mira@example.org", "Your verification code - Tollgate");
@@ -44,7 +44,7 @@ test("a mail arrives as it was written, from whom the settings say", async () =>
   expect(mail.raw).toContain("multipart/alternative");
 });
 
-test("a server that is busy is asked again, and the letter is written once", { tags: ["FT-29"] }, async () => {
+test("a server that is busy is tried again, and the mail is written once", { tags: ["FT-29"] }, async () => {
   const { mailbox, mailer } = await start({ failures: 2 });
   let written = 0;
   mailer.enqueue("verify", async () => {
@@ -77,7 +77,7 @@ test("a password that is refused is not tried again, and stands in no log", asyn
   expect(JSON.stringify(told)).not.toMatch(/canary|998877|mira@/);
 });
 
-test("what cannot be written spoils nothing, and nothing to tell is no mail", async () => {
+test("a mail that cannot be written does no harm, and an empty notification sends no mail", async () => {
   const { mailbox, mailer } = await start();
   mailer.enqueue("broken", async () => {
     throw new Error("no such thing");

@@ -70,7 +70,7 @@ async function playWindow(
 }
 
 export function runCounterSuite(open: () => CounterTestSetup, runs: number): void {
-  test("no window ever exceeds its limit, and a caller that waits as long as stated is allowed", async () => {
+  test("no window ever exceeds its limit, and a client that waits as long as stated is allowed", async () => {
     const world = open();
     await fc.assert(
       fc.asyncProperty(
@@ -142,7 +142,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     expect(await node.take({ ...window, limit: 11 })).toMatchObject({ allowed: false });
   });
 
-  test("a clock that is set back makes no caller wait longer than a window", async () => {
+  test("a clock that is set back makes no client wait longer than a window", async () => {
     const { clock, nodes } = open();
     const [node] = nodes;
     const window = { name: uniqueName("back"), limit: 1, windowMs: 60_000 };
