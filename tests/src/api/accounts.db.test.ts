@@ -6,7 +6,7 @@ import { type ManagementGateway, password, startManagementGateway } from "./mana
 
 const minute = 60_000;
 
-describe.each(testDatabases)("one's own account on $name", (database) => {
+describe.each(testDatabases)("the user's own account on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);

@@ -189,7 +189,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect((await admin("GET", `/api/log/stat?${query}`)).body.data).toEqual({ quota });
   });
 
-  test("statistics by channel and of one's own", async () => {
+  test("statistics by channel and of the user's own calls", async () => {
     expect((await admin("GET", `/api/log/stat?channel=${channel.uuid}`)).body.data).toEqual({ quota: 135 });
     expect((await noor("GET", "/api/log/self/stat?username=mira")).body.data).toEqual({ quota: 7 });
   });

@@ -61,7 +61,7 @@ describe.each(testDatabases)("the playground key on $name", (database) => {
     expect(await tokenRows(id)).toHaveLength(1);
   });
 
-  test("stands in no list, cannot be read or changed as a token, and opens nothing on /api", {
+  test("is in no list, cannot be read or changed as a token, and gives no access to /api", {
     tags: ["F-23"],
   }, async () => {
     const { id } = await gateway.addUser("hidden");

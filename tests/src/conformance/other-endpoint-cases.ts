@@ -321,7 +321,7 @@ export function testOtherEndpoints(grid: ConformanceGrid, gateway: ConformanceGa
   }
 }
 
-/** What a family lacks is refused in the endpoint's own format, and no channel is asked. */
+/** What a family lacks is refused in the endpoint's own format, and no channel is called. */
 function refuses(
   grid: ConformanceGrid,
   gateway: ConformanceGateway,

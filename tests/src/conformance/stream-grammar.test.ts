@@ -190,7 +190,7 @@ const heardIn = (steps: readonly ReplyPart[]) => {
 
 describe.each(Object.keys(written) as ConversationEndpoint[])("what a provider of %s says", (spoken) => {
   test.each(conversationEndpoints.filter((entry) => entry !== spoken))(
-    "is told in the grammar of %s, and nothing is lost",
+    "is written in the grammar of %s, and nothing is lost",
     (entry) => {
       fc.assert(
         fc.property(answer, (steps) => {

@@ -268,13 +268,13 @@ describe.each([
     expect(await page.getByText(row).count()).toBe(0);
   });
 
-  test("without a connection says so", async () => {
+  test("without a connection shows that", async () => {
     await page.route(calls, (route) => route.abort("connectionrefused"));
     await page.goto(path);
     await page.getByRole("alert").getByText("The gateway cannot be reached").waitFor();
   });
 
-  test("where nothing matches says so and offers to clear the filters", async () => {
+  test("where nothing matches shows that and offers to clear the filters", async () => {
     if (search === undefined) {
       await page.goto(`${path}?model_name=nobody-asks`);
       await page.getByText("No logs found. Adjust your filters or search criteria.", { exact: true }).waitFor();

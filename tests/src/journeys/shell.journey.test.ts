@@ -384,7 +384,7 @@ describe("the frame of every page", () => {
       .waitFor();
   });
 
-  test("visitors find the ways in, and nothing of the navigation", async () => {
+  test("visitors see the links to sign in and register, and nothing of the navigation", async () => {
     await page.goto("/");
     await banner().getByRole("link", { name: "Login" }).waitFor();
     await banner().getByRole("link", { name: "Register" }).waitFor();

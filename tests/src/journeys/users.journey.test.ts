@@ -272,7 +272,7 @@ describe("a super admin", () => {
     pageErrors.length = 0;
   });
 
-  test("finds the list readable, fitting and walkable; in a phone's rows the dates are left out", async () => {
+  test("finds the list accessible, and fitting at every width; the rows on a phone leave out the dates", async () => {
     await page.goto("/users");
     await rowOf("mira").first().waitFor();
     await inspectScreen(page, "users list");

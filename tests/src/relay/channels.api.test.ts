@@ -92,7 +92,7 @@ describe("choosing", () => {
     expect(Number(all.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(Number(all.headers.get("retry-after"))).toBeLessThanOrEqual(20);
     expect(all.body.error.type).toBe("one_api_error");
-    // Asked for a pause, the gateway calls no channel.
+    // During the pause that the upstream requested, the gateway calls no channel.
     expect((await gateway.simulator.stats()).calls).toBe(asked + 1);
   });
 
@@ -202,7 +202,7 @@ describe("what goes through", () => {
     await canned.close();
   });
 
-  test("model mapping: the upstream gets its own name, the client sees the name that it asked for, the mapped name is priced", async () => {
+  test("model mapping: the upstream gets its own name, the client sees the requested name, the mapped name is priced", async () => {
     const model_configs = JSON.stringify({
       "public-name": { ratio: 100, completion_ratio: 100 },
       "upstream-name": { ratio: 1, completion_ratio: 4 },
@@ -228,7 +228,7 @@ describe("what goes through", () => {
       });
   });
 
-  test("the client sees the name that it asked for even when the upstream answers with a third one", async () => {
+  test("the client sees the requested name even when the upstream answers with a third one", async () => {
     const model_mapping = JSON.stringify({ alias: "gpt-4o-mini" });
     await gateway.given.channel({ key: "k", base_url: canned.url, models: "alias", model_mapping });
     const dated = { model: "gpt-4o-mini-2024-07-18" };

@@ -195,7 +195,7 @@ describe.each(databaseKinds)("pictures, on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ quota: 0, outcome: "failed" });
   });
 
-  test("without reported usage are charged by the piece, and the row says so", async () => {
+  test("without reported usage are charged by the piece, and the log row records that", async () => {
     await faulty("silent", "sim-no-usage");
     await client.images.generate({ model: "silent", prompt, n: 2 });
     const log = await gateway.lastLog();
@@ -269,7 +269,7 @@ describe.each(databaseKinds)("pictures, on %s", (store) => {
     ["no picture", form(["model", "gpt-image-2"], ["prompt", prompt]), "image"],
     ["no prompt", form(["model", "gpt-image-2"], ["image", picture]), "prompt"],
     ["a wrong n", form(["prompt", prompt], ["image", picture], ["n", "two"]), "n:"],
-  ])("with %s are refused before a channel is asked", async (_, body, said) => {
+  ])("with %s are refused before a channel is called", async (_, body, said) => {
     const { rows } = await gateway.settled();
     const reply = await post("/v1/images/edits", body);
     expect(reply.status).toBe(400);

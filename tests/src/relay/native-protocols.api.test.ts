@@ -326,7 +326,7 @@ describe("what goes wrong", () => {
     expect(await gateway.lastLog()).toMatchObject({ content: expect.stringContaining("AppId|SecretId|SecretKey") });
   });
 
-  test("without a library is refused before a channel is asked", async () => {
+  test("without a library is refused before a channel is called", async () => {
     await expect(openai.chat.completions.create({ model: "no-library", messages })).rejects.toMatchObject({
       status: 503,
     });

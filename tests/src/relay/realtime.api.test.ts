@@ -170,7 +170,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ quota: 0, outcome: "success" });
   });
 
-  test("a model goes by the name that the client knows, and stays the one that is paid for", async () => {
+  test("a session shows the requested name of the model, and an update cannot change the model that is charged", async () => {
     const session = open("mine");
     expect(await next(session, "session.created")).toMatchObject({ session: { model: "mine" } });
     session.send({

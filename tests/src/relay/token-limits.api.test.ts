@@ -255,7 +255,7 @@ describe.each(databaseKinds)("limits of an API key on %s", (store) => {
     expect(statuses(await inTurn(1, key))).toEqual([200]);
   });
 
-  test("asking how long a prompt is takes none of the calls, and is limited as they are", async () => {
+  test("counting the tokens of a prompt uses none of the calls, and has the same limit", async () => {
     const { key } = await gateway.given.token({ rpm_limit: 2 });
     const count = () => post("/v1/messages/count_tokens", key, { model: "claude-sim", messages });
     expect(statuses([await count(), await count(), await count()])).toEqual([200, 200, 429]);
