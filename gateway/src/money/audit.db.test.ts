@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   createTestAccount,
   foldRollups,
@@ -180,7 +181,8 @@ describe.each(postgres)("the audit on a busy $name", (database) => {
     await db.money(settleOf(account, id, 40));
     const findings = auditBooks(db);
     await other.query("select tollgate_fold_rollups()");
-    setTimeout(() => void other.query("commit"), 500);
+    const commit = pause(500).then(() => other.query("commit"));
     expect(await findings).toEqual([]);
+    await commit;
   });
 });

@@ -37,7 +37,11 @@ describe.each(testDatabases)("a database of the last schema before 0.1.0 on $nam
 
   const rows = async <Row>(text: string): Promise<Row[]> => {
     const reader = await openDatabaseReader(old.config);
-    return await reader.rows<Row>(text).finally(() => reader.close());
+    try {
+      return await reader.rows<Row>(text);
+    } finally {
+      await reader.close();
+    }
   };
   const change = async (text: string): Promise<void> => {
     const { databaseUrl } = old.config;
@@ -50,7 +54,11 @@ describe.each(testDatabases)("a database of the last schema before 0.1.0 on $nam
   };
   const opened = async <Result>(work: (db: Database) => Promise<Result>): Promise<Result> => {
     const db = await openDatabase(old.config, watch);
-    return await work(db).finally(() => db.close());
+    try {
+      return await work(db);
+    } finally {
+      await db.close();
+    }
   };
   const tables = Object.keys(tableOrder);
   const contents = async () =>
@@ -103,8 +111,12 @@ describe.each(testDatabases)("a database of the last schema before 0.1.0 on $nam
     try {
       const shapeOf = async (config: OldDatabase["config"]) => {
         const reader = await openDatabaseReader(config);
-        const found = await reader.rows<{ object: string }>(shapeQuery[dialect]).finally(() => reader.close());
-        return found.map(({ object }) => withoutLayout(object)).sort();
+        try {
+          const found = await reader.rows<{ object: string }>(shapeQuery[dialect]);
+          return found.map(({ object }) => withoutLayout(object)).sort();
+        } finally {
+          await reader.close();
+        }
       };
       const expected = await shapeOf(old.config);
       expect(expected.length).toBeGreaterThan(50);
