@@ -26,6 +26,8 @@ type ResourceListOptions<E extends Endpoint> = {
 };
 
 const suggestionsMax = 10;
+/** Compatible servers may ignore the size. */
+const suggestionsShownMax = 100;
 const noFilters = {};
 
 /** A list with a search: its state in the URL, its query, and the props for `DataTable` and `SearchBox`. */
@@ -80,7 +82,6 @@ async function loadSuggestions<E extends Endpoint>(
   const sort = { size: suggestionsMax, sort: suggestionSort ?? "name", order: "asc" } as const;
   const reply = await api.call(search, { query: { keyword, ...sort } as never, signal });
   const rows = (reply as unknown as ListReply<RowOf<E>>).data;
-  // A server whose rows need adapting may also ignore the size.
-  const shown = adaptRows ? adaptRows(rows, { p: 0, ...sort }).slice(0, suggestionsMax) : rows;
-  return [...new Map(shown.map(suggestion).map((one) => [one.id, one])).values()];
+  const suggestions = (adaptRows?.(rows, { p: 0, ...sort }) ?? rows).map(suggestion);
+  return [...new Map(suggestions.map((one) => [one.id, one])).values()].slice(0, suggestionsShownMax);
 }
