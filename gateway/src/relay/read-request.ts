@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
+import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
 import { isNestedDeeperThan, topLevelSpans } from "./wire/json-spans.ts";
 import { isFormType, readForm } from "./wire/multipart.ts";
@@ -51,7 +52,8 @@ export async function readRequest(
   const parsed = client.parseRequest(json, isEstimateRough);
   const conversation = hasChoice(parsed.model) ? conversationOf(json, request.headers) : undefined;
   const { upstream } = client;
-  return { ...parsed, client, upstream, body, headers: passedHeaders(request, client), conversation };
+  const unseen = unseenInputsIn(json);
+  return { ...parsed, client, upstream, body, unseen, headers: passedHeaders(request, client), conversation };
 }
 
 const headerMax = 1_000;

@@ -9,6 +9,7 @@ import type { JsonRecord } from "../wire/json-parts.ts";
 import type { MultipartForm } from "../wire/multipart.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { ChargedUsage, ReportedUsage } from "./reported-usage.ts";
+import type { UnseenInputs } from "./unseen-inputs.ts";
 
 /**
  * Endpoints that clients call, by their names in channel settings, and those of Gemini's own API, which settings do not
@@ -63,6 +64,8 @@ export interface RelayCall extends ParsedRequest {
   /** How `body` is written, and how the provider replies to it. */
   upstream: UpstreamFormat;
   body: Buffer;
+  /** What the provider reads beside `body`, if anything: the estimate of the prompt does not count it. */
+  unseen?: UnseenInputs;
   /** The parts of `body` where it is multipart/form-data; otherwise `body` is JSON. */
   form?: MultipartForm;
   /** The client's headers that are passed on: names and values alternate. */

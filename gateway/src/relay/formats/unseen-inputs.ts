@@ -1,0 +1,102 @@
+/**
+ * What a request makes a provider read that the gateway cannot see: things behind addresses and ids, and what tools find that the
+ * provider runs itself. Their tokens are known only from the provider's count, so a hold sets aside a figure for each of them.
+ */
+import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+
+/**
+ * `address`: a picture or document that the provider fetches. `file`: an uploaded file, by its id. `hosted_tool`: a tool that the
+ * provider runs, such as a search. `mcp`: a server whose tools the provider calls. `stored_state`: an earlier conversation,
+ * prompt, container or cache, by its id. `unknown_id`: a member that looks like an id and that the gateway does not know.
+ */
+export const unseenInputKinds = ["address", "file", "hosted_tool", "mcp", "stored_state", "unknown_id"] as const;
+export type UnseenInputKind = (typeof unseenInputKinds)[number];
+
+/** How many there are of each kind; kinds without any are missing. */
+export type UnseenInputs = Readonly<Partial<Record<UnseenInputKind, number>>>;
+
+/** Members of one name mean the same in every API format, in both spellings of Google's. */
+const addressMembers = new Set(["url", "image_url", "video_url", "audio_url", "file_url", "fileUri", "file_uri"]);
+const fileMembers = new Set(["file_id", "fileId"]);
+/** What the client itself wrote for a tool, or about one: an address in it is text, and no provider fetches it. */
+const textMembers = new Set(["arguments", "args", "response", "parameters", "input_schema", "json_schema", "schema"]);
+
+const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
+/** Members that switch on a search or another tool of the provider without a list of tools. */
+const hostedToolMembers = ["web_search_options", "search_parameters", "plugins", "data_sources", "enable_search"];
+/** Ids that only name the caller. */
+const callerIds = new Set(["user_id", "session_id", "request_id", "trace_id", "client_request_id", "end_user_id"]);
+
+/** Tools that the client runs; a tool without a type is one, too. Anthropic's carry the date of their version. */
+const clientTool = /^(?:function|custom|local_shell|apply_patch|computer(?:_.*)?|bash_\d+|text_editor_\d+|memory_\d+)$/;
+const functionLists = new Set(["functionDeclarations", "function_declarations"]);
+
+/** Reads the JSON of a request in any API format; its nesting depth was checked before. */
+export function unseenInputsIn(json: unknown): UnseenInputs {
+  if (!isRecord(json)) return {};
+  const found: Partial<Record<UnseenInputKind, number>> = {};
+  const add = (kind: UnseenInputKind, count = 1): void => {
+    if (count > 0) found[kind] = (found[kind] ?? 0) + count;
+  };
+  for (const name of stateMembers) if (isPresent(json[name])) add("stored_state");
+  // A stored prompt of the Responses API; the text completions' prompt is text or a list.
+  if (isRecord(json.prompt)) add("stored_state");
+  for (const name of hostedToolMembers) if (isPresent(json[name])) add("hosted_tool");
+  if (Array.isArray(json.mcp_servers)) add("mcp", json.mcp_servers.length);
+  if (Array.isArray(json.tools)) for (const tool of json.tools) addTool(record(tool), add);
+  for (const name of Object.keys(json)) {
+    if (
+      /(?:_id|_ids|Id|Ids)$/.test(name) &&
+      !stateMembers.includes(name) &&
+      !callerIds.has(name) &&
+      isPresent(json[name])
+    )
+      add("unknown_id");
+  }
+  for (const name of ["messages", "input", "contents", "system", "requests", "content", "image", "images"])
+    addParts(json[name], add);
+  return found;
+}
+
+type AddUnseen = (kind: UnseenInputKind, count?: number) => void;
+
+/** A switch that is off, or an empty list, asks for nothing. */
+const isPresent = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== false &&
+  value !== "" &&
+  !(Array.isArray(value) && value.length === 0);
+
+function addTool(tool: JsonRecord, add: AddUnseen): void {
+  const { type } = tool;
+  if (typeof type === "string") {
+    if (type.startsWith("mcp")) add("mcp");
+    else if (!clientTool.test(type)) add("hosted_tool");
+  } else if (!("name" in tool) && !("function" in tool)) {
+    // Gemini names its tools by their members.
+    add("hosted_tool", Object.keys(tool).filter((name) => !functionLists.has(name)).length);
+  }
+}
+
+/** Walks messages, items and parts. Only objects are visited: the text of a long conversation is never read. */
+function addParts(value: unknown, add: AddUnseen): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const part of value) addParts(part, add);
+    return;
+  }
+  const part = value as JsonRecord;
+  if (part.type === "item_reference") {
+    add("stored_state");
+    return;
+  }
+  for (const [name, member] of Object.entries(part)) {
+    if (textMembers.has(name) || (name === "input" && part.type === "tool_use")) continue;
+    if (typeof member === "string") {
+      if (fileMembers.has(name)) add("file");
+      else if (addressMembers.has(name) && !member.startsWith("data:")) add("address");
+    } else if (name === "audio" && typeof record(member).id === "string") add("stored_state");
+    else addParts(member, add);
+  }
+}
