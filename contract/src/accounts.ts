@@ -23,6 +23,11 @@ export const newAccessToken = endpoint("POST", "/api/user/token", {
   limit: "sign-in",
 });
 
+export const removeAccessToken = endpoint("DELETE", "/api/user/token", {
+  access: "user",
+  summary: "Remove the caller's access token: it stops working at once",
+});
+
 const ownInvitationCode = {
   access: "user",
   summary: "The caller's invitation code; created by the first call and permanent",

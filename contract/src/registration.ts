@@ -62,11 +62,13 @@ export const requestReset = endpoint("POST", "/api/reset_password", {
 
 export const resetPassword = endpoint("POST", "/api/user/reset", {
   access: "public",
-  summary: "Set a new password with a mailed link; ends all sessions and keeps the second factor",
+  summary: "Set a new password with a mailed link; ends all sessions and the access token, keeps the second factor",
   body: z.object({
     email: mailAddress,
     token: line(128).check(z.minLength(1)),
     password: newPassword,
+    /** Disables the account's API keys too, for an owner who fears that an intruder made or read one. */
+    disable_tokens: z.optional(z.boolean()),
   }),
   limit: "sign-in",
   beforePasswordChange: true,

@@ -37,8 +37,12 @@ export const logout = endpoint("POST", "/api/user/logout", signOut);
 export const getSelf = endpoint("GET", "/api/user/self", {
   access: "user",
   summary: "The caller's account",
-  /** False for an account created by an external sign-in: it reauthenticates with a TOTP code or that sign-in. */
-  data: z.extend(user, { has_password: z.boolean() }),
+  data: z.extend(user, {
+    /** False for an account created by an external sign-in: it reauthenticates with a TOTP code or that sign-in. */
+    has_password: z.boolean(),
+    /** The personal access token, or null without one. Times are null where they are not known, or it was never used. */
+    access_token: z.nullable(z.object({ created_at: z.nullable(unixMillis), used_at: z.nullable(unixMillis) })),
+  }),
   beforePasswordChange: true,
 });
 

@@ -173,7 +173,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       outbox,
       reauthenticate,
     }),
-    ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, reauthenticate, issuer }),
+    ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
     ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
     ...userRoutes({ db, users, options }),

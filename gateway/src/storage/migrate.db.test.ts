@@ -23,6 +23,11 @@ const released = [
     "420d36418c3f7c9f477efbfbc09815d989cbe0fba335ef93c51a5caef3b3e92b",
     "d096f368953400a99d07334cf42dee23a0cf36f7f7f9369da7e88ee0ea90258e",
   ],
+  [
+    13,
+    "094cd67444033b21abfd371d8abb63db1d1ca4a88983b4d168727d6251c84a39",
+    "094cd67444033b21abfd371d8abb63db1d1ca4a88983b4d168727d6251c84a39",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

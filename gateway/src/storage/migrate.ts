@@ -4,10 +4,11 @@ import { renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Client } from "pg";
 import { schema } from "./migrations/0012-schema.ts";
+import { accessTokenTimes } from "./migrations/0013-access-token-times.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
-export const migrations: readonly Migration[] = [schema];
+export const migrations: readonly Migration[] = [schema, accessTokenTimes];
 
 type Dialect = "sqlite" | "postgres";
 

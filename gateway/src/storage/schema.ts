@@ -69,6 +69,10 @@ export interface UserRow {
   must_change_password: Flag;
   /** SHA-256 (hex) of the personal access token, or null. */
   access_token_hash: string | null;
+  /** Null without a token, and for one of before version 0.2.0. */
+  access_token_created_at: Generated<Millis | null>;
+  /** Exact to minutes. */
+  access_token_used_at: Generated<Millis | null>;
   /** The owner of the invitation code used at registration. */
   inviter_id: Generated<number | null>;
   created_at: Millis;

@@ -2,7 +2,7 @@
 
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
-import type { searchTokens } from "@tollgate/contract/tokens.ts";
+import { type searchTokens, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
@@ -96,3 +96,13 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
   };
 }
+
+/** Disables every token of a user that can be used; playground keys end with their sessions. */
+export const disableTokens = ({ sql }: Pick<Database, "sql">, userId: number, now: number): Write => ({
+  query: sql
+    .updateTable("tokens")
+    .set({ status: tokenStatus.disabled, updated_at: now })
+    .where("user_id", "=", userId)
+    .where("session_hash", "is", null)
+    .where("status", "=", tokenStatus.enabled),
+});

@@ -2,7 +2,8 @@ import { createInvitationCodes } from "@tollgate/gateway/identity/accounts/invit
 import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
+import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import { codeAt } from "./totp-users.ts";
 
 const minute = 60_000;
 
@@ -38,6 +39,66 @@ describe.each(testDatabases)("the user's own account on $name", (database) => {
     const everything = JSON.stringify([row, entries, gateway.events]);
     for (const token of tokens) expect(everything).not.toContain(token);
     expect(JSON.stringify((await client("GET", "/api/user/self")).body)).not.toMatch(/[0-9a-f]{32}/);
+  });
+
+  const opens = async (token: string) =>
+    (await gateway.visitor("GET", "/api/user/self", { headers: { authorization: token } })).status === 200;
+
+  const endings: Record<string, (user: { id: number; username: string }, client: TestApiClient) => Promise<unknown>> = {
+    "the own new password": (_, client) => client("PUT", "/api/user/self", { body: { password: "battery staple" } }),
+    "signing out everywhere else": (_, client) => client("DELETE", "/api/user/sessions"),
+    "its removal": (_, client) => client("DELETE", "/api/user/token"),
+    "a second factor": async (_, client) => {
+      const { secret } = (await client("GET", "/api/user/totp/setup")).body.data;
+      const totp_code = codeAt(secret, gateway.clock.now);
+      return client("POST", "/api/user/totp/confirm", { body: { totp_code } });
+    },
+    "an administrator's new password": async ({ id }) =>
+      (await gateway.signIn("root"))("PUT", "/api/user/", { body: { id, password: "battery staple" } }),
+    "disabling, also after the account is enabled again": async ({ id }) => {
+      const root = await gateway.signIn("root");
+      await root("PUT", "/api/user/", { body: { id, status: 2 } });
+      return root("PUT", "/api/user/", { body: { id, status: 1 } });
+    },
+    "an administrator's removal of the second factor": async ({ id }) => {
+      const factor = { user_id: id, secret_sealed: "sealed", created_at: 1, enabled_at: 1 };
+      await gateway.db.write([{ query: gateway.db.sql.insertInto("second_factors").values(factor) }]);
+      return (await gateway.signIn("root"))("POST", `/api/user/totp/disable/${id}`, { body: {} });
+    },
+  };
+
+  test.for(Object.entries(endings))("an access token ends with %s", { tags: ["S2-05"] }, async ([name, end]) => {
+    const user = await gateway.addUser(`ending${Object.keys(endings).indexOf(name)}`);
+    const client = await gateway.signIn(user.username);
+    expect(await opens(user.token)).toBe(true);
+    expect(await end(user, client)).toMatchObject({ body: { success: true } });
+    expect(await opens(user.token)).toBe(false);
+  });
+
+  test("an access token that changes the password or signs out all others stays, and the sessions end", async () => {
+    const user = await gateway.addUser("programmed");
+    const client = await gateway.signIn("programmed");
+    const headers = { authorization: user.token };
+    expect((await gateway.visitor("DELETE", "/api/user/sessions", { headers })).body.success).toBe(true);
+    expect((await client("GET", "/api/user/self")).status).toBe(401);
+    expect(await opens(user.token)).toBe(true);
+  });
+
+  test("the profile shows when the access token was created and last used", { tags: ["S2-05"] }, async () => {
+    const user = await gateway.addUser("watchful");
+    const client = await gateway.signIn("watchful");
+    const shown = async () => (await client("GET", "/api/user/self")).body.data.access_token;
+    // The token of this user was stored as versions before this one did.
+    expect(await shown()).toEqual({ created_at: null, used_at: null });
+    const created_at = gateway.clock.now;
+    const { data } = (await client("POST", "/api/user/token", { body: {} })).body;
+    expect(await shown()).toEqual({ created_at, used_at: null });
+    gateway.clock.now += minute;
+    expect(await opens(data)).toBe(true);
+    expect(await shown()).toEqual({ created_at, used_at: gateway.clock.now });
+    await client("DELETE", "/api/user/token");
+    expect(await shown()).toBeNull();
+    expect((await audited(user.uuid)).map(({ action }) => action).at(-1)).toBe("user.remove_access_token");
   });
 
   test("a link on another page renews nothing, and an old sign-in has to show the password", async () => {

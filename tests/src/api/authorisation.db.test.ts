@@ -55,6 +55,7 @@ const openToUsers = [
   "listSessions",
   "listTokens",
   "redeemCode",
+  "removeAccessToken",
   "newAccessToken",
   "newAccessTokenByGet",
   "newPlaygroundToken",
@@ -104,8 +105,8 @@ describe.each(testDatabases)("authorisation on $name", (database) => {
   const refusals = [401, 403];
 
   test.each(catalogue)("$name", { tags: ["F-22", "F-23", "F-28"] }, async ({ name, endpoint }) => {
-    // Signing out ends the session that the next operations need.
-    if (name.startsWith("logout")) return;
+    // These end the session or the access token that the next operations need.
+    if (name.startsWith("logout") || name === "removeAccessToken") return;
     const status = async (who: string) => (await call(actor(who), endpoint)).status;
 
     const forStrangers = openToStrangers.includes(name);

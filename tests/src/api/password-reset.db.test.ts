@@ -55,6 +55,28 @@ describe.each(testDatabases)("password reset on $name", (database) => {
     expect(JSON.stringify([entries, gateway.events])).not.toContain(token);
   });
 
+  test("a reset ends the access token, and disables the API keys where the owner wants it", {
+    tags: ["S2-05"],
+  }, async () => {
+    const user = await gateway.addUser("invaded");
+    const client = await gateway.signIn("invaded");
+    for (const name of ["one", "two"]) await client("POST", "/api/token/", { body: { name, unlimited_quota: true } });
+    const statuses = () =>
+      gateway.db.read(gateway.db.sql.selectFrom("tokens").select("status").where("user_id", "=", user.id));
+    const complete = async (more: object) =>
+      gateway.visitor("POST", "/api/user/reset", {
+        body: { email: "invaded@example.org", token: await tokenFor("invaded@example.org"), password: chosen, ...more },
+      });
+    expect((await complete({})).body.success).toBe(true);
+    expect((await gateway.visitor("GET", "/api/user/self", { headers: { authorization: user.token } })).status).toBe(
+      401,
+    );
+    expect(await statuses()).toEqual([{ status: 1 }, { status: 1 }]);
+    gateway.later();
+    expect((await complete({ disable_tokens: true })).body.success).toBe(true);
+    expect(await statuses()).toEqual([{ status: 2 }, { status: 2 }]);
+  });
+
   test("of twenty uses of one link at once, over two nodes, one succeeds", { tags: ["F-08"] }, async () => {
     await gateway.addUser("contested");
     const email = "contested@example.org";

@@ -231,7 +231,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     expect(await found("&deleted=true")).toEqual([gone.id, again.id].sort());
   });
 
-  test("a new password ends the sessions, and a disabled account is out until it is enabled", {
+  test("a new password ends the sessions, and so does disabling, also after the account is enabled again", {
     tags: ["F-03"],
   }, async () => {
     const { id } = await gateway.addUser("locked");
@@ -241,9 +241,10 @@ describe.each(testDatabases)("users on $name", (database) => {
     const again = await gateway.signIn("locked", "brand new one");
     await ok(admin, "POST", "/api/user/manage", { body: { username: "locked", action: "disable" } });
     const out = await again("GET", "/api/user/self");
-    expect([out.status, out.body.code]).toEqual([401, "user_disabled"]);
+    expect([out.status, out.body.code]).toEqual([401, "not_logged_in"]);
     await ok(admin, "POST", "/api/user/manage", { body: { username: "locked", action: "enable" } });
-    expect((await again("GET", "/api/user/self")).status).toBe(200);
+    expect((await again("GET", "/api/user/self")).status).toBe(401);
+    await gateway.signIn("locked", "brand new one");
     expect((await admin("POST", "/api/user/manage", { body: { action: "delete" } })).status).toBe(400);
   });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { largeRuns } from "./large-runs.ts";
-import { faults, invariants, knownFailures, leftOut, notApplicable, promiseIds } from "./promises.ts";
+import { faults, invariants, knownFailures, leftOut, notApplicable, promiseIds, securityFindings } from "./promises.ts";
 import { mergeRecord, type RunRecord, readRuns } from "./runs/run-record.ts";
 import { taggedTests, taggedTestsIn } from "./tagged-tests.ts";
 import { largeRunsSection, trustPage } from "./trust-page.ts";
@@ -12,10 +12,12 @@ const tests = taggedTests();
 const numbered = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}${n + 1}`);
 
-test("the promises are the hundred numbers of known failures, the invariants and the faults, each once and in order", () => {
+test("the promises are the hundred numbers of known failures, the findings, the invariants and the faults, each once and in order", () => {
   const ids = Object.keys(knownFailures);
   expect(ids).toHaveLength(100);
   expect(ids).toEqual(ids.toSorted((one, other) => Number(one.slice(2)) - Number(other.slice(2))));
+  const findings = Object.keys(securityFindings);
+  expect(findings).toEqual(findings.toSorted());
   expect(Object.keys(invariants)).toEqual(numbered("I-", 20));
   expect(Object.keys(faults)).toEqual(numbered("FT-", 33).map((id) => id.replace(/-(\d)$/, "-0$1")));
 });

@@ -1,5 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { newAccessToken, newAccessTokenByGet } from "@tollgate/contract/accounts.ts";
+import { newAccessToken, newAccessTokenByGet, removeAccessToken } from "@tollgate/contract/accounts.ts";
+import type { DataOf } from "@tollgate/contract/endpoint.ts";
+import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -7,9 +9,14 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
-export function AccessTokenCard() {
+type AccessTokenTimes = NonNullable<DataOf<typeof getSelf>["access_token"]>;
+
+/** `known` is undefined on a compatible server, which does not say whether there is a token. */
+export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | undefined }) {
   const { t } = useLingui();
   const [isConfirming, setConfirming] = useState(false);
   const [token, setToken] = useState<string>();
@@ -19,6 +26,7 @@ export function AccessTokenCard() {
       credentials === undefined ? api.call(newAccessTokenByGet) : api.call(newAccessToken, { body: credentials }),
     );
     setToken(data);
+    await api.refresh(getSelf);
   };
   return (
     <Card
@@ -41,9 +49,18 @@ export function AccessTokenCard() {
             </p>
           </Alert>
         )}
-        <Button onClick={() => setConfirming(true)}>
-          <Trans>Generate Access Token</Trans>
-        </Button>
+        {known === null && (
+          <p className="text-muted text-sm">
+            <Trans>There is none.</Trans>
+          </p>
+        )}
+        {known && <TokenTimes times={known} />}
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setConfirming(true)}>
+            <Trans>Generate Access Token</Trans>
+          </Button>
+          {known && <RemoveAccessToken onRemoved={() => setToken(undefined)} />}
+        </div>
       </div>
       <Confirm
         open={isConfirming}
@@ -55,5 +72,53 @@ export function AccessTokenCard() {
       />
       {dialog}
     </Card>
+  );
+}
+
+function TokenTimes({ times }: { times: AccessTokenTimes }) {
+  const { created_at, used_at } = times;
+  return (
+    <p className="text-muted text-sm">
+      {created_at === null ? (
+        <Trans>Created before its time was recorded</Trans>
+      ) : (
+        <>
+          <Trans>Created</Trans> <Time seconds={Math.floor(created_at / 1000)} />
+        </>
+      )}
+      {" · "}
+      {used_at === null ? (
+        <Trans>never used</Trans>
+      ) : (
+        <>
+          <Trans>last used</Trans> <Time seconds={Math.floor(used_at / 1000)} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function RemoveAccessToken({ onRemoved }: { onRemoved: () => void }) {
+  const { t } = useLingui();
+  const [isConfirming, setConfirming] = useState(false);
+  return (
+    <>
+      <Button variant="ghost" onClick={() => setConfirming(true)}>
+        <Trans>Remove Access Token</Trans>
+      </Button>
+      <Confirm
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
+        title={<Trans>Remove Access Token</Trans>}
+        question={<Trans>Programs that use the access token stop working at once.</Trans>}
+        confirmLabel={<Trans>Remove</Trans>}
+        onConfirm={async () => {
+          await api.call(removeAccessToken);
+          onRemoved();
+          toast(t`Access token removed`);
+          await api.refresh(getSelf);
+        }}
+      />
+    </>
   );
 }

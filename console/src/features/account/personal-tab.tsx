@@ -32,7 +32,7 @@ export function PersonalTab() {
       <div className="flex min-w-0 flex-col gap-4">
         <SecondFactorCard />
         <SessionListCard />
-        <AccessTokenCard />
+        <AccessTokenCard known={user.access_token} />
         {!isRoot(user) && <DeleteAccountCard username={user.username} />}
       </div>
     </div>

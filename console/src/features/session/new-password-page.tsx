@@ -2,9 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { resetPassword } from "@tollgate/contract/registration.ts";
 import { useEffect } from "react";
+import * as z from "zod/mini";
 import { call } from "../../api-call.ts";
 import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
-import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
+import { type NewPasswordValues, passwordPair, samePasswords } from "../../components/new-password-schema.ts";
+import { CheckboxField } from "../../ui/field-choice.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { VisitorForm } from "./visitor-form.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
@@ -25,12 +27,13 @@ export function NewPasswordPage() {
 function NewPassword({ email, token }: { email: string; token: string }) {
   const { t } = useLingui();
   const navigate = useNavigate();
+  const messages = usePasswordMessages();
   const form = useContractForm({
-    schema: newPasswordSchema(usePasswordMessages()),
-    initial: { password: "", password2: "" },
+    schema: z.object({ ...passwordPair(messages), disable_tokens: z.boolean() }).check(samePasswords(messages)),
+    initial: { password: "", password2: "", disable_tokens: false },
     failure: t`Password reset failed`,
-    onSubmit: async ({ password }: NewPasswordValues) => {
-      await call(resetPassword, { body: { email, token, password } });
+    onSubmit: async ({ password, disable_tokens }: NewPasswordValues & { disable_tokens: boolean }) => {
+      await call(resetPassword, { body: { email, token, password, ...(disable_tokens && { disable_tokens }) } });
       const message = t`Password reset successful! Please login with your new password.`;
       // `replace`, because the link in the URL is used up.
       await navigate({ to: "/login", replace: true, state: { message } });
@@ -40,6 +43,11 @@ function NewPassword({ email, token }: { email: string; token: string }) {
     <VisitorFrame title={t`Set New Password`} subtitle={email}>
       <VisitorForm form={form} label={t`Set New Password`} first="password" submit={<Trans>Update Password</Trans>}>
         <NewPasswordFields />
+        <CheckboxField
+          name="disable_tokens"
+          label={t`Also disable all my API keys`}
+          help={t`If another person had access to your account, that person may know your keys or have created some.`}
+        />
       </VisitorForm>
       <p className="flex flex-wrap justify-between gap-x-4 text-sm">
         <VisitorLink to="/login">

@@ -7,6 +7,7 @@ import {
   getInvitationCodeByPost,
   newAccessToken,
   newAccessTokenByGet,
+  removeAccessToken as removeAccessTokenEndpoint,
 } from "@tollgate/contract/accounts.ts";
 import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
@@ -14,6 +15,7 @@ import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { ExternalStore } from "../external/external-store.ts";
 import type { ReauthInput } from "../sessions/reauthenticate.ts";
 import { hashSecret } from "../sessions/session-cookie.ts";
+import { endAccessToken } from "../users/end-sign-ins.ts";
 import { ownAccount } from "../users/own-account.ts";
 import { viewUser } from "../users/user-view.ts";
 import { type ChangeSelfDeps, createSelfEditor } from "./change-self.ts";
@@ -38,9 +40,19 @@ export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
     await reauthenticate(account, reauth, call);
     const token = randomBytes(tokenBytes).toString("hex");
     // `updated_at` stays, or an administrator who is editing this account would have to start again.
-    const change = users.update(account.id, { access_token_hash: hashSecret(token) });
+    const change = users.update(account.id, {
+      access_token_hash: hashSecret(token),
+      access_token_created_at: call.now,
+      access_token_used_at: null,
+    });
     await db.write([change, ...call.audit("user.new_access_token", account.uuid)], { changes: ["users"] });
     return token;
+  };
+
+  /** Ending a way in needs no proof: an owner who fears a leak must be able to act at once. */
+  const removeAccessToken = async (call: AuthenticatedContext): Promise<void> => {
+    const { id, uuid } = call.principal;
+    await db.write([endAccessToken(db, id), ...call.audit("user.remove_access_token", uuid)], { changes: ["users"] });
   };
 
   const invitationCode = ({ principal, now, audit }: AuthenticatedContext) =>
@@ -53,6 +65,10 @@ export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
       return {
         ...viewUser(account),
         has_password: account.password_hash !== "",
+        access_token:
+          account.access_token_hash === null
+            ? null
+            : { created_at: account.access_token_created_at, used_at: account.access_token_used_at },
         aff_code: (await codes.find(account.id)) ?? "",
         github_id: bound.get("github") ?? "",
         lark_id: bound.get("lark") ?? "",
@@ -61,6 +77,7 @@ export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
     apiRoute(updateSelf, (call) => changeSelf(call.body, call)),
     apiRoute(newAccessTokenByGet, (call) => renewAccessToken(call, {})),
     apiRoute(newAccessToken, (call) => renewAccessToken(call, call.body)),
+    apiRoute(removeAccessTokenEndpoint, removeAccessToken),
     apiRoute(getInvitationCode, invitationCode),
     apiRoute(getInvitationCodeByPost, invitationCode),
     apiRoute(deleteSelf, (call) => deleteAccount({}, call)),

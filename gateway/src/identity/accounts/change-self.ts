@@ -9,6 +9,7 @@ import type { PasswordGuard } from "../sessions/password-guard.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import { checkPassword } from "../users/common-passwords.ts";
+import { endOtherSignIns } from "../users/end-sign-ins.ts";
 import { ownAccount } from "../users/own-account.ts";
 import { hashPassword, passwordMatches } from "../users/passwords.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
@@ -39,12 +40,11 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
 
     const hashed =
       password === undefined ? {} : { password_hash: await hashPassword(password), must_change_password: 0 as const };
-    const ownSession = sessionHashOf(call.principal);
     // An attacker who knew the old password may have signed in with it.
     const ended =
       password === undefined
         ? []
-        : [sessions.endOthers(account.id, ownSession), sessions.markAuthenticated(ownSession, call.now)];
+        : [...endOtherSignIns(db, call.principal), sessions.markAuthenticated(sessionHashOf(call.principal), call.now)];
     if (password !== undefined) await guard.succeeded(account.username, call);
     const batch = [
       users.update(account.id, { ...change, ...hashed, updated_at: call.now }),

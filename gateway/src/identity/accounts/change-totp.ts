@@ -4,15 +4,15 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { confirmTotp, disableTotp } from "@tollgate/contract/totp.ts";
 import { refuse } from "../../http/refusal.ts";
-import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
-import type { SessionStore } from "../sessions/session-store.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "../totp/recovery-codes.ts";
 import { type SecondFactorCheck, seedContext, seedPurpose } from "../totp/second-factor.ts";
 import { base32, matchingStep, otpauthUri } from "../totp/totp-code.ts";
 import type { TotpStore } from "../totp/totp-store.ts";
+import { endOtherSignIns, endSignIns } from "../users/end-sign-ins.ts";
 import { ownAccount } from "../users/own-account.ts";
 import { checkCanManage } from "../users/user-edit-rules.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -27,14 +27,13 @@ export interface ChangeTotpDeps {
   store: TotpStore;
   seal: Sealer;
   users: UserStore;
-  sessions: SessionStore;
   secondFactor: SecondFactorCheck;
   reauthenticate: Reauthenticate;
   issuer(): string;
 }
 
 export function createTotpEditor(deps: ChangeTotpDeps) {
-  const { db, store, seal, users, sessions, secondFactor, reauthenticate } = deps;
+  const { db, store, seal, users, secondFactor, reauthenticate } = deps;
 
   return {
     async setUp(call: AuthenticatedContext, currentPassword?: string) {
@@ -62,7 +61,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
         store.lockUser(account.id),
         store.enable(factor, step, call.now),
         store.addRecoveryCodes(account.id, recovery_codes.map(recoveryCodeHash), call.now),
-        sessions.endOthers(account.id, sessionHashOf(call.principal)),
+        ...endOtherSignIns(db, call.principal),
         ...call.audit("totp.enable", account.uuid),
       ];
       await db.write(batch, { changes: ["users"] });
@@ -78,7 +77,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
         await reauthenticate(account, { current_password: body.current_password }, call);
       await secondFactor.use(account, factor, body, call, [
         ...store.remove(account.id),
-        sessions.endOthers(account.id, sessionHashOf(call.principal)),
+        ...endOtherSignIns(db, call.principal),
         ...call.audit("totp.disable", account.uuid),
       ]);
     },
@@ -94,7 +93,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       checkCanManage(call.principal, target);
       const batch = [
         ...store.remove(target.id),
-        sessions.endOthers(target.id, ""),
+        ...endSignIns(db, target.id),
         ...call.audit("totp.reset", target.uuid),
       ];
       await db.write(batch, { changes: ["users"] });

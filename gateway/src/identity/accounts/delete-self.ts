@@ -4,6 +4,7 @@ import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import { endSignIns } from "../users/end-sign-ins.ts";
 import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
 
@@ -22,10 +23,9 @@ export function createSelfDeletion({ db, users, reauthenticate }: DeleteSelfDeps
       // Misses when the account became root meanwhile, so that root stays.
       users.edit(account, {
         status: userStatus.deleted,
-        access_token_hash: null,
         updated_at: Math.max(call.now, account.updated_at + 1),
       }),
-      users.endSessions(account.id),
+      ...endSignIns(db, account.id),
       ...call.audit("user.delete_self", account.uuid, { username: account.username }),
     ];
     await db.write(batch, { changes: ["users"] });

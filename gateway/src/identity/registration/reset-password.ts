@@ -10,7 +10,9 @@ import type { MailCodeStore } from "../../mail/mail-code-store.ts";
 import { passwordChangedMail, passwordResetMail } from "../../mail/mail-messages.ts";
 import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { Database } from "../../storage/database.ts";
+import { disableTokens } from "../../tokens/token-store.ts";
 import { checkPassword } from "../users/common-passwords.ts";
+import { endSignIns } from "../users/end-sign-ins.ts";
 import { hashPassword } from "../users/passwords.ts";
 import type { UserStore } from "../users/user-store.ts";
 
@@ -51,6 +53,7 @@ export function createPasswordReset({ db, users, codes, outbox, critical }: Pass
         throw staleLink();
       checkPassword(body.password, account.username);
       const password = { password_hash: await hashPassword(body.password), must_change_password: 0 as const };
+      const change = { password: "changed", ...(body.disable_tokens && { api_keys: "disabled" }) };
       const batch = [
         codes.consume(mailCode),
         // An edit since the link was checked may have moved the address away, so the link counts as used.
@@ -58,10 +61,11 @@ export function createPasswordReset({ db, users, codes, outbox, critical }: Pass
           ...users.edit(account, { ...password, updated_at: Math.max(now, account.updated_at + 1) }),
           missed: "reset_link_invalid" as const,
         },
-        users.endSessions(account.id),
-        ...call.audit("user.reset_password", account.uuid, { password: "changed" }, account.id),
+        ...endSignIns(db, account.id),
+        ...(body.disable_tokens ? [disableTokens(db, account.id, now)] : []),
+        ...call.audit("user.reset_password", account.uuid, change, account.id),
       ];
-      await db.write(batch, { changes: ["users"] });
+      await db.write(batch, { changes: ["users", ...(body.disable_tokens ? (["tokens"] as const) : [])] });
       outbox.notify("password changed", account.email, passwordChangedMail);
     },
   };

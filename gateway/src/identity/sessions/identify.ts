@@ -31,18 +31,22 @@ export function createIdentify(db: Database, sessions: SessionStore, cookie: Ses
     return toPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
   };
 
-  const fromAccessToken = async (headers: Headers): Promise<Principal | undefined> => {
+  const fromAccessToken = async (headers: Headers, now: number): Promise<Principal | undefined> => {
     const token = headers
       .get("authorization")
       ?.replace(/^Bearer\s+/i, "")
       .trim();
     if (!token) return;
-    const row = /^[0-9a-f]{32}$/.test(token) ? await sessions.byAccessToken(hashSecret(token)) : undefined;
+    const tokenHash = hashSecret(token);
+    const row = /^[0-9a-f]{32}$/.test(token) ? await sessions.byAccessToken(tokenHash) : undefined;
     if (!row) throw refuse("access_token_invalid");
-    return toPrincipal(row, { kind: "access_token" });
+    const principal = toPrincipal(row, { kind: "access_token" });
+    if (now - (row.access_token_used_at ?? 0) > seenIntervalMs)
+      await db.write([sessions.markAccessTokenUsed(tokenHash, now)]);
+    return principal;
   };
 
-  return async (headers, now) => (await fromSession(headers, now)) ?? (await fromAccessToken(headers));
+  return async (headers, now) => (await fromSession(headers, now)) ?? (await fromAccessToken(headers, now));
 }
 
 function toPrincipal(row: SessionUserRow, credential: Principal["credential"]): Principal {

@@ -4,6 +4,7 @@ import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SessionRow } from "../../storage/schema.ts";
+import { endOtherSignIns } from "../users/end-sign-ins.ts";
 import { hashSecret } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
 
@@ -34,7 +35,7 @@ export function createSessionList(db: Database, sessions: SessionStore) {
       const others = (await sessions.ofUser(call.principal.id, call.now)).filter(({ id_hash }) => id_hash !== own);
       const ended = others.length;
       const batch = [
-        sessions.endOthers(call.principal.id, own),
+        ...endOtherSignIns(db, call.principal),
         ...call.audit("session.end_others", call.principal.uuid, { ended }),
       ];
       await db.write(batch, { changes: await sessions.changedWith(others.map(({ id_hash }) => id_hash)) });

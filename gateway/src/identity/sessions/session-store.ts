@@ -44,9 +44,14 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     async byAccessToken(tokenHash: string) {
-      const [row] = await read(sql.selectFrom("users").select(principal).where("access_token_hash", "=", tokenHash));
+      const owner = sql.selectFrom("users").where("access_token_hash", "=", tokenHash);
+      const [row] = await read(owner.select(principal).select("access_token_used_at"));
       return row;
     },
+
+    markAccessTokenUsed: (tokenHash: string, now: number): Write => ({
+      query: sql.updateTable("users").set({ access_token_used_at: now }).where("access_token_hash", "=", tokenHash),
+    }),
 
     open(row: SessionRow): Write[] {
       const ofUser = sql.selectFrom("sessions").select("id_hash").where("user_id", "=", row.user_id);
@@ -68,10 +73,6 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     end: (idHash: string): Write => ({ query: sql.deleteFrom("sessions").where("id_hash", "=", idHash) }),
-
-    endOthers: (userId: number, exceptHash: string): Write => ({
-      query: sql.deleteFrom("sessions").where("user_id", "=", userId).where("id_hash", "<>", exceptHash),
-    }),
 
     /** The topics that the relay must reload when these sessions end, because playground keys end with them. */
     async changedWith(idHashes: readonly string[]): Promise<ChangeTopic[]> {

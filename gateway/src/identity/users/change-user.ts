@@ -12,6 +12,7 @@ import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
+import { endSignIns } from "./end-sign-ins.ts";
 import { hashPassword } from "./passwords.ts";
 import { changedColumns, checkCanManage, checkNotSelf, checkRole, quotaAdjustment } from "./user-edit-rules.ts";
 import type { UserAccount, UserStore } from "./user-store.ts";
@@ -77,7 +78,7 @@ export function createUserEditor({ db, users, options }: UserDeps) {
       users.edit(account, { ...columns, ...password, updated_at: Math.max(now, account.updated_at + 1) }),
       ...(amount === 0 ? [] : [{ query: db.sql.insertInto("logs").values(logRow), rows: 1 }]),
       // An attacker who knew the old password may have signed in with it.
-      ...(change.password ? [users.endSessions(account.id)] : []),
+      ...(change.password || columns.status === userStatus.disabled ? endSignIns(db, account.id) : []),
       ...call.audit("user.update", account.uuid, changes),
     ];
   };
@@ -104,13 +105,12 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     const { principal, now } = call;
     const deletedColumns = {
       status: userStatus.deleted,
-      access_token_hash: null,
       updated_at: Math.max(now, account.updated_at + 1),
     };
     const batch = [
       ...(account.role >= roles.root ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
-      users.endSessions(account.id),
+      ...endSignIns(db, account.id),
       ...call.audit("user.delete", account.uuid, { username: account.username }),
     ];
     await db.write(batch, { changes: ["users"] });

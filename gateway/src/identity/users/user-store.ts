@@ -142,8 +142,6 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       missed: "changed_meanwhile",
     }),
 
-    endSessions: (id: number): Write => ({ query: sql.deleteFrom("sessions").where("user_id", "=", id) }),
-
     update(id: number, change: UserColumnsChange): Write {
       return {
         query: sql.updateTable("users").set(change).where("id", "=", id).where("status", "<>", deletedStatus),
