@@ -82,7 +82,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     counters: createMemoryCounters(() => moment),
     clock,
     automatic,
-    channelHealth: { breakers: () => [], keyCooldowns: () => [] },
+    channelHealth: { breakers: () => [], keyCooldowns: () => [], addressIssue: () => undefined },
     testChannel,
     askBalance,
     providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: refuseToCall },

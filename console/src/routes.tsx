@@ -265,5 +265,7 @@ declare module "@tanstack/react-router" {
   interface HistoryState {
     message?: string;
     tone?: "good" | "warn" | "bad";
+    /** The entry was added by opening a dialog, so that closing it goes back. */
+    opensDialog?: boolean;
   }
 }

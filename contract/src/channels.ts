@@ -26,6 +26,8 @@ export const channel = z.object({
   status: z.int(),
   disabled_reason: z.string(),
   base_url: z.string(),
+  /** Why the gateway refuses to call the address, for administrators; empty when it does not. Names are checked when resolved. */
+  address_issue: z.string(),
   other: z.string(),
   models: z.string(),
   hidden_models: z.nullable(z.string()),

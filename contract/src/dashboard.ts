@@ -47,6 +47,11 @@ export const dashboard = z.object({
   total_quota: z.int(),
   used_quota: z.int(),
   status: z.string(),
+  /**
+   * The previous UTC day until the time of day that it is now: what an unfinished day compares with. Null when the
+   * range does not end today, and when that day has more calls than one request may add up.
+   */
+  same_time: z.nullable(z.object({ requests: z.int(), quota: z.int(), tokens: z.int() })),
 });
 export type Dashboard = z.output<typeof dashboard>;
 

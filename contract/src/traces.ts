@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { byId } from "./ids.ts";
+import { log } from "./logs.ts";
 import { unixMillis } from "./scalars.ts";
 
 const moment = z.optional(unixMillis);
@@ -89,6 +90,8 @@ export const trace = z.object({
       type: z.int(),
     }),
   ),
+  /** The whole log entry, so that a trace can be shown without its list; only with the reply to a request by log. */
+  entry: z.optional(log),
 });
 export type Trace = z.output<typeof trace>;
 

@@ -123,7 +123,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     },
     realtime: createRealtimeRelay(relay),
     runningCalls: () => running,
-    health: { breakers: breakers.list, keyCooldowns: keyCooldowns.list },
+    health: { breakers: breakers.list, keyCooldowns: keyCooldowns.list, addressIssue: egress.violation },
     async testChannel(row, model) {
       const keys = openChannelKeys(seal, row, await channelKeys.ofChannels([row.uuid]));
       const answer = await askChannel(sending, relayChannel(row, keys), model);

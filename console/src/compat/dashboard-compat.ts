@@ -14,6 +14,10 @@ export function usageRows(data: Dashboard | readonly UsageRow[] | null): readonl
   return (data !== null && "logs" in data ? data.logs : data) ?? [];
 }
 
+/** Only our gateway says how far the previous day was at this time. */
+export const sameTimeOf = (data: Dashboard | readonly UsageRow[] | null) =>
+  (data !== null && "logs" in data ? (data as Partial<Dashboard>).same_time : undefined) ?? undefined;
+
 /** Some compatible servers send an entry for all users; the filter bar adds its own. */
 export const withoutAllUsers = (users: DataOf<typeof listDashboardUsers>) =>
   users.filter((user) => user.id !== "all" && user.uuid !== "all");

@@ -15,6 +15,8 @@ export interface ChannelRuntime {
   breakers(): readonly BreakerView[];
   /** Enabled keys in cooldown. */
   keyCooldowns(): readonly { channelId: number; keyIndex: number; until: number }[];
+  /** Why outgoing requests to the address are refused, or undefined. */
+  addressIssue(url: string): string | undefined;
 }
 
 interface BreakerView {
@@ -43,6 +45,8 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now:
     const cooldowns = Map.groupBy(health.keyCooldowns(), ({ channelId }) => channelId);
     return channels.map((channel) => ({
       ...viewChannel(channel),
+      // Without an address of its own, the type or a region decides.
+      address_issue: channel.base_url === "" ? "" : (health.addressIssue(channel.base_url) ?? ""),
       keys: (rows.get(channel.uuid) ?? []).map(({ place, hint, status, reason, changed_at }) => {
         const until = cooldowns.get(channel.id)?.find((cooldown) => cooldown.keyIndex === place)?.until ?? 0;
         return { place, hint, status, reason, changed_at, seconds_left: secondsLeft(until) };
@@ -68,7 +72,7 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now:
   };
 }
 
-const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker"> => ({
+const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "address_issue"> => ({
   id: channel.id,
   uuid: channel.uuid,
   name: channel.name,

@@ -6,7 +6,7 @@ import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Principal } from "../http/request-context.ts";
 import type { UserAccount, UserStore } from "../identity/users/user-store.ts";
-import { requestedDays, statusOfSite, statusOfUser, usageView } from "./dashboard-rules.ts";
+import { requestedDays, sameTimeBefore, statusOfSite, statusOfUser, today, usageView } from "./dashboard-rules.ts";
 import type { DashboardStore } from "./dashboard-store.ts";
 
 const allUsers = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
@@ -39,11 +39,13 @@ export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRou
     apiRoute(getDashboard, async ({ principal, query, now }) => {
       const days = requestedDays(query.from_date, query.to_date, principal.role, now);
       const account = await requestedAccount(principal, query.user_id);
-      const [totals, models, people, tokens] = await Promise.all([
+      const endsToday = query.to_date !== undefined && days.last >= today(now);
+      const [totals, models, people, tokens, same_time] = await Promise.all([
         summary(account),
         store.models(days, account?.id),
         store.users(days, account?.id),
         store.tokens(days, account?.id),
+        endsToday ? store.sums(sameTimeBefore(now), account?.id) : null,
       ]);
       const ofUser = ({ user_id, username, uuid }: { user_id: number; username: string; uuid: string }) => ({
         Username: username,
@@ -52,6 +54,7 @@ export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRou
       });
       return {
         ...totals,
+        same_time,
         logs: models.map((row) => ({ ...usageView(row.day, row), ModelName: row.model_name })),
         user_logs: people.map((row) => ({ ...usageView(row.day, row), ...ofUser(row) })),
         token_logs: tokens.map((row) => ({ ...usageView(row.day, row), ...ofUser(row), TokenName: row.token_name })),

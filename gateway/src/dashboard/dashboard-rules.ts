@@ -13,6 +13,14 @@ export interface DayRange {
 }
 
 const dayOf = (text: string) => Date.parse(`${text}T00:00:00Z`) / dayMs;
+export const today = (now: number): number => Math.floor(now / dayMs);
+
+/** In milliseconds, the end exclusive: the previous UTC day until the time of day that it is now. */
+export const sameTimeBefore = (now: number): { from: number; to: number } => ({
+  from: (today(now) - 1) * dayMs,
+  to: now - dayMs,
+});
+
 export const dayText = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
 /** Local dates may be a day ahead of or behind UTC, so both ends have a day of grace. */
@@ -20,14 +28,13 @@ const graceDays = 1;
 
 /** Both ends are inclusive. At most a week for users and a year for administrators; by default the last seven days. */
 export function requestedDays(from: string | undefined, to: string | undefined, role: number, now: number): DayRange {
-  const today = Math.floor(now / dayMs);
-  const last = to === undefined ? today : dayOf(to);
+  const last = to === undefined ? today(now) : dayOf(to);
   const first = from === undefined ? last - 6 : dayOf(from);
   const isAdmin = role >= roles.admin;
   if (first > last) throw refuse("date_order");
-  if (last > today + graceDays) throw refuse("date_in_future");
+  if (last > today(now) + graceDays) throw refuse("date_in_future");
   if (last - first + 1 > (isAdmin ? 366 : 7)) throw refuse(isAdmin ? "date_range_year" : "date_range_week");
-  if (today - first > (isAdmin ? 366 : 7) + graceDays)
+  if (today(now) - first > (isAdmin ? 366 : 7) + graceDays)
     throw refuse(isAdmin ? "date_too_old_year" : "date_too_old_week");
   return { first, last };
 }

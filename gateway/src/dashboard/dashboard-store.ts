@@ -1,5 +1,6 @@
-/** SQL of the dashboard. It reads only roll-ups, never the log. */
+/** SQL of the dashboard. It reads roll-ups, and the log only where a roll-up is too coarse: for a part of a day. */
 import { type Expression, sql as raw } from "kysely";
+import { consume, hourMs, idRange, type TimeSpan } from "../logs/log-filter.ts";
 import type { Database } from "../storage/database.ts";
 import type { RollupMeasures } from "../storage/schema.ts";
 import type { DayRange } from "./dashboard-rules.ts";
@@ -7,6 +8,10 @@ import type { DayRange } from "./dashboard-rules.ts";
 /** The charts show this many users and tokens, those that spent most. */
 const namedMax = 50;
 const usersMax = 999;
+/** Log rows that one request adds up; more would delay the lists that share the reader. */
+const summedRowsMax = 100_000;
+
+type UsageSums = { requests: number; quota: number; tokens: number };
 
 /** Each value fits a JavaScript number, but a sum may not, and SQLite would refuse to return such an integer. */
 const sumOf = (column: string) => raw<number | null>`sum(cast(${raw.ref(column)} as double precision))`;
@@ -109,10 +114,65 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     );
   };
 
+  /** Undefined above `summedRowsMax` rows. */
+  const sumRows = async (span: TimeSpan, userId: number | undefined): Promise<UsageSums | undefined> => {
+    const { first, end } = idRange(span);
+    let rows = sql
+      .selectFrom("logs")
+      .where("id", ">=", first)
+      .where("id", "<", end)
+      .where("type", "=", consume)
+      .select(["quota", raw<number>`prompt_tokens + completion_tokens`.as("tokens")])
+      .limit(summedRowsMax + 1);
+    if (userId !== undefined) rows = rows.where("user_id", "=", userId);
+    const [row] = await read(
+      sql
+        .selectFrom(rows.as("calls"))
+        .select(({ fn }) => fn.countAll<number>().as("requests"))
+        .select([sumOf("quota").as("quota"), sumOf("tokens").as("tokens")]),
+    );
+    const sums = { requests: Number(row?.requests ?? 0), quota: row?.quota ?? 0, tokens: row?.tokens ?? 0 };
+    return sums.requests > summedRowsMax ? undefined : sums;
+  };
+
+  const sumHours = async (first: number, end: number): Promise<UsageSums> => {
+    const [row] = await read(
+      sql
+        .selectFrom("rollup_hour_model")
+        .where("hour", ">=", first)
+        .where("hour", "<", end)
+        .select([
+          sumOf("requests").as("requests"),
+          sumOf("quota").as("quota"),
+          raw<number | null>`sum(cast(prompt_tokens + completion_tokens as double precision))`.as("tokens"),
+        ]),
+    );
+    return { requests: row?.requests ?? 0, quota: row?.quota ?? 0, tokens: row?.tokens ?? 0 };
+  };
+
+  /**
+   * Calls of a span that begins with an hour: whole hours of the site from the roll-up, the rest from the log. Null where
+   * that would read too many rows.
+   */
+  const sums = async (span: TimeSpan, userId: number | undefined): Promise<UsageSums | null> => {
+    const wholeUntil = userId === undefined ? span.to - (span.to % hourMs) : span.from;
+    const [hours, rest] = await Promise.all([
+      sumHours(span.from / hourMs, wholeUntil / hourMs),
+      sumRows({ from: wholeUntil, to: span.to }, userId),
+    ]);
+    if (rest === undefined) return null;
+    return {
+      requests: hours.requests + rest.requests,
+      quota: hours.quota + rest.quota,
+      tokens: hours.tokens + rest.tokens,
+    };
+  };
+
   return {
     models,
     users,
     tokens,
+    sums,
 
     /** Sums over all users that are not deleted, capped at the largest exact JavaScript integer. */
     async site() {

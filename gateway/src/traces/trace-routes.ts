@@ -7,7 +7,7 @@ import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Principal } from "../http/request-context.ts";
 import type { LogStore } from "../logs/log-store.ts";
-import { traceIdOf, uuidsOf } from "../logs/log-view.ts";
+import { traceIdOf, uuidsOf, viewLog } from "../logs/log-view.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { idFromRequestId, idFromUuid, idTime, uuidFromId } from "../storage/time-ids.ts";
@@ -66,6 +66,7 @@ export function traceRoutes(db: Database, logs: LogStore): ApiRoute[] {
           content,
           type,
         },
+        entry: viewLog(log, uuids, principal.role),
       };
     }),
     apiRoute(getTrace, async ({ params, principal }) => {

@@ -1,4 +1,5 @@
 /** The management API in this process, on a real listener and a real database. */
+
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
@@ -115,7 +116,11 @@ export async function startManagementGateway(
     counters: createMemoryCounters(now),
     clock: now,
     automatic,
-    channelHealth: { breakers: () => breakers, keyCooldowns: () => keyCooldowns },
+    channelHealth: {
+      breakers: () => breakers,
+      keyCooldowns: () => keyCooldowns,
+      addressIssue: egress.violation,
+    },
     testChannel,
     askBalance: async () => tests.balance,
     providers: { urls, fetchIdentity: askProvider },

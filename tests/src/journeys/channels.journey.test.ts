@@ -5,6 +5,7 @@ import {
   getChannel,
   listChannels,
   searchChannels,
+  testChannel,
 } from "@tollgate/contract/channels.ts";
 import { updateOption } from "@tollgate/contract/options.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
@@ -340,6 +341,31 @@ test("a channel that just failed shows the reason and counts down, and so does o
       expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
       await saveScreenshot(page, "channel-suspended", colorScheme);
     }
+  }
+  expect(pageErrors).toEqual([]);
+});
+
+test("beside the status stands what makes calls fail: no models, a refused address, a failed or missing test", async () => {
+  const ids: string[] = [];
+  for (const [name, more] of [
+    ["without models", { models: "" }],
+    ["inside the network", { base_url: "http://10.0.0.7:8080" }],
+    ["unreachable account", { key: "sim-fail-500" }],
+    ["untested account", {}],
+  ] as const) {
+    ids.push((await add(name, more)).uuid);
+  }
+  await root.call(testChannel, { params: { id: ids[2] ?? "" } }).catch(() => undefined);
+  await page.goto("/channels?size=100");
+  for (const [name, badge, why] of [
+    ["without models", "No models", /Edit it and choose models/],
+    ["inside the network", "Refused address", /private address; to allow it, add 10\.0\.0\.7:8080/],
+    ["unreachable account", "Test failed", /The log has the reason/],
+    ["untested account", "Never tested", /No test and no call yet/],
+  ] as const) {
+    await row(name).getByText("Active", { exact: true }).waitFor();
+    await row(name).getByRole("button", { name: badge, exact: true }).focus();
+    await page.getByRole("tooltip").getByText(why).waitFor();
   }
   expect(pageErrors).toEqual([]);
 });

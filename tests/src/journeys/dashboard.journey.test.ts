@@ -69,9 +69,9 @@ describe("for root", () => {
     await loaded(page);
     const overview = await textOf(page, "Usage Overview");
     // 30 today after 15 yesterday, 45 after 15; $2.00 after $1.00, $3.00 after $1.50; 20,000 after 10,000.
-    expect(overview).toContain("Requests 45 up 100.0% vs previous day up 200.0% vs previous period");
-    expect(overview).toContain("Quota Used $3.00 up 100.0% vs previous day up 100.0% vs previous period");
-    expect(overview).toContain("Tokens 30.0K up 100.0% vs previous day up 200.0% vs previous period");
+    expect(overview).toContain("Requests 45 up 100.0% vs previous day, so far today up 200.0% vs previous period");
+    expect(overview).toContain("Quota Used $3.00 up 100.0% vs previous day, so far today up 100.0% vs previous period");
+    expect(overview).toContain("Tokens 30.0K up 100.0% vs previous day, so far today up 200.0% vs previous period");
     // 1,500,000 units by 45 requests; 30,000 tokens by 45.
     expect(overview).toContain("Avg Cost $0.07 667 tokens per request");
     expect(overview).toMatch(/Updated: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
@@ -80,7 +80,9 @@ describe("for root", () => {
     // 667 tokens a request are more than 2,000 ms; $0.0667 a request is below 85 %.
     expect(await textOf(page, "Performance")).toContain("estimated Response Time 2,000 ms Success Rate 85.0 %");
     // 30 today against 45 / 7 a day; 45 / (7 * 24) an hour.
-    expect(await textOf(page, "Usage Trend")).toContain("Rising 6.4 requests a day on average, 0.3 an hour");
+    expect(await textOf(page, "Usage Trend")).toContain(
+      "Rising so far today 6.4 requests a day on average, 0.3 an hour",
+    );
 
     // Small: $0.30 by 30 requests; large: $2.70 by 15, and a ninth of small's tokens for a dollar.
     const efficiency = await card(page, "Model Efficiency").getByRole("listitem").allInnerTexts();
@@ -163,7 +165,9 @@ describe("for root", () => {
     await expect.poll(() => pathOf(page)).toBe(`/dashboard?from=${day(0)}&user_id=${uuid}`);
     await loaded(page);
     // With a range of one day, the day before is outside of it.
-    await expect.poll(() => textOf(page, "Usage Overview")).toContain("Requests 30 up 100.0% vs previous day");
+    await expect
+      .poll(() => textOf(page, "Usage Overview"))
+      .toContain("Requests 30 up 100.0% vs previous day, so far today");
     expect(await textOf(page, "Usage Overview")).not.toContain("previous period");
     await page.goBack();
     await expect.poll(() => page.getByLabel("From").inputValue()).toBe(day(2));
@@ -181,7 +185,7 @@ describe("for root", () => {
       await page.getByText(message, { exact: true }).waitFor();
     }
     await page.getByText("No data", { exact: true }).waitFor();
-    expect(await textOf(page, "Performance")).toContain("Response Time 0 ms Success Rate 0.0 %");
+    expect(await textOf(page, "Performance")).toContain("Response Time 0 ms Success Rate 0.0 % no calls");
   });
 
   test.each([
@@ -198,7 +202,8 @@ describe("for root", () => {
     await page.getByRole("alert").getByText(words, { exact: true }).waitFor();
     await page.getByText("No efficiency data available").waitFor();
     const summary = (await page.locator("main dl").allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
-    expect(summary.slice(0, 3)).toEqual(["Total Quota $0.00", "Used Quota $0.00", "Status -"]);
+    expect(summary.slice(0, 3)).toEqual(["Total Quota -", "Used Quota -", "Status -"]);
+    expect(await textOf(page, "Usage Overview")).toContain("Requests - Quota Used - Tokens - Avg Cost -");
     await page.unroute("**/api/user/dashboard?*");
     await page.getByRole("button", { name: "Retry" }).click();
     await page.getByText("3 active models").waitFor();
@@ -229,6 +234,9 @@ test("other users see a week of their own, and the reason why not more", async (
   expect(server.asked.some((one) => one.includes("dashboard/users") || one.includes("user_id"))).toBe(false);
   expect(await page.getByLabel("From").getAttribute("min")).toBe(day(7));
   expect(await page.getByLabel("From").getAttribute("max")).toBe(day(0));
+  // No earlier period may be read, so nothing is compared with it.
+  expect(await textOf(page, "Usage Overview")).toContain("Requests 45 up 100.0% vs previous day, so far today");
+  expect(await textOf(page, "Usage Overview")).not.toContain("previous period");
   const month = page.getByRole("button", { name: "30D" });
   await month.hover();
   await page.getByText("Your account sees the last 7 days").waitFor();

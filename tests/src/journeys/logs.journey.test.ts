@@ -202,6 +202,31 @@ describe("an administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("a trace has an address: Back and Escape close it, and a link to it opens it without its list", async () => {
+    const list = "/logs?model_name=quick&order=asc";
+    await page.goto(list);
+    await rows().first().click();
+    const dialog = page.getByRole("dialog", { name: "Request Trace" });
+    await dialog.getByRole("region", { name: "Price" }).waitFor();
+    const link = pathOf(page);
+    expect(link).toMatch(/^\/logs\?model_name=quick&order=asc&trace=[0-9a-f-]{36}$/);
+    await page.goBack();
+    await dialog.waitFor({ state: "detached" });
+    expect(pathOf(page)).toBe(list);
+    await page.goForward();
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(pathOf(page)).toBe(list);
+
+    await page.goto(`/logs?type=1&trace=${new URLSearchParams(link.split("?")[1]).get("trace")}`);
+    await dialog.getByRole("region", { name: "Price" }).waitFor();
+    await button("Close", dialog).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(pathOf(page)).toBe("/logs?type=1");
+    await page.goto(list);
+  });
+
   test("shows when a trace is gone, and offers another try when it failed", async () => {
     const gone = {
       success: false,

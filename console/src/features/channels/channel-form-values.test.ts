@@ -22,6 +22,7 @@ const channel: Channel = {
   status: 1,
   disabled_reason: "",
   base_url: "https://api.openai.com",
+  address_issue: "",
   other: '{"a":1}',
   models: "gpt-4o,o3",
   hidden_models: null,

@@ -11,6 +11,8 @@ const key = (place: number, status: number, seconds_left = 0) => ({
   seconds_left,
 });
 
+const served = { status: 1, models: "m", address_issue: "", test_time: 7, response_time: 90, used_quota: 5 };
+
 test.each([
   ["works", { status: 1, breaker: [], keys: [key(1, 1), key(2, 2)] }, undefined],
   ["comes from a compatible server", { status: 1 }, undefined],
@@ -19,12 +21,21 @@ test.each([
   ["is half open", { status: 1, breaker: [breaker(0)] }, ["suspended", 0]],
   ["lost a key", { status: 1, keys: [key(1, 3), key(2, 1), key(3, 2)] }, ["keys", 1, 3]],
   ["has a key in cooldown", { status: 1, keys: [key(1, 1, 30), key(2, 1)] }, ["keys", 1, 2]],
+  ["offers no model", { ...served, models: " ", breaker: [breaker(9)] }, ["no-models"]],
+  ["has an address that is refused", { ...served, address_issue: "is a private address" }, ["address"]],
+  ["failed its last test", { ...served, response_time: 0 }, ["test-failed"]],
+  ["passed its last test", served, undefined],
+  ["was neither tested nor called", { ...served, test_time: 0, response_time: 0, used_quota: 0 }, ["never-tested"]],
+  ["was called but never tested", { ...served, test_time: 0, response_time: 0, used_quota: 5 }, undefined],
+  ["is disabled without models", { ...served, status: 2, models: "" }, undefined],
 ])("summarizes the health of a channel that %s", (_, channel, expected) => {
   const health = summarizeHealth(channel);
   const summary =
     health?.kind === "suspended"
       ? [health.kind, health.secondsLeft]
-      : health && [health.kind, health.working, health.total];
+      : health?.kind === "keys"
+        ? [health.kind, health.working, health.total]
+        : health && [health.kind];
   expect(summary).toEqual(expected);
 });
 

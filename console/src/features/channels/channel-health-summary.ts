@@ -2,22 +2,34 @@
 import type { ChannelBreaker, ChannelKey } from "@tollgate/contract/channel-health.ts";
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 
-type ChannelHealthInput = Pick<Channel, "status"> & {
-  breaker?: readonly ChannelBreaker[];
-  keys?: readonly ChannelKey[];
-};
+type ChannelHealthInput = Pick<Channel, "status"> &
+  Partial<Pick<Channel, "models" | "address_issue" | "test_time" | "response_time" | "used_quota">> & {
+    breaker?: readonly ChannelBreaker[];
+    keys?: readonly ChannelKey[];
+  };
 
 export type ChannelHealthSummary =
+  | { kind: "no-models" }
+  | { kind: "address"; reason: string }
+  | { kind: "test-failed"; testedAtSeconds: number }
+  | { kind: "never-tested" }
   | { kind: "suspended"; secondsLeft: number; breakers: readonly ChannelBreaker[] }
   | { kind: "keys"; working: number; total: number; refused: readonly ChannelKey[] };
 
-/** Undefined when the status alone describes the channel. */
-export function summarizeHealth({
-  status,
-  breaker = [],
-  keys = [],
-}: ChannelHealthInput): ChannelHealthSummary | undefined {
-  if (status !== channelStatus.enabled) return undefined;
+/** What stands beside the status: the gravest first. Undefined when the status alone describes the channel. */
+export function summarizeHealth(channel: ChannelHealthInput): ChannelHealthSummary | undefined {
+  if (channel.status !== channelStatus.enabled) return undefined;
+  return faultOf(channel) ?? runtimeHealth(channel) ?? testHealth(channel);
+}
+
+/** What makes every call fail. */
+function faultOf({ models, address_issue }: ChannelHealthInput): ChannelHealthSummary | undefined {
+  if (models?.trim() === "") return { kind: "no-models" };
+  if (address_issue) return { kind: "address", reason: address_issue };
+  return undefined;
+}
+
+function runtimeHealth({ breaker = [], keys = [] }: ChannelHealthInput): ChannelHealthSummary | undefined {
   if (breaker.length > 0) {
     const secondsLeft = Math.max(...breaker.map(({ seconds_left }) => seconds_left));
     return { kind: "suspended", secondsLeft, breakers: breaker };
@@ -26,6 +38,13 @@ export function summarizeHealth({
   if (refused.length === 0) return undefined;
   const enabled = keys.filter((key) => key.status === channelStatus.enabled && key.seconds_left === 0);
   return { kind: "keys", working: enabled.length, total: keys.length, refused };
+}
+
+/** A test that failed leaves the response time at 0. A channel that was paid for has worked, even if never tested. */
+function testHealth({ test_time, response_time, used_quota }: ChannelHealthInput): ChannelHealthSummary | undefined {
+  if (test_time === undefined || response_time === undefined) return undefined;
+  if (test_time > 0) return response_time > 0 ? undefined : { kind: "test-failed", testedAtSeconds: test_time };
+  return used_quota === 0 ? { kind: "never-tested" } : undefined;
 }
 
 /** True when a list shows a state that ends by itself, so that it must be refetched. */

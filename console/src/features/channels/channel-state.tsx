@@ -4,33 +4,68 @@ import type { Channel } from "@tollgate/contract/channels.ts";
 import type { ReactElement } from "react";
 import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { formatInteger } from "../../ui/format.ts";
+import { formatInteger, formatSeconds } from "../../ui/format.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { useCountdown } from "../../ui/use-countdown.ts";
 import { type ChannelHealthSummary, keyName, summarizeHealth } from "./channel-health-summary.ts";
 import { type ChannelStateName as State, stateOf } from "./channel-screen-rules.ts";
 
 const states: Record<State, StatusLabel> = {
-  active: { label: msg`Active`, tone: "good" },
+  active: { label: msg`Active`, tone: "neutral" },
   paused: { label: msg`Paused`, tone: "warn" },
   disabled: { label: msg`Disabled`, tone: "neutral" },
   autoDisabled: { label: msg`Auto-disabled`, tone: "bad" },
 };
 
-/** The status of a channel, and why an enabled one does not serve. */
+/** The status of a channel, and beside it why an enabled one may not serve. */
 export function ChannelStateBadge({ of }: { of: Channel }) {
   const { t } = useLingui();
   const state = stateOf(of);
   const health = summarizeHealth(of);
-  if (health?.kind === "suspended") return <SuspendedBadge health={health} />;
-  if (health?.kind === "keys") return <KeysBadge health={health} />;
   const detail =
     state === "autoDisabled"
       ? of.disabled_reason
       : state === "paused"
         ? t`A negative priority: it serves only when no other channel can`
         : "";
-  return <BadgeWithReason badge={<StatusBadge label={states[state]} />} why={detail ?? ""} />;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1">
+      <BadgeWithReason badge={<StatusBadge label={states[state]} />} why={detail ?? ""} />
+      {health !== undefined && <HealthBadge health={health} />}
+    </span>
+  );
+}
+
+function HealthBadge({ health }: { health: ChannelHealthSummary }) {
+  const { t } = useLingui();
+  switch (health.kind) {
+    case "suspended":
+      return <SuspendedBadge health={health} />;
+    case "keys":
+      return <KeysBadge health={health} />;
+    case "no-models":
+      return (
+        <BadgeWithReason
+          badge={<Badge tone="bad">{t`No models`}</Badge>}
+          why={t`It offers no model, so no call can reach it. Edit it and choose models.`}
+        />
+      );
+    case "address": {
+      const { reason } = health;
+      return <BadgeWithReason badge={<Badge tone="bad">{t`Refused address`}</Badge>} why={t`Its address ${reason}`} />;
+    }
+    case "test-failed": {
+      const when = formatSeconds(health.testedAtSeconds);
+      return (
+        <BadgeWithReason
+          badge={<Badge tone="bad">{t`Test failed`}</Badge>}
+          why={t`The last test, at ${when}, failed. The log has the reason.`}
+        />
+      );
+    }
+    case "never-tested":
+      return <BadgeWithReason badge={<Badge tone="info">{t`Never tested`}</Badge>} why={t`No test and no call yet`} />;
+  }
 }
 
 function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "suspended" }> }) {

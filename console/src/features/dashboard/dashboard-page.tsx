@@ -49,11 +49,14 @@ function Dashboard() {
 
   // A failed or invalid range shows no rows: the user would take old numbers for those of the new range.
   const failed = problem !== undefined || (isKnown && usage.error !== null);
-  const rows = failed ? [] : (usage.data ?? []);
+  const rows = failed ? [] : (usage.data?.rows ?? []);
   const loading = !failed && usage.data === undefined;
   const days = problem === undefined ? listDays(view) : [];
   const totals = sumUsage(rows);
   const daily = byDay(rows, days);
+  const endsToday = view.to === today;
+  const sameTime = usage.data?.sameTime;
+  const finished = endsToday && sameTime !== undefined ? daily.slice(0, -1) : daily;
   const models = modelEfficiencies(byModel(rows), perUnit);
   const failure = t`Failed to fetch dashboard data`;
   const tips = findTips(models, totals.quota / perUnit, days.length);
@@ -97,16 +100,22 @@ function Dashboard() {
       {loading && <LoadingStatus />}
       <SummaryCards summary={summary.error === null ? summary.data : undefined} loading={summary.isPending} />
       <OverviewCard
-        totals={totals}
-        days={daily}
-        before={previous.data === undefined ? undefined : sumUsage(previous.data)}
+        totals={failed ? undefined : totals}
+        comparison={{
+          days: daily,
+          periodBefore: previous === undefined ? undefined : sumUsage(previous),
+          sameTime,
+          endsToday,
+        }}
         updatedAtMs={usage.dataUpdatedAt}
         loading={loading}
       />
       <InsightCards
         models={models}
         performance={summarizePerformance(rows, perUnit)}
-        trend={usageTrend(daily)}
+        trend={usageTrend(finished)}
+        isTrendOfToday={endsToday && sameTime === undefined}
+        isIdle={totals.requests === 0}
         requestsPerHour={throughput(totals.requests, days.length)}
         loading={loading}
       />

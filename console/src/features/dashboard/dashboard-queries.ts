@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { usageRows, withoutAllUsers } from "../../compat/dashboard-compat.ts";
+import { sameTimeOf, usageRows, withoutAllUsers } from "../../compat/dashboard-compat.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import type { DashboardView } from "./dashboard-view.ts";
 import type { DateRange } from "./date-range.ts";
@@ -20,18 +20,20 @@ export function useUsage(request: DashboardRequest) {
     ...usageQuery(request, request.view),
     enabled: request.valid,
     placeholderData: keepPreviousData,
-    select: (reply) => usageRows(reply.data),
+    select: (reply) => ({ rows: usageRows(reply.data), sameTime: sameTimeOf(reply.data) }),
   });
 }
 
 /** Only when the user's role may read that far back; a refusal only hides the comparison. */
 export function usePreviousUsage(request: DashboardRequest) {
   const previous = request.valid ? previousPeriod(request.view, request.today, request.admin) : undefined;
-  return useQuery({
+  const query = useQuery({
     ...usageQuery(request, previous ?? request.view),
     enabled: previous !== undefined,
     select: (reply) => usageRows(reply.data),
   });
+  // A query that is off still holds what the cache has under its key: here the rows of the current period.
+  return previous === undefined ? undefined : query.data;
 }
 
 export function useSummary(request: DashboardRequest) {

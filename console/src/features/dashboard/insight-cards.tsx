@@ -12,11 +12,23 @@ type InsightCardsProps = {
   models: readonly ModelTotals[];
   performance: PerformanceSummary;
   trend: UsageTrend;
+  /** The trend counts today, which is not finished. */
+  isTrendOfToday: boolean;
+  /** Nothing was called, so that 0 is no measurement. */
+  isIdle: boolean;
   requestsPerHour: number;
   loading: boolean;
 };
 
-export function InsightCards({ models, performance, trend, requestsPerHour, loading }: InsightCardsProps) {
+export function InsightCards({
+  models,
+  performance,
+  trend,
+  isTrendOfToday,
+  isIdle,
+  requestsPerHour,
+  loading,
+}: InsightCardsProps) {
   const { t } = useLingui();
   const top = models[0];
   const active = models.length;
@@ -52,10 +64,15 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
         }
       >
         <InsightLines loading={loading}>
-          <dl className="grid grid-cols-2 gap-x-4">
+          <dl className={clsx("grid grid-cols-2 gap-x-4", isIdle && "text-muted")}>
             <InsightPair name={t`Response Time`} value={formatInteger(Math.round(performance.responseMs))} unit="ms" />
             <InsightPair name={t`Success Rate`} value={formatDecimal(performance.successRate, 1)} unit="%" />
           </dl>
+          {isIdle && (
+            <p className="mt-1 text-muted text-sm">
+              <Trans>no calls</Trans>
+            </p>
+          )}
           {performance.firstByteMs !== undefined && (
             <p className="mt-1 text-muted text-sm">
               <Trans>First byte after {firstByte}</Trans>
@@ -65,7 +82,7 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
       </Card>
       <Card title={<Trans>Usage Trend</Trans>}>
         <InsightLines loading={loading}>
-          <TrendDirection of={trend.direction} />
+          <TrendDirection of={trend.direction} isOfToday={isTrendOfToday} />
           {trend.direction !== undefined && (
             <p className="text-muted text-sm">
               <Trans>
@@ -79,7 +96,7 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
   );
 }
 
-function TrendDirection({ of: direction }: { of: UsageTrend["direction"] }) {
+function TrendDirection({ of: direction, isOfToday }: { of: UsageTrend["direction"]; isOfToday: boolean }) {
   if (direction === undefined) return <p className="text-lg text-muted">{missing}</p>;
   const rises = direction === "rising";
   const Arrow = rises ? TrendingUp : TrendingDown;
@@ -87,6 +104,11 @@ function TrendDirection({ of: direction }: { of: UsageTrend["direction"] }) {
     <p className="flex items-center gap-2 text-lg">
       <Arrow aria-hidden="true" className={clsx("size-5", rises ? "text-good" : "text-bad")} />
       {rises ? <Trans>Rising</Trans> : <Trans>Declining</Trans>}
+      {isOfToday && (
+        <span className="text-muted text-sm">
+          <Trans>so far today</Trans>
+        </span>
+      )}
     </p>
   );
 }

@@ -21,7 +21,8 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
     { value: "expenses", label: t`Expenses` },
   ];
   const exact = metric === "expenses" ? quotaExact : count;
-  const series = modelSeries(rows, days, metric, t`Other models`);
+  const other = t`Other models`;
+  const series = modelSeries(rows, days, metric, other);
   const label = t`Model usage a day and model`;
   return (
     <ChartCard
@@ -51,6 +52,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
             label={label}
             labels={days}
             series={series}
+            other={other}
             format={metric === "expenses" ? quotaAxis : countAxis}
             formatExact={exact}
             empty={t`No usage in this period`}

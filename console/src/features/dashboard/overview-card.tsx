@@ -8,40 +8,54 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import {
   averageCost,
+  type ComparedMetric,
+  type ComparisonInput,
   changePercent,
-  type DayTotals,
-  dayChange,
+  compareDay,
   tokensPerRequest,
   type UsageTotals,
 } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
 type OverviewCardProps = {
-  totals: UsageTotals;
-  days: readonly DayTotals[];
-  /** The previous period, if the user may read it. */
-  before: UsageTotals | undefined;
+  /** Undefined when the rows could not be read: a zero would be untrue. */
+  totals: UsageTotals | undefined;
+  comparison: ComparisonInput;
   updatedAtMs: number;
   loading: boolean;
 };
 
-export function OverviewCard({ totals, days, before, updatedAtMs, loading }: OverviewCardProps) {
+export function OverviewCard({ totals, comparison, updatedAtMs, loading }: OverviewCardProps) {
   const { t } = useLingui();
   const { quota, quotaExact, countShort } = useMetricFormats();
   const updated = updatedAtMs === 0 ? missing : formatDate(new Date(updatedAtMs));
-  const perRequest = formatInteger(Math.round(tokensPerRequest(totals)));
-  const isIdle = totals.requests === 0;
-  const comparison = (metric: "requests" | "quota" | "tokens") => {
-    if (isIdle && (before?.[metric] ?? 0) === 0) return <NoComparison />;
+  const { days, periodBefore } = comparison;
+  const compare = (metric: ComparedMetric) => {
+    if (totals === undefined) return null;
+    if (totals.requests === 0) return <NoComparison why={t`No calls in this period`} />;
+    const { percent, basis } = compareDay(comparison, metric);
+    const than = {
+      "same-time": t`vs yesterday by this time`,
+      "so-far-today": t`vs previous day, so far today`,
+      "previous-day": t`vs previous day`,
+    }[basis];
     return (
       <>
-        <ChangeLine percent={dayChange(days, before, metric)} than={t`vs previous day`} />
-        {before !== undefined && days.length > 1 && (
-          <ChangeLine percent={changePercent(totals[metric], before[metric])} than={t`vs previous period`} />
+        <ChangeLine percent={percent} than={than} metric={metric} why={t`Nothing to compare with: no usage then`} />
+        {periodBefore !== undefined && days.length > 1 && (
+          <ChangeLine
+            percent={changePercent(totals[metric], periodBefore[metric])}
+            than={t`vs previous period`}
+            metric={metric}
+            why={t`Nothing to compare with: no usage then`}
+          />
         )}
       </>
     );
   };
+  const figure = (value: (of: UsageTotals) => number, format: (value: number) => string) =>
+    totals === undefined ? missing : format(value(totals));
+  const perRequest = totals === undefined ? missing : formatInteger(Math.round(tokensPerRequest(totals)));
   return (
     <Card
       title={<Trans>Usage Overview</Trans>}
@@ -55,36 +69,36 @@ export function OverviewCard({ totals, days, before, updatedAtMs, loading }: Ove
       <div className="grid grid-cols-2 gap-x-4 gap-y-5 lg:grid-cols-4 lg:gap-x-0 lg:divide-x lg:divide-line">
         <OverviewTile
           label={t`Requests`}
-          value={countShort(totals.requests)}
-          exact={formatInteger(totals.requests)}
+          value={figure(requestsOf, countShort)}
+          exact={figure(requestsOf, formatInteger)}
           loading={loading}
         >
-          {comparison("requests")}
+          {compare("requests")}
         </OverviewTile>
         <OverviewTile
           label={t`Quota Used`}
-          value={quota(totals.quota)}
-          exact={quotaExact(totals.quota)}
+          value={figure(quotaOf, quota)}
+          exact={figure(quotaOf, quotaExact)}
           loading={loading}
         >
-          {comparison("quota")}
+          {compare("quota")}
         </OverviewTile>
         <OverviewTile
           label={t({ message: "Tokens", context: "of a model" })}
-          value={countShort(totals.tokens)}
-          exact={formatInteger(totals.tokens)}
+          value={figure(tokensOf, countShort)}
+          exact={figure(tokensOf, formatInteger)}
           loading={loading}
         >
-          {comparison("tokens")}
+          {compare("tokens")}
         </OverviewTile>
         <OverviewTile
           label={t`Avg Cost`}
-          value={quota(averageCost(totals))}
-          exact={quotaExact(averageCost(totals))}
+          value={figure(averageCost, quota)}
+          exact={figure(averageCost, quotaExact)}
           loading={loading}
         >
-          {isIdle ? (
-            <NoComparison />
+          {totals === undefined ? null : totals.requests === 0 ? (
+            <NoComparison why={t`No calls in this period`} />
           ) : (
             <span className="text-muted">
               <Trans>{perRequest} tokens per request</Trans>
@@ -95,6 +109,10 @@ export function OverviewCard({ totals, days, before, updatedAtMs, loading }: Ove
     </Card>
   );
 }
+
+const requestsOf = (totals: UsageTotals): number => totals.requests;
+const quotaOf = (totals: UsageTotals): number => totals.quota;
+const tokensOf = (totals: UsageTotals): number => totals.tokens;
 
 type OverviewTileProps = { label: string; value: string; exact: string; loading: boolean; children: ReactNode };
 
@@ -118,21 +136,30 @@ function OverviewTile({ label, value, exact, loading, children }: OverviewTilePr
   );
 }
 
-const NoComparison = () => <span className="text-muted">{missing}</span>;
+function NoComparison({ why }: { why: string }) {
+  return (
+    <Tooltip text={why}>
+      <span className="w-fit text-muted">{missing}</span>
+    </Tooltip>
+  );
+}
 
-/** A previous value of zero has no percentage and shows a dash. */
-function ChangeLine({ percent, than }: { percent: number | undefined; than: string }) {
+type ChangeLineProps = { percent: number | undefined; than: string; metric: ComparedMetric; why: string };
+
+/** Less spending is no bad news, so its colour is neutral. A previous value of zero has no percentage and shows a dash. */
+function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
   const { t } = useLingui();
   const Arrow = (percent ?? 0) < 0 ? ArrowDown : ArrowUp;
+  const fallTone = metric === "quota" ? "text-info" : "text-bad";
   return (
     <span className="flex flex-wrap items-center gap-x-1">
       {percent === undefined ? (
-        <NoComparison />
+        <NoComparison why={why} />
       ) : (
         <span
           className={clsx(
             "inline-flex items-center font-medium tabular-nums",
-            percent > 0 ? "text-good" : percent < 0 ? "text-bad" : "text-muted",
+            percent > 0 ? "text-good" : percent < 0 ? fallTone : "text-muted",
           )}
         >
           {percent !== 0 && <Arrow aria-hidden="true" className="size-3.5" />}

@@ -7,11 +7,12 @@ import { useMetricFormats } from "./use-metric-formats.ts";
 
 type AccountSummary = { total_quota: number; used_quota: number; status: string };
 
-/** A failed summary shows zeros and a dash; the alert above gives the reason. */
+/** A failed summary shows dashes; the alert above gives the reason. */
 export function SummaryCards({ summary, loading }: { summary: AccountSummary | undefined; loading: boolean }) {
   const { t } = useLingui();
   const { quota } = useMetricFormats();
-  const money = (units: number) => {
+  const money = (units: number | undefined) => {
+    if (units === undefined) return missing;
     const exact = formatInteger(units);
     return (
       <Tooltip text={t`${exact} quota units`}>
@@ -21,8 +22,8 @@ export function SummaryCards({ summary, loading }: { summary: AccountSummary | u
   };
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
-      <SummaryFigure label={t`Total Quota`} value={money(summary?.total_quota ?? 0)} loading={loading} />
-      <SummaryFigure label={t`Used Quota`} value={money(summary?.used_quota ?? 0)} loading={loading} />
+      <SummaryFigure label={t`Total Quota`} value={money(summary?.total_quota)} loading={loading} />
+      <SummaryFigure label={t`Used Quota`} value={money(summary?.used_quota)} loading={loading} />
       <SummaryFigure label={t`Status`} value={summary?.status || missing} loading={loading} />
     </div>
   );

@@ -7,7 +7,7 @@ import {
   byDay,
   byModel,
   changePercent,
-  dayChange,
+  compareDay,
   modelEfficiencies,
   sumUsage,
   throughput,
@@ -67,20 +67,33 @@ test("models are sorted by requests", () => {
   ]);
 });
 
+const finished = { periodBefore: undefined, sameTime: undefined, endsToday: false };
+
 test("the change against the previous day is in per cent, and undefined after a day of zero", () => {
   const series = byDay(rows, days);
-  expect(dayChange(series, undefined, "requests")).toBe(100); // 15 to 30
+  expect(compareDay({ ...finished, days: series }, "requests")).toEqual({ percent: 100, basis: "previous-day" });
   expect(changePercent(75, 100)).toBe(-25);
   expect(changePercent(5, 0)).toBeUndefined();
-  expect(dayChange(series.slice(0, 2), undefined, "quota")).toBeUndefined();
+  expect(compareDay({ ...finished, days: series.slice(0, 2) }, "quota").percent).toBeUndefined();
 });
 
 test("a single day is compared with the previous period, if the user may read it", () => {
   const [, , today] = byDay(rows, days);
-  const yesterday = sumUsage(rows.slice(0, 2));
+  const periodBefore = sumUsage(rows.slice(0, 2));
   const series = today === undefined ? [] : [today];
-  expect(dayChange(series, yesterday, "quota")).toBe(100); // 10,000 to 20,000
-  expect(dayChange(series, undefined, "quota")).toBeUndefined();
+  expect(compareDay({ ...finished, days: series, periodBefore }, "quota").percent).toBe(100); // 10,000 to 20,000
+  expect(compareDay({ ...finished, days: series }, "quota").percent).toBeUndefined();
+});
+
+test("an unfinished day is compared with the previous day until the same time, if the server sends that", () => {
+  const today = { ...finished, days: byDay(rows, days), endsToday: true };
+  const sameTime = { requests: 60, quota: 0, tokens: 1_000 };
+  // 30 after 60 by this time, though the whole day before had 15
+  expect(compareDay({ ...today, sameTime }, "requests")).toEqual({ percent: -50, basis: "same-time" });
+  expect(compareDay({ ...today, sameTime }, "quota").percent).toBeUndefined();
+  expect(compareDay(today, "requests")).toEqual({ percent: 100, basis: "so-far-today" });
+  // A range that ended earlier has only finished days.
+  expect(compareDay({ ...today, sameTime, endsToday: false }, "requests").percent).toBe(100);
 });
 
 test("averages are per request, and zero without requests", () => {

@@ -45,15 +45,34 @@ export function changePercent(now: number, before: number): number | undefined {
   return before === 0 ? undefined : ((now - before) / before) * 100;
 }
 
+export type ComparedMetric = "requests" | "quota" | "tokens";
+
+/** What the last day is compared with: `same-time` is the previous day up to the same time of day. */
+export type DayComparison = { percent: number | undefined; basis: "previous-day" | "so-far-today" | "same-time" };
+
+export type ComparisonInput = {
+  days: readonly DayTotals[];
+  /** The previous period, if it is known. */
+  periodBefore: UsageTotals | undefined;
+  /** The previous day up to now, from servers that send it. */
+  sameTime: Record<ComparedMetric, number> | undefined;
+  /** The last day is not finished. */
+  endsToday: boolean;
+};
+
 /** The change of the last day against the day before it; for a single day, against the previous period. */
-export function dayChange(
-  days: readonly DayTotals[],
-  periodBefore: UsageTotals | undefined,
-  metric: "requests" | "quota" | "tokens",
-): number | undefined {
+export function compareDay(
+  { days, periodBefore, sameTime, endsToday }: ComparisonInput,
+  metric: ComparedMetric,
+): DayComparison {
   const last = days.at(-1);
-  const before = days.length === 1 ? periodBefore : days.at(-2);
-  return last === undefined || before === undefined ? undefined : changePercent(last[metric], before[metric]);
+  const dayBefore = days.length === 1 ? periodBefore : days.at(-2);
+  const isSameTime = endsToday && sameTime !== undefined;
+  const before = isSameTime ? sameTime : dayBefore;
+  return {
+    percent: last === undefined || before === undefined ? undefined : changePercent(last[metric], before[metric]),
+    basis: isSameTime ? "same-time" : endsToday ? "so-far-today" : "previous-day",
+  };
 }
 
 /** Quota units per request. */
@@ -62,6 +81,7 @@ export const tokensPerRequest = ({ tokens, requests }: UsageTotals): number => (
 
 export type UsageTrend = { direction: "rising" | "declining" | undefined; dailyRequests: number };
 
+/** The days must be finished, or their end is mistaken for a decline. */
 export function usageTrend(days: readonly DayTotals[]): UsageTrend {
   const dailyRequests = days.length === 0 ? 0 : days.reduce((sum, day) => sum + day.requests, 0) / days.length;
   if (dailyRequests === 0) return { direction: undefined, dailyRequests };

@@ -29,6 +29,7 @@ import {
 import { refreshLogStat, useLogs } from "./log-queries.ts";
 import { LogSearch } from "./log-search.tsx";
 import { LogStatistics } from "./log-statistics.tsx";
+import { useTraceAddress } from "./trace-address.ts";
 
 const TraceDialog = lazyDialog(async () => (await import("./trace-dialog.tsx")).TraceDialog);
 const ClearLogsDialog = lazyDialog(
@@ -46,7 +47,7 @@ export function LogListPage() {
   const [filter, setFilter] = useUrlFilter();
   const [now, setNow] = useState(nowSeconds);
   const [clearing, setClearing] = useState(false);
-  const [opened, setOpened] = useState<Log | null>(null);
+  const trace = useTraceAddress();
   const query = toLogQuery(filter, now, admin);
   const logs = useLogs(query, filter.keyword, view, admin);
   const filtered = isFiltered(filter);
@@ -98,7 +99,7 @@ export function LogListPage() {
             </Button>
           )
         }
-        onRowOpen={setOpened}
+        onRowOpen={(log) => trace.open(entityRef(log))}
         canRowOpen={(log) => log.trace_id !== ""}
         rowOpenLabel={<Trans>Show trace</Trans>}
         toolbar={
@@ -125,7 +126,14 @@ export function LogListPage() {
           <Trans>Searched back to {searchedBackTo}. A shorter range reaches older entries.</Trans>
         </p>
       )}
-      {opened !== null && <TraceDialog log={opened} onClose={() => setOpened(null)} />}
+      {trace.reference !== undefined && (
+        <TraceDialog
+          key={trace.reference}
+          reference={trace.reference}
+          log={logs.data?.items.find((log) => entityRef(log) === trace.reference)}
+          onClose={trace.close}
+        />
+      )}
       {clearing && <ClearLogsDialog onClose={() => setClearing(false)} />}
     </Page>
   );

@@ -5,7 +5,7 @@ import { getTraceOfLog } from "@tollgate/contract/traces.ts";
 import { Check, Copy } from "lucide-react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { withLogDefaults } from "../../compat/log-compat.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
@@ -13,22 +13,32 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { TraceDetails } from "./trace-details.tsx";
 
-export function TraceDialog({ log, onClose }: { log: Log; onClose: () => void }) {
+type TraceDialogProps = {
+  /** The id or uuid of the log entry. */
+  reference: string;
+  /** The entry, when its list is shown; otherwise the trace brings it. */
+  log: Log | undefined;
+  onClose: () => void;
+};
+
+export function TraceDialog({ reference, log, onClose }: TraceDialogProps) {
   return (
     <Dialog open onClose={onClose} width="lg" title={<Trans>Request Trace</Trans>}>
-      <LoadedTrace log={log} />
+      <LoadedTrace reference={reference} listed={log} />
     </Dialog>
   );
 }
 
-function LoadedTrace({ log }: { log: Log }) {
+function LoadedTrace({ reference, listed }: { reference: string; listed: Log | undefined }) {
   const { t } = useLingui();
   const trace = useQuery({
-    ...api.query(getTraceOfLog, { params: { id: entityRef(log) } }),
-    enabled: log.trace_id !== "",
+    ...api.query(getTraceOfLog, { params: { id: reference } }),
+    enabled: listed?.trace_id !== "",
     select: (reply) => reply.data,
   });
-  if (log.trace_id === "") {
+  const entry = trace.data?.entry;
+  const log = listed ?? (entry === undefined ? undefined : withLogDefaults(entry));
+  if (listed?.trace_id === "") {
     return (
       <p className="py-8 text-center text-muted">
         <Trans>No trace information available for this log entry.</Trans>
@@ -37,7 +47,7 @@ function LoadedTrace({ log }: { log: Log }) {
   }
   return (
     <div className="flex flex-col gap-5">
-      <CopyTraceId id={log.trace_id} />
+      {log !== undefined && <CopyTraceId id={log.trace_id} />}
       {trace.error !== null ? (
         <Alert
           title={reasonOf(trace.error, t`Failed to fetch trace data`)}
@@ -52,6 +62,8 @@ function LoadedTrace({ log }: { log: Log }) {
           <Skeleton className="h-40" />
           <Skeleton className="h-32" />
         </div>
+      ) : log === undefined ? (
+        <Alert title={t`This server shows a trace only from the list of logs`} />
       ) : (
         <TraceDetails trace={trace.data} log={log} />
       )}

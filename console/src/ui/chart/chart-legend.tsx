@@ -1,8 +1,9 @@
 import clsx from "clsx";
+import { markBackground, type SeriesMark } from "./chart-palette.ts";
 
 type ChartLegendProps = {
   label: string;
-  entries: readonly { name: string; colour: string; on: boolean }[];
+  entries: readonly { name: string; mark: SeriesMark; on: boolean }[];
   onToggle: (name: string) => void;
 };
 
@@ -20,8 +21,8 @@ export function ChartLegend({ label, entries, onToggle }: ChartLegendProps) {
           >
             <span
               aria-hidden="true"
-              className={clsx("size-2.5 rounded-full border-2", !entry.on && "bg-transparent!")}
-              style={{ background: entry.colour, borderColor: entry.colour }}
+              className={clsx("size-3 rounded-full border", !entry.on && "bg-none! bg-transparent!")}
+              style={{ background: markBackground(entry.mark), borderColor: entry.mark.colour }}
             />
             <span className={clsx(!entry.on && "line-through")}>{entry.name}</span>
           </button>

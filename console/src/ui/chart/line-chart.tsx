@@ -2,7 +2,6 @@ import { ChartAxes } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
 import { type PlotArea, valueScale } from "./chart-scales.ts";
 import { ChartSurface } from "./chart-surface.tsx";
-import { smoothPath } from "./smooth-path.ts";
 
 type LineChartProps = {
   label: string;
@@ -43,7 +42,7 @@ export function LineChart({
       draw={(plot) => {
         const { y, ticks } = valueScale(max, plot, gridLines);
         const points = values.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
-        const path = smoothPath(points);
+        const path = `M${points.map(([x, top]) => `${x},${top}`).join("L")}`;
         const baseline = `L${xOf(values.length - 1, plot)},${y(0)}L${xOf(0, plot)},${y(0)}Z`;
         return (
           <>

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { ChartAxes } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
 import { ChartLegend } from "./chart-legend.tsx";
-import { seriesColour } from "./chart-palette.ts";
+import { hatchOf, markBackground, type SeriesMark, seriesMarks } from "./chart-palette.ts";
 import { type PlotArea, valueScale } from "./chart-scales.ts";
 import { ChartSurface } from "./chart-surface.tsx";
 import { barPaths, stackTops } from "./stack.ts";
@@ -14,6 +14,8 @@ type StackedBarsProps = {
   label: string;
   labels: readonly string[];
   series: readonly ChartSeries[];
+  /** The name of the series that sums up the rest; it is grey. */
+  other?: string;
   /** Abbreviated, for the axis. */
   format: (value: number) => string;
   /** Exact, for the tooltip. */
@@ -25,17 +27,31 @@ type StackedBarsProps = {
 const margins = { left: 56, right: 4, top: 8, bottom: 28 };
 
 /** A stacked bar chart with one path per series; the legend toggles series. */
-export function StackedBars({ label, labels, series, format, formatExact, height = 300, empty }: StackedBarsProps) {
+export function StackedBars({
+  label,
+  labels,
+  series,
+  other,
+  format,
+  formatExact,
+  height = 300,
+  empty,
+}: StackedBarsProps) {
   const { t } = useLingui();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const patternPrefix = useId();
+  const marks = seriesMarks(
+    series.map(({ name }) => name),
+    other,
+  );
   const shown = series
-    .map((one, seriesIndex) => ({ ...one, place: seriesIndex }))
+    .map((one) => ({ ...one, mark: marks.get(one.name) ?? solid }))
     .filter((one) => !hidden.has(one.name));
   const tops = stackTops(shown.map((one) => one.values));
   const max = Math.max(0, ...(tops.at(-1) ?? []));
   const valuesAt = (index: number) =>
     shown
-      .map((one) => ({ name: one.name, place: one.place, value: one.values[index] ?? 0 }))
+      .map((one) => ({ name: one.name, mark: one.mark, value: one.values[index] ?? 0 }))
       .filter((one) => one.value !== 0)
       .sort((a, b) => b.value - a.value);
   const totalAt = (index: number) => tops.at(-1)?.[index] ?? 0;
@@ -64,8 +80,13 @@ export function StackedBars({ label, labels, series, format, formatExact, height
           return (
             <>
               <ChartAxes plot={plot} ticks={ticks} y={y} format={format} labels={labels} x={middle} />
+              <HatchPatterns marks={marks} prefix={patternPrefix} />
               {barPaths(tops, plot, y).map((path, index) => (
-                <path key={shown[index]?.name} d={path} fill={seriesColour(shown[index]?.place ?? 0)} />
+                <path
+                  key={shown[index]?.name}
+                  d={path}
+                  fill={fillOf(shown[index]?.name ?? "", shown[index]?.mark ?? solid, patternPrefix)}
+                />
               ))}
             </>
           );
@@ -94,9 +115,9 @@ export function StackedBars({ label, labels, series, format, formatExact, height
       />
       <ChartLegend
         label={t`Series`}
-        entries={series.map((one, seriesIndex) => ({
+        entries={series.map((one) => ({
           name: one.name,
-          colour: seriesColour(seriesIndex),
+          mark: marks.get(one.name) ?? solid,
           on: !hidden.has(one.name),
         }))}
         onToggle={toggle}
@@ -105,9 +126,40 @@ export function StackedBars({ label, labels, series, format, formatExact, height
   );
 }
 
+const solid: SeriesMark = { colour: "var(--faint)", hatch: 0 };
+
+const patternId = (prefix: string, name: string): string => `${prefix}-${encodeURIComponent(name)}`;
+
+const fillOf = (name: string, mark: SeriesMark, prefix: string): string =>
+  hatchOf(mark) === undefined ? mark.colour : `url("#${patternId(prefix, name)}")`;
+
+function HatchPatterns({ marks, prefix }: { marks: ReadonlyMap<string, SeriesMark>; prefix: string }) {
+  return (
+    <defs>
+      {[...marks].map(([name, mark]) => {
+        const hatch = hatchOf(mark);
+        if (hatch === undefined) return null;
+        return (
+          <pattern
+            key={name}
+            id={patternId(prefix, name)}
+            width={hatch.step}
+            height={hatch.step}
+            patternUnits="userSpaceOnUse"
+            patternTransform={`rotate(${hatch.angle})`}
+          >
+            <rect width={hatch.step} height={hatch.step} fill="var(--card)" />
+            <rect width={hatch.step} height={hatch.step / 2} fill={mark.colour} />
+          </pattern>
+        );
+      })}
+    </defs>
+  );
+}
+
 type BarTooltipProps = {
   title: string;
-  rows: { name: string; place: number; value: number }[];
+  rows: { name: string; mark: SeriesMark; value: number }[];
   total: number;
   formatExact: (value: number) => string;
 };
@@ -123,7 +175,7 @@ function BarTooltip({ title, rows, total, formatExact }: BarTooltipProps) {
       {rows.length === 0 && <div className="text-muted">{t`Nothing on this day`}</div>}
       {rows.map((row) => (
         <div key={row.name} className="flex items-center gap-2 leading-[18px]">
-          <span className="size-2 shrink-0 rounded-full" style={{ background: seriesColour(row.place) }} />
+          <span className="size-2 shrink-0 rounded-full" style={{ background: markBackground(row.mark) }} />
           <span className="min-w-0 grow truncate font-mono text-xs">{row.name}</span>
           <span className="pl-4 tabular-nums">{formatExact(row.value)}</span>
         </div>
