@@ -9,7 +9,7 @@ const sentences = {
   header_not_plain: "Header {name} must hold one line of plain characters",
   parameters_not_object: "Overridden parameters must be an object",
   parameter_fixed: "Parameter {name} cannot be overridden",
-  multi_key_not_boolean: "Setting multi_key must be true or false",
+  setting_not_boolean: "Setting {name} must be true or false",
   configs_not_object: "Model configs must be a JSON object",
   config_name_empty: "Model name cannot be empty",
   config_not_object: 'Configuration for model "{model}" must be an object',

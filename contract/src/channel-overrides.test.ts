@@ -13,6 +13,7 @@ test.each([
   { custom_headers: { "X-Title": "Tollgate", Authorization: "Token {{key}}" } },
   { param_override: { temperature: 0.2, metadata: { a: [1] }, top_k: null } },
   { multi_key: true, region: "eu" },
+  { pass_cost_members: true },
 ])("%o is accepted", (config) => {
   expect(messageOf(config)).toBeUndefined();
 });
@@ -40,6 +41,7 @@ test.each([
   [{ param_override: { a: 1, stream: false } }, "Parameter stream cannot be overridden"],
   [{ param_override: { messages: null } }, "Parameter messages cannot be overridden"],
   [{ multi_key: "yes" }, "Setting multi_key must be true or false"],
+  [{ pass_cost_members: 1 }, "Setting pass_cost_members must be true or false"],
 ])("%o is refused: %s", (config, message) => {
   expect(messageOf(config)).toBe(message);
 });

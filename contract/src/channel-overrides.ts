@@ -1,4 +1,7 @@
-/** `custom_headers` and `param_override` of a channel's `config`: an operator's changes to every upstream call. */
+/**
+ * The members of a channel's `config` that concern every upstream call: `custom_headers` and `param_override` change it,
+ * flags say what the channel may do.
+ */
 import { type ChannelIssue, channelIssue } from "./channel-issues.ts";
 import { isJsonRecord } from "./json-record.ts";
 
@@ -28,6 +31,13 @@ const fixedParameters: ReadonlySet<string> = new Set([
   "contents",
 ]);
 
+/**
+ * Members of `config` that are true or false. `multi_key`: the key holds several, one in each line. `pass_cost_members`:
+ * members of a request that change the model or the price are passed on although the gateway cannot charge for them.
+ */
+export const channelFlags = ["multi_key", "pass_cost_members"] as const;
+export type ChannelFlag = (typeof channelFlags)[number];
+
 const headersMax = 50;
 const headerMax = 4_000;
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
@@ -47,7 +57,8 @@ export const parameterIssue = (name: string): ChannelIssue | undefined =>
 
 /** The first issue in the overrides of a `config`. A text that is no JSON object has none. */
 export function overridesIssue(config: string): ChannelIssue | undefined {
-  const { custom_headers: headers, param_override: parameters, multi_key: isMultiKey } = membersOf(config);
+  const members = membersOf(config);
+  const { custom_headers: headers, param_override: parameters } = members;
   if (headers !== undefined) {
     if (!isJsonRecord(headers)) return channelIssue("headers_not_object");
     const named = Object.entries(headers);
@@ -64,9 +75,8 @@ export function overridesIssue(config: string): ChannelIssue | undefined {
       if (issue !== undefined) return issue;
     }
   }
-  return isMultiKey !== undefined && typeof isMultiKey !== "boolean"
-    ? channelIssue("multi_key_not_boolean")
-    : undefined;
+  const wrong = channelFlags.find((name) => members[name] !== undefined && typeof members[name] !== "boolean");
+  return wrong === undefined ? undefined : channelIssue("setting_not_boolean", { name: wrong });
 }
 
 function membersOf(config: string): Record<string, unknown> {

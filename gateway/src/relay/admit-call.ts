@@ -7,6 +7,7 @@ import { admit } from "./admission/token-limits.ts";
 import { CallRecorder, type CallSettlement, summaryOf } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
+import { type CostMember, costMembersOf } from "./formats/cost-members.ts";
 import { extrasInPriceUnit } from "./formats/media-usage.ts";
 import { answerTokens, holdAmount } from "./formats/token-estimate.ts";
 import type { RelayDeps } from "./relay-deps.ts";
@@ -20,6 +21,7 @@ import {
 } from "./routing/choose-channels.ts";
 import type { ExclusionReason } from "./routing/routing-reasons.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
+import { planUpstreamCall } from "./routing/translation-registry.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
 import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
@@ -88,16 +90,17 @@ export async function routeCall(
 }
 
 export const routingRequestFor = (
-  { model, client, refersTo, variant }: RelayCall,
+  call: RelayCall,
   caller: RelayCaller,
   pin: string | undefined,
   settings: RelayDeps["settings"],
   preferred?: PreferredChannel,
 ): RoutingRequest => ({
-  model,
-  endpoint: client.endpoint,
-  refersTo,
-  variant,
+  model: call.model,
+  endpoint: call.client.endpoint,
+  refersTo: call.refersTo,
+  variant: call.variant,
+  costMembersAt: call.costMembers && ((channel, model) => costMembersAt(channel, model, call)),
   group: caller.group,
   groupRatioFor: groupRatioFor(caller, settings),
   pin,
@@ -106,6 +109,15 @@ export const routingRequestFor = (
   storesResponses: settings.holdsAnswers(),
   attemptsMax: 1 + settings.retryTimes(),
 });
+
+/** A translation may leave members out: what it leaves out neither costs nor is refused. */
+function costMembersAt(channel: RelayChannel, model: string, call: RelayCall): readonly CostMember[] {
+  const upstreamModel = channel.modelMapping.get(model) ?? model;
+  const urls = channel.urlsFor(upstreamModel);
+  if (urls[call.client.endpoint]) return call.costMembers?.members ?? [];
+  const { body } = planUpstreamCall(call, urls, upstreamModel).call;
+  return costMembersOf(JSON.parse(body.toString("utf8")))?.members ?? [];
+}
 
 function groupRatioFor({ group }: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();

@@ -9,6 +9,7 @@ import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import type { RelayChannelKey } from "./routing/channel-table.ts";
 import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
+import { chargedPrice } from "./routing/cost-member-rules.ts";
 import { describeReason, type ExclusionReason } from "./routing/routing-reasons.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
 
@@ -98,7 +99,9 @@ export class CallRecorder {
   /** `endedAt` is when the client had all of the response that there is. */
   finish(candidate: ChannelCandidate, result: CallResult, endedAt = Date.now()): CallSettlement {
     this.#close(undefined, result.outcome, result.outcome === "success" ? null : result.note, endedAt);
-    const { price, frozen, json } = candidate.cost;
+    const terms = candidate.terms ?? { listed: candidate.cost, type: candidate.channel.type, members: [] };
+    const { cost, unpriced } = chargedPrice(terms, result.served ?? {});
+    const { price, frozen, json } = cost;
     const quota = charge(price, result.usage, frozen.group_ratio);
     const chargedFor = loggedPrice(frozen, result.usage);
     const ttftMs = result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : 0;
@@ -107,7 +110,7 @@ export class CallRecorder {
       quota,
       result.usage,
       result.outcome,
-      result.note,
+      [result.note, ...unpriced.map((term) => `served with ${term}, which has no price`)].filter(Boolean).join("; "),
       ttftMs,
       result.upstreamCompletedAt,
       chargedFor === frozen ? json : JSON.stringify(chargedFor),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
+import { costMembersOf } from "./formats/cost-members.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
 import { isNestedDeeperThan, topLevelSpans } from "./wire/json-spans.ts";
@@ -53,7 +54,9 @@ export async function readRequest(
   const conversation = hasChoice(parsed.model) ? conversationOf(json, request.headers) : undefined;
   const { upstream } = client;
   const unseen = unseenInputsIn(json);
-  return { ...parsed, client, upstream, body, unseen, headers: passedHeaders(request, client), conversation };
+  const costMembers = costMembersOf(json);
+  const headers = passedHeaders(request, client);
+  return { ...parsed, client, upstream, body, unseen, headers, conversation, costMembers };
 }
 
 const headerMax = 1_000;

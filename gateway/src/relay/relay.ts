@@ -16,6 +16,7 @@ import { respond, type UsageMeter } from "./answer/respond.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
+import { servedTermsInHeaders } from "./formats/served-terms.ts";
 import { readRequest } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { keyRateLimited } from "./routing/choose-channels.ts";
@@ -103,7 +104,8 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
           const counted = result.outputSample
             ? await withCountedUsage(result, call, cost.model, deps.tokenCounting)
             : result;
-          return await settle(exchange, recorder.finish(candidate, counted, endedAt), deps);
+          const served = { ...servedTermsInHeaders(sent.answer.headers), ...counted.served };
+          return await settle(exchange, recorder.finish(candidate, { ...counted, served }, endedAt), deps);
         }
         upstreamError = redactSecrets(responded.error, ...sent.answer.secrets);
         // Some providers report an expired token inside a response whose status is 200.

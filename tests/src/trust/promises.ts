@@ -115,6 +115,8 @@ export const knownFailures: Readonly<Record<string, string>> = {
 export const securityFindings: Readonly<Record<string, string>> = {
   "S2-05":
     "An access token ends with whatever ends other sign-ins, its age and last use are shown, and it can be removed",
+  "S2-08":
+    "A member of a request that changes the model or the price is charged for, or refused by its name, and obeys the key's list of models",
 };
 
 /** What is true of money at every moment. */

@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { otherHoldsJson } from "@tollgate/contract/channel-json.ts";
+import { CheckboxField } from "../../ui/field-choice.tsx";
 import { TextAreaField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
@@ -18,6 +19,11 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
         {...form.field("system_prompt")}
         label={t`System Prompt`}
         help={t`Put before every conversation that goes through this channel.`}
+      />
+      <CheckboxField
+        {...form.field("pass_cost_members")}
+        label={t`Pass on members that change the model or the price`}
+        help={t`Otherwise requests with members such as models, plugins or service_tier are refused where the gateway cannot charge what they cost. Passed on, they are charged at the model's own price.`}
       />
       <JsonField
         {...form.field("config")}

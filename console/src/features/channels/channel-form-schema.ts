@@ -59,6 +59,7 @@ export function channelFormSchema(
       type: whole(messages.type, 1),
       key: text(),
       multi_key: z.boolean(),
+      pass_cost_members: z.boolean(),
       key_added: z.boolean(),
       base_url: z.string(),
       models: z.array(z.string()),

@@ -171,6 +171,9 @@ test("multiple keys are a checkbox of the form and a member of the configuration
   expect(saved(several, { name: "renamed" }).config).toBe(several.config);
   expect(JSON.parse(saved(several, { multi_key: false }).config ?? "")).toEqual({ something_new: 1 });
   expect(JSON.parse(saved(channel, { multi_key: true }).config ?? "")).toMatchObject({ multi_key: true });
+  const both = { ...channel, config: '{"multi_key":true,"pass_cost_members":true}' };
+  expect(toChannelForm(both)).toMatchObject({ multi_key: true, pass_cost_members: true, config: "" });
+  expect(JSON.parse(saved(both, { multi_key: false }).config ?? "")).toEqual({ pass_cost_members: true });
   const odd = { ...channel, config: '{"multi_key":"yes"}' };
   expect(messages(editing(odd))).toEqual(["Setting multi_key must be true or false"]);
 });

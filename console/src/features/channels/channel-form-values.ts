@@ -1,4 +1,5 @@
 /** Form values of a channel, and their conversion from and to the API. */
+import { type ChannelFlag, channelFlags } from "@tollgate/contract/channel-overrides.ts";
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { entityIds } from "../../compat/entity-ids.ts";
@@ -19,6 +20,8 @@ export type ChannelFormValues = {
   key: string;
   /** Each line of `key` is a key of its own; stored as a member of `config`. */
   multi_key: boolean;
+  /** Members that change the model or the price pass without a charge for them; stored as a member of `config`. */
+  pass_cost_members: boolean;
   /** The typed keys are added to the stored ones instead of replacing them. */
   key_added: boolean;
   base_url: string;
@@ -46,6 +49,7 @@ export const newChannel: ChannelFormValues = {
   type: "1",
   key: "",
   multi_key: false,
+  pass_cost_members: false,
   key_added: false,
   base_url: "",
   models: [],
@@ -78,22 +82,27 @@ export function toChannelForm(channel: Channel): ChannelFormValues {
     system_prompt: channel.system_prompt ?? "",
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
     key_added: false,
-    ...extractMultiKey(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+    ...extractFlags(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
   };
 }
 
-const multiKeyMember = "multi_key";
-
 /** A value that is not a boolean stays in `config`, where validation reports it. */
-function extractMultiKey<Texts extends { config: string }>(texts: Texts): Texts & { multi_key: boolean } {
-  const member = memberOf(texts.config, multiKeyMember);
-  if (typeof member !== "boolean") return { ...texts, multi_key: false };
-  return { ...texts, config: withoutMember(texts.config, multiKeyMember), multi_key: member };
+function extractFlags<Texts extends { config: string }>(texts: Texts): Texts & Record<ChannelFlag, boolean> {
+  let { config } = texts;
+  const flags: Record<ChannelFlag, boolean> = { multi_key: false, pass_cost_members: false };
+  for (const name of channelFlags) {
+    const member = memberOf(config, name);
+    if (typeof member !== "boolean") continue;
+    config = withoutMember(config, name);
+    flags[name] = member;
+  }
+  return { ...texts, config, ...flags };
 }
 
 function mergedTexts(values: ChannelFormOutput, readConfig: string): { config: string; other: string } {
   const texts = mergeSettings(values.type, values, readConfig);
-  return values.multi_key ? { ...texts, config: withMember(texts.config, multiKeyMember, true) } : texts;
+  const set = channelFlags.filter((name) => values[name]);
+  return { ...texts, config: set.reduce((config, name) => withMember(config, name, true), texts.config) };
 }
 
 /** The key to send; empty keeps the stored one. A key composed of parts is sent only when a part changed. */
@@ -131,7 +140,7 @@ function textsToSend(values: ChannelFormOutput, read: Channel): { config: string
   const before = toChannelForm(read);
   const isSame =
     values.type === read.type &&
-    values.multi_key === before.multi_key &&
+    channelFlags.every((name) => values[name] === before[name]) &&
     values.config === before.config.trim() &&
     values.other === before.other.trim() &&
     Object.entries(before.settings).every(

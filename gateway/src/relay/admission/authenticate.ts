@@ -16,6 +16,8 @@ export interface ApiKeyCredential {
 const prefixes = ["sk-", "laisky-"];
 const pinSuffix = /-(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 const keyLengthMax = 256;
+/** A refusal quotes no more of a name. */
+const modelNameMax = 200;
 
 /** URLs end up in histories and logs, so only Gemini's API takes a key there: its clients rely on it. */
 const keyInAddress = /^\/v1beta\/[^?]*\?(?:.*&)?key=([^&]+)/;
@@ -81,11 +83,15 @@ export async function authenticate(
   return caller;
 }
 
-/** Throws `RelayRefused` unless the key may use the model. The hold decides what the key may spend. */
+/**
+ * Throws `RelayRefused` unless the key may use the model, and every model that its tools or fallbacks name. The hold
+ * decides what the key may spend.
+ */
 export function authorize(caller: RelayCaller, call: RelayCall): RelayCall {
-  if (caller.models && !caller.models.has(call.model)) {
-    throw denied(403, `The API key may not use the model ${call.model}`);
-  }
+  const { models } = caller;
+  const named = [call.model, ...(call.costMembers?.models ?? [])];
+  const refused = models ? named.find((model) => !models.has(model)) : undefined;
+  if (refused !== undefined) throw denied(403, `The API key may not use the model ${refused.slice(0, modelNameMax)}`);
   return call;
 }
 

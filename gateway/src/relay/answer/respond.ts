@@ -1,5 +1,6 @@
 /** Delivers an upstream's reply to the client and returns how it ended and its usage. */
 import { noUsage, type Rates, type Usage } from "../../money/price.ts";
+import type { ServedTerms } from "../../money/price-factors.ts";
 import { type SampledText, sampleOf, TextSample } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type {
@@ -37,6 +38,8 @@ export interface CallResult {
   /** Milliseconds since the epoch, 0 when there was none. */
   firstContentAt: number;
   upstreamCompletedAt: number;
+  /** The tier, speed and region that the provider says it served. */
+  served?: ServedTerms;
 }
 
 /** Either a reply was sent to the client, or nothing was and another channel may be tried. */
@@ -139,6 +142,7 @@ async function respondWhole(
       usage,
       note,
       ...(isEstimate && { outputSample: sampleOf(facts.text) }),
+      ...(facts.served && { served: facts.served }),
       firstContentAt: answer.answeredAt,
       upstreamCompletedAt: completedAt,
     },
@@ -186,6 +190,7 @@ class StreamResponder {
   readonly #outputSample = new TextSample();
   #images = 0;
   #usage: ReportedUsage | undefined;
+  #served: ServedTerms | undefined;
   #firstContentAt = 0;
   #resolve: (responded: RespondResult) => void = () => undefined;
 
@@ -281,6 +286,7 @@ class StreamResponder {
     if (facts.kind === "done") this.#hasDone = true;
     if (facts.isLast) this.#hasFinished = true;
     if (facts.usage) this.#usage = facts.usage;
+    if (facts.served) this.#served = facts.served;
     if (this.#translator) return this.#translator.translateEvent(event);
     return facts.isHidden ? "" : this.#rename(event);
   }
@@ -378,6 +384,7 @@ class StreamResponder {
         usage: isFree ? noUsage : usage,
         note: [reason, note, dropped].filter((part) => part !== "").join("; "),
         ...(isEstimate && !isFree && { outputSample: this.#outputSample.read() }),
+        ...(this.#served && { served: this.#served }),
         firstContentAt: this.#firstContentAt,
         upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
       },

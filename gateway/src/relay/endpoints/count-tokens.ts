@@ -39,7 +39,9 @@ export async function countTokens(
   };
   const call = authorize(caller, await readRequest(exchange.request, format, reading));
   if (caller.limits) await admitTokenCount(caller.tokenId, caller.limits, deps.counters);
-  const choice = await routeCall(routingRequestFor(call, caller, credential.pin, settings), deps);
+  // Counting costs nothing, whatever the members ask for.
+  const counting = { ...call, costMembers: undefined };
+  const choice = await routeCall(routingRequestFor(counting, caller, credential.pin, settings), deps);
   const counted = await countUpstream(choice.candidates, exchange, call, totalField, deps);
   const tokens = counted ?? (await deps.tokenCounting.count(call.model, call.body))?.prompt ?? call.promptEstimate;
   const answer = { [totalField]: tokens };

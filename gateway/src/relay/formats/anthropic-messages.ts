@@ -1,6 +1,7 @@
 /** Messages: Anthropic's API, which coding agents speak. */
 import * as z from "zod/mini";
 import { noUsage, type Usage } from "../../money/price.ts";
+import type { ServedTerms } from "../../money/price-factors.ts";
 import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type {
@@ -16,6 +17,7 @@ import type {
 import { streamOrJson, textFacts } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
+import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const messagesRequest = z.object({
@@ -88,7 +90,7 @@ function readReply({ type, content, usage }: Readonly<Record<string, unknown>>):
     if (typeof block?.thinking === "string") return block.thinking;
     return block?.input === undefined ? "" : JSON.stringify(block.input);
   });
-  return { usage: parseMessagesUsage(usage), text: cacheWrites.join("") };
+  return { usage: parseMessagesUsage(usage), text: cacheWrites.join(""), served: servedTermsOf(usage) };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
@@ -107,6 +109,7 @@ interface MessagesEventWire {
 /** The first event reports prompt tokens, the last but one output tokens; the reader combines them. */
 function createEventReader(): StreamEventReader {
   let usageSoFar: ReportedUsage | undefined;
+  let served: ServedTerms | undefined;
   return (event) => {
     const eventData = eventText(event);
     if (!eventData) return ignoredEvent;
@@ -121,9 +124,11 @@ function createEventReader(): StreamEventReader {
     if (!parsed) return malformedEvent;
     if (parsed.type === "error") return { kind: "error", textBytes: 0, error: parsed.error };
     if (parsed.type === "message_stop") return doneEvent;
-    usageSoFar = parseMessagesUsage(parsed.usage ?? parsed.message?.usage, usageSoFar?.usage) ?? usageSoFar;
+    const usage = parsed.usage ?? parsed.message?.usage;
+    usageSoFar = parseMessagesUsage(usage, usageSoFar?.usage) ?? usageSoFar;
+    served = servedTermsOf(usage) ?? served;
     const isLast = typeof parsed.delta?.stop_reason === "string";
-    return { ...ignoredEvent, ...(usageSoFar && { usage: usageSoFar }), isLast };
+    return { ...ignoredEvent, ...(usageSoFar && { usage: usageSoFar }), ...(served && { served }), isLast };
   };
 }
 

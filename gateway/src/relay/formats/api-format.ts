@@ -4,10 +4,12 @@
  */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { ExtraUsage, Rates } from "../../money/price.ts";
+import type { ServedTerms } from "../../money/price-factors.ts";
 import type { CallConversation } from "../routing/session-affinity.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { MultipartForm } from "../wire/multipart.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
+import type { CostMembers } from "./cost-members.ts";
 import type { ChargedUsage, ReportedUsage } from "./reported-usage.ts";
 import type { UnseenInputs } from "./unseen-inputs.ts";
 
@@ -70,6 +72,8 @@ export interface RelayCall extends ParsedRequest {
   form?: MultipartForm;
   /** The client's headers that are passed on: names and values alternate. */
   headers: readonly string[];
+  /** Members that choose a model or change the price; undefined for nearly every call. */
+  costMembers?: CostMembers | undefined;
   /** The conversation that the call continues. */
   conversation?: CallConversation | undefined;
   /** Responses: where the gateway stores the reply if it is a translated one. */
@@ -93,6 +97,8 @@ export interface ReplyFacts {
   text: string;
   /** Generated images. */
   images?: number;
+  /** The tier, speed and region that the provider says it served. */
+  served?: ServedTerms | undefined;
 }
 
 /** What was delivered to the client. */
@@ -123,6 +129,8 @@ export interface StreamEventFacts {
   images?: number;
   /** Usage of the stream so far, as the provider reports it. */
   usage?: ReportedUsage;
+  /** The tier, speed and region of the stream, as the provider reports them beside its usage. */
+  served?: ServedTerms | undefined;
   /** The client did not ask for this event and must not receive it. */
   isHidden?: boolean;
   /** The event carries the finish reason: the model's output is complete. */

@@ -6,6 +6,7 @@ import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { streamOrJson, textFacts } from "./reply-facts.ts";
 import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
+import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const chatRequest = z.object({
@@ -57,7 +58,8 @@ interface ChatReplyMessage {
   tool_calls?: readonly { function?: { arguments?: unknown } }[];
 }
 
-function readReply({ choices, usage }: Readonly<Record<string, unknown>>): ReplyFacts | undefined {
+function readReply(json: Readonly<Record<string, unknown>>): ReplyFacts | undefined {
+  const { choices, usage } = json;
   if (!Array.isArray(choices)) return undefined;
   let text = "";
   for (const choice of choices) {
@@ -69,7 +71,7 @@ function readReply({ choices, usage }: Readonly<Record<string, unknown>>): Reply
       if (typeof call?.function?.arguments === "string") text += call.function.arguments;
     }
   }
-  return { usage: parseOpenAiUsage(usage), text };
+  return { usage: parseOpenAiUsage(usage), text, served: servedTermsOf(json) };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
@@ -103,10 +105,12 @@ function readParsedEvent({ text, from }: EventText, modelText: string, wantsUsag
     const { error, choices } = data;
     if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error };
     const usage = parseOpenAiUsage(data.usage);
+    const served = servedTermsOf(data);
     const isUsageOnly = isRecord(data.usage) && (!Array.isArray(choices) || choices.length === 0);
     return {
       ...(modelText !== "" && !isUsageOnly ? textFacts(modelText) : ignoredEvent),
       ...(usage && { usage }),
+      ...(served && { served }),
       isHidden: isUsageOnly && !wantsUsage,
       isLast: isRecord(data.usage) || hasFinishReason(text),
     };

@@ -16,6 +16,7 @@ import { parseOpenAiUsage } from "./openai-usage.ts";
 import { streamOrJson, textFacts } from "./reply-facts.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
+import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const itemsMax = 100_000;
@@ -74,14 +75,19 @@ interface ResponseOutputItemWire {
 
 type ResponseOutputPartWire = { text?: unknown; refusal?: unknown } | null;
 
-function readReply({ object, output, usage }: Readonly<Record<string, unknown>>): ReplyFacts | undefined {
+function readReply(json: Readonly<Record<string, unknown>>): ReplyFacts | undefined {
+  const { object, output, usage } = json;
   if (object !== "response" || !Array.isArray(output)) return undefined;
   const modelText = output.flatMap((outputItem: ResponseOutputItemWire | null) => {
     const parts = [outputItem?.summary, outputItem?.content].flatMap((list) => (Array.isArray(list) ? list : []));
     const partTexts = parts.flatMap((part: ResponseOutputPartWire) => [part?.text, part?.refusal]);
     return [...partTexts, outputItem?.arguments].filter((text) => typeof text === "string");
   });
-  return { usage: withSearches(parseOpenAiUsage(usage), output), text: modelText.join("") };
+  return {
+    usage: withSearches(parseOpenAiUsage(usage), output),
+    text: modelText.join(""),
+    served: servedTermsOf(json),
+  };
 }
 
 const failureStatuses: Readonly<Record<string, number>> = { rate_limit_exceeded: 429, invalid_prompt: 400 };
@@ -132,7 +138,8 @@ function readParsedEvent(text: string, name: string): StreamEventFacts {
     if (name === "error") return { kind: "error", textBytes: 0, error: event };
     if (name === "response.failed") return { kind: "error", textBytes: 0, error: event.response?.error ?? event };
     const usage = withSearches(parseOpenAiUsage(event.response?.usage), event.response?.output);
-    return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }) };
+    const served = servedTermsOf(event.response);
+    return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }), ...(served && { served }) };
   } catch {
     return malformedEvent;
   }

@@ -1,11 +1,13 @@
 /** Chooses the channels to try for a call, best first, and gives the reason for every other one. Pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
+import type { CostMember } from "../formats/cost-members.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import { badRequest, denied, previousResponseNotFound, type RelayRefused } from "../wire/relay-refusal.ts";
 import type { Breakers } from "./breakers.ts";
 import type { ChannelWaits } from "./channel-limits.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
+import { heldPrice, membersSent, type PriceTerms, refusedMember } from "./cost-member-rules.ts";
 import { type ExclusionReason, type SelectionReason, secondsOf } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
 import { canServe } from "./translation-registry.ts";
@@ -14,6 +16,8 @@ export interface ChannelCandidate {
   channel: RelayChannel;
   cost: ChannelPrice;
   reason: SelectionReason;
+  /** Only for a call with members that change the price: `cost` is then the price to hold for. */
+  terms?: PriceTerms;
 }
 
 export interface ChannelChoice {
@@ -35,6 +39,8 @@ export interface RoutingRequest {
   groupRatioFor(channel: RelayChannel): number;
   /** The gateway stores responses itself: one that neither it nor a channel knows does not exist. */
   storesResponses?: boolean;
+  /** The members that change the price, as they would reach this channel; missing for nearly every call. */
+  costMembersAt?: ((channel: RelayChannel, model: string) => readonly CostMember[]) | undefined;
   /** The channel that an administrator requires, by id or uuid. */
   pin: string | undefined;
   tokenId: number;
@@ -62,13 +68,14 @@ export function chooseChannels(
   const fallback: RelayChannel[] = [];
   const reasons = new Map<RelayChannel, SelectionReason>();
   const excluded: ChannelChoice["excluded"] = [];
-  const summary = { retryAfterMs: Number.POSITIVE_INFINITY, lacksHistory: false, isOurLimit: true };
+  const summary: ExclusionSummary = { retryAfterMs: Number.POSITIVE_INFINITY, lacksHistory: false, isOurLimit: true };
 
   for (const channel of snapshot.channelsFor(request.model)) {
     const exclusion = exclusionReason(channel, request);
     if (exclusion) {
       excluded.push({ channel, reason: exclusion });
       summary.lacksHistory ||= exclusion.reason === "reference_unknown";
+      if (exclusion.reason === "member_refused") summary.refusedMember ??= exclusion.member;
       continue;
     }
     const availability = availabilityOf(channel, request, state, now);
@@ -91,11 +98,29 @@ export function chooseChannels(
   const candidates = ordered.slice(0, request.attemptsMax).map((channel) => ({
     channel,
     reason: reasons.get(channel) as SelectionReason,
-    cost: snapshot.price(channel, request.model, request.groupRatioFor(channel), now, request.variant),
+    ...costOf(channel, request, snapshot, now),
   }));
   for (const channel of ordered.slice(request.attemptsMax))
     excluded.push({ channel, reason: { reason: "attempts_used_up" } });
   return { candidates, excluded };
+}
+
+function costOf(
+  channel: RelayChannel,
+  { model, groupRatioFor, variant, costMembersAt }: RoutingRequest,
+  snapshot: ChannelSnapshot,
+  now: number,
+): Pick<ChannelCandidate, "cost" | "terms"> {
+  const listed = snapshot.price(channel, model, groupRatioFor(channel), now, variant);
+  const members = membersSent(costMembersAt?.(channel, model) ?? [], channel);
+  if (members.length === 0) return { cost: listed };
+  const terms: PriceTerms = { listed, type: channel.type, members };
+  return { cost: heldPrice(terms), terms };
+}
+
+function refusedMemberAt(channel: RelayChannel, { model, costMembersAt }: RoutingRequest): string | undefined {
+  if (!costMembersAt) return undefined;
+  return refusedMember(costMembersAt(channel, model), channel, channel.modelMapping.get(model) ?? model)?.name;
 }
 
 /** Whether a suitable channel may be tried: by its priority, after all others, or not for `waitMs`. */
@@ -126,10 +151,8 @@ function availabilityOf(
     : { state: "fallback", reason: { reason: "last_resort", failure, leftMs } };
 }
 
-function exclusionReason(
-  channel: RelayChannel,
-  { model, group, endpoint, refersTo }: RoutingRequest,
-): ExclusionReason | undefined {
+function exclusionReason(channel: RelayChannel, request: RoutingRequest): ExclusionReason | undefined {
+  const { model, group, endpoint, refersTo } = request;
   const urls = urlsOf(channel, model);
   if (channel.status === channelStatus.autoDisabled) return { reason: "auto_disabled", cause: channel.disabledReason };
   if (channel.status !== channelStatus.enabled) return { reason: "disabled" };
@@ -138,7 +161,8 @@ function exclusionReason(
   if (channel.hiddenModels.has(model)) return { reason: "model_hidden" };
   if (!canServe(endpoint, urls)) return { reason: "endpoint_not_served", endpoint };
   if (refersTo !== undefined && !urls[endpoint]) return { reason: "reference_unknown" };
-  return undefined;
+  const member = refusedMemberAt(channel, request);
+  return member === undefined ? undefined : { reason: "member_refused", member };
 }
 
 const hasKey = ({ keys }: RelayChannel): boolean => keys.some(({ status }) => status === channelStatus.enabled);
@@ -201,8 +225,10 @@ function choosePinned(
   if (request.refersTo !== undefined && !urls[request.endpoint]) throw historyUnavailable(request, request.refersTo);
   const waitMs = waits.get(channel.id) ?? 0;
   if (waitMs > 0) throw keyRateLimited(request.model, waitMs);
-  const cost = snapshot.price(channel, request.model, request.groupRatioFor(channel), now, request.variant);
-  return { candidates: [{ channel, cost, reason: { reason: "pinned" } }], excluded: [] };
+  const refused = refusedMemberAt(channel, request);
+  if (refused !== undefined) throw memberNotPriced(request.model, refused);
+  const cost = costOf(channel, request, snapshot, now);
+  return { candidates: [{ channel, ...cost, reason: { reason: "pinned" } }], excluded: [] };
 }
 
 function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo: string): RelayRefused {
@@ -211,17 +237,24 @@ function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo
   return badRequest("invalid_request_error", message, refersTo);
 }
 
+function memberNotPriced(model: string, member: string): RelayRefused {
+  const message = `${member} changes the model or the price, and no channel for the model ${model} can charge for this value; leave it out, or ask the operator to pass it on`;
+  return badRequest("member_not_priced", message, member);
+}
+
 interface ExclusionSummary {
   /** Until the first channel that only has to wait may be tried again. */
   retryAfterMs: number;
   lacksHistory: boolean;
   /** Whether all waits come from the gateway's own limits. */
   isOurLimit: boolean;
+  /** The first member that a channel refused. */
+  refusedMember?: string;
 }
 
 function noChannelError(
   request: RoutingRequest,
-  { retryAfterMs, lacksHistory, isOurLimit }: ExclusionSummary,
+  { retryAfterMs, lacksHistory, isOurLimit, refusedMember }: ExclusionSummary,
 ): RelayRefused {
   const { model, group, refersTo } = request;
   if (Number.isFinite(retryAfterMs)) {
@@ -229,6 +262,7 @@ function noChannelError(
     return denied(429, `Every channel for ${model} is rate limited upstream`, Math.max(1, secondsOf(retryAfterMs)));
   }
   if (lacksHistory && refersTo !== undefined) return historyUnavailable(request, refersTo);
+  if (refusedMember !== undefined) return memberNotPriced(model, refusedMember);
   return denied(503, `No channel is available for the model ${model} in the group ${group}`);
 }
 

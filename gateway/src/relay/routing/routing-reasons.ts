@@ -19,6 +19,8 @@ export type ExclusionReason =
   | { reason: "endpoint_not_served"; endpoint: ApiEndpoint }
   /** The call refers to something that only another provider stores. */
   | { reason: "reference_unknown" }
+  /** The call has a member that changes the price in a way that this channel cannot charge. */
+  | { reason: "member_refused"; member: string }
   /** `waitMs` is missing for a channel whose limit other calls reached while this one was being routed. */
   | { reason: "limit_reached"; waitMs?: number }
   | { reason: "suspended"; failure: string; leftMs: number }
@@ -50,6 +52,8 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
       return `its type does not serve ${nameOf(why.endpoint)}`;
     case "reference_unknown":
       return "it cannot know what the call refers to";
+    case "member_refused":
+      return `${why.member} has no price here`;
     case "limit_reached": {
       const message = "the API key has reached the rate limit of this channel";
       return why.waitMs === undefined ? message : `${message}, ${secondsOf(why.waitMs)} s left`;

@@ -18,6 +18,9 @@ const verbs = ["money-verbs", "redeem", "rollups", "money-model"].map((name) => 
 
 export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/price.ts`, tests: prices },
+  { file: `${money}/price-factors.ts`, tests: [`${money}/price-factors.test.ts`] },
+  { file: `${relay}/formats/cost-members.ts`, tests: [`${relay}/formats/cost-members.test.ts`] },
+  { file: `${relay}/routing/cost-member-rules.ts`, tests: [`${relay}/routing/cost-member-rules.test.ts`] },
   { file: `${money}/price-hours.ts`, tests: [`${money}/price-hours.test.ts`] },
   { file: `${money}/price-lists.ts`, tests: prices.toReversed() },
   { file: `${money}/price-book.ts`, tests: [`${money}/price-book.test.ts`, ...prices] },

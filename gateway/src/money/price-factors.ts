@@ -1,0 +1,124 @@
+/**
+ * Service tiers, fast modes and regions whose price is a multiple of the listed one. Each factor comes from a page of the
+ * provider that was read on the day it states; a choice without a row has no known price.
+ */
+import { multiply, requireDecimal, roundHalfUp } from "./decimal.ts";
+import { mediaBuckets, type Price, type Rates, textBuckets } from "./price.ts";
+
+export const factorMembers = ["service_tier", "speed", "inference_geo"] as const;
+/** A member of a request whose value multiplies the price. Replies report it under the same name. */
+export type FactorMember = (typeof factorMembers)[number];
+/** What a reply says of the tier, speed and region that served it. */
+export type ServedTerms = Partial<Record<FactorMember, string>>;
+
+export type FactorSeller = "openai" | "anthropic" | "google" | "groq";
+
+interface PriceFactorRow {
+  seller: FactorSeller;
+  member: FactorMember;
+  values: readonly string[];
+  models: RegExp;
+  /** Multiplies every price per token, as an exact decimal. */
+  factor: string;
+  source: string;
+  read_on: string;
+}
+
+const readOn = "2026-11-22";
+const openAiFast = "https://openai.com/api-fast-mode/";
+const openAiFlex = "https://developers.openai.com/api/docs/guides/flex-processing";
+const claudeFast = "https://platform.claude.com/docs/en/build-with-claude/fast-mode";
+const claudeTiers = "https://platform.claude.com/docs/en/api/service-tiers";
+const claudeRegions = "https://platform.claude.com/docs/en/manage-claude/data-residency";
+const googleTiers = "https://ai.google.dev/gemini-api/docs/optimization";
+const groqFlex = "https://console.groq.com/docs/flex-processing";
+
+/** OpenAI renamed its priority processing to fast mode; requests may use either name. */
+const openAiFastNames = ["priority", "fast"];
+
+const row = (
+  seller: FactorSeller,
+  member: FactorMember,
+  values: readonly string[],
+  models: RegExp,
+  factor: string,
+  source: string,
+): PriceFactorRow => ({ seller, member, values, models, factor, source, read_on: readOn });
+
+export const priceFactors: readonly PriceFactorRow[] = [
+  row("openai", "service_tier", ["flex"], /^(?:gpt-5|o3|o4-mini)/, "0.5", openAiFlex),
+  row("openai", "service_tier", openAiFastNames, /^gpt-5\.5(?:-\d{4}-\d\d-\d\d)?$/, "2.5", openAiFast),
+  row("openai", "service_tier", openAiFastNames, /^gpt-5-mini(?:-\d{4}-\d\d-\d\d)?$/, "1.8", openAiFast),
+  row("openai", "service_tier", openAiFastNames, /^gpt-4\.1(?:-\d{4}-\d\d-\d\d)?$/, "1.75", openAiFast),
+  row(
+    "openai",
+    "service_tier",
+    openAiFastNames,
+    /^gpt-(?:5(?:\.[124])?(?:-\d{4}-\d\d-\d\d)?|5(?:\.1)?-codex|5\.4-mini(?:-\d{4}-\d\d-\d\d)?|5\.6(?:-(?:sol|terra|luna))?)$/,
+    "2",
+    openAiFast,
+  ),
+  // Only replies name it: its tokens are paid by a commitment of the operator.
+  row("anthropic", "service_tier", ["priority"], /./, "1", claudeTiers),
+  row("anthropic", "speed", ["fast"], /^claude-opus-4-[67]$/, "6", claudeFast),
+  row("anthropic", "speed", ["fast"], /^claude-opus-(?:4-8|5)$/, "2", claudeFast),
+  row(
+    "anthropic",
+    "inference_geo",
+    ["us"],
+    /^claude-(?:(?:opus|sonnet)-4-[6-8]|(?:opus|sonnet|haiku|fable)-5(?:-\d{1,2})?)$/,
+    "1.1",
+    claudeRegions,
+  ),
+  row("google", "service_tier", ["flex"], /^gemini-/, "0.5", googleTiers),
+  row("groq", "service_tier", ["flex"], /./, "1", groqFlex),
+];
+
+/** The exact factor, or undefined where no page states one. `model` is the provider's name. */
+export const factorOf = (
+  seller: FactorSeller,
+  member: FactorMember,
+  value: string,
+  model: string,
+): string | undefined =>
+  priceFactors.find(
+    (one) => one.seller === seller && one.member === member && one.values.includes(value) && one.models.test(model),
+  )?.factor;
+
+/** A choice of tier, speed or region, with what it does to the price. */
+export interface PriceTerm {
+  member: FactorMember;
+  value: string;
+  factor: string;
+}
+
+/** Whether a factor is below 1. */
+export const isDiscount = (factor: string): boolean => Number(factor) < 1;
+
+/**
+ * The price times the factors of all terms. Prices per item (images, searches, seconds) stay. The source names the
+ * terms, so that the log row shows them.
+ */
+export function priceWithTerms(price: Price, terms: readonly PriceTerm[]): Price {
+  if (terms.length === 0) return price;
+  const factor = terms.map((term) => requireDecimal(term.factor)).reduce(multiply);
+  const times = (rate: bigint): bigint => roundHalfUp(factor, rate);
+  const { rates, tiers, hours } = price;
+  return {
+    ...price,
+    rates: scaledRates(rates, times),
+    ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: scaledRates(tier.rates, times) })) }),
+    ...(hours && { hours: hours.map((window) => ({ ...window, rates: scaledRates(window.rates, times) })) }),
+    source: [price.source, ...terms.map((term) => `${term.member} ${term.value} × ${term.factor}`)].join(", "),
+  };
+}
+
+function scaledRates(rates: Rates, times: (rate: bigint) => bigint): Rates {
+  const scaled: Rates = { ...rates };
+  for (const bucket of textBuckets) scaled[bucket] = times(rates[bucket]);
+  for (const bucket of mediaBuckets) {
+    const rate = rates[bucket];
+    if (rate !== undefined) scaled[bucket] = times(rate);
+  }
+  return scaled;
+}

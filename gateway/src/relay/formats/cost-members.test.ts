@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { costMembersOf } from "./cost-members.ts";
+
+const names = (body: object): string[] | undefined => costMembersOf(body)?.members.map(({ name }) => name);
+
+test.each([
+  [{ models: ["a", "b"] }, ["models"]],
+  [{ route: "fallback" }, ["route"]],
+  [{ fallbacks: [{ model: "dear" }] }, ["fallbacks"]],
+  [{ plugins: [{ id: "web" }] }, ["plugins"]],
+  [{ preset: "mine" }, ["preset"]],
+  [{ provider: { order: ["dear"] } }, ["provider"]],
+  [{ provider: { sort: "throughput" } }, ["provider"]],
+  [{ service_tier: "priority" }, ["service_tier"]],
+  [{ serviceTier: "SERVICE_TIER_FLEX" }, ["service_tier"]],
+  [{ service_tier: { name: "odd" } }, ["service_tier"]],
+  [{ speed: "fast" }, ["speed"]],
+  [{ inference_geo: "us" }, ["inference_geo"]],
+  [{ web_search_options: {} }, ["web_search_options"]],
+  [{ search_parameters: { mode: "auto" } }, ["search_parameters"]],
+  [{ enable_search: true }, ["enable_search"]],
+  [{ tools: [{ type: "image_generation", model: "gpt-image-1" }] }, ["tools.model"]],
+  [{ tools: [{ type: "openrouter:advisor", parameters: { model: "dear" } }] }, ["tools.model"]],
+])("%j has the members %j that change model or price", (body, expected) => {
+  expect(names({ model: "m", ...body })).toEqual(expected);
+});
+
+test.each([
+  {},
+  { models: null, route: null, fallbacks: [], plugins: [], preset: "" },
+  { service_tier: "auto" },
+  { service_tier: "default" },
+  { service_tier: "standard_only" },
+  { serviceTier: "SERVICE_TIER_STANDARD" },
+  { speed: "standard" },
+  { speed: 1.25 },
+  { inference_geo: "global" },
+  { enable_search: false },
+  { search_parameters: { mode: "off" } },
+  { provider: { data_collection: "deny", zdr: true } },
+  { tools: [{ type: "image_generation" }] },
+  { tools: [{ type: "image_generation", model: "m" }] },
+  { tools: [{ type: "function", function: { name: "f", parameters: { properties: { model: { default: "x" } } } } }] },
+  { tools: [{ type: "function", name: "f", parameters: { example: { model: "x" } } }] },
+  { tools: [{ name: "f", input_schema: { example: { model: "x" } } }] },
+  { tools: [{ functionDeclarations: [{ parameters: { example: { model: "x" } } }] }] },
+  { tools: "none" },
+])("%j costs what it costs without them", (body) => {
+  expect(costMembersOf({ model: "m", ...body })).toBeUndefined();
+});
+
+test("every model that fallbacks, plugins and hosted tools name is listed, once", () => {
+  const body = {
+    model: "m",
+    models: ["a", "b"],
+    fallbacks: [{ model: "c" }, "a", { m: ["d"] }],
+    plugins: [{ id: "fusion", model: "e", nested: { models: ["f"] } }],
+    tools: [{ type: "image_generation", model: "g" }],
+  };
+  expect(costMembersOf(body)?.models).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+});
+
+test("the word of a tier is read in any spelling", () => {
+  expect(costMembersOf({ service_tier: "Priority" })?.members).toEqual([{ name: "service_tier", value: "priority" }]);
+  expect(costMembersOf({ service_tier: { a: 1 } })?.members).toEqual([{ name: "service_tier", value: undefined }]);
+});
+
+test.each([null, "text", 3, [], [1]])("%j is no object and has none", (json) => {
+  expect(costMembersOf(json)).toBeUndefined();
+});

@@ -1,0 +1,113 @@
+/** The members of a request that choose a model or change the price, beside `model`. Pure. */
+import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+
+/** One such member whose value differs from what a provider does without it. */
+export interface CostMember {
+  /** As the refusal names it: `service_tier`, or `tools.model` for a model that a tool runs. */
+  name: string;
+  /** The value, where it is one word. */
+  value: string | undefined;
+}
+
+export interface CostMembers {
+  members: readonly CostMember[];
+  /** Every model that these members name: the API key must be allowed to use them. */
+  models: readonly string[];
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0);
+
+/** Words for the listed price. `auto` leaves the choice to the provider, whose reply says what it served. */
+const listedTiers = new Set(["auto", "default", "standard", "standard_only", "on_demand", "unspecified"]);
+
+/** Google spells its enumerations out: `SERVICE_TIER_FLEX`. */
+export const tierName = (value: string): string => value.toLowerCase().replace(/^service_tier_/, "");
+
+const isListedTier = (value: unknown): boolean => typeof value === "string" && listedTiers.has(tierName(value));
+/** Of speech, `speed` is a number and costs nothing. */
+const isListedSpeed = (value: unknown): boolean => typeof value === "number" || value === "standard";
+const isListedRegion = (value: unknown): boolean => value === "global";
+/** Of OpenRouter's `provider`, only these members choose hosts by their price; the others narrow the choice. */
+const choosesHost = ["order", "only", "sort"];
+const choosesNoHost = (value: unknown): boolean => isRecord(value) && choosesHost.every((name) => isEmpty(value[name]));
+const isSearchOff = (value: unknown): boolean => record(value).mode === "off";
+
+interface WatchedMember {
+  name: string;
+  /** Other spellings of the name. */
+  alias?: string;
+  /** Whether the value changes nothing; nothing but an empty value does where this is missing. */
+  isListed?(value: unknown): boolean;
+}
+
+const watched: readonly WatchedMember[] = [
+  { name: "models" },
+  { name: "route" },
+  { name: "fallbacks" },
+  { name: "plugins" },
+  { name: "preset" },
+  { name: "provider", isListed: choosesNoHost },
+  { name: "service_tier", alias: "serviceTier", isListed: isListedTier },
+  { name: "speed", isListed: isListedSpeed },
+  { name: "inference_geo", isListed: isListedRegion },
+  { name: "web_search_options" },
+  { name: "search_parameters", isListed: isSearchOff },
+  { name: "enable_search" },
+];
+
+export const watchedMembers: readonly string[] = watched.map(({ name }) => name);
+
+/** Undefined for nearly every request: it has none. */
+export function costMembersOf(json: unknown): CostMembers | undefined {
+  if (!isRecord(json)) return undefined;
+  const members: CostMember[] = [];
+  const models = new Set<string>();
+  for (const { name, alias = name, isListed } of watched) {
+    const value = json[name] ?? json[alias];
+    if (isEmpty(value) || isListed?.(value)) continue;
+    members.push({ name, value: typeof value === "string" ? tierName(value) : undefined });
+    if (name === "models" || name === "fallbacks") addStrings(value, models);
+    if (name === "plugins") addNamedModels(value, models);
+  }
+  for (const model of toolModels(json)) {
+    models.add(model);
+    if (model !== json.model) members.push({ name: "tools.model", value: model });
+  }
+  return members.length > 0 ? { members, models: [...models] } : undefined;
+}
+
+function toolModels({ tools }: JsonRecord): Set<string> {
+  const models = new Set<string>();
+  if (Array.isArray(tools))
+    for (const tool of tools) if (isRecord(tool) && isHosted(tool)) addNamedModels(tool, models);
+  return models;
+}
+
+/** Functions run at the client; their schemas may describe a field `model`. */
+const isHosted = ({ type, function: fn, input_schema, functionDeclarations, function_declarations }: JsonRecord) =>
+  type !== "function" &&
+  type !== "custom" &&
+  fn === undefined &&
+  input_schema === undefined &&
+  functionDeclarations === undefined &&
+  function_declarations === undefined;
+
+/** Lists of models hold names, or objects with names at any depth. */
+function addStrings(value: unknown, models: Set<string>): void {
+  if (typeof value === "string") models.add(value);
+  else if (typeof value === "object" && value !== null)
+    for (const part of Object.values(value)) addStrings(part, models);
+}
+
+function addNamedModels(value: unknown, models: Set<string>): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, part] of Object.entries(value)) {
+    if (name === "model" || name === "models") addStrings(part, models);
+    else addNamedModels(part, models);
+  }
+}
