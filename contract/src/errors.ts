@@ -39,6 +39,10 @@ export const errorTable = table({
   log_export_running: [429, "Another export is still running. Wait for it or cancel it"],
   too_many_requests: [429, "Too many requests. Please wait a moment and try again"],
   sign_in_locked: [429, "Too many failed sign-in attempts. Please wait and try again"],
+  sign_in_account_locked: [
+    429,
+    "Too many failed sign-ins to this account today. Sign in from a browser that signed in before, or reset the password by mail",
+  ],
   sign_in_busy: [429, "The server is checking many passwords right now. Please try again in a moment"],
 
   wrong_credentials: [200, "Username or password is incorrect"],

@@ -32,12 +32,14 @@ import { externalRoutes } from "./identity/external/external-routes.ts";
 import { externalStore } from "./identity/external/external-store.ts";
 import type { FetchExternalIdentity, OauthProviderUrls } from "./identity/external/fetch-identity.ts";
 import { createLockout } from "./identity/lockouts/lockout.ts";
+import { sourceRules } from "./identity/lockouts/lockout-rules.ts";
 import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
 import { registrationRoutes } from "./identity/registration/registration-routes.ts";
 import { createIdentify } from "./identity/sessions/identify.ts";
+import { createKnownDevices } from "./identity/sessions/known-devices.ts";
 import { createPasswordGuard } from "./identity/sessions/password-guard.ts";
 import { createReauthenticate } from "./identity/sessions/reauthenticate.ts";
-import { browserCookie, sessionCookie } from "./identity/sessions/session-cookie.ts";
+import { browserCookie, deviceCookie, sessionCookie } from "./identity/sessions/session-cookie.ts";
 import { sessionRoutes } from "./identity/sessions/session-routes.ts";
 import { sessionStore } from "./identity/sessions/session-store.ts";
 import { createSecondFactor } from "./identity/totp/second-factor.ts";
@@ -106,10 +108,11 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const sessions = sessionStore(db);
   const factors = totpStore(db);
   const locks = lockoutStore(db);
-  const secondFactorLockout = createLockout(db, locks, "second-factor");
+  const secondFactorLockout = createLockout(db, locks, "second-factor", sourceRules);
   const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
   const critical = createCriticalLimit(counters);
-  const guard = createPasswordGuard(critical, createLockout(db, locks, "password"));
+  const devices = createKnownDevices(db, deviceCookie(publicUrl));
+  const guard = createPasswordGuard({ db, critical, locks, devices });
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
   const codes = createInvitationCodes(db);
   const external = externalStore(db);
@@ -144,7 +147,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     }),
     ...statusRoutes({ options, version, startedAt: clock(), publicUrl }),
     ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, hasSmtpUrl, version }),
-    ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, guard }),
+    ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, guard, devices }),
     ...externalRoutes({
       db,
       users,
@@ -155,6 +158,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       cookie,
       browser: browserCookie(publicUrl),
       secondFactor,
+      devices,
       reauthenticate,
       critical,
       counters,
@@ -171,6 +175,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       seal,
       critical,
       outbox,
+      devices,
       reauthenticate,
     }),
     ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),

@@ -1,11 +1,12 @@
 /**
- * Runs every hour or so: deletes expired sessions, playground tokens, OAuth states, sign-in failures and idempotency
- * keys.
+ * Runs every hour or so: deletes expired sessions, playground tokens, OAuth states, sign-in failures, idempotency
+ * keys and known browsers.
  */
 
 import { purgeIdempotencyKeys } from "./http/idempotency.ts";
 import { purgeOauthStates } from "./identity/external/external-store.ts";
 import { purgeSignInFailures } from "./identity/lockouts/lockout-store.ts";
+import { purgeKnownDevices } from "./identity/sessions/known-devices.ts";
 import type { SessionStore } from "./identity/sessions/session-store.ts";
 import type { Database } from "./storage/database.ts";
 import { purgePlaygroundTokens } from "./tokens/playground-token.ts";
@@ -20,5 +21,6 @@ export const purgeExpired = async (db: Database, sessions: SessionStore, now: nu
     purgeOauthStates(db, now - stateRepeatableMs),
     purgePlaygroundTokens(db, now),
     purgeSignInFailures(db, now),
+    purgeKnownDevices(db, now),
   ]);
 };

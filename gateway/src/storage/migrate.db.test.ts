@@ -28,6 +28,11 @@ const released = [
     "094cd67444033b21abfd371d8abb63db1d1ca4a88983b4d168727d6251c84a39",
     "094cd67444033b21abfd371d8abb63db1d1ca4a88983b4d168727d6251c84a39",
   ],
+  [
+    14,
+    "9dd5ff13f0f006f6a5ff387765bfdf0e197b696e27e77ed66b5b56c5c322fa0e",
+    "9dd5ff13f0f006f6a5ff387765bfdf0e197b696e27e77ed66b5b56c5c322fa0e",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

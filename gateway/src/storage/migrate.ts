@@ -5,10 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import type { Client } from "pg";
 import { schema } from "./migrations/0012-schema.ts";
 import { accessTokenTimes } from "./migrations/0013-access-token-times.ts";
+import { knownDevices } from "./migrations/0014-known-devices.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
-export const migrations: readonly Migration[] = [schema, accessTokenTimes];
+export const migrations: readonly Migration[] = [schema, accessTokenTimes, knownDevices];
 
 type Dialect = "sqlite" | "postgres";
 

@@ -34,6 +34,8 @@ export interface DatabaseSchema {
   held_responses: HeldResponseRow;
   /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
+  /** Browsers that signed in to an account before, by SHA-256 (hex) of their cookie. */
+  known_devices: { user_id: number; device_hash: string; seen_at: Millis };
   chores: { name: string; due_at: Millis };
   prices: PriceRow;
   logs: LogRow;

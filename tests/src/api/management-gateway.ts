@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import { serve } from "@hono/node-server";
+import { type HttpBindings, serve } from "@hono/node-server";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
@@ -197,6 +197,20 @@ export async function startManagementGateway(
       };
     },
     visitor: ask as TestApiClient,
+    /** A visitor at another network address. */
+    from:
+      (remoteAddress: string): TestApiClient =>
+      async (method, path, { body, headers } = {}) => {
+        const request = new Request(`http://node${path}`, {
+          method,
+          headers: { "content-type": "application/json", ...headers },
+          body: body === undefined ? null : JSON.stringify(body),
+        });
+        const connection = { incoming: { socket: { remoteAddress } } } as Partial<HttpBindings>;
+        const response = await app.fetch(request, connection);
+        const reply = (await response.json()) as TestApiReply["body"];
+        return { status: response.status, headers: response.headers, body: reply };
+      },
     withCookie,
     cookieOf,
 

@@ -1,4 +1,5 @@
 import { createLockout } from "@tollgate/gateway/identity/lockouts/lockout.ts";
+import { sourceRules } from "@tollgate/gateway/identity/lockouts/lockout-rules.ts";
 import { lockoutStore } from "@tollgate/gateway/identity/lockouts/lockout-store.ts";
 import { createSecondFactor } from "@tollgate/gateway/identity/totp/second-factor.ts";
 import { totpStore } from "@tollgate/gateway/identity/totp/totp-store.ts";
@@ -98,7 +99,7 @@ describe.each(testDatabases)("signing in with a second factor on $name", (databa
   test("a sign-in that looked before the factor was switched on still has to show a code", async () => {
     const { id, uuid } = await addTotpUser(gateway, "moment");
     const store = totpStore(gateway.db);
-    const guessers = createLockout(gateway.db, lockoutStore(gateway.db), "second-factor");
+    const guessers = createLockout(gateway.db, lockoutStore(gateway.db), "second-factor", sourceRules);
     const counters = createMemoryCounters(() => gateway.clock.now);
     const check = createSecondFactor({ db: gateway.db, store, seal: gateway.seal, counters, lockout: guessers });
     await expect(check.writeWithoutFactor({ id, uuid }, gateway.clock.now, [])).rejects.toMatchObject({

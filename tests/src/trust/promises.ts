@@ -117,6 +117,9 @@ export const securityFindings: Readonly<Record<string, string>> = {
     "An access token ends with whatever ends other sign-ins, its age and last use are shown, and it can be removed",
   "S2-08":
     "A member of a request that changes the model or the price is charged for, or refused by its name, and obeys the key's list of models",
+  "S2-09":
+    "A stranger who guesses passwords keeps no owner out: each place and each known browser has tries of its own",
+  "S2-13": "The name and the mail address of an account share the limits on failed sign-ins",
 };
 
 /** What is true of money at every moment. */

@@ -34,7 +34,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
     if (password !== undefined) checkPassword(password, account.username);
     if (password !== undefined || change.email !== undefined) await reauthenticate(account, input, call);
     // The comparison reveals whether a guess is the current password, so attempts are limited as at sign-in.
-    if (password !== undefined) await guard.begin(account.username, call);
+    const attempt = password === undefined ? undefined : await guard.begin(account.username, account.id, call);
     if (password !== undefined && (await passwordMatches(password, account.password_hash)))
       throw refuse("password_unchanged", { fields: { password: "The new password must differ from the current one" } });
 
@@ -45,7 +45,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
       password === undefined
         ? []
         : [...endOtherSignIns(db, call.principal), sessions.markAuthenticated(sessionHashOf(call.principal), call.now)];
-    if (password !== undefined) await guard.succeeded(account.username, call);
+    await attempt?.succeeded();
     const batch = [
       users.update(account.id, { ...change, ...hashed, updated_at: call.now }),
       ...ended,

@@ -14,6 +14,7 @@ import type { Sealer } from "../../secrets/seal.ts";
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import { createSession } from "../sessions/create-session.ts";
+import type { KnownDevices } from "../sessions/known-devices.ts";
 import { hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { SecondFactorCheck } from "../totp/second-factor.ts";
@@ -34,6 +35,7 @@ export interface ExternalSignInDeps {
   seal: Sealer;
   cookie: SessionCookie;
   secondFactor: SecondFactorCheck;
+  devices: KnownDevices;
   providers: { fetchIdentity: FetchExternalIdentity };
   critical: CriticalLimit;
   publicUrl: string | undefined;
@@ -50,7 +52,7 @@ interface IdentifiedCallback {
 const statusOk = 200;
 
 export function createExternalSignIn(deps: ExternalSignInDeps) {
-  const { db, users, sessions, external, oauthFlow, options, seal, cookie, secondFactor, providers } = deps;
+  const { db, users, sessions, external, oauthFlow, options, seal, cookie, secondFactor, providers, devices } = deps;
   const createAccount = createExternalAccountCreator({ db, users, external, options, seal });
 
   const credentialsOf = (provider: ExternalProvider) => {
@@ -147,6 +149,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         if (!session) throw refuse("oauth_state_invalid");
         const account = await enabledAccount(session.id);
         call.responseHeaders.append("Set-Cookie", cookie.set(result.id));
+        await devices.remember(account.id, call);
         return account;
       }
     }
@@ -183,6 +186,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       await secondFactor.use(account, factor, body, call, [consume, ...writes]);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));
+      await devices.remember(account.id, call);
       return account;
     },
   };

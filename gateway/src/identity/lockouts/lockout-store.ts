@@ -1,7 +1,7 @@
 /** SQL on failed sign-ins. They are in the database so that neither an emptied cache nor another node forgets them. */
 import { createHash } from "node:crypto";
 import type { Database, Write } from "../../storage/database.ts";
-import { failuresExpireAt, type SignInFailures } from "./lockout-rules.ts";
+import type { SignInFailures } from "./lockout-rules.ts";
 
 export type LockoutStore = ReturnType<typeof lockoutStore>;
 
@@ -17,8 +17,8 @@ export function lockoutStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /** Misses when another failure was counted meanwhile. */
-    put(account: string, previous: SignInFailures | undefined, next: SignInFailures): Write {
-      const row = { failures: JSON.stringify(next), forget_at: failuresExpireAt(next) };
+    put(account: string, previous: SignInFailures | undefined, next: SignInFailures, forget_at: number): Write {
+      const row = { failures: JSON.stringify(next), forget_at };
       const account_hash = hashAccount(account);
       const query = previous
         ? sql
@@ -38,6 +38,17 @@ export function lockoutStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
   };
 }
+
+/** The namespace of failures that count for an account as a whole. */
+export const accountLockKind = "password of the account";
+export const accountOfId = (userId: number): string => `id ${userId}`;
+
+/** Belongs to every restored access: failures of strangers must not keep the owner out after it. */
+export const endAccountLock = ({ sql }: Pick<Database, "sql">, userId: number): Write => ({
+  query: sql
+    .deleteFrom("sign_in_failures")
+    .where("account_hash", "=", hashAccount(`${accountLockKind} ${accountOfId(userId)}`)),
+});
 
 /** Run by the purge of expired rows. */
 export const purgeSignInFailures = ({ sql }: Pick<Database, "sql">, now: number): Write => ({

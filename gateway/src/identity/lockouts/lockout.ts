@@ -1,6 +1,6 @@
-/** Slows down guessing of one account's secret from many addresses, on all nodes together. */
+/** Slows down guessing of one account's secret, on all nodes together. */
 import { type Database, tryWrite } from "../../storage/database.ts";
-import { afterFailure, secondsLocked } from "./lockout-rules.ts";
+import { type LockoutRules, secondsLocked } from "./lockout-rules.ts";
 import type { LockoutStore } from "./lockout-store.ts";
 
 /** Attempts to store a failure while other failures of the same account are stored at the same moment. */
@@ -9,7 +9,7 @@ const roundsMax = 20;
 export type Lockout = ReturnType<typeof createLockout>;
 
 /** `kind` is the namespace of the account names: the same name may mean something else elsewhere. */
-export function createLockout(db: Database, store: LockoutStore, kind: string) {
+export function createLockout(db: Database, store: LockoutStore, kind: string, rules: LockoutRules) {
   const keyOf = (account: string): string => `${kind} ${account}`;
 
   return {
@@ -19,7 +19,8 @@ export function createLockout(db: Database, store: LockoutStore, kind: string) {
     async failed(account: string, now: number): Promise<void> {
       for (let round = 0; round < roundsMax; round += 1) {
         const failures = await store.find(keyOf(account));
-        if (!(await tryWrite(db, [store.put(keyOf(account), failures, afterFailure(failures, now))]))) return;
+        const next = rules.afterFailure(failures, now);
+        if (!(await tryWrite(db, [store.put(keyOf(account), failures, next, rules.expireAt(next))]))) return;
       }
     },
 

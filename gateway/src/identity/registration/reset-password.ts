@@ -11,6 +11,8 @@ import { passwordChangedMail, passwordResetMail } from "../../mail/mail-messages
 import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { Database } from "../../storage/database.ts";
 import { disableTokens } from "../../tokens/token-store.ts";
+import { endAccountLock } from "../lockouts/lockout-store.ts";
+import type { KnownDevices } from "../sessions/known-devices.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { endSignIns } from "../users/end-sign-ins.ts";
 import { hashPassword } from "../users/passwords.ts";
@@ -22,9 +24,10 @@ export interface PasswordResetDeps {
   codes: MailCodeStore;
   outbox: MailOutbox;
   critical: CriticalLimit;
+  devices: KnownDevices;
 }
 
-export function createPasswordReset({ db, users, codes, outbox, critical }: PasswordResetDeps) {
+export function createPasswordReset({ db, users, codes, outbox, critical, devices }: PasswordResetDeps) {
   return {
     async request(email: string, call: RequestContext): Promise<void> {
       await outbox.request({
@@ -62,10 +65,13 @@ export function createPasswordReset({ db, users, codes, outbox, critical }: Pass
           missed: "reset_link_invalid" as const,
         },
         ...endSignIns(db, account.id),
+        endAccountLock(db, account.id),
         ...(body.disable_tokens ? [disableTokens(db, account.id, now)] : []),
         ...call.audit("user.reset_password", account.uuid, change, account.id),
       ];
       await db.write(batch, { changes: ["users", ...(body.disable_tokens ? (["tokens"] as const) : [])] });
+      // Who can read the owner's mail is no stranger: guesses from elsewhere must not keep this browser out.
+      await devices.remember(account.id, call);
       outbox.notify("password changed", account.email, passwordChangedMail);
     },
   };

@@ -35,12 +35,12 @@ export function createReauthenticate({ db, sessions, secondFactor, guard }: Reau
     const authenticated = sessions.markAuthenticated(sessionHashOf(call.principal), call.now);
     if (current_password !== undefined) {
       // Each check costs a hash and reveals whether a guess is right, so attempts are limited as at sign-in.
-      await guard.begin(account.username, call);
+      const attempt = await guard.begin(account.username, account.id, call);
       if (!(await passwordMatches(current_password, account.password_hash))) {
-        await guard.failed(account.username, call);
+        await attempt.failed();
         throw refuse("current_password_wrong", { fields: { current_password: "The current password is incorrect" } });
       }
-      await guard.succeeded(account.username, call);
+      await attempt.succeeded();
       await db.write([authenticated]);
       return;
     }

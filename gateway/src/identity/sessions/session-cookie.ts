@@ -1,6 +1,6 @@
 /**
- * Cookies that carry a secret: the id of a session, and the secret that ties an OAuth flow to the browser that started
- * it.
+ * Cookies that carry a secret: the id of a session, the secret that ties an OAuth flow to the browser that started it,
+ * and the one by which an account recognises a browser.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { sessionLifetimeMs } from "./session-store.ts";
@@ -16,9 +16,13 @@ export type SessionCookie = SecretCookie;
 const idPattern = /^[A-Za-z0-9_-]{43}$/;
 /** Longer than a state lives and can be repeated. */
 const browserCookieMs = 20 * 60_000;
+/** Half a year after the last sign-in an account no longer recognises a browser. */
+export const deviceLifetimeMs = 180 * 24 * 3_600_000;
 
 export const sessionCookie = (publicUrl: string | undefined): SessionCookie =>
   secretCookie("session", sessionLifetimeMs, publicUrl);
+export const deviceCookie = (publicUrl: string | undefined): SecretCookie =>
+  secretCookie("device", deviceLifetimeMs, publicUrl);
 export const browserCookie = (publicUrl: string | undefined): SecretCookie =>
   secretCookie("sign-in", browserCookieMs, publicUrl);
 

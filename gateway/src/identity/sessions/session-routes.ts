@@ -16,9 +16,8 @@ export function sessionRoutes(deps: SignInDeps): ApiRoute[] {
     // Without a cookie there was no CSRF check either, so an image on another site could have sent this request.
     if (principal?.credential.kind !== "cookie") return;
     const { sessionHash } = principal.credential;
+    // Not `Clear-Site-Data`, which would also take the cookie by which the account recognises this browser.
     await db.write([sessions.end(sessionHash)], { changes: await sessions.changedWith([sessionHash]) });
-    // Cookies only: theme and language are in local storage and survive.
-    responseHeaders.set("Clear-Site-Data", '"cookies"');
   };
 
   return [

@@ -8,6 +8,7 @@ import type { SecondFactorCheck, SecondFactorInput } from "../totp/second-factor
 import { hashPassword, isOutdated, passwordMatches } from "../users/passwords.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
 import { createSession } from "./create-session.ts";
+import type { KnownDevices } from "./known-devices.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { SessionCookie } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -20,6 +21,7 @@ export interface SignInDeps {
   cookie: SessionCookie;
   secondFactor: SecondFactorCheck;
   guard: PasswordGuard;
+  devices: KnownDevices;
 }
 
 export interface Credentials extends SecondFactorInput {
@@ -27,19 +29,25 @@ export interface Credentials extends SecondFactorInput {
   password: string;
 }
 
-export function createSignIn({ users, sessions, options, cookie, secondFactor, guard }: SignInDeps) {
+export function createSignIn({ users, sessions, options, cookie, secondFactor, guard, devices }: SignInDeps) {
   return async (credentials: Credentials, call: RequestContext): Promise<UserAccount> => {
-    await guard.begin(credentials.username, call);
     const account = await users.byLogin(credentials.username);
+    const attempt = await guard.begin(credentials.username, account?.id, call);
+    const locked = () => refuse("sign_in_account_locked", { retryAfter: attempt.accountLockedS });
     const matches = await passwordMatches(credentials.password, account?.password_hash);
     if (!account || !matches || account.status !== userStatus.enabled) {
-      await guard.failed(credentials.username, call);
-      throw refuse("wrong_credentials");
+      await attempt.failed();
+      // To a stranger the same as below: the reply must not reveal that a password was right.
+      throw attempt.accountLockedS > 0 ? locked() : refuse("wrong_credentials");
     }
-    await guard.succeeded(credentials.username, call);
+    const factor = await secondFactor.of(account.id);
+    if (attempt.accountLockedS > 0 && !factor) {
+      await attempt.failed();
+      throw locked();
+    }
+    await attempt.succeeded();
     if (!options.flag("PasswordLoginEnabled") && account.role < roles.root) throw refuse("password_login_off");
     // Only after the password: a guess must not reveal whether the account has a second factor.
-    const factor = await secondFactor.of(account.id);
     if (factor && !credentials.totp_code && !credentials.recovery_code)
       throw await secondFactor.startChallenge(account, call.now);
 
@@ -51,6 +59,7 @@ export function createSignIn({ users, sessions, options, cookie, secondFactor, g
     if (factor) await secondFactor.use(account, factor, credentials, call, batch);
     else await secondFactor.writeWithoutFactor(account, call.now, batch);
     call.responseHeaders.append("Set-Cookie", cookie.set(id));
+    await devices.remember(account.id, call);
     return account;
   };
 }

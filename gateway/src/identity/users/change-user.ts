@@ -12,6 +12,7 @@ import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
+import { endAccountLock } from "../lockouts/lockout-store.ts";
 import { endSignIns } from "./end-sign-ins.ts";
 import { hashPassword } from "./passwords.ts";
 import { changedColumns, checkCanManage, checkNotSelf, checkRole, quotaAdjustment } from "./user-edit-rules.ts";
@@ -78,6 +79,7 @@ export function createUserEditor({ db, users, options }: UserDeps) {
       users.edit(account, { ...columns, ...password, updated_at: Math.max(now, account.updated_at + 1) }),
       ...(amount === 0 ? [] : [{ query: db.sql.insertInto("logs").values(logRow), rows: 1 }]),
       // An attacker who knew the old password may have signed in with it.
+      ...(change.password ? [endAccountLock(db, account.id)] : []),
       ...(change.password || columns.status === userStatus.disabled ? endSignIns(db, account.id) : []),
       ...call.audit("user.update", account.uuid, changes),
     ];

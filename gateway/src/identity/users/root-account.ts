@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { roles } from "@tollgate/contract/users.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
+import { endAccountLock } from "../lockouts/lockout-store.ts";
 import { endSignIns } from "./end-sign-ins.ts";
 import { hashPassword } from "./passwords.ts";
 import type { UserStore } from "./user-store.ts";
@@ -81,6 +82,7 @@ export async function resetRootPassword(db: Database, users: UserStore, now: num
   const batch = [
     users.update(root.id, change),
     ...endSignIns(db, root.id),
+    endAccountLock(db, root.id),
     { query: db.sql.deleteFrom("second_factors").where("user_id", "=", root.id) },
     { query: db.sql.deleteFrom("recovery_codes").where("user_id", "=", root.id) },
     ...db.audit({
