@@ -9,7 +9,7 @@ import { redisAvailable } from "../tests/src/harness/redis-server.ts";
 
 export type SystemPackage = { name: string; debianPackage: string; isAvailable(): boolean; reason(): string };
 
-export const browser = systemPackage("Chromium", "chromium", browserAvailable);
+export const browser = systemPackage("Chromium", "chromium-headless-shell", browserAvailable);
 export const postgres = systemPackage("PostgreSQL", "postgresql", postgresAvailable);
 export const redis = systemPackage("Redis", "redis-server", redisAvailable);
 export const nginx = systemPackage("nginx", "nginx", nginxAvailable);

@@ -4,7 +4,8 @@ import type { Browser } from "playwright-core";
 import type { Availability } from "./availability.ts";
 import { findProgram } from "./find-program.ts";
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+// The headless shell is the same engine without the window around the page, which costs as much CPU time as the page.
+const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const args = [
   "--no-sandbox",
   "--disable-gpu",
