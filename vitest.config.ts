@@ -18,6 +18,8 @@ const isolate = false;
 const databaseWorkers = 3;
 const apiWorkers = 5;
 const journeyWorkers = 3;
+// A page on a busy machine takes its time; the usual second is for values in memory.
+const browserPoll = { timeout: 15_000 };
 // These put the machine under load themselves.
 const largeWorkers = 2;
 
@@ -70,8 +72,7 @@ export default defineConfig({
       {
         test: {
           name: "journeys",
-          // A page on a busy machine takes its time; the usual second is for values in memory.
-          expect: { poll: { timeout: 15_000 } },
+          expect: { poll: browserPoll },
           include: ["tests/src/**/*.journey.test.ts"],
           globalSetup: needsPostgres,
           testTimeout: 120_000,
@@ -86,6 +87,7 @@ export default defineConfig({
       {
         test: {
           name: "large",
+          expect: { poll: browserPoll },
           isolate,
           maxWorkers: largeWorkers,
           include: ["{gateway,tests}/src/**/*.large.test.ts"],

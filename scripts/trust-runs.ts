@@ -74,10 +74,11 @@ export const trustRuns = {
     run: runPromises,
   }),
   short: defineRun({
-    summary: "the short forms of the large runs that npm test leaves out",
+    summary: "the short forms of the large runs that npm test leaves out, and the journeys at every width and theme",
     options: {},
     async run() {
-      const { isGood, results } = await runVitest(["--project", "large"]);
+      const projects = ["--project", "large", "--project", "journeys"];
+      const { isGood, results } = await runVitest(projects, { INSPECTION: "full" });
       const passed = results.filter(({ status }) => status === "passed").length;
       const skipped = results.filter(({ status }) => status !== "passed" && status !== "failed");
       for (const { file, fullName } of skipped) console.log(`NOT RUN: ${file}: ${fullName}`);
@@ -160,9 +161,9 @@ export const trustRuns = {
     options: {},
     async run(_, { report }) {
       const files = ["rich-text-injections", "text-injections", "chosen-names"].map(
-        (name) => `tests/src/trust/${name}.journey.test.ts`,
+        (name) => `tests/src/trust/${name}.large.test.ts`,
       );
-      const { isGood, results } = await runVitest(["--project", "journeys", ...files], { INJECTIONS: "full" });
+      const { isGood, results } = await runVitest(["--project", "large", ...files], { INJECTIONS: "full" });
       const failed = results.filter(({ status }) => status === "failed").length;
       report({
         run: "injections",

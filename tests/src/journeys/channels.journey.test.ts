@@ -15,7 +15,7 @@ import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit, keyboardFaults, saveScreenshot } from "./inspect-page.ts";
+import { accessibilityViolations, expectToFit, inspectScreen, saveScreenshot } from "./inspect-page.ts";
 
 let gateway: TestGateway;
 let page: Page;
@@ -234,14 +234,7 @@ test("each error appears at its field, in the language of the form", async () =>
 test.each(["AWS Bedrock", "VertexAI", "Coze"])("the form of %s is readable, fits and can be walked", async (type) => {
   await openForm("/channels/add");
   await pickType(type);
-  for (const width of [375, 1440]) {
-    await expectToFit(page, width);
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
-    }
-  }
-  expect(await keyboardFaults(page)).toEqual([]);
+  await inspectScreen(page, `channel-form-${type}`);
 });
 
 test("several keys go into one channel, more come to them, and each is switched off and on by itself", async () => {
@@ -289,11 +282,7 @@ test("several keys go into one channel, more come to them, and each is switched 
     await act("several keys", "Keys");
     await keyRow("cccc").waitFor();
     await expectToFit(page, width);
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
-      await saveScreenshot(page, "channel-keys", colorScheme);
-    }
+    await inspectScreen(page, "channel-keys", { widths: [width] });
     await dialog.getByRole("button", { name: "Close" }).click();
   }
   expect(pageErrors).toEqual([]);
@@ -334,14 +323,7 @@ test("a channel that just failed shows the reason and counts down, and so does o
   await dialog.getByRole("listitem").filter({ hasText: "xxxx" }).getByText("The provider refused the key: ").waitFor();
   await saveScreenshot(page, "channel-keys-refused", "light");
   await dialog.getByRole("button", { name: "Close" }).click();
-  for (const width of [375, 1440]) {
-    await expectToFit(page, width);
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
-      await saveScreenshot(page, "channel-suspended", colorScheme);
-    }
-  }
+  await inspectScreen(page, "channel-suspended");
   expect(pageErrors).toEqual([]);
 });
 
@@ -396,14 +378,7 @@ test("all channels are tested in the background: seen, cancelled, and read after
   await tests.getByRole("button", { name: "Results" }).click();
   const failed = tests.getByRole("listitem").filter({ hasText: "broken" });
   await failed.getByText(/status 500/).waitFor();
-  for (const width of [375, 1440]) {
-    await expectToFit(page, width);
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
-    }
-  }
-  expect(await keyboardFaults(page)).toEqual([]);
+  await inspectScreen(page, "channel-tests");
   await tests.getByRole("button", { name: "Dismiss" }).click();
   await expect.poll(() => tests.count()).toBe(0);
 });

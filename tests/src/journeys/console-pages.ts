@@ -73,6 +73,8 @@ export const pathOf = (page: Page): string => {
 /** The rows of a table as a person reads them: what stands under which heading. */
 export async function readTable(page: Page, name: string): Promise<Record<string, string>[]> {
   const table = page.getByRole("table", { name, exact: true });
+  // While a table loads, it has as many rows, which are empty.
+  await table.and(page.locator(":not([aria-busy=true])")).waitFor();
   const headings = await table.getByRole("columnheader").allInnerTexts();
   const rows = await table.locator("tbody").getByRole("row").all();
   return Promise.all(

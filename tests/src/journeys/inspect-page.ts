@@ -1,7 +1,7 @@
 // What is looked at on every screen: whether assistive tools can read it, whether it fits, whether the keyboard gets
 // everywhere. The scripts run inside the page, so they are text.
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
+import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
@@ -12,9 +12,15 @@ const colourRules = ["color-contrast", "link-in-text-block"];
 
 /** What breaks WCAG 2.2 AA, a line for each place. */
 export async function accessibilityViolations(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
-  // One page, no frames: the way without a second browser page is half as long.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations } = await (coloursOnly ? axe.withRules(colourRules) : axe.withTags(levelAA)).analyze();
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
+  const options: RunOptions = {
+    runOnly: coloursOnly ? { type: "rule", values: colourRules } : { type: "tag", values: levelAA },
+    // Without it, most of the time goes into a selector for each place that is right.
+    resultTypes: ["violations"],
+    // Frames hold pages of other sites.
+    iframes: false,
+  };
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary?.replace(/\s+/g, " ")}`),
   );
@@ -153,27 +159,57 @@ export async function saveScreenshot(page: Page, name: string, theme: string): P
   if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`), fullPage: true });
 }
 
-/** What is on the screen now: at the widest and the narrowest, in both themes, and by keyboard. */
-export async function inspectScreen(page: Page, name: string): Promise<void> {
-  // A message that goes away by itself would be gone before Tab gets there.
-  const messages = page.getByRole("region", { name: "Notifications" }).getByRole("button");
-  await expect.poll(() => messages.count()).toBe(0);
+const widest = 1440;
+const narrowest = 375;
+
+/**
+ * `npm test` looks at what is on the screen once: by assistive tools at the widest, by keyboard at the narrowest. With
+ * `INSPECTION=full`, as `npm run trust -- short` sets it, both are done at every width, and the colours of both themes.
+ */
+const isFullInspection = process.env.INSPECTION === "full";
+
+export interface InspectionOptions {
+  widths?: readonly number[];
+  /** False where the operator's own content stands on the page. */
+  isWalked?: boolean;
+}
+
+/** What is on the screen now is accessible, fits into the window, and the keyboard gets everywhere. */
+export async function inspectScreen(
+  page: Page,
+  name: string,
+  { widths = [widest, narrowest], isWalked = true }: InspectionOptions = {},
+): Promise<void> {
+  const sizeBefore = page.viewportSize();
+  if (isWalked) {
+    // A message that goes away by itself would be gone before Tab gets there.
+    const messages = page.getByRole("region", { name: "Notifications" }).getByRole("button");
+    await expect.poll(() => messages.count()).toBe(0);
+  }
+  const themes = isFullInspection ? (["light", "dark"] as const) : (["light"] as const);
   const faults: Record<string, string[]> = {};
-  for (const width of [1440, 375]) {
+  for (const width of widths) {
     await expectToFit(page, width);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe(colorScheme);
-      await waitUntilStill(page);
-      faults[`${colorScheme} at ${width} px`] = await accessibilityViolations(page, {
-        coloursOnly: colorScheme === "dark",
-      });
-      await saveScreenshot(page, name, colorScheme);
+    if (isFullInspection || width === widths[0]) {
+      for (const colorScheme of themes) {
+        await showTheme(page, colorScheme);
+        faults[`${colorScheme} at ${width} px`] = await accessibilityViolations(page, {
+          coloursOnly: colorScheme === "dark",
+        });
+        await saveScreenshot(page, name, colorScheme);
+      }
     }
-    faults[`by keyboard at ${width} px`] = await keyboardFaults(page);
+    if (isWalked && (isFullInspection || width === widths.at(-1)))
+      faults[`by keyboard at ${width} px`] = await keyboardFaults(page);
   }
   await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize({ width: 1440, height: 900 });
+  if (sizeBefore) await page.setViewportSize(sizeBefore);
   const found = Object.entries(faults).filter(([, list]) => list.length > 0);
   expect(Object.fromEntries(found), name).toEqual({});
+}
+
+async function showTheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe(colorScheme);
+  await waitUntilStill(page);
 }

@@ -8,7 +8,7 @@ import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, openSignedIn, pathOf, readTable } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { accessibilityViolations, inspectScreen } from "./inspect-page.ts";
 
 let gateway: TestGateway;
 let visitor: BrowserContext;
@@ -267,16 +267,7 @@ describe("an administrator", () => {
   test("reads it all with assistive tools, on a phone, in the dark and by keyboard", async () => {
     await button("Show statistics").click();
     await page.getByText(/quota units/).waitFor();
-    for (const width of [1440, 375]) {
-      await expectToFit(page, width);
-      for (const colorScheme of ["dark", "light"] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await accessibilityViolations(page)).toEqual([]);
-        const folder = process.env.SCREENSHOTS_TO;
-        if (folder) await page.screenshot({ path: `${folder}/logs-live-${width}-${colorScheme}.png`, fullPage: true });
-      }
-      expect(await keyboardFaults(page)).toEqual([]);
-    }
+    await inspectScreen(page, "logs-live");
     await live().click();
     expect(pageErrors).toEqual([]);
   });

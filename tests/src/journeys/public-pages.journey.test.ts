@@ -7,7 +7,7 @@ import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { accessibilityViolations, expectToFit, inspectScreen, keyboardFaults } from "./inspect-page.ts";
 
 let gateway: TestGateway;
 let api: ApiSession;
@@ -49,23 +49,6 @@ async function signInAsRoot(path = "/dashboard"): Promise<void> {
   await expect.poll(() => pathOf(page)).toBe(path);
 }
 
-/** Readable and within the window, wide and narrow, light and dark. */
-async function inspect(): Promise<void> {
-  for (const width of [1440, 375]) {
-    await expectToFit(page, width);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expect.poll(() => inWindow("document.documentElement.dataset.theme")).toBe(colorScheme);
-      expect(
-        await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" }),
-        `${width} ${colorScheme}`,
-      ).toEqual([]);
-    }
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ colorScheme: "light" });
-}
-
 async function expectFrame(title: string, address: string): Promise<void> {
   const frame = page.locator(`iframe[title="${title}"]`);
   await frame.contentFrame().getByText("Another site").waitFor();
@@ -83,8 +66,7 @@ describe("the home page", () => {
     await heading(page, "Tollgate").waitFor();
     await page.getByText(`${gateway.url}/v1`, { exact: true }).waitFor();
     expect(await page.title()).toBe("Home · Tollgate");
-    await inspect();
-    expect(await keyboardFaults(page)).toEqual([]);
+    await inspectScreen(page, "home");
     await page.getByRole("main").getByRole("link", { name: "See models and prices" }).click();
     await heading(page, "Models").waitFor();
     await page.goBack();
@@ -103,7 +85,7 @@ describe("the home page", () => {
     const help = page.getByRole("link", { name: "help" });
     expect(await help.getAttribute("target")).toBe("_blank");
     expect(await help.getAttribute("rel")).toContain("noopener");
-    await inspect();
+    await inspectScreen(page, "home of the operator", { isWalked: false });
     expect(await stored("home_page_content")).toBe(richText);
     expect(await stored("home_page_content_html")).toContain("<strong>Prices</strong>");
 
@@ -162,7 +144,7 @@ describe("about, chat and footer", () => {
     await heading(page, "About").waitFor();
     await page.getByText("Welcome to Tollgate").waitFor();
     expect(await page.getByRole("main").getByRole("link", { name: "See models and prices" }).count()).toBe(1);
-    await inspect();
+    await inspectScreen(page, "about");
 
     await inWindow('localStorage.removeItem("about")');
     await page.route("**/api/about", (route) => route.abort());
@@ -174,7 +156,7 @@ describe("about, chat and footer", () => {
     await page.getByRole("button", { name: "Retry" }).click();
     await page.getByRole("heading", { level: 2, name: "Who we are" }).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
-    await inspect();
+    await inspectScreen(page, "about of the operator", { isWalked: false });
 
     await set("About", elsewhere);
     await page.reload();
@@ -186,7 +168,7 @@ describe("about, chat and footer", () => {
     await signInAsRoot("/chat");
     await heading(page, "Chat Not Available").waitFor();
     expect(await navigationLink(page, "Chat").count()).toBe(0);
-    await inspect();
+    await inspectScreen(page, "chat without a link");
     await set("ChatLink", "https://chat.example.com/");
     await page.reload();
     await navigationLink(page, "Chat").waitFor();
@@ -207,7 +189,7 @@ describe("about, chat and footer", () => {
     await footer.getByText(`© ${new Date().getFullYear()} Tollgate. All rights reserved.`).waitFor();
     expect(await footer.getByText("Version 1.0.0").isVisible()).toBe(true);
     expect(await footer.locator("[style]").count()).toBe(0);
-    await inspect();
+    await inspectScreen(page, "footer", { isWalked: false });
     await page.setViewportSize({ width: 1023, height: 800 });
     expect(await footer.getByText("Version 1.0.0").isVisible()).toBe(false);
     await set("Footer", "");
@@ -222,7 +204,7 @@ describe("the notice", () => {
     await notice().getByText("Maintenance on Sunday.").waitFor();
     const header = await page.getByRole("banner").boundingBox();
     expect((await notice().boundingBox())?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0));
-    await inspect();
+    await inspectScreen(page, "notice", { isWalked: false });
     await page.reload();
     await notice().getByRole("button", { name: "Dismiss notice" }).click();
     await notice().waitFor({ state: "detached" });
@@ -272,7 +254,7 @@ describe("the model page", () => {
     await page.getByRole("searchbox", { name: "Search models" }).fill("deepseek gpt");
     await page.getByText("1 model", { exact: true }).first().waitFor();
     expect(await page.getByRole("table").count()).toBe(1);
-    await inspect();
+    await inspectScreen(page, "models");
     await page.getByRole("searchbox").fill("nothing like it");
     await page.getByText("No models found", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Clear search" }).click();

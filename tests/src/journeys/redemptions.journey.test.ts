@@ -48,7 +48,8 @@ async function beginAs(visitor: BrowserContext, username: string, path: string):
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const dialog = (name: string) => page.getByRole("dialog", { name, exact: true });
 const rows = () => readTable(page, "Redemptions");
-const told = (text: string) => page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
+const notification = (text: string) =>
+  page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
 const balance = async (of: ApiSession) => (await of.call(getSelf)).data.quota;
 const rowOf = (name: string) => page.getByRole("row").filter({ has: page.getByRole("cell", { name, exact: true }) });
 
@@ -145,7 +146,7 @@ describe("codes", () => {
     ] as const) {
       await button("More actions for Prize").click();
       await page.getByRole("menuitem", { name: action }).click();
-      await told(word).waitFor();
+      await notification(word).waitFor();
       await expect.poll(prize).toMatchObject({ Status: status });
     }
     await button("More actions for Prize").click();

@@ -8,7 +8,7 @@ import { codeIn, linkIn, type Mailbox, startMailbox } from "../harness/mailbox.t
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { accessibilityViolations, inspectScreen } from "./inspect-page.ts";
 
 let mailbox: Mailbox;
 let gateway: TestGateway;
@@ -230,12 +230,6 @@ test.each([
     await button("Send Reset Link").click();
     await heading(page, after).waitFor();
   }
-  for (const width of [1440, 375]) {
-    await expectToFit(page, width);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    expect(await keyboardFaults(page)).toEqual([]);
-  }
-  await page.emulateMedia({ colorScheme: "dark" });
-  expect(await accessibilityViolations(page, { coloursOnly: true })).toEqual([]);
+  await inspectScreen(page, after === "" ? title : after);
   expect(pageErrors).toEqual([]);
 });

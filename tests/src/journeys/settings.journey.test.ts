@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { updateOption } from "@tollgate/contract/options.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
@@ -11,7 +10,7 @@ import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit, keyboardFaults, waitUntilStill } from "./inspect-page.ts";
+import { inspectScreen } from "./inspect-page.ts";
 
 let gateway: TestGateway;
 let root: ApiSession;
@@ -39,7 +38,8 @@ afterEach(() => visitor.close());
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const dialog = (name: string) => page.getByRole("dialog", { name, exact: true });
 const card = (name: string) => page.getByRole("region", { name, exact: true });
-const told = (text: string) => page.getByRole("region", { name: "Notifications" }).getByText(text).first().waitFor();
+const notification = (text: string) =>
+  page.getByRole("region", { name: "Notifications" }).getByText(text).first().waitFor();
 const put = (key: string, value: string) => root.call(updateOption, { body: { key, value, clear: true } });
 
 async function settingsOf(username: string, path = "/settings", secret = password): Promise<void> {
@@ -64,24 +64,6 @@ async function pressUntil(press: Locator, done: Locator): Promise<void> {
   await expect.poll(goOn, { interval: 1_000, timeout: 15_000 }).toBe(true);
 }
 
-/** At the widest and the narrowest, in both themes, and by keyboard. */
-async function inspect(name: string, widths = [1440, 375]): Promise<void> {
-  for (const width of widths) {
-    await expectToFit(page, width);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await waitUntilStill(page);
-      const faults = await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" });
-      expect(faults, `${name} at ${width} px, ${colorScheme}`).toEqual([]);
-      const folder = process.env.SCREENSHOTS_TO;
-      if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-    }
-    expect(await keyboardFaults(page), `${name} at ${width} px`).toEqual([]);
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ colorScheme: "light" });
-}
-
 describe("an ordinary user", () => {
   test("reaches the personal settings from the account menu, and nothing else of the settings", async () => {
     await page.goto("/login");
@@ -93,7 +75,7 @@ describe("an ordinary user", () => {
     await card("Profile").waitFor();
     expect(await page.getByRole("tab").count()).toBe(0);
     await card("Sessions").getByText("This one").waitFor();
-    await inspect("personal");
+    await inspectScreen(page, "personal");
     expect(pageErrors).toEqual([]);
   });
 
@@ -115,7 +97,7 @@ describe("an ordinary user", () => {
     await card("Profile").getByLabel("Username").fill("mira");
     await card("Profile").getByLabel("Display Name").fill("Mira M.");
     await button("Update Profile").click();
-    await told("Profile updated");
+    await notification("Profile updated");
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menu").getByText("Mira M.").waitFor();
   });
@@ -181,7 +163,7 @@ describe("an ordinary user", () => {
     await dialog("Confirm it is you").getByText("The current password is incorrect").waitFor();
     await dialog("Confirm it is you").getByLabel("Current Password").fill(password);
     await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
-    await told("Password changed");
+    await notification("Password changed");
     expect(sent.at(-1)).toEqual({ password: next, current_password: password });
 
     await signOut();
@@ -189,7 +171,7 @@ describe("an ordinary user", () => {
     await page.getByLabel("New Password", { exact: true }).fill(password);
     await page.getByLabel("Confirm New Password").fill(password);
     await button("Change Password").click();
-    await told("Password changed");
+    await notification("Password changed");
   });
 
   test("sees other sessions and signs them out", async () => {
@@ -222,7 +204,7 @@ describe("an ordinary user", () => {
     await button("Set Up Second Factor").click();
     const setup = dialog("Set Up Second Factor");
     await setup.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
-    await inspect("second factor", [375]);
+    await inspectScreen(page, "second factor", { widths: [375] });
     await setup.getByRole("button", { name: "Reveal secret" }).click();
     const secret = await setup.locator("code").innerText();
     await setup.getByLabel("Code of the app").fill("12345");
@@ -233,7 +215,7 @@ describe("an ordinary user", () => {
     const shown = dialog("Recovery codes");
     const codes = (await shown.locator("pre").innerText()).trim().split(/\s+/);
     expect(codes.length).toBeGreaterThanOrEqual(8);
-    await inspect("recovery codes", [375]);
+    await inspectScreen(page, "recovery codes", { widths: [375] });
     const saved = page.waitForEvent("download");
     await shown.getByRole("button", { name: "Download" }).click();
     expect((await saved).suggestedFilename()).toBe("recovery-codes.txt");
@@ -280,7 +262,7 @@ describe("an ordinary user", () => {
     await card("Email").getByLabel("Verification Code").fill("000000");
     await button("Change Address").click();
     await card("Email").getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
-    await inspect("address and external accounts", [375]);
+    await inspectScreen(page, "address and external accounts", { widths: [375] });
 
     await page.route("https://github.com/**", (route) => route.fulfill({ contentType: "text/html", body: "GitHub" }));
     await card("Email").getByLabel("New address").fill("");
@@ -345,7 +327,7 @@ describe("a super administrator", () => {
     await settingsOf("root", "/settings/changes");
     const table = page.getByRole("table", { name: "Changes", exact: true });
     await table.getByRole("row").filter({ hasText: "option.change" }).filter({ hasText: "root" }).first().waitFor();
-    await inspect("changes");
+    await inspectScreen(page, "changes");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Export all" }).click(),
@@ -364,7 +346,7 @@ describe("a super administrator", () => {
   ])("finds %s readable, fitting and walkable", async (name, section, widths) => {
     await settingsOf("root", `/settings/${name}`);
     await card(section).waitFor();
-    await inspect(name, widths);
+    await inspectScreen(page, name, { widths });
     expect(pageErrors).toEqual([]);
   });
 
@@ -372,7 +354,7 @@ describe("a super administrator", () => {
     await settingsOf("root", "/settings/other");
     await card("Appearance").getByLabel("System name").fill("Harbour");
     await save("Appearance");
-    await told("Settings saved");
+    await notification("Settings saved");
     await page.getByRole("banner").getByText("Harbour").waitFor();
     await page
       .getByRole("contentinfo")
@@ -412,7 +394,7 @@ describe("a super administrator", () => {
     await card("Calls").getByText("Enter a number that is not negative").waitFor();
     await card("Calls").getByLabel("Retries").fill("5");
     await save("Calls");
-    await told("Settings saved");
+    await notification("Settings saved");
 
     await card("Groups").getByLabel("Group ratios").fill('{"vip": 1}');
     await save("Groups");
@@ -437,7 +419,7 @@ describe("a super administrator", () => {
     await settingsOf("root", "/settings/system");
     await card("API keys").getByLabel("Reveal and copy API keys later").uncheck();
     await save("API keys");
-    await told("Settings saved");
+    await notification("Settings saved");
     await page.goto("/tokens/add");
     await page.getByLabel("Token Name").fill("Once");
     await button("Create Token").click();
@@ -448,7 +430,7 @@ describe("a super administrator", () => {
     await visitor.grantPermissions(["clipboard-read", "clipboard-write"]);
     await once.getByRole("button", { name: "Copy key" }).click();
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(key);
-    await inspect("new-key");
+    await inspectScreen(page, "new-key");
     await once.getByRole("button", { name: "Done" }).click();
 
     const masked = page
@@ -458,7 +440,7 @@ describe("a super administrator", () => {
     await masked.hover();
     await page.getByRole("tooltip", { name: "Keys are shown only once, when they are created." }).waitFor();
     expect(await page.getByRole("button", { name: /(Reveal|Copy) key/ }).count()).toBe(0);
-    await inspect("masked-keys");
+    await inspectScreen(page, "masked-keys");
     expect(pageErrors).toEqual([]);
     await put("TokenKeyRevealEnabled", "true");
   });
@@ -474,7 +456,7 @@ describe("a super administrator", () => {
     await card("GitHub").getByLabel("GitHub client ID").fill("client");
     await card("GitHub").getByLabel("GitHub client secret").fill("canary-secret");
     await save("GitHub");
-    await told("Settings saved");
+    await notification("Settings saved");
     await button("Replace GitHub client secret").waitFor();
     await page.reload();
     await button("Clear GitHub client secret").click();

@@ -43,7 +43,8 @@ const dialog = (name: string) => page.getByRole("dialog", { name, exact: true })
 const rowOf = (username: string) =>
   page.getByRole("row").filter({ has: page.getByRole("cell", { name: username, exact: true }) });
 const rows = () => readTable(page, "Users");
-const told = (text: string) => page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
+const notification = (text: string) =>
+  page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
 const stored = async (username: string) => (await root.call(getUser, { params: { id: ids.get(username) ?? "" } })).data;
 
 async function beginAs(username: string): Promise<void> {
@@ -120,7 +121,7 @@ describe("a super admin", () => {
     await form.getByLabel("Username").fill("m");
     await form.getByLabel("Password", { exact: true }).fill("123456");
     await form.getByRole("button", { name: "Create User" }).click();
-    await told("User created successfully").waitFor();
+    await notification("User created successfully").waitFor();
     await rowOf("m").first().waitFor();
     expect((await rows()).find(({ Username }) => Username === "m")).toMatchObject({
       Status: "Enabled",
@@ -134,7 +135,7 @@ describe("a super admin", () => {
     await form.getByText("This username is already taken").first().waitFor();
     await form.getByRole("button", { name: "Cancel" }).click();
     await form.waitFor({ state: "detached" });
-    await told("User created successfully").waitFor({ state: "detached" });
+    await notification("User created successfully").waitFor({ state: "detached" });
     pageErrors.length = 0;
   });
 
@@ -215,7 +216,7 @@ describe("a super admin", () => {
     const status = async () => (await rows()).find(({ Username }) => Username === "person-11")?.Status;
     await page.goto("/users?keyword=person-11");
     await choose("person-11", "Disable");
-    await told("person-11 is disabled").waitFor();
+    await notification("person-11 is disabled").waitFor();
     await expect.poll(status).toBe("Disabled");
     await choose("person-11", "Enable");
     await expect.poll(status).toBe("Enabled");
@@ -228,7 +229,7 @@ describe("a super admin", () => {
     await topUp.getByLabel("Quota", { exact: true }).fill("250000");
     await topUp.getByLabel("Remark").fill("for the demo");
     await topUp.getByRole("button", { name: "Top up" }).click();
-    await told("person-11 is topped up").waitFor();
+    await notification("person-11 is topped up").waitFor();
     await expect.poll(async () => (await rows())[0]?.Quota).toBe("$2.50");
     expect((await stored("person-11")).quota).toBe(1_250_000);
 
@@ -248,7 +249,7 @@ describe("a super admin", () => {
     await choose("person-11", "Delete");
     await dialog("Delete person-11").getByText('Are you sure you want to delete user "person-11"?').waitFor();
     await dialog("Delete person-11").getByRole("button", { name: "Delete" }).click();
-    await told("person-11 is deleted").waitFor();
+    await notification("person-11 is deleted").waitFor();
     await page.getByText("No results.", { exact: true }).waitFor();
   });
 
@@ -267,7 +268,7 @@ describe("a super admin", () => {
     expect(await rowOf("person-10").locator('data[value="1500000"]').count()).toBe(1);
     await page.unroute("**/api/topup");
     await topUp.getByRole("button", { name: "Top up" }).click();
-    await told("person-10 is topped up").waitFor();
+    await notification("person-10 is topped up").waitFor();
     expect((await stored("person-10")).quota).toBe(1_500_000);
     pageErrors.length = 0;
   });
@@ -345,7 +346,7 @@ test("an administrator sees which users are out of reach, and manages all others
   await dialog("Top up person-9").getByRole("button", { name: "Top up" }).click();
   await expect.poll(async () => (await rows())[0]?.Quota).toBe("$3.00");
   await choose("person-9", "Disable");
-  await told("person-9 is disabled").waitFor();
+  await notification("person-9 is disabled").waitFor();
   expect((await stored("person-9")).status).toBe(2);
   await page.goto(`/users/edit/${ids.get("ada")}`);
   await page.getByText("Change your own account in your personal settings").waitFor();
