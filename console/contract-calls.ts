@@ -1,7 +1,7 @@
 /**
  * A Babel plugin that shrinks the contract's modules in the console's build.
  *
- * What: each exported endpoint is replaced by a literal of the fields that `call` reads (method, path, list, variant,
+ * What: each exported endpoint is replaced by a literal of the fields that `call` reads (method, path, reply, variant,
  * timeoutMs). The initializer of every other exported constant becomes a call marked as pure, so that the bundler
  * drops it unless a page imports it by name, as forms do with their schemas.
  *
@@ -67,10 +67,10 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === "object" && value !== null && "access" in value && "path" in value && "method" in value;
 
 /** The fields of an endpoint that `call` reads. */
-const callFields = ({ method, path, list, variant, timeoutMs }: Endpoint) => ({
+const callFields = ({ method, path, reply, variant, timeoutMs }: Endpoint) => ({
   method,
   path,
-  list,
+  reply,
   ...(variant !== undefined && { variant }),
   ...(timeoutMs !== undefined && { timeoutMs }),
 });

@@ -1,14 +1,14 @@
-/** Gzip sizes of the pages of the production build, and their budgets. */
+/** Sizes of the pages of the production build as the gateway sends them (Brotli), and their budgets. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 
 type BuildChunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
 type BuildManifest = Record<string, BuildChunk>;
 
 export interface PageSize {
   name: string;
-  /** Kilobytes (gzip) of all files the page loads. */
+  /** Kilobytes (Brotli) of all files the page loads. */
   size: number;
   /** The number of files; 0 for totals over all pages. */
   files: number;
@@ -28,25 +28,34 @@ interface PageBudget {
 const kilobyte = 1_000;
 // docs/decisions/0010 explains why goal and limit differ.
 const budgets = {
-  login: { goal: 130, most: 130 },
-  list: { goal: 145, most: 175 },
-  allScripts: { goal: 300, most: 435 },
-  allStyles: { goal: 14, most: 14 },
+  login: { goal: 110, most: 120 },
+  list: { goal: 145, most: 168 },
+  allScripts: { goal: 300, most: 425 },
+  allStyles: { goal: 11, most: 12 },
 };
 const dist = join(import.meta.dirname, "dist");
 /** The frame around every signed-in page. */
 const signedInFrame = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
 
-const gzipped = (file: string): number => gzipSync(readFileSync(join(dist, file))).length / kilobyte;
+/** As in the gateway's console-files.ts. */
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+/** Each file is compressed once: most pages share most files. */
+const sizes = new Map<string, number>();
+
+function compressed(file: string): number {
+  const size = sizes.get(file) ?? brotliCompressSync(readFileSync(join(dist, file)), brotli).length / kilobyte;
+  sizes.set(file, size);
+  return size;
+}
 
 export function pageSizes(): PageSize[] {
   const manifest: BuildManifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf8"));
   const assets = readdirSync(join(dist, "assets")).map((name) => join("assets", name));
   const total = (extension: string): number =>
-    assets.filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + gzipped(file), 0);
+    assets.filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + compressed(file), 0);
   const page = (what: string, keys: readonly string[], budget?: PageBudget): PageSize => {
     const files = new Set(["index.html", ...keys].flatMap((key) => [...closure(manifest, key)]));
-    return { name: what, size: [...files].reduce((sum, file) => sum + gzipped(file), 0), files: files.size, budget };
+    return { name: what, size: [...files].reduce((sum, file) => sum + compressed(file), 0), files: files.size, budget };
   };
   const pages = Object.keys(manifest).filter(
     (key) => key.startsWith("src/features/") && !key.includes("/session/") && key.endsWith("-page.tsx"),

@@ -211,7 +211,7 @@ function report(metrics: readonly ConsoleMetric[]): void {
   });
   console.log(rows.join("\n"));
   writeSection("Console", [
-    `Production build, gzip, in Chromium; medians of ${rounds} rounds. Times depend on the machine and what else it does.`,
+    `Production build, Brotli as the gateway sends it, in Chromium; medians of ${rounds} rounds. Times depend on the machine and what else it does.`,
     "",
     "| What | Measured | At most | |",
     "|---|---|---|---|",

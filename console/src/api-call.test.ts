@@ -7,6 +7,7 @@ import { getSession, signIn, signOut } from "./session.ts";
 vi.mock("./api-messages.ts", () => ({
   refusalMessage: (_: string | undefined, message: string) => message,
   timeoutMessage: (seconds: number) => `no answer in ${seconds} s`,
+  unexpectedDataMessage: () => "without data",
   unreachableMessage: () => "unreachable",
   unreadableMessage: (status: number) => `unreadable ${status}`,
 }));
@@ -50,6 +51,7 @@ beforeEach(() => {
 test("a call fills the path, writes the query and sends the same-origin header", async () => {
   answer(200, { success: true, message: "", data: "x" });
   expect((await call(readThing, { params: { id: "a/b" } })).data).toBe("x");
+  answer(200, { success: true, message: "", data: ["x"], total: 1 });
   await call(listThings, { query: { p: 0, keyword: "" } });
   expect(sent.map((one) => one.address)).toEqual(["/api/thing/a%2Fb", "/api/thing/?p=0"]);
   expect(sent[0]?.headers.get("X-Tollgate-Console")).toBe("1");
@@ -102,6 +104,22 @@ test("a visitor's call requests no key", async () => {
 test("a null list becomes an empty one, beside its total", async () => {
   answer(200, { success: true, message: "", data: null, total: 0 });
   expect(await call(listThings)).toEqual({ data: [], total: 0, message: "" });
+});
+
+test("a success without the data of its endpoint is an error", async () => {
+  answer(200, { success: true, message: "", data: null }, { "X-Oneapi-Request-Id": "r-8" });
+  await expect(call(readThing, { params: { id: 1 } })).rejects.toMatchObject({
+    message: "without data",
+    code: "unexpected_data",
+    status: 200,
+    requestId: "r-8",
+  });
+});
+
+test("a number that the server did not send is not sent back", async () => {
+  answer(200, { success: true, message: "" });
+  await call(makeThing, { body: { name: "x", size: Number.NaN } as never });
+  expect(sent[0]?.init.body).toBe('{"name":"x"}');
 });
 
 test("a refusal carries message, code and request id", async () => {

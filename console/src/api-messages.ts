@@ -6,6 +6,7 @@ export const timeoutMessage = (seconds: number): string => t`The gateway did not
 export const unreachableMessage = (): string => t`The gateway cannot be reached.`;
 export const unreadableMessage = (status: number): string =>
   t`The server sent an answer that cannot be read (status ${status}).`;
+export const unexpectedDataMessage = (): string => t`The server answered without the data that belongs here.`;
 
 /** The server's message is English. A catalogue that has the error code replaces it. */
 export function refusalMessage(code: string | undefined, message: string): string {

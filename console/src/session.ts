@@ -74,10 +74,15 @@ export function signIn(user: SessionUser, token?: string) {
   publish({ ...current, user, token: playgroundToken });
 }
 
-/** Merges the fields into the stored user. */
-export function updateUser(fields: Partial<SessionUser>) {
+/** Merges the fields into the stored user. A server may leave out the name and the role: those of the sign-in stay. */
+export function updateUser({ username, role, ...fields }: Partial<SessionUser>) {
   if (current.user === null) return;
-  const user = { ...current.user, ...fields };
+  const user = {
+    ...current.user,
+    ...fields,
+    username: username || current.user.username,
+    role: role === undefined || Number.isNaN(role) ? current.user.role : role,
+  };
   writeUser(user, current.token);
   publish({ ...current, user });
 }
@@ -99,7 +104,7 @@ export function saveStatus(status: SiteStatus) {
   write("status", JSON.stringify(status));
   for (const key of statusKeys) {
     const value = status[key];
-    if (value === undefined || value === "") remove(key);
+    if (value === undefined || value === "" || Number.isNaN(value)) remove(key);
     else write(key, String(value));
   }
   publish({ ...current, status });

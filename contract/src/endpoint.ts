@@ -1,5 +1,6 @@
 /** One API operation as data: the gateway implements it, the console calls it, the OpenAPI document lists it. */
 import type * as z from "zod/mini";
+import { membersOf, type ReplyShape, replyShape } from "./reply-shape.ts";
 
 export type EndpointSchema = z.ZodMiniType;
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -40,15 +41,29 @@ export interface EndpointSpec {
 export type Endpoint<Parts extends EndpointSpec = EndpointSpec> = {
   method: Method;
   path: string;
-  /** Whether `data` is a list; null then means an empty list. */
-  list: boolean;
+  /** What a reply holds, for clients that fit the replies of other servers to the contract. */
+  reply: {
+    data?: ReplyShape;
+    extras?: Readonly<Record<string, ReplyShape>>;
+    /** The operation changes state: once it has succeeded, missing data is no failure. */
+    isChange?: true;
+  };
 } & Parts;
 
 export const endpoint = <const Parts extends EndpointSpec>(
   method: Method,
   path: string,
   spec: Parts,
-): Endpoint<Parts> => ({ method, path, list: spec.data?._zod.def.type === "array", ...spec });
+): Endpoint<Parts> => ({
+  method,
+  path,
+  reply: {
+    ...(spec.data && { data: replyShape(spec.data) }),
+    ...(spec.extras && { extras: membersOf(spec.extras._zod.def.shape) }),
+    ...((method !== "GET" || spec.proof !== undefined) && { isChange: true }),
+  },
+  ...spec,
+});
 
 type SchemaMember<E, Name extends string> = E extends Record<Name, infer S extends EndpointSchema> ? S : undefined;
 type SchemaOutput<S> = S extends EndpointSchema ? z.output<S> : undefined;

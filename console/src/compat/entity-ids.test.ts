@@ -6,6 +6,9 @@ test("an entity is referenced by its uuid, else by its id, and in bodies by both
   expect(entityRef({ id: 3 })).toBe("3");
   expect(entityIds({ id: 3, uuid: "u", name: "x" })).toEqual({ id: 3, uuid: "u" });
   expect(entityIds({ id: 3, name: "x" })).toEqual({ id: 3 });
+  expect(entityIds({ id: Number.NaN, uuid: "u" })).toEqual({ uuid: "u" });
+  expect(entityRef({ id: 3, uuid: "" })).toBe("3");
+  expect(entityRef({ id: Number.NaN, uuid: "" })).toBe("");
 });
 
 test("an entity without a name is shown by a short reference", () => {

@@ -2,22 +2,26 @@
 
 export type EntityIds = { id?: number | string | undefined; uuid?: string | undefined };
 
+/** The ids that the server sent: a missing one is NaN or empty (fit-reply.ts). */
+const sentIds = ({ id, uuid }: EntityIds): EntityIds => ({
+  ...(id !== undefined && !Number.isNaN(id) && { id }),
+  ...(uuid !== undefined && uuid !== "" && { uuid }),
+});
+
 /** The id of an entity in a path, a link or a React key. */
 export function entityRef(entity: EntityIds): string {
-  return String(entity.uuid ?? entity.id ?? "");
+  const { id, uuid } = sentIds(entity);
+  return String(uuid ?? id ?? "");
 }
 
 /**
  * A short id to show for an entity without a name. The last characters of a uuid, because the first are a timestamp.
  */
 export function shortEntityRef(entity: EntityIds): string {
-  return String(entity.id ?? entity.uuid?.slice(-8) ?? "");
+  const { id, uuid } = sentIds(entity);
+  return String(id ?? uuid?.slice(-8) ?? "");
 }
 
 /** Both ids for a body: compatible servers differ in which one they read. */
-export function entityIds<T extends EntityIds>(entity: T): Pick<T, "id" | "uuid"> {
-  const ids: EntityIds = {};
-  if (entity.id !== undefined) ids.id = entity.id;
-  if (entity.uuid !== undefined) ids.uuid = entity.uuid;
-  return ids as Pick<T, "id" | "uuid">;
-}
+export const entityIds = <T extends EntityIds>(entity: T): Pick<T, "id" | "uuid"> =>
+  sentIds(entity) as Pick<T, "id" | "uuid">;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listOrEmpty, readEnvelope } from "./reply-envelope.ts";
+import { readEnvelope } from "./reply-envelope.ts";
 
 test("reading an envelope keeps the members beside the data", () => {
   expect(readEnvelope({ success: true, message: "", data: [1], total: 40, total_capped: true }, true)).toMatchObject({
@@ -45,10 +45,4 @@ test("a rate limit in the relay's error format is read as a refusal", () => {
 test("a reply without an envelope is its own data", () => {
   expect(readEnvelope({ uuid: "x" }, true)).toMatchObject({ success: true, data: { uuid: "x" } });
   expect(readEnvelope(null, false)).toMatchObject({ success: false, message: "" });
-});
-
-test("a missing list is an empty list", () => {
-  expect(listOrEmpty(null, true)).toEqual([]);
-  expect(listOrEmpty(undefined, false)).toBeNull();
-  expect(listOrEmpty([1], true)).toEqual([1]);
 });

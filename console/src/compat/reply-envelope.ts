@@ -44,8 +44,3 @@ export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
     extras,
   };
 }
-
-/** A compatible server may answer `null` for an empty list. */
-export function listOrEmpty(data: unknown, expectsList: boolean): unknown {
-  return expectsList && !Array.isArray(data) ? [] : (data ?? null);
-}

@@ -2,7 +2,7 @@
 import { type Token, tokenLimitNames } from "@tollgate/contract/tokens.ts";
 
 /** Compatible servers have no limits and send none. */
-export const knowsLimits = (token: Token): boolean => tokenLimitNames.every((name) => Object.hasOwn(token, name));
+export const knowsLimits = (token: Token): boolean => tokenLimitNames.every((name) => Number.isFinite(token[name]));
 
 /** The API sends a comma-separated list, compatible servers an array; either may be missing. */
 export function modelNames(models: string | readonly string[] | null | undefined): string[] {

@@ -29,7 +29,7 @@ export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
       { query: { target_timestamp } },
       {
         onSuccess: ({ data }) => {
-          const removed = formatInteger(data ?? 0);
+          const removed = formatInteger(data);
           onClose();
           toast(t`${removed} log entries deleted`);
         },
@@ -91,13 +91,14 @@ function useOlderLogs(target: number | undefined): OlderLogsSummary | undefined 
   const found = useQuery({
     ...api.query(listLogs, { query: { end_timestamp: Math.max(0, (target ?? 1) - 1), size: 1, order: "asc" } }),
     enabled: target !== undefined,
-    select: ({ total, total_capped, data }): OlderLogsSummary => ({
+    select: ({ total, total_capped, data }) => ({
       total,
       capped: total_capped === true,
       oldest: formatSeconds(data[0]?.created_at),
     }),
   });
-  return found.data;
+  // A compatible server may send no total: one row of the list says nothing about the rest.
+  return found.data?.total === undefined ? undefined : found.data;
 }
 
 function OlderLogsNote({ total, capped, oldest }: OlderLogsSummary) {

@@ -14,3 +14,8 @@ test("a reply without a total is the whole list and is cut to the page", () => {
   expect(toListPage({ data: rows }, { p: 1, size: 2 })).toEqual({ items: [3, 4], total: 5 });
   expect(toListPage({ data: rows }, { p: 3, size: 2 })).toEqual({ items: [], total: 5 });
 });
+
+test("a reply without a total that fits the page is that page", () => {
+  expect(toListPage({ data: rows }, { p: 0, size: 5 })).toEqual({ items: rows, total: 5 });
+  expect(toListPage({ data: rows }, { p: 2, size: 10 })).toEqual({ items: rows, total: 25 });
+});

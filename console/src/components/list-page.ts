@@ -3,11 +3,17 @@ import type { TableView } from "../ui/data-table-view.ts";
 
 export type ListReply<Row> = { data: readonly Row[]; total?: number | undefined; total_capped?: boolean | undefined };
 
-/** Converts a reply for the table. Without a total a compatible server has sent all rows, and the page is cut here. */
+/**
+ * Converts a reply for the table. A compatible server that sends no total has sent all rows, from which the page is cut
+ * here, or this page of them.
+ */
 export function toListPage<Row>(
   { data, total, total_capped }: ListReply<Row>,
   { p, size }: Pick<TableView, "p" | "size">,
 ): TablePage<Row> {
-  if (total === undefined) return { items: data.slice(p * size, (p + 1) * size), total: data.length };
+  if (total === undefined && data.length > size) {
+    return { items: data.slice(p * size, (p + 1) * size), total: data.length };
+  }
+  if (total === undefined) return { items: data, total: p * size + data.length };
   return { items: data, total, capped: total_capped === true };
 }

@@ -9,3 +9,6 @@ export const wholeNumber = (message: string, min = 0, max = Number.MAX_SAFE_INTE
       z.number().check(z.refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, message)),
     ),
   );
+
+/** The text of a field for a number that the server may not have sent. */
+export const numberText = (value: number): string => (Number.isNaN(value) ? "" : String(value));

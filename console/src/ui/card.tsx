@@ -1,5 +1,6 @@
 import clsx from "clsx";
 import { type ReactNode, useId } from "react";
+import { PartBoundary } from "./part-boundary.tsx";
 
 type CardProps = {
   title?: ReactNode;
@@ -10,7 +11,7 @@ type CardProps = {
   padded?: boolean;
 };
 
-/** A box on a page; boxes are not nested. With a title it is a landmark. */
+/** A box on a page, which fails alone; boxes are not nested. With a title it is a landmark. */
 export function Card({ title, note, action, children, className, padded = true }: CardProps) {
   const id = useId();
   const Box = title === undefined ? "div" : "section";
@@ -29,10 +30,14 @@ export function Card({ title, note, action, children, className, padded = true }
             </h2>
             {note !== undefined && <p className="text-muted text-sm">{note}</p>}
           </div>
-          {action !== undefined && <div className="flex min-h-8 items-center">{action}</div>}
+          {action !== undefined && (
+            <div className="flex min-h-8 items-center">
+              <PartBoundary>{action}</PartBoundary>
+            </div>
+          )}
         </div>
       )}
-      {children}
+      <PartBoundary>{children}</PartBoundary>
     </Box>
   );
 }

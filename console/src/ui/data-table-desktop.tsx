@@ -149,12 +149,12 @@ function BodyRows<Row extends object>({
   cell,
 }: BodyRowsProps<Row>) {
   const opener = columns.find((column) => column.pinned) ?? columns[0];
-  return rows.map((row) => {
+  return rows.map((row, place) => {
     const opens = open !== undefined && canOpen(row);
     // Keyboard users open a row by the button in its first cell; the click handler of the row is for the pointer.
     return (
       <tr
-        key={rowId(row)}
+        key={rowId(row) || place}
         onClick={opens ? (event) => isOnControl(event.target) || open(row) : undefined}
         className={clsx("group/row hover:bg-hover", opens && "cursor-pointer")}
       >

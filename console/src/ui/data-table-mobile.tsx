@@ -17,8 +17,8 @@ export function MobileList<Row extends object>(table: MobileListProps<Row>) {
   if (rows === undefined) return <SkeletonLines rows={Math.min(view.size, skeletonRowsMax)} />;
   return (
     <ul aria-label={label}>
-      {rows.map((row) => (
-        <MobileRow key={rowId(row)} row={row} parts={table} />
+      {rows.map((row, place) => (
+        <MobileRow key={rowId(row) || place} row={row} parts={table} />
       ))}
     </ul>
   );

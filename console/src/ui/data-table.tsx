@@ -7,6 +7,7 @@ import { EmptyTable, FailedTable, NoMatches, SkeletonLines } from "./data-table-
 import { TableToolbar } from "./data-table-toolbar.tsx";
 import type { TableView } from "./data-table-view.ts";
 import { Pagination } from "./pagination.tsx";
+import { PartBoundary } from "./part-boundary.tsx";
 import { useBreakpoint } from "./use-breakpoint.ts";
 
 export type TablePage<Row> = { items: readonly Row[]; total: number; capped?: boolean | undefined };
@@ -76,18 +77,20 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         view={view}
         onViewChange={onViewChange}
       >
-        {props.toolbar}
+        <PartBoundary>{props.toolbar}</PartBoundary>
       </TableToolbar>
       <div tabIndex={-1} className="border-line border-t outline-none">
-        {source.error !== null ? (
-          <FailedTable error={source.error} busy={source.isFetching} onRetry={() => void source.refetch()} />
-        ) : isEmpty ? (
-          <NoRows {...props} />
-        ) : isMobile ? (
-          <MobileList {...layout} openLabel={props.rowOpenLabel ?? <Trans>Details</Trans>} />
-        ) : (
-          <DesktopTable {...layout} />
-        )}
+        <PartBoundary>
+          {source.error !== null ? (
+            <FailedTable error={source.error} busy={source.isFetching} onRetry={() => void source.refetch()} />
+          ) : isEmpty ? (
+            <NoRows {...props} />
+          ) : isMobile ? (
+            <MobileList {...layout} openLabel={props.rowOpenLabel ?? <Trans>Details</Trans>} />
+          ) : (
+            <DesktopTable {...layout} />
+          )}
+        </PartBoundary>
       </div>
       {page === undefined && source.error === null && <div className="h-[49px] border-line border-t" />}
       {page !== undefined && (!isEmpty || page.total > 0) && (

@@ -3,6 +3,7 @@ import clsx from "clsx";
 import { X } from "lucide-react";
 import { type MouseEvent, type PointerEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
+import { PartBoundary } from "./part-boundary.tsx";
 
 type DialogProps = {
   open: boolean;
@@ -48,9 +49,13 @@ export function Dialog({ open, onClose, title, children, footer, width = "sm", l
             </h2>
             <IconButton label={t`Close`} icon={<X />} onClick={onClose} disabled={locked} tooltip={false} />
           </div>
-          <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+          <div className="min-h-0 overflow-y-auto px-5 py-4">
+            <PartBoundary>{children}</PartBoundary>
+          </div>
           {footer !== undefined && (
-            <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">{footer}</div>
+            <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">
+              <PartBoundary>{footer}</PartBoundary>
+            </div>
           )}
         </div>
       )}

@@ -3,11 +3,14 @@ import {
   formatBytes,
   formatCompact,
   formatDate,
+  formatDecimal,
   formatDollars,
   formatDurationMs,
+  formatInteger,
   formatQuota,
   formatRelative,
   formatSeconds,
+  missing,
 } from "./format.ts";
 
 test.each([
@@ -22,6 +25,26 @@ test.each([
   [0.25, "0.3"],
 ])("%d in short is %s", (value, text) => {
   expect(formatCompact(value)).toBe(text);
+});
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, null, undefined])("what is not known is a dash: %s", (value) => {
+  const money = { perUnit: 500_000, inCurrency: true };
+  const texts = [
+    formatInteger(value),
+    formatDecimal(value, 2),
+    formatCompact(value),
+    formatQuota(value, money),
+    formatQuota(value, { ...money, inCurrency: false }),
+    formatDollars(value),
+    formatBytes(value),
+    formatDurationMs(value),
+    formatSeconds(value),
+  ];
+  expect(new Set(texts)).toEqual(new Set([missing]));
+});
+
+test("zero has no sign", () => {
+  expect(formatInteger(-0)).toBe("0");
 });
 
 describe("money", () => {

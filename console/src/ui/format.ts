@@ -1,10 +1,18 @@
-/** Formats of numbers, sizes and times. Pure, and the same on every page. */
+/** Formats of numbers, sizes and times. Pure, and the same on every page: what is not known is a dash. */
 
 export const missing = "-";
 
-export const formatInteger = (value: number): string => formatDecimal(value, 0);
+/** Some servers leave numbers out, and local storage returns null for what was unknown. */
+type MaybeNumber = number | null | undefined;
+const isKnown = (value: MaybeNumber): value is number => typeof value === "number" && Number.isFinite(value);
 
-export const formatDecimal = (value: number, digits: number): string => decimals(digits, digits).format(value);
+export const formatInteger = (value: MaybeNumber): string => formatDecimal(value, 0);
+
+export function formatDecimal(value: MaybeNumber, digits: number): string {
+  if (!isKnown(value)) return missing;
+  // Zero has no sign.
+  return decimals(digits, digits).format(value === 0 ? 0 : value);
+}
 
 // Formats are cached: creating one costs as much as rendering a table row.
 const decimalFormats = new Map<number, Intl.NumberFormat>();
@@ -26,7 +34,8 @@ function relativeTo(locale: string): Intl.RelativeTimeFormat {
 }
 
 /** 12.3K, 4.5M: one decimal, as specified for quota without currency. */
-export function formatCompact(value: number): string {
+export function formatCompact(value: MaybeNumber): string {
+  if (!isKnown(value)) return missing;
   const size = Math.abs(value);
   if (size >= 999_950) return `${formatDecimal(value / 1_000_000, 1)}M`;
   if (size >= 1_000) return `${formatDecimal(value / 1_000, 1)}K`;
@@ -36,12 +45,14 @@ export function formatCompact(value: number): string {
 export type QuotaStyle = { perUnit: number; inCurrency: boolean };
 
 /** Currency with two to `digits` decimals. An amount below a cent has up to six, so that it is never shown as zero. */
-export function formatQuota(quota: number, { perUnit, inCurrency }: QuotaStyle, digits = 2): string {
+export function formatQuota(quota: MaybeNumber, { perUnit, inCurrency }: QuotaStyle, digits = 2): string {
+  if (!isKnown(quota)) return missing;
   if (!inCurrency) return formatCompact(quota);
   return formatDollars(quota / perUnit, digits);
 }
 
-export function formatDollars(amount: number, digits = 2): string {
+export function formatDollars(amount: MaybeNumber, digits = 2): string {
+  if (!isKnown(amount)) return missing;
   const size = Math.abs(amount);
   const sign = amount < 0 ? "-" : "";
   if (size > 0 && size < 0.000_000_5) return `${sign}<$0.000001`;
@@ -53,8 +64,8 @@ export function formatDollars(amount: number, digits = 2): string {
 const two = (value: number): string => String(value).padStart(2, "0");
 
 /** `YYYY-MM-DD HH:MM:SS` in the browser's time zone; a dash for missing or non-positive values. */
-export function formatSeconds(seconds: number | null | undefined): string {
-  if (seconds === null || seconds === undefined || !Number.isFinite(seconds) || seconds <= 0) return missing;
+export function formatSeconds(seconds: MaybeNumber): string {
+  if (!isKnown(seconds) || seconds <= 0) return missing;
   return formatDate(new Date(seconds * 1000));
 }
 
@@ -80,12 +91,13 @@ export function formatRelative(seconds: number, nowMs: number, locale: string): 
 }
 
 /** Milliseconds below 1,000, otherwise seconds; a dash for missing or negative values. */
-export function formatDurationMs(ms: number | null | undefined): string {
-  if (ms === null || ms === undefined || !Number.isFinite(ms) || ms < 0) return missing;
+export function formatDurationMs(ms: MaybeNumber): string {
+  if (!isKnown(ms) || ms < 0) return missing;
   return ms < 1_000 ? `${formatInteger(Math.round(ms))} ms` : `${formatDecimal(ms / 1_000, 2)} s`;
 }
 
-export function formatBytes(bytes: number): string {
+export function formatBytes(bytes: MaybeNumber): string {
+  if (!isKnown(bytes)) return missing;
   if (bytes < 1_024) return `${formatInteger(bytes)} B`;
   if (bytes < 1_048_576) return `${formatDecimal(bytes / 1_024, 1)} KB`;
   return `${formatDecimal(bytes / 1_048_576, 1)} MB`;

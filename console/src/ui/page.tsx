@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect } from "react";
+import { PartBoundary } from "./part-boundary.tsx";
 
 type PageProps = { title: string; subtitle?: ReactNode; action?: ReactNode; children: ReactNode };
 
@@ -14,7 +15,7 @@ export function Page({ title, subtitle, action, children }: PageProps) {
         </div>
         {action !== undefined && <div className="flex flex-wrap items-center gap-2">{action}</div>}
       </div>
-      {children}
+      <PartBoundary>{children}</PartBoundary>
     </div>
   );
 }

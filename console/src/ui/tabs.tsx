@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import clsx from "clsx";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
+import { PartBoundary } from "./part-boundary.tsx";
 
 export type TabLink = { to: NonNullable<LinkProps["to"]>; label: string };
 
@@ -36,7 +37,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
         </div>
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-label={tabs.find(({ to }) => to === current)?.label}>
-        {children}
+        <PartBoundary key={current}>{children}</PartBoundary>
       </div>
     </div>
   );

@@ -57,7 +57,7 @@ function SecondFactorOff() {
   );
 }
 
-function SecondFactorOn({ codesLeft }: { codesLeft: number | undefined }) {
+function SecondFactorOn({ codesLeft }: { codesLeft: number }) {
   const [isTurningOff, setTurningOff] = useState(false);
   return (
     <div className="flex flex-col items-start gap-3">
@@ -65,7 +65,7 @@ function SecondFactorOn({ codesLeft }: { codesLeft: number | undefined }) {
         <Badge tone="good">
           <Trans>On</Trans>
         </Badge>
-        {codesLeft !== undefined && (
+        {!Number.isNaN(codesLeft) && (
           <span className="text-muted text-sm">
             <Plural
               value={codesLeft}
@@ -76,7 +76,7 @@ function SecondFactorOn({ codesLeft }: { codesLeft: number | undefined }) {
           </span>
         )}
       </p>
-      {codesLeft !== undefined && codesLeft <= 2 && (
+      {codesLeft <= 2 && (
         <p className="text-sm">
           <Trans>Setting the second factor up again creates new recovery codes.</Trans>
         </p>

@@ -8,6 +8,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
+import { missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { browserOf } from "./browser-name.ts";
@@ -63,7 +64,7 @@ function SessionRow({ session }: { session: Session }) {
           )}
         </p>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
-          {address} · <Trans>seen</Trans> <Time seconds={Math.floor(session.seen_at / 1000)} />
+          {address || missing} · <Trans>seen</Trans> <Time seconds={Math.floor(session.seen_at / 1000)} />
         </p>
       </div>
       {!session.is_current && (

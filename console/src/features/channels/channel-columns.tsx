@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import clsx from "clsx";
+import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { Quota } from "../../components/quota.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
@@ -12,7 +13,7 @@ import { balanceUnsupported, formatBalance, groupNames, latencyTone } from "./ch
 import { ChannelStateBadge } from "./channel-state.tsx";
 
 export const channelColumns: readonly TableColumn<Channel>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: ({ id }) => id },
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
   {
     id: "name",
     width: 160,
@@ -122,7 +123,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
 /** A `response_time` of 0 means never tested, or that the last test failed. */
 function ResponseTime({ of: { response_time, test_time } }: { of: Channel }) {
   const { t } = useLingui();
-  if (response_time === 0) return missing;
+  if (!(response_time > 0)) return missing;
   const when = formatSeconds(test_time);
   const tone = latencyTone(response_time);
   return (
@@ -143,5 +144,5 @@ function BalanceUnsupported() {
 }
 
 export function typeName(type: number): string {
-  return channelType(type)?.name ?? String(type);
+  return channelType(type)?.name ?? (Number.isNaN(type) ? missing : String(type));
 }

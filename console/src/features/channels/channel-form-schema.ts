@@ -12,7 +12,6 @@ import { overridesIssue } from "@tollgate/contract/channel-overrides.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import * as z from "zod/mini";
-import { keyHintOf, keysOf } from "../../compat/channel-compat.ts";
 import { type ChannelFormOutput, type ChannelFormValues, keyToSend, toChannelForm } from "./channel-form-values.ts";
 import { normalizeBaseUrl } from "./channel-screen-rules.ts";
 import { channelTypeIds, compositeKeyOf, type SettingName, settingNames } from "./channel-settings.ts";
@@ -124,7 +123,7 @@ function keyIssues(
   if (key === "") {
     if (read === undefined) return [{ path, message: messages.key }];
     if (changesHost(values, read)) return [{ path, message: messages.keyRequiredAgain }];
-    if (!values.multi_key && keysOf(read).length > 1) return [{ path, message: messages.remainingKey }];
+    if (!values.multi_key && read.keys.length > 1) return [{ path, message: messages.remainingKey }];
   } else if (read !== undefined && values.multi_key && values.key_added && changesHost(values, read)) {
     return [{ path, message: messages.keysRequiredAgain }];
   }
@@ -139,7 +138,7 @@ function keyIssues(
 /** The gateway binds a key to the host it was entered for. */
 function changesHost({ type, base_url }: ChannelFormOutput, read: Channel): boolean {
   // Compatible servers send no `key_hint`, and do not bind the key to a host.
-  return keyHintOf(read) !== "" && hostOf(type, base_url) !== hostOf(read.type, read.base_url);
+  return read.key_hint !== "" && hostOf(type, base_url) !== hostOf(read.type, read.base_url);
 }
 
 function hostOf(type: number, baseUrl: string | null): string {

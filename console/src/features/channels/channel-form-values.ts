@@ -3,6 +3,7 @@ import { type ChannelFlag, channelFlags } from "@tollgate/contract/channel-overr
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { entityIds } from "../../compat/entity-ids.ts";
+import { numberText } from "../../components/whole-number.ts";
 import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
 import { groupNames, normalizeBaseUrl, splitNames } from "./channel-screen-rules.ts";
 import {
@@ -69,16 +70,16 @@ export const newChannel: ChannelFormValues = {
 export function toChannelForm(channel: Channel): ChannelFormValues {
   return {
     name: channel.name,
-    type: String(channel.type),
+    type: numberText(channel.type),
     key: "",
     base_url: channel.base_url ?? "",
     models: splitNames(channel.models),
     model_mapping: channel.model_mapping ?? "",
     model_configs: channel.model_configs ?? "",
     groups: groupNames(channel.group),
-    priority: String(channel.priority ?? 0),
-    weight: String(channel.weight ?? 0),
-    ratelimit: String(channel.ratelimit ?? 0),
+    priority: String(channel.priority || 0),
+    weight: String(channel.weight || 0),
+    ratelimit: String(channel.ratelimit || 0),
     system_prompt: channel.system_prompt ?? "",
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
     key_added: false,

@@ -2,7 +2,6 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type Channel, getChannelMetadata } from "@tollgate/contract/channels.ts";
 import { api } from "../../api-queries.ts";
-import { keyHintOf, keysOf } from "../../compat/channel-compat.ts";
 import { TextField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
@@ -32,9 +31,7 @@ export function ChannelGeneralSection({ form, read }: ChannelSectionProps) {
       <TextField {...form.field("name")} label={t`Channel Name`} required />
       <ChannelTypeField form={form} read={read} />
       {TypeSection !== undefined && <TypeSection form={form} read={read} />}
-      {!hasJoinedKey && (
-        <ChannelKeyField form={form} stored={read && keyHintOf(read)} storedKeys={read ? keysOf(read) : []} />
-      )}
+      {!hasJoinedKey && <ChannelKeyField form={form} stored={read?.key_hint} storedKeys={read?.keys ?? []} />}
       {!hasJoinedKey && (
         <TextField
           {...form.field("base_url")}

@@ -1,6 +1,7 @@
 /** The health of a channel as its list row shows it. Pure. Compatible servers send none of it. */
 import type { ChannelBreaker, ChannelKey } from "@tollgate/contract/channel-health.ts";
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import { missing } from "../../ui/format.ts";
 
 type ChannelHealthInput = Pick<Channel, "status"> &
   Partial<Pick<Channel, "models" | "address_issue" | "test_time" | "response_time" | "used_quota">> & {
@@ -53,7 +54,7 @@ export const hasTransientState = (channels: readonly ChannelHealthInput[]): bool
 
 /** Names a key by its last characters, or by its position when it is too short to show any. */
 export const keyName = ({ hint, place }: Pick<ChannelKey, "hint" | "place">): string =>
-  hint === "" ? `#${place}` : `…${hint}`;
+  hint !== "" ? `…${hint}` : Number.isNaN(place) ? missing : `#${place}`;
 
 const hintsMax = 5;
 

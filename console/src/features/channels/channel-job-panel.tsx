@@ -42,9 +42,9 @@ export function useChannelJobs() {
 export function ChannelJobButtons({ jobs }: { jobs: readonly ChannelJob[] }) {
   const { t } = useLingui();
   const handlers = {
-    onSuccess: ({ data }: { data: ChannelJob | null }) => {
+    onSuccess: ({ data }: { data: ChannelJob }) => {
       // A compatible server starts its job too, but sends no job.
-      if (data === null) toast(t`Started in the background`, { tone: "info" });
+      if (Number.isNaN(data.id)) toast(t`Started in the background`, { tone: "info" });
       return api.refresh(listChannelJobs);
     },
     onError: toastError,

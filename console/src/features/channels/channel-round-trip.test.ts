@@ -34,6 +34,7 @@ const channelOf = (type: number, more: object = {}): Channel =>
     type,
     key: "",
     key_hint: "9f3a",
+    keys: [],
     base_url: "https://api.example",
     models: "a,b",
     model_mapping: '{"a":"b"}',
@@ -68,7 +69,7 @@ const kinds = [...channelTypes.map(({ id }) => id), 99];
 
 test.each(kinds)("renaming a channel of type %i changes nothing else", (type) => {
   const read = channelOf(type);
-  const { key: _, key_hint: __, ...rest } = read;
+  const { key: _, key_hint: __, keys: ___, ...rest } = read;
   const body = { ...saved(read, { name: "Two" }) };
   expect(body).toEqual({ ...rest, name: "Two", other: read.other || null });
   expect(body).not.toHaveProperty("key");
@@ -78,7 +79,7 @@ test.each(kinds)(
   "renaming a channel of a compatible server that sends only a uuid and nulls changes nothing else (type %i)",
   (type) => {
     const nulls = { base_url: null, other: null, model_mapping: null, model_configs: null, system_prompt: null };
-    const more = { id: undefined, key_hint: undefined, weight: null, priority: null, ratelimit: null };
+    const more = { id: undefined, key_hint: "", weight: null, priority: null, ratelimit: null };
     const read = channelOf(type, { ...nulls, ...more, inference_profile_arn_map: null });
     const body = saved(read, { name: "Two" });
     expect(body).toMatchObject({ name: "Two", uuid: read.uuid, config: read.config, updated_at: read.updated_at });
@@ -95,7 +96,7 @@ test("an unknown type is named by its number", () => {
 
 test("secrets that a compatible server sends in clear are sent back unchanged, without a new key", () => {
   const config = '{"region":"eu","ak":"A","sk":"S","strange":1}';
-  const read = channelOf(33, { config, key_hint: undefined });
+  const read = channelOf(33, { config, key_hint: "" });
   expect(toChannelForm(read).config).not.toContain("S");
   expect(saved(read, { name: "Two" })).toMatchObject({ config });
   expect(saved(read, { name: "Two" })).not.toHaveProperty("key");

@@ -12,7 +12,6 @@ import {
 import { Activity, Copy, KeyRound, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { keysOf } from "../../compat/channel-compat.ts";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
@@ -89,7 +88,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         </MenuItem>
         {toggle.item()}
         {/* Compatible servers send no keys. */}
-        {keysOf(channel).length > 0 && (
+        {channel.keys.length > 0 && (
           <MenuItem icon={<KeyRound />} onSelect={() => setKeysOpen(true)}>
             <Trans>Keys</Trans>
           </MenuItem>

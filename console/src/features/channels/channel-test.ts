@@ -18,7 +18,8 @@ export function useChannelTest(channel: Channel): { isRunning: boolean; run: () 
       {
         onSuccess: ({ time, modelName }) => {
           const seconds = formatDecimal(time, 2);
-          toast(t`Channel test successful!`, { detail: t`${name}: ${modelName} in ${seconds} s` });
+          const took = Number.isNaN(time) ? modelName : t`${modelName} in ${seconds} s`;
+          toast(t`Channel test successful!`, { detail: [name, took].filter(Boolean).join(": ") });
         },
         onError: (error) => toast(testErrorMessage(error), { tone: "bad", detail: name }),
         // A failed test changes the row as well: it clears the response time.

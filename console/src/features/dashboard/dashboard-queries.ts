@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { sameTimeOf, usageRows, withoutAllUsers } from "../../compat/dashboard-compat.ts";
+import { withoutAllUsers } from "../../compat/dashboard-compat.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import type { DashboardView } from "./dashboard-view.ts";
 import type { DateRange } from "./date-range.ts";
@@ -20,7 +20,7 @@ export function useUsage(request: DashboardRequest) {
     ...usageQuery(request, request.view),
     enabled: request.valid,
     placeholderData: keepPreviousData,
-    select: (reply) => ({ rows: usageRows(reply.data), sameTime: sameTimeOf(reply.data) }),
+    select: (reply) => ({ rows: reply.data.logs, sameTime: reply.data.same_time ?? undefined }),
   });
 }
 
@@ -30,7 +30,7 @@ export function usePreviousUsage(request: DashboardRequest) {
   const query = useQuery({
     ...usageQuery(request, previous ?? request.view),
     enabled: previous !== undefined,
-    select: (reply) => usageRows(reply.data),
+    select: (reply) => reply.data.logs,
   });
   // A query that is off still holds what the cache has under its key: here the rows of the current period.
   return previous === undefined ? undefined : query.data;

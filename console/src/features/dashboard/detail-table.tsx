@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
 import { type UIEvent, useState } from "react";
-import type { UsageRow } from "../../compat/dashboard-compat.ts";
 import { Card } from "../../ui/card.tsx";
-import { formatInteger } from "../../ui/format.ts";
+import { formatInteger, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
@@ -12,7 +12,7 @@ const plainMax = 300;
 const windowRows = 60;
 const boxHeight = 480;
 
-export function DetailTable({ rows, loading }: { rows: readonly UsageRow[]; loading: boolean }) {
+export function DetailTable({ rows, loading }: { rows: readonly ModelUsage[]; loading: boolean }) {
   const { t } = useLingui();
   const { quotaExact, quota } = useMetricFormats();
   const [top, setTop] = useState(0);
@@ -72,8 +72,8 @@ export function DetailTable({ rows, loading }: { rows: readonly UsageRow[]; load
                   aria-rowindex={first + index + 2}
                   className="hover:bg-hover [&>td]:h-9 [&>td]:border-line [&>td]:border-b [&>td]:px-4 last:[&>td]:border-b-0"
                 >
-                  <td className="whitespace-nowrap tabular-nums">{row.Day.slice(0, 10)}</td>
-                  <td className="whitespace-nowrap font-mono text-sm">{row.ModelName}</td>
+                  <td className="whitespace-nowrap tabular-nums">{row.Day.slice(0, 10) || missing}</td>
+                  <td className="whitespace-nowrap font-mono text-sm">{row.ModelName || missing}</td>
                   <td className="numeric">{formatInteger(row.RequestCount)}</td>
                   <td className="numeric" title={quotaExact(row.Quota)}>
                     {quota(row.Quota)}

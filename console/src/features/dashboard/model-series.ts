@@ -1,4 +1,4 @@
-import type { UsageRow } from "../../compat/dashboard-compat.ts";
+import type { UsageRow } from "./usage-metrics.ts";
 
 export type ModelMetric = "tokens" | "requests" | "expenses";
 export type ModelSeries = { name: string; values: number[] };
@@ -11,7 +11,7 @@ const metricOf: Record<ModelMetric, (row: UsageRow) => number> = {
   expenses: (row) => row.Quota,
 };
 
-/** One series per model, largest first. Models beyond the size of the palette are summed up as `other`. */
+/** One series per model, largest first; what the server did not count has no height. Models beyond the size of the palette are summed up as `other`. */
 export function modelSeries(
   rows: readonly UsageRow[],
   days: readonly string[],
@@ -24,7 +24,7 @@ export function modelSeries(
     const dayIndex = dayIndexes.get(row.Day.slice(0, 10));
     if (dayIndex === undefined) continue;
     const values = series.get(row.ModelName) ?? days.map(() => 0);
-    values[dayIndex] = (values[dayIndex] ?? 0) + metricOf[metric](row);
+    values[dayIndex] = (values[dayIndex] ?? 0) + (metricOf[metric](row) || 0);
     series.set(row.ModelName, values);
   }
   const sorted = [...series]

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
+import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
 import { useState } from "react";
-import type { UsageRow } from "../../compat/dashboard-compat.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
@@ -9,7 +9,7 @@ import { ChartCard } from "./chart-card.tsx";
 import { type ModelMetric, modelSeries } from "./model-series.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
-type ModelUsageCardProps = { rows: readonly UsageRow[]; days: readonly string[]; loading: boolean };
+type ModelUsageCardProps = { rows: readonly ModelUsage[]; days: readonly string[]; loading: boolean };
 
 export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
   const { t } = useLingui();

@@ -1,5 +1,7 @@
-import type { UsageRow } from "../../compat/dashboard-compat.ts";
-import { averageCost, sumUsage, tokensPerRequest } from "./usage-metrics.ts";
+import { isMeasured, type MeasuredUsage } from "../../compat/dashboard-compat.ts";
+import { averageCost, sumUsage, tokensPerRequest, type UsageRow } from "./usage-metrics.ts";
+
+type MeasuredRow = UsageRow & MeasuredUsage;
 
 export type PerformanceSummary = {
   /** Milliseconds. */
@@ -12,10 +14,10 @@ export type PerformanceSummary = {
 const clamp = (low: number, value: number, high: number): number => Math.min(high, Math.max(low, value));
 
 /** Measured values if the server sends them; otherwise an estimate from tokens and cost, marked as such. */
-export function summarizePerformance(rows: readonly UsageRow[], quotaPerUnit: number): PerformanceSummary {
+export function summarizePerformance(rows: readonly MeasuredRow[], quotaPerUnit: number): PerformanceSummary {
   const responseMs = weightedMean(rows, (row) => row.avg_latency_ms);
   const successRate = weightedMean(rows, (row) => row.success_rate);
-  const measures = rows.some((row) => row.avg_latency_ms !== undefined || row.success_rate !== undefined);
+  const measures = rows.some(isMeasured);
   if (measures || rows.length === 0) {
     return {
       responseMs: responseMs ?? 0,
@@ -39,15 +41,12 @@ export function estimatePerformance(rows: readonly UsageRow[], quotaPerUnit: num
 }
 
 /** The mean of a measured value, weighted by requests. */
-function weightedMean(
-  rows: readonly UsageRow[],
-  measure: (row: UsageRow) => number | null | undefined,
-): number | undefined {
+function weightedMean(rows: readonly MeasuredRow[], measure: (row: MeasuredRow) => number | null): number | undefined {
   let sum = 0;
   let weight = 0;
   for (const row of rows) {
     const value = measure(row);
-    if (value === null || value === undefined) continue;
+    if (value === null || Number.isNaN(value)) continue;
     sum += value * row.RequestCount;
     weight += row.RequestCount;
   }

@@ -12,7 +12,7 @@ export function SummaryCards({ summary, loading }: { summary: AccountSummary | u
   const { t } = useLingui();
   const { quota } = useMetricFormats();
   const money = (units: number | undefined) => {
-    if (units === undefined) return missing;
+    if (units === undefined || Number.isNaN(units)) return missing;
     const exact = formatInteger(units);
     return (
       <Tooltip text={t`${exact} quota units`}>

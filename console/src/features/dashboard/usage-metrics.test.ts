@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { UsageRow } from "../../compat/dashboard-compat.ts";
 import { estimatePerformance, summarizePerformance } from "./performance-summary.ts";
 import { findTips } from "./tips.ts";
 import {
@@ -12,6 +11,7 @@ import {
   sumUsage,
   throughput,
   tokensPerRequest,
+  type UsageRow,
   usageTrend,
 } from "./usage-metrics.ts";
 
@@ -159,7 +159,9 @@ test("measured values win, weighted by requests, and are not marked as an estima
     firstByteMs: 40,
     estimated: false,
   });
-  expect(summarizePerformance(rows, 500_000).estimated).toBe(true);
+  const unknown = { avg_latency_ms: Number.NaN, success_rate: Number.NaN, ttft_ms: Number.NaN };
+  const unmeasured = rows.map((one) => ({ ...one, ...unknown }));
+  expect(summarizePerformance(unmeasured, 500_000).estimated).toBe(true);
   expect(summarizePerformance([], 500_000)).toEqual({
     responseMs: 0,
     successRate: 0,

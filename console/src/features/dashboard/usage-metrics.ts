@@ -1,4 +1,10 @@
-import type { UsageRow } from "../../compat/dashboard-compat.ts";
+import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
+
+/** What every server of the family counts. */
+export type UsageRow = Pick<
+  ModelUsage,
+  "Day" | "ModelName" | "RequestCount" | "Quota" | "PromptTokens" | "CompletionTokens"
+>;
 
 export type UsageTotals = { requests: number; quota: number; prompt: number; completion: number; tokens: number };
 

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { ApiError, requestIdOf } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
+import { ErrorDetails } from "../../ui/part-boundary.tsx";
 
 /** Shown for a page that failed to render, or whose code failed to load (after an update, or offline). */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
@@ -16,11 +17,14 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   return (
     <Page title={t`This page could not be shown`} subtitle={t`The rest of the console still works.`}>
       <Alert
-        title={reasonOf(error, t`An unexpected error occurred`)}
+        title={error instanceof ApiError ? error.message : t`An unexpected error occurred`}
         requestId={requestIdOf(error)}
         onRetry={() => void retry()}
       >
-        <Trans>If it stays like this, reload the page: the console may have been updated meanwhile.</Trans>
+        <p>
+          <Trans>If it stays like this, reload the page: the console may have been updated meanwhile.</Trans>
+        </p>
+        {error instanceof Error && !(error instanceof ApiError) && <ErrorDetails error={error} />}
       </Alert>
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => location.reload()}>

@@ -11,7 +11,7 @@ export const latencyTone = (ms: number): "good" | "warn" | "bad" =>
 const colours = { good: "text-good", warn: "text-warn", bad: "text-bad" };
 
 export function LatencyCell({ ms }: { ms: number }) {
-  if (ms <= 0) return <span className="text-muted">{missing}</span>;
+  if (!(ms > 0)) return <span className="text-muted">{missing}</span>;
   return (
     <Tooltip text={`${formatInteger(ms)} ms`}>
       <span className={clsx("tabular-nums", colours[latencyTone(ms)])}>{formatDurationMs(ms)}</span>

@@ -107,7 +107,7 @@ function LogQuota({ log }: { log: Log }) {
 function PromptTokens({ log }: { log: Log }) {
   const { t } = useLingui();
   const cached = formatInteger(log.cached_prompt_tokens);
-  if (log.cached_prompt_tokens === 0) return <Count value={log.prompt_tokens} />;
+  if (!(log.cached_prompt_tokens > 0)) return <Count value={log.prompt_tokens} />;
   return (
     <Tooltip text={t`${cached} of them from the cache`}>
       <span>{formatInteger(log.prompt_tokens)}</span>

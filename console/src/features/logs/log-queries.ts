@@ -9,7 +9,6 @@ import {
   searchOwnLogs,
 } from "@tollgate/contract/logs.ts";
 import { api } from "../../api-queries.ts";
-import { withLogDefaults } from "../../compat/log-compat.ts";
 import { toListPage } from "../../components/list-page.ts";
 import type { SortedView } from "../../components/url-view.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
@@ -32,10 +31,7 @@ export function useLogs(query: LogFilterQuery, keyword: string, view: LogListVie
   return useQuery({
     ...api.query(endpointFor(admin, keyword), { query: listQuery(query, keyword, view) }),
     placeholderData: keepPreviousData,
-    select: ({ data, ...reply }) => ({
-      ...toListPage({ ...reply, data: data.map(withLogDefaults) }, view),
-      searchedBackTo: reply.searched_back_to,
-    }),
+    select: (reply) => ({ ...toListPage(reply, view), searchedBackTo: reply.searched_back_to }),
   });
 }
 

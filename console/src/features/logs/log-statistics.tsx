@@ -16,8 +16,8 @@ export function LogStatistics({ query, admin }: { query: LogFilterQuery; admin: 
   const { status } = useSession();
   const [shown, setShown] = useState(false);
   const stat = useLogStat(query, admin, shown);
-  const units = formatInteger(stat.data?.quota ?? 0);
-  const money = formatQuota(stat.data?.quota ?? 0, quotaStyle(status));
+  const units = formatInteger(stat.data?.quota);
+  const money = formatQuota(stat.data?.quota, quotaStyle(status));
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
       <Button

@@ -2,7 +2,6 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { Trace } from "@tollgate/contract/traces.ts";
 import { type ReactNode, useId } from "react";
-import { traceTimestamps } from "../../compat/log-compat.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatBytes, formatDurationMs, missing } from "../../ui/format.ts";
@@ -14,7 +13,7 @@ import { WaterfallChart } from "./waterfall-chart.tsx";
 /** The timeline, the price, then the details of a call. */
 export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
   const { t } = useLingui();
-  const candidates = trace.candidates ?? [];
+  const { candidates } = trace;
   return (
     <div className="flex flex-col gap-6">
       <TraceSection title={<Trans>Timeline</Trans>}>
@@ -35,9 +34,7 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
           <TracePair
             name={t`URL`}
             value={
-              <code className="font-mono text-xs">
-                {trace.method} {trace.url}
-              </code>
+              <code className="font-mono text-xs">{trace.url === "" ? missing : `${trace.method} ${trace.url}`}</code>
             }
           />
           <TracePair name={t`Status`} value={<HttpStatusBadge status={trace.status} />} />
@@ -114,6 +111,7 @@ function ModelNames({ log }: { log: Log }) {
 const statusTones: Record<number, BadgeTone> = { 2: "good", 3: "info", 4: "warn", 5: "bad" };
 
 export function HttpStatusBadge({ status }: { status: number }) {
+  if (Number.isNaN(status)) return missing;
   if (status === 0) {
     return (
       <Badge>
@@ -126,7 +124,7 @@ export function HttpStatusBadge({ status }: { status: number }) {
 
 function TimestampTable({ trace }: { trace: Trace }) {
   const { t } = useLingui();
-  const timestamps = traceTimestamps(trace);
+  const { timestamps } = trace;
   const durations = trace.durations ?? {};
   const rows = [
     { name: t`Request received`, at: timestamps.request_received, took: undefined, what: "" },

@@ -5,7 +5,6 @@ import { getTraceOfLog } from "@tollgate/contract/traces.ts";
 import { Check, Copy } from "lucide-react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { withLogDefaults } from "../../compat/log-compat.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
@@ -37,7 +36,7 @@ function LoadedTrace({ reference, listed }: { reference: string; listed: Log | u
     select: (reply) => reply.data,
   });
   const entry = trace.data?.entry;
-  const log = listed ?? (entry === undefined ? undefined : withLogDefaults(entry));
+  const log = listed ?? (entry === undefined ? undefined : entry);
   if (listed?.trace_id === "") {
     return (
       <p className="py-8 text-center text-muted">

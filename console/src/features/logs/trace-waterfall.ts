@@ -1,6 +1,6 @@
 import type { Trace } from "@tollgate/contract/traces.ts";
-import { type TraceTimestamps, traceTimestamps } from "../../compat/log-compat.ts";
 
+type TraceTimestamps = Trace["timestamps"];
 export type TracePhase = "processing" | "waiting" | "answering" | "streaming" | "finishing" | "attempt" | "failed";
 export type WaterfallSegment = { phase: TracePhase; fromMs: number; ms: number };
 export type WaterfallRow = {
@@ -25,12 +25,11 @@ const phaseSteps: { phase: TracePhase; from: keyof TraceTimestamps; to: keyof Tr
  * One row for the request, divided into its phases, then one per attempt. Times count from the arrival of the request.
  */
 export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
-  const moments = traceTimestamps(trace);
-  const attempts = trace.attempts ?? [];
+  const { timestamps: moments, attempts } = trace;
   const known = [
     ...Object.values(moments),
     ...attempts.flatMap((attempt) => [attempt.started_at, attempt.ended_at]),
-  ].filter((moment): moment is number => typeof moment === "number");
+  ].filter((moment): moment is number => Number.isFinite(moment));
   const start = moments.request_received ?? Math.min(...known);
   const end = moments.request_completed ?? Math.max(...known);
   if (known.length === 0) return { totalMs: 0, rows: [] };

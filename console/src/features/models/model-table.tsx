@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Badge } from "../../ui/badge.tsx";
+import { missing } from "../../ui/format.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { formatModelPrice, formatTokenLimit, type ListedModel } from "./model-groups.ts";
 
@@ -7,10 +8,14 @@ const cellStyle = "px-4 py-2 text-end whitespace-nowrap";
 /** A fixed width, so that the columns of all groups align. */
 const columnHead = `${cellStyle} w-40 font-medium text-muted text-sm`;
 
+/** A server without prices for cached tokens sends none. */
+const hasCachedPrice = ({ cached_input_price, input_price }: ListedModel): boolean =>
+  !Number.isNaN(cached_input_price) && cached_input_price !== input_price;
+
 /** The prices of one group. */
 export function ModelTable({ label, models }: { label: string; models: readonly ListedModel[] }) {
   const hasImages = models.some(({ image_price }) => image_price !== undefined);
-  const hasCached = models.some((model) => model.cached_input_price !== model.input_price);
+  const hasCached = models.some(hasCachedPrice);
   return (
     <table aria-label={label} className="w-full table-fixed tabular-nums">
       <thead>
@@ -58,7 +63,7 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
             </td>
             {hasImages && (
               <td className={cellStyle}>
-                {model.image_price === undefined ? "-" : <Price amount={model.image_price} />}
+                {model.image_price === undefined ? missing : <Price amount={model.image_price} />}
               </td>
             )}
             <td className={cellStyle}>
@@ -88,7 +93,7 @@ export function ModelList({ label, models }: { label: string; models: readonly L
             <ModelFact name={<Trans>Output Price</Trans>}>
               <TieredPrice model={model} kind="output_price" />
             </ModelFact>
-            {model.cached_input_price !== model.input_price && (
+            {hasCachedPrice(model) && (
               <ModelFact name={<Trans>Cached Input</Trans>}>
                 <TieredPrice model={model} kind="cached_input_price" />
               </ModelFact>
@@ -132,6 +137,7 @@ function ModelName({ model: { name, price_verified } }: { model: ListedModel }) 
 }
 
 function Price({ amount }: { amount: number }) {
+  if (Number.isNaN(amount)) return missing;
   return formatModelPrice(amount) ?? <Trans>Free</Trans>;
 }
 
@@ -159,6 +165,7 @@ function TieredPrice({ model, kind }: { model: ListedModel; kind: TieredPriceKin
 }
 
 function TokenLimit({ tokens }: { tokens: number }) {
+  if (Number.isNaN(tokens)) return missing;
   const text = formatTokenLimit(tokens);
   if (text === undefined) return <Trans>Unlimited</Trans>;
   return (

@@ -3,7 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { maskKey } from "@tollgate/contract/mask-key.ts";
 import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
-import { toUnixSeconds } from "../../compat/log-compat.ts";
+import { toUnixSeconds } from "../../compat/time-compat.ts";
 import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
@@ -83,6 +83,7 @@ const perDollar = 500_000;
 
 function CodeWorth({ units }: { units: number }) {
   const { t } = useLingui();
+  if (Number.isNaN(units)) return missing;
   const exact = formatInteger(units);
   return (
     <Tooltip text={t`${exact} quota units`}>

@@ -2,7 +2,7 @@ import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import type { createRedemptions, Redemption, updateRedemption } from "@tollgate/contract/redemptions.ts";
 import * as z from "zod/mini";
 import { entityIds } from "../../compat/entity-ids.ts";
-import { wholeNumber } from "../../components/whole-number.ts";
+import { numberText, wholeNumber } from "../../components/whole-number.ts";
 
 /** Form values: text as typed. An edit hides the count. */
 export type RedemptionFormValues = { name: string; quota: string; count: string };
@@ -40,7 +40,7 @@ export const generateSchema = (messages: RedemptionFormMessages) => codeSchema(m
 
 export const toRedemptionForm = ({ name, quota }: Redemption): RedemptionFormValues => ({
   name,
-  quota: String(quota),
+  quota: numberText(quota),
   count: newRedemption.count,
 });
 

@@ -3,7 +3,7 @@ import type { User } from "@tollgate/contract/users.ts";
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { defaultCredentials, requiresTotp } from "../../compat/sign-in-compat.ts";
-import { type SessionUser, signIn, updateUser } from "../../session.ts";
+import { getSession, type SessionUser, signIn, updateUser } from "../../session.ts";
 import { redirectTarget } from "../../shell/redirect-target.ts";
 
 export type LoginFailure = { kind: "failed"; reason: string; requestId: string | undefined };
@@ -34,19 +34,23 @@ function secondFactor(code: string) {
 export async function enterConsole(data: User): Promise<SessionUser> {
   // Compatible servers put a playground key into the reply; the gateway only sets the cookie.
   const { token, ...user } = data as User & { token?: string };
+  if (user.username === "") {
+    // The reply to the sign-in names no one: the account itself does, or the sign-in fails.
+    const own = (await call(getSelf)).data;
+    signIn(own, token);
+    return own;
+  }
   signIn(user, token);
-  return { ...user, ...(await loadOwnAccount()) };
+  await loadOwnAccount();
+  return getSession().user ?? user;
 }
 
 /** The reply to a sign-in lacks quota and group, which the account has. */
-async function loadOwnAccount(): Promise<Partial<SessionUser>> {
+async function loadOwnAccount() {
   try {
-    const { data } = await call(getSelf);
-    updateUser(data);
-    return data;
+    updateUser((await call(getSelf)).data);
   } catch (error) {
     console.error("The own account could not be loaded", error);
-    return {};
   }
 }
 

@@ -39,7 +39,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
 
 function actorCell({ actor, actor_id }: AuditEntry) {
   if (actor !== "") return actor;
-  return actor_id === 0 ? <Trans>The gateway</Trans> : `#${actor_id}`;
+  return actor_id === 0 ? <Trans>The gateway</Trans> : Number.isNaN(actor_id) ? missing : `#${actor_id}`;
 }
 
 const LongText = ({ text }: { text: string }) => (

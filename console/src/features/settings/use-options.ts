@@ -13,8 +13,7 @@ export function useOptions() {
     ...api.query(listOptions),
     select: ({ data, secrets_set }): StoredOptions => ({
       values: new Map(data.map(({ key, value }) => [key, value])),
-      // Compatible servers do not send `secrets_set`.
-      secretsSet: new Set(secrets_set ?? []),
+      secretsSet: new Set(secrets_set),
     }),
   });
 }

@@ -9,7 +9,7 @@ import {
 import * as z from "zod/mini";
 import { entityIds } from "../../compat/entity-ids.ts";
 import { addressBlocks, knowsLimits, modelNames } from "../../compat/token-compat.ts";
-import { wholeNumber } from "../../components/whole-number.ts";
+import { numberText, wholeNumber } from "../../components/whole-number.ts";
 import { expiryFromInput, expiryToInput, neverExpires, statusAfterEdit } from "./token-screen-rules.ts";
 
 type TokenLimits = Pick<Token, keyof typeof tokenLimitMax>;
@@ -63,8 +63,8 @@ export function toTokenForm(token: Token): TokenFormValues {
     expired_time: expiryToInput(token.expired_time),
     unlimited_quota: token.unlimited_quota,
     // Compatible servers allow a negative balance; the form cannot save one.
-    remain_quota: String(Math.max(0, token.remain_quota)),
-    ...eachTokenLimit((name) => String(token[name] ?? 0)),
+    remain_quota: numberText(Math.max(0, token.remain_quota)),
+    ...eachTokenLimit((name) => String(token[name] || 0)),
   };
 }
 

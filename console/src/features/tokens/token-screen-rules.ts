@@ -23,7 +23,7 @@ export function statusAfterEdit(
 
 /** The value of a `datetime-local` input with seconds, in the browser's time zone; empty for never. */
 export function expiryToInput(expiredTime: number): string {
-  return neverExpires(expiredTime) ? "" : toLocalInput(new Date(expiredTime * 1000));
+  return neverExpires(expiredTime) || Number.isNaN(expiredTime) ? "" : toLocalInput(new Date(expiredTime * 1000));
 }
 
 /** Unix seconds, rounded up; -1 for an empty input; undefined for an invalid one. */

@@ -6,7 +6,7 @@ import { api } from "../../api-queries.ts";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatInteger, formatQuota } from "../../ui/format.ts";
+import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 
 export function BalanceCard() {
@@ -44,6 +44,7 @@ function BalanceAmount({ units }: { units: number }) {
       </p>
     );
   }
+  if (Number.isNaN(units)) return <p className="font-semibold text-2xl">{missing}</p>;
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">

@@ -32,7 +32,7 @@ export function RedeemCard() {
       form.methods.setValue("key", "");
     },
   });
-  const amount = formatInteger(added ?? 0);
+  const amount = formatInteger(added);
   return (
     <FormCard
       form={form}

@@ -2,7 +2,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { roles, type User } from "@tollgate/contract/users.ts";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
-import { toUnixSeconds } from "../../compat/log-compat.ts";
+import { toUnixSeconds } from "../../compat/time-compat.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -61,7 +61,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Group`,
     sortable: true,
     from: "4xl",
-    cell: ({ group }) => <span className="block max-w-32 truncate">{group}</span>,
+    cell: ({ group }) => <span className="block max-w-32 truncate">{group || missing}</span>,
   },
   {
     id: "quota",
@@ -119,6 +119,7 @@ export const userColumns: readonly TableColumn<User>[] = [
 /** The column has two labels; the tooltip tells a super administrator from an administrator. */
 function RoleCell({ role }: { role: number }) {
   const { t } = useLingui();
+  if (Number.isNaN(role)) return missing;
   if (role < roles.admin) return <Trans>Normal</Trans>;
   return (
     <Tooltip text={role >= roles.root ? t`Super Admin` : ""}>

@@ -4,7 +4,7 @@ import { email, type User } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
 import { entityIds } from "../../compat/entity-ids.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
-import { wholeNumber } from "../../components/whole-number.ts";
+import { numberText, wholeNumber } from "../../components/whole-number.ts";
 
 /** Form values: text as typed. */
 export type UserFormValues = {
@@ -86,7 +86,14 @@ export const topUpSchema = (message: string): z.ZodMiniType<TopUpFormOutput, Top
 export function toUserForm(user: User): UserFormValues {
   const { username, display_name, email, group } = user;
   // The form of an unlimited account has no quota field.
-  return { username, display_name, email, group, password: "", quota: isUnlimited(user) ? "0" : String(user.quota) };
+  return {
+    username,
+    display_name,
+    email,
+    group,
+    password: "",
+    quota: isUnlimited(user) ? "0" : numberText(user.quota),
+  };
 }
 
 export const toUserCreate = (values: UserFormOutput): BodyIn<typeof createUser> => values;

@@ -8,6 +8,7 @@ type LineChartProps = {
   labels: readonly string[];
   /** Shorter labels for the x axis. */
   axisLabels?: readonly string[];
+  /** NaN where the value is not known: drawn as zero, shown as a dash. */
   values: readonly number[];
   format: (value: number) => string;
   formatExact: (value: number) => string;
@@ -28,7 +29,8 @@ export function LineChart({
   height = 160,
   empty,
 }: LineChartProps) {
-  const max = Math.max(0, ...values);
+  const heights = values.map((value) => value || 0);
+  const max = Math.max(0, ...heights);
   const xOf = (index: number, plot: PlotArea) =>
     plot.left + (values.length === 1 ? 0.5 : index / (values.length - 1)) * plot.width;
   if (values.length === 0 || max === 0) return <EmptyChart text={empty} height={height} />;
@@ -41,7 +43,7 @@ export function LineChart({
       spread="points"
       draw={(plot) => {
         const { y, ticks } = valueScale(max, plot, gridLines);
-        const points = values.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
+        const points = heights.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
         const path = `M${points.map(([x, top]) => `${x},${top}`).join("L")}`;
         const baseline = `L${xOf(values.length - 1, plot)},${y(0)}L${xOf(0, plot)},${y(0)}Z`;
         return (
@@ -66,7 +68,14 @@ export function LineChart({
         return (
           <>
             <line x1={x} x2={x} y1={plot.top} y2={plot.top + plot.height} stroke="var(--edge)" />
-            <circle cx={x} cy={y(values[index] ?? 0)} r={4} fill="var(--accent)" stroke="var(--card)" strokeWidth={2} />
+            <circle
+              cx={x}
+              cy={y(heights[index] ?? 0)}
+              r={4}
+              fill="var(--accent)"
+              stroke="var(--card)"
+              strokeWidth={2}
+            />
           </>
         );
       }}

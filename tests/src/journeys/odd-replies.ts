@@ -1,0 +1,171 @@
+/** Every reply of every page in every odd form that servers of the family have been seen to send. */
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { ReplyShape } from "@tollgate/contract/reply-shape.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+import { type ContractServer, exampleReply, type OddReply, readAt } from "../harness/contract-server.ts";
+import { collectPageErrors, heading, openPage } from "./console-pages.ts";
+
+export type OddScreen = {
+  path: string;
+  heading: string;
+  /** Gives the odd forms to the reads of the frame too. */
+  withFrame?: true;
+  /** Opens what the screen asks for only when it is wanted. */
+  open?: (page: Page) => Promise<unknown>;
+};
+
+const trace = async (page: Page) => {
+  await page.getByRole("row").nth(1).click({ timeout: 1_000 });
+  await page.getByRole("dialog").waitFor({ timeout: 1_000 });
+};
+
+export const oddScreens: readonly OddScreen[] = [
+  { path: "/dashboard", heading: "Dashboard" },
+  { path: "/tokens", heading: "Tokens", withFrame: true },
+  { path: "/tokens/add", heading: "Create Token" },
+  { path: "/tokens/edit/7", heading: "Edit Token" },
+  { path: "/channels", heading: "Channels" },
+  { path: "/channels/add", heading: "Create Channel" },
+  { path: "/channels/edit/7", heading: "Edit Channel" },
+  { path: "/logs", heading: "Logs" },
+  { path: "/logs?type=2", heading: "Logs", open: trace },
+  { path: "/users", heading: "Users" },
+  { path: "/users/add", heading: "Create User" },
+  { path: "/users/edit/7", heading: "Edit User" },
+  { path: "/redemptions", heading: "Redemptions" },
+  { path: "/redemptions/edit/7", heading: "Edit Redemption" },
+  { path: "/topup", heading: "Top Up" },
+  { path: "/models", heading: "Models" },
+  { path: "/about", heading: "About" },
+  { path: "/settings", heading: "Settings", withFrame: true },
+  { path: "/settings/operation", heading: "Settings" },
+  { path: "/settings/system", heading: "Settings" },
+  { path: "/settings/other", heading: "Settings" },
+  { path: "/settings/changes", heading: "Settings" },
+];
+
+const done = (data: unknown): OddReply => ({ body: { success: true, message: "", data } });
+
+/** The values of a shape in another kind: a list for a text, a text for a number, … */
+function wrongKinds(shape: ReplyShape): unknown {
+  if (typeof shape === "string") return { text: { odd: 1 }, number: "many", flag: "perhaps", any: { odd: 1 } }[shape];
+  if ("list" in shape) return [wrongKinds(shape.list), null, 7];
+  if ("record" in shape) return { odd: wrongKinds(shape.record) };
+  if ("members" in shape) {
+    return Object.fromEntries(Object.entries(shape.members).map(([name, member]) => [name, wrongKinds(member)]));
+  }
+  return wrongKinds("optional" in shape ? shape.optional : shape.nullable);
+}
+
+/** The entries of the example's list without their members, or its object with every second member only. */
+function thinned(endpoint: Endpoint): unknown {
+  const { data } = exampleReply(endpoint);
+  const half = (row: object) => Object.fromEntries(Object.entries(row).filter((_, place) => place % 2 === 0));
+  if (Array.isArray(data)) return data.map((row) => (typeof row === "object" && row !== null ? half(row) : row));
+  return typeof data === "object" && data !== null ? half(data) : data;
+}
+
+export const oddForms: Readonly<Record<string, (endpoint: Endpoint) => OddReply>> = {
+  null: () => done(null),
+  "empty object": () => done({}),
+  "empty list": () => done([]),
+  "empty entries": () => done([{}, {}]),
+  "missing members": (endpoint) => done(thinned(endpoint)),
+  "wrong kinds": ({ reply }) => done(reply.data === undefined ? 7 : wrongKinds(reply.data)),
+  "a bare null": () => ({ body: null }),
+  404: () => ({ status: 404, body: { error: { message: "Invalid URL", type: "invalid_request_error" } } }),
+  500: () => ({ status: 500, body: { success: false, message: "it broke" } }),
+  "a web page": () => ({ html: "<!doctype html><title>Welcome</title>" }),
+  "a broken connection": () => ({ broken: true }),
+  slow: () => ({ delayMs: 400 }),
+};
+
+/** Texts that no one wrote for people. */
+const badWords = /\bundefined\b|\bNaN\b|\bnull\b|\[object |Cannot read|is not a function|Minified React/;
+/** Read once per document: only opening the page reads them again. The frame shows them, alike on every screen. */
+const readAtStart = new Set(["/api/status", "/api/user/self", "/api/notice"]);
+
+export type OddVisit = { page: Page; pageErrors: string[]; server: ContractServer };
+
+/** A page of a signed-in root user whose server is the contract server. */
+export async function openOddPage(visitor: BrowserContext, server: ContractServer): Promise<OddVisit> {
+  const page = await openPage(visitor);
+  const pageErrors = collectPageErrors(page);
+  await page.goto(`${server.url}/favicon.svg`);
+  await page.evaluate(beUser("root"));
+  return { page, pageErrors, server };
+}
+
+const beUser = (username: string) => {
+  const user = { id: 1, uuid: "0199aa10-1111-7000-8000-000000000001", username, role: 100 };
+  return `localStorage.setItem("user", ${JSON.stringify(JSON.stringify(user))})`;
+};
+
+/** Waits until everything that was asked is answered and drawn. */
+async function settle({ page, server }: OddVisit) {
+  await expect.poll(() => server.isAnswering(), { interval: 10 }).toBe(false);
+  await page.evaluate(
+    "new Promise((drawn) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(drawn)), 30))",
+  );
+  if (server.isAnswering()) await settle({ page, server } as OddVisit);
+}
+
+async function openScreen({ path, open }: OddScreen, visit: OddVisit) {
+  await visit.page.goto(visit.server.url + path);
+  await visit.page.locator("main h1, main [role=alert]").first().waitFor();
+  await settle(visit);
+  await open?.(visit.page).catch(() => undefined);
+  await settle(visit);
+}
+
+/** Another tab signs in as another user: the page drops what it holds and reads all of it again. */
+async function readAgain(visit: OddVisit, turn: number) {
+  await visit.page.evaluate(
+    `${beUser(turn % 2 === 0 ? "root" : "ruth")}; dispatchEvent(new StorageEvent("storage", { key: "user" }))`,
+  );
+  await settle(visit);
+}
+
+/** Every fault of the screen while each of its reads in turn is answered in each of the forms; none when all is well. */
+export async function findFaults(screen: OddScreen, visit: OddVisit, forms: readonly string[]): Promise<string[]> {
+  const { server } = visit;
+  server.answer();
+  server.asked.clear();
+  await openScreen(screen, visit);
+  const reads = [...server.asked].flatMap((path) => readAt(path.replace(/:[a-z_]+/g, "7")) ?? []);
+  const faults: string[] = [];
+  let turn = 0;
+  for (const endpoint of reads.filter(({ path }) => screen.withFrame === true || !readAtStart.has(path))) {
+    for (const form of forms) {
+      turn += 1;
+      server.answer(endpoint.path, oddForms[form]?.(endpoint));
+      visit.pageErrors.length = 0;
+      if (readAtStart.has(endpoint.path)) await openScreen(screen, visit);
+      else await readAgain(visit, turn);
+      const found = await faultsNow(screen, visit);
+      faults.push(...found.map((fault) => `${endpoint.path} answers ${form}: ${fault}`));
+      server.answer();
+      // A part that has failed stays so until someone retries.
+      if (found.length > 0 || readAtStart.has(endpoint.path)) await openScreen(screen, visit);
+    }
+  }
+  return faults;
+}
+
+async function faultsNow({ heading: title }: OddScreen, { page, pageErrors }: OddVisit): Promise<string[]> {
+  const body = await page.locator("body").innerText();
+  const typed = await page.evaluate<string>(
+    "[...document.querySelectorAll('input, textarea, select')].map(({ value }) => value).join(' ')",
+  );
+  const text = `${body} ${typed}`;
+  const bad = badWords.exec(text);
+  const thrown = pageErrors.filter((error) => error.startsWith("thrown: "));
+  return [
+    ...((await heading(page, title).count()) === 0 ? [`the title is gone: ${body.slice(0, 200)}`] : []),
+    ...((await page.getByRole("contentinfo").count()) === 0 ? ["the footer is gone"] : []),
+    ...(body.includes("Something unexpected came from the server") ? ["a part fell into its boundary"] : []),
+    ...(bad === null ? [] : [`reads ${bad[0]}: …${text.slice(Math.max(0, bad.index - 60), bad.index + 30)}…`]),
+    ...thrown.map((error) => error.slice(0, 300)),
+  ];
+}
