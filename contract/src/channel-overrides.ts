@@ -45,6 +45,12 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** A header value is printable ASCII, so it has no line break. */
 export const isHeaderValue = (value: string): boolean => value.length <= headerMax && /^[\t\x20-\x7e]*$/.test(value);
 
+/** Stands in replies for the value of a custom header, which is write-only. Sent back, it keeps the stored value. */
+export const headerMask = "********";
+
+/** Also the masks of other consoles of the family: a row of asterisks is no value. */
+export const isHeaderMask = (value: unknown): boolean => typeof value === "string" && /^\*{3,}$/.test(value);
+
 export function headerIssue(name: string, value: unknown): ChannelIssue | undefined {
   if (!headerName.test(name)) return channelIssue("header_name_invalid", { name: name.slice(0, 100) });
   if (fixedHeaders.has(name.toLowerCase())) return channelIssue("header_fixed", { name });

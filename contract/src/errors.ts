@@ -101,6 +101,7 @@ export const errorTable = table({
   channel_not_found: [200, "This channel does not exist"],
   channel_key_not_found: [200, "This channel has no such key"],
   channel_key_required: [200, "The address of the channel changed. Please enter the API key again"],
+  channel_header_required: [200, "Please enter the values of the custom headers again"],
   channel_test_failed: [200, "Channel test failed"],
   channel_balance_failed: [200, "The balance could not be read"],
   channel_balance_unsupported: [200, "This channel type has no balance call"],

@@ -8,6 +8,7 @@ import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { createFetchBalance } from "./channels/fetch-balance.ts";
 import { openFirstKey } from "./channels/open-channel-keys.ts";
+import { sealStoredHeaders } from "./channels/seal-stored-headers.ts";
 import type { Config } from "./config.ts";
 import { createEgress } from "./egress/egress.ts";
 import { createLoadShedding } from "./http/load-shedding.ts";
@@ -75,6 +76,8 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     onError,
   };
 
+  const sealedHeaders = await sealStoredHeaders(db, seal, onError);
+  if (sealedHeaders > 0) log.info({ event: "sealed", channels: sealedHeaders }, "sealed the values of custom headers");
   const relay = await openRelay({ ...shared, config, log, egress, isShort: shedding.isShort, now });
   const swept = await relay.sweep();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");

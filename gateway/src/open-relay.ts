@@ -1,7 +1,9 @@
 /** Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and the sweeper. */
 import type { Logger } from "pino";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
+import { openHeaders } from "./channels/channel-headers.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
+import type { ChannelRow } from "./channels/channel-store.ts";
 import type { ChannelRuntime } from "./channels/channel-view.ts";
 import { openChannelKeys } from "./channels/open-channel-keys.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
@@ -33,6 +35,7 @@ import type { SendDeps } from "./relay/upstream/send.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
+import type { ChannelKeyRow } from "./storage/schema.ts";
 
 export interface RelayServiceDeps {
   config: Pick<Config, "tokenKeyPrefix">;
@@ -74,6 +77,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const breakers = createBreakers(now);
   const keyCooldowns = createKeyCooldowns(now);
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
+  const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>
+    relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states));
   const storedResponses = createStoredResponses({
     db,
     store: storedResponseStore(db),
@@ -86,12 +91,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const relay: RelayDeps = {
     ...sending,
     apiKeys: createApiKeys(db, now),
-    channels: await createChannelTable(
-      db,
-      bookOf(deps.priceLists),
-      (row, states) => openChannelKeys(seal, row, states),
-      onError,
-    ),
+    channels: await createChannelTable(db, bookOf(deps.priceLists), openChannel, onError),
     holds,
     breakers,
     channelLimits: createChannelLimits(counters),
@@ -125,8 +125,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     runningCalls: () => running,
     health: { breakers: breakers.list, keyCooldowns: keyCooldowns.list, addressIssue: egress.violation },
     async testChannel(row, model) {
-      const keys = openChannelKeys(seal, row, await channelKeys.ofChannels([row.uuid]));
-      const answer = await askChannel(sending, relayChannel(row, keys), model);
+      const channel = openChannel(row, await channelKeys.ofChannels([row.uuid]));
+      const answer = await askChannel(sending, channel, model);
       if (answer.ok) breakers.acquire(row.id, answer.modelName).succeeded();
       return answer;
     },

@@ -51,17 +51,24 @@ export interface KeyChange {
 interface StoredKeys {
   uuid: string;
   config: string;
-  key_host: string;
   stored: string;
   rows: readonly ChannelKeyRow[];
 }
 
-/** How an edit changes the keys of a channel; `given` is the key of the request, if any. */
+export interface GivenKeys {
+  /** The key of the request, if any. */
+  given: string | undefined;
+  /** Whether it comes to the stored keys instead of replacing them. */
+  isAdded: boolean;
+  /** Whether the channel sends its keys elsewhere from now on. */
+  isMoved: boolean;
+}
+
+/** How an edit changes the keys of a channel. */
 export function changedKeys(
   before: StoredKeys,
-  after: { config: string; key_host: string },
-  given: string | undefined,
-  isAdded: boolean,
+  after: { config: string },
+  { given, isAdded, isMoved }: GivenKeys,
 ): KeyChange {
   const previous = hasSeveralKeys(before.config) ? keyLines(before.stored) : undefined;
   if (!hasSeveralKeys(after.config)) {
@@ -71,8 +78,7 @@ export function changedKeys(
     return { key: given, rows: [] };
   }
   if (given === undefined && previous !== undefined) return { key: undefined, rows: undefined };
-  if (isAdded && before.key_host !== after.key_host)
-    throw refuse("channel_key_required", { fields: { key: "Please enter all API keys again" } });
+  if (isAdded && isMoved) throw refuse("channel_key_required", { fields: { key: "Please enter all API keys again" } });
   const retained = isAdded || given === undefined ? [before.stored] : [];
   const keys = limitedKeyLines([...retained, given ?? ""].join("\n"));
   return { key: keys.join("\n"), rows: keyRows(before.uuid, keys, previous ?? [before.stored], before.rows) };

@@ -1,5 +1,4 @@
-/** Provider keys: write-only, sealed, and bound to one host. */
-import { channelType } from "@tollgate/contract/channel-types.ts";
+/** Provider keys: write-only, sealed, and bound to one destination. */
 import type { Sealer } from "../secrets/seal.ts";
 
 const purpose = "channel-key";
@@ -11,13 +10,6 @@ export const sealChannelKey = (seal: Sealer, uuid: string, key: string) =>
 /** Only the relay may use it. */
 export const openChannelKey = (seal: Sealer, { uuid, key_sealed }: { uuid: string; key_sealed: string }) =>
   key_sealed === "" ? "" : seal.open(purpose, context(uuid), key_sealed);
-
-/** The host and port of a channel's upstream; empty where the address follows from a region. */
-export function hostOf(type: number, baseUrl: string): string {
-  const url = URL.parse(baseUrl || channelType(type)?.defaultBaseUrl || "");
-  if (!url) return "";
-  return `${url.hostname}:${url.port || (url.protocol === "http:" ? "80" : "443")}`;
-}
 
 /** Enough to tell keys apart; empty for a short key. */
 export const hintOf = (key: string) => (key.length >= 12 ? key.trim().slice(-4) : "");

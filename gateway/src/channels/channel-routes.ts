@@ -1,4 +1,5 @@
 /** API routes for administrators' work on channels. */
+import { isDeepStrictEqual } from "node:util";
 import type { ChannelChange } from "@tollgate/contract/channel-input.ts";
 import {
   channelStatus,
@@ -20,6 +21,7 @@ import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
+import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
 import { hintOf, keyAfter, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
 import { changedKeys, hasSeveralKeys, keyRows, keysToEnable, limitedKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
@@ -53,7 +55,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
       name: "channel.create",
       body: call.body,
       async create(remember) {
-        const { columns, key = "" } = createdChannel(call.body);
+        const { columns, key = "", headers } = createdChannel(call.body);
         const hasSeveral = hasSeveralKeys(columns.config);
         const newChannels = (hasSeveral ? [limitedKeyLines(key).join("\n")] : splitKeys(key)).map((lines) => ({
           uuid: uuid7(call.now),
@@ -67,6 +69,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
             ...columns,
             uuid,
             key_sealed: sealChannelKey(seal, uuid, lines),
+            headers_sealed: sealHeaderValues(seal, uuid, headers),
             key_hint: hintOf(splitKeys(lines)[0] ?? ""),
             balance_micros: null,
             balance_updated_at: 0,
@@ -88,23 +91,34 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
   const change = async (call: AuthenticatedContext, reference: Reference, edit: ChannelChange) => {
     const channel = await existing(reference);
     if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
-    const { columns, key: given } = changedChannel(channel, edit, channel.key_sealed !== "");
+    const storedHeaders = openHeaderValues(seal, channel);
+    const secrets = { hasKey: channel.key_sealed !== "", headers: storedHeaders };
+    const { columns, key: given, headers, isMoved } = changedChannel(channel, edit, secrets);
     const isSameType = columns.type === channel.type;
     const stored = openChannelKey(seal, channel);
     const whole = given ?? (isSameType ? keyAfter(channel.type, stored, columns.config) : undefined);
     const rows = await keys.ofChannels([channel.uuid]);
-    const { key, rows: rowsAfter } = changedKeys({ ...channel, stored, rows }, columns, whole, edit.key_added === true);
-    const sealed =
-      key === undefined
-        ? {}
-        : { key_sealed: sealChannelKey(seal, channel.uuid, key), key_hint: hintOf(splitKeys(key)[0] ?? "") };
+    const isAdded = edit.key_added === true;
+    const { key, rows: rowsAfter } = changedKeys({ ...channel, stored, rows }, columns, {
+      given: whole,
+      isAdded,
+      isMoved,
+    });
+    const areHeadersChanged = !isDeepStrictEqual(headers, storedHeaders);
+    const sealed = {
+      ...(key !== undefined && {
+        key_sealed: sealChannelKey(seal, channel.uuid, key),
+        key_hint: hintOf(splitKeys(key)[0] ?? ""),
+      }),
+      ...(areHeadersChanged && { headers_sealed: sealHeaderValues(seal, channel.uuid, headers) }),
+    };
     const isEnabledNow = columns.status === channelStatus.enabled && channel.status !== channelStatus.enabled;
     const enabled = { status: channelStatus.enabled, reason: "", changed_at: call.now };
     const states = rowsAfter
       ? keys.replace(channel.uuid, rowsAfter)
       : (isEnabledNow ? keysToEnable(rows) : []).map((row) => keys.change(row, enabled));
     const updated_at = Math.max(call.now, channel.updated_at + 1);
-    const changed = differences(channel, columns, key !== undefined);
+    const changed = differences(channel, columns, { isKeyChanged: key !== undefined, areHeadersChanged });
     await write([
       channels.update(channel, { ...columns, ...sealed, updated_at }),
       ...states,

@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
-import { extractSecrets, hintOf, hostOf, keyAfter, splitKeys } from "./channel-key.ts";
+import { extractSecrets, hintOf, keyAfter, splitKeys } from "./channel-key.ts";
 import { changedChannel, createdChannel, differences } from "./channel-rules.ts";
 
 const created = createdChannel({ name: "a", type: 1, key: "sk-abcdefgh1234", models: "m1,m2", testing_model: "m1" });
-const stored = { ...created.columns, key_hint: "1234" };
-const change = (edit: object, has = true) => changedChannel(stored, edit, has);
+const stored = created.columns;
+const withKey = { hasKey: true, headers: {} };
+const change = (edit: object, secrets = withKey) => changedChannel(stored, edit, secrets);
+const unchanged = { columns: created.columns, key: undefined, headers: {}, isMoved: false };
 
 test("a new channel has the type's address, the group default and is enabled", () => {
   expect(created.columns).toMatchObject({
     base_url: "https://api.openai.com",
-    key_host: "api.openai.com:443",
     group: "default",
     status: 1,
     priority: 0,
@@ -23,7 +24,7 @@ test("a new channel has the type's address, the group default and is enabled", (
 });
 
 test("an empty edit changes nothing", () => {
-  expect(change({})).toEqual({ columns: created.columns, key: undefined });
+  expect(change({})).toEqual(unchanged);
   const empties = {
     type: 0,
     models: "",
@@ -35,7 +36,7 @@ test("an empty edit changes nothing", () => {
     other: null,
     weight: null,
   };
-  expect(change(empties)).toEqual({ columns: created.columns, key: undefined });
+  expect(change(empties)).toEqual(unchanged);
 });
 
 test("an empty value is stored for address, other and numbers, and clears the optional fields", () => {
@@ -47,19 +48,41 @@ test("an empty value is stored for address, other and numbers, and clears the op
     system_prompt: "s",
     base_url: "https://api.openai.com",
   };
-  const after = changedChannel(full, { other: "", priority: 0, model_mapping: null, system_prompt: "" }, true).columns;
+  const after = changedChannel(
+    full,
+    { other: "", priority: 0, model_mapping: null, system_prompt: "" },
+    withKey,
+  ).columns;
   expect(after).toMatchObject({ other: "", priority: 0, model_mapping: null, system_prompt: null });
 });
 
-test("a key does not follow its channel to another host", () => {
-  expect(() => change({ base_url: "https://evil.example" })).toThrow(
-    expect.objectContaining({ code: "channel_key_required" }),
-  );
-  expect(() => change({ base_url: "https://api.openai.com:8443" })).toThrow();
-  expect(() => change({ base_url: "http://api.openai.com" })).toThrow();
-  expect(change({ base_url: "https://evil.example", key: "new" }).key).toBe("new");
-  expect(change({ base_url: "https://api.openai.com/other/path" }).columns.key_host).toBe("api.openai.com:443");
-  expect(change({ base_url: "https://other.example" }, false).columns.key_host).toBe("other.example:443");
+test.each([
+  ["host", { base_url: "https://evil.example" }],
+  ["port", { base_url: "https://api.openai.com:8443" }],
+  ["scheme", { base_url: "http://api.openai.com:443" }],
+  ["type", { type: 14, base_url: "https://api.openai.com" }],
+  ["address of one endpoint", { config: '{"endpoint_urls":{"embeddings":"http://api.openai.com/v1/embeddings"}}' }],
+])("a key does not follow its channel to another %s", { tags: ["S2-10"] }, (_, edit) => {
+  expect(() => change(edit)).toThrow(expect.objectContaining({ code: "channel_key_required" }));
+  expect(change({ ...edit, key: "new" })).toMatchObject({ key: "new", isMoved: true });
+  expect(change(edit, { hasKey: false, headers: {} }).key).toBeUndefined();
+});
+
+test("another path needs no key", () => {
+  expect(change({ base_url: "https://api.openai.com/other/path" }).isMoved).toBe(false);
+});
+
+test("values of headers stay with their destination, and a mask keeps them there", { tags: ["S2-06"] }, () => {
+  const config = '{"custom_headers":{"cf-aig-authorization":"********"}}';
+  const secrets = { hasKey: true, headers: { "cf-aig-authorization": "Bearer canary" } };
+  expect(change({ config }, secrets)).toMatchObject({ columns: { config }, headers: secrets.headers });
+  const moved = { config, base_url: "https://evil.example", key: "own" };
+  expect(() => change(moved, secrets)).toThrow(expect.objectContaining({ code: "channel_header_required" }));
+  const entered = { ...moved, config: '{"custom_headers":{"cf-aig-authorization":"another"}}' };
+  expect(change(entered, secrets)).toMatchObject({
+    columns: { config },
+    headers: { "cf-aig-authorization": "another" },
+  });
 });
 
 test("the test model is cleared when it is no longer listed", () => {
@@ -68,13 +91,17 @@ test("the test model is cleared when it is no longer listed", () => {
 
 test("enabling a channel clears the reason for which it was disabled", () => {
   const disabled = { ...stored, status: 3, disabled_reason: "401" };
-  expect(changedChannel(disabled, { status: 1 }, true).columns).toMatchObject({ status: 1, disabled_reason: "" });
-  expect(changedChannel(disabled, { name: "b" }, true).columns).toMatchObject({ status: 3, disabled_reason: "401" });
+  expect(changedChannel(disabled, { status: 1 }, withKey).columns).toMatchObject({ status: 1, disabled_reason: "" });
+  expect(changedChannel(disabled, { name: "b" }, withKey).columns).toMatchObject({ status: 3, disabled_reason: "401" });
 });
 
 test("the audit trail has the changes without secrets", () => {
   const after = change({ name: "b", config: '{"region":"x"}', key: "sk-new" });
-  expect(differences(stored, after.columns, true)).toEqual({ name: "b", config: "changed", key: "changed" });
+  expect(differences(stored, after.columns, { isKeyChanged: true, areHeadersChanged: false })).toEqual({
+    name: "b",
+    config: "changed",
+    key: "changed",
+  });
 });
 
 test("each line is a key, but a JSON document is one key", () => {
@@ -105,9 +132,7 @@ test("a stored key follows the region, and keeps its secret", () => {
   ]);
 });
 
-test("hosts and hints", () => {
-  expect(hostOf(30, "")).toBe("localhost:11434");
-  expect(hostOf(33, "")).toBe("");
+test("a hint shows the end of a long key alone", () => {
   expect(hintOf("sk-abcdefgh1234")).toBe("1234");
   expect(hintOf("short")).toBe("");
 });

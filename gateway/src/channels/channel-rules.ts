@@ -3,9 +3,11 @@ import type { ChannelChange, ChannelInput } from "@tollgate/contract/channel-inp
 import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/channel-json.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import { keyDestination } from "@tollgate/contract/key-destination.ts";
 import { refuse } from "../http/refusal.ts";
 import type { ChannelsTable } from "../storage/schema.ts";
-import { extractSecrets, hostOf } from "./channel-key.ts";
+import { type HeaderValues, splitHeaders } from "./channel-headers.ts";
+import { extractSecrets } from "./channel-key.ts";
 
 /** Columns a request may set. The caller encrypts the key. */
 export type ChannelColumns = Pick<
@@ -28,13 +30,22 @@ export type ChannelColumns = Pick<
   | "priority"
   | "weight"
   | "ratelimit"
-  | "key_host"
 >;
 
 export interface ChannelEdit {
   columns: ChannelColumns;
   /** The key in plain text, if the request has one. */
   key: string | undefined;
+  /** The values of all custom headers in plain text. */
+  headers: HeaderValues;
+  /** Whether the channel sends its secrets elsewhere from now on. */
+  isMoved: boolean;
+}
+
+/** What an edit needs to know of the stored secrets. */
+export interface StoredSecrets {
+  hasKey: boolean;
+  headers: HeaderValues;
 }
 
 const orNull = (text: string | null | undefined) => text || null;
@@ -45,9 +56,12 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
   const { type, name } = input;
   const models = input.models ?? "";
   const base_url = input.base_url || channelType(type)?.defaultBaseUrl || "";
-  const { config, key } = extractSecrets(type, input.config ?? "", input.key);
+  const extracted = extractSecrets(type, input.config ?? "", input.key);
+  const { config, values: headers } = splitHeaders(extracted.config, {});
   return {
-    key,
+    key: extracted.key,
+    headers,
+    isMoved: false,
     columns: {
       name,
       type,
@@ -67,7 +81,6 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
       priority: input.priority ?? 0,
       weight: input.weight ?? 0,
       ratelimit: input.ratelimit ?? 0,
-      key_host: hostOf(type, base_url),
     },
   };
 }
@@ -76,11 +89,7 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
 const clearable = (stored: string | null, edit: string | null | undefined) =>
   edit === undefined ? stored : edit || null;
 
-export function changedChannel(
-  stored: ChannelColumns & { key_hint: string },
-  edit: ChannelChange,
-  hasKey: boolean,
-): ChannelEdit {
+export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secrets: StoredSecrets): ChannelEdit {
   // Name, type, models, group, status and config: an empty value is ignored.
   const type = edit.type || stored.type;
   const models = edit.models || stored.models;
@@ -90,15 +99,18 @@ export function changedChannel(
   if (other !== "" && edit.other !== undefined && otherHoldsJson(type) && !isJson(other))
     throw refuse("invalid_request", { message: otherMessage, fields: { other: otherMessage } });
 
-  const { config, key } = extractSecrets(type, edit.config || stored.config, edit.key?.trim() ?? "");
-  const key_host = hostOf(type, base_url);
-  // Otherwise an administrator could have the stored key sent to another host.
-  if (key_host !== stored.key_host && key === "" && hasKey)
+  const { config: given, key } = extractSecrets(type, edit.config || stored.config, edit.key?.trim() ?? "");
+  // Otherwise an administrator could have the stored secrets sent to another destination.
+  const isMoved = keyDestination({ type, base_url, config: given }) !== keyDestination(stored);
+  if (isMoved && key === "" && secrets.hasKey)
     throw refuse("channel_key_required", { fields: { key: "Please enter the API key again" } });
+  const { config, values: headers } = splitHeaders(given, isMoved ? {} : secrets.headers);
 
   const status = edit.status || stored.status;
   return {
     key: key === "" ? undefined : key,
+    headers,
+    isMoved,
     columns: {
       name: edit.name ?? stored.name,
       type,
@@ -118,7 +130,6 @@ export function changedChannel(
       priority: edit.priority ?? stored.priority,
       weight: edit.weight ?? stored.weight,
       ratelimit: edit.ratelimit ?? stored.ratelimit,
-      key_host,
     },
   };
 }
@@ -127,13 +138,14 @@ export function changedChannel(
 export function differences(
   before: ChannelColumns,
   after: ChannelColumns,
-  keyChanged: boolean,
+  { isKeyChanged, areHeadersChanged }: { isKeyChanged: boolean; areHeadersChanged: boolean },
 ): Record<string, unknown> {
   const hidden = new Set(["config"]);
   const names = Object.keys(after) as (keyof ChannelColumns)[];
   const changed = names.filter((name) => before[name] !== after[name]);
   return {
     ...Object.fromEntries(changed.map((name) => [name, hidden.has(name) ? "changed" : after[name]])),
-    ...(keyChanged && { key: "changed" }),
+    ...(isKeyChanged && { key: "changed" }),
+    ...(areHeadersChanged && { custom_headers: "changed" }),
   };
 }

@@ -3,13 +3,14 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Insertable } from "kysely";
 import type { Sealer } from "../secrets/seal.ts";
 import type { ChannelsTable } from "../storage/schema.ts";
+import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
 import { openChannelKey, sealChannelKey } from "./channel-key.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
 const nameMax = 100;
 const suffix = " (copy)";
 
-/** A key is sealed for one row, so the copy seals it again. */
+/** Secrets are sealed for one row, so the copy seals them again. */
 export function copyOf(channel: ChannelRow, uuid: string, now: number, seal: Sealer) {
   const { id: _, used_quota: __, ...copied } = channel;
   return {
@@ -20,6 +21,7 @@ export function copyOf(channel: ChannelRow, uuid: string, now: number, seal: Sea
     status: channelStatus.disabled,
     disabled_reason: "",
     key_sealed: sealChannelKey(seal, uuid, openChannelKey(seal, channel)),
+    headers_sealed: sealHeaderValues(seal, uuid, openHeaderValues(seal, channel)),
     balance_micros: null,
     balance_updated_at: 0,
     response_time: 0,

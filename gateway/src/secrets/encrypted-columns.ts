@@ -20,6 +20,8 @@ export interface EncryptedColumn {
 /** By purpose; each purpose has a derived key of its own. */
 export const encryptedColumns = {
   "channel-key": { table: "channels", column: "key_sealed", id: "id", row: "uuid" },
+  /** The values of custom headers, as JSON by name. */
+  "channel-headers": { table: "channels", column: "headers_sealed", id: "id", row: "uuid" },
   "token-key": { table: "tokens", column: "key_sealed", id: "id", row: "uuid" },
   "redemption-code": { table: "redemptions", column: "key_sealed", id: "id", row: "uuid" },
   "totp-seed": {

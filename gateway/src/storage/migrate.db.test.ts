@@ -33,6 +33,11 @@ const released = [
     "9dd5ff13f0f006f6a5ff387765bfdf0e197b696e27e77ed66b5b56c5c322fa0e",
     "9dd5ff13f0f006f6a5ff387765bfdf0e197b696e27e77ed66b5b56c5c322fa0e",
   ],
+  [
+    15,
+    "dd23f317e7673744eab3be50291304c6a2b77ee135b7a66552c828fc4e7cf003",
+    "dd23f317e7673744eab3be50291304c6a2b77ee135b7a66552c828fc4e7cf003",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

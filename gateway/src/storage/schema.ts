@@ -187,12 +187,12 @@ export interface ChannelsTable {
   type: number;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;
-  /** The provider key, sealed; it leaves the process only towards `key_host`. */
+  /** The provider key, sealed; another destination (contract/src/key-destination.ts) requires it again. */
   key_sealed: string;
+  /** The values of `custom_headers` in `config`, sealed as JSON by lower-case name; empty without any. */
+  headers_sealed: string;
   /** Last four characters of the key. */
   key_hint: string;
-  /** The host:port that the key was entered for. */
-  key_host: string;
   base_url: string;
   other: string;
   models: string;

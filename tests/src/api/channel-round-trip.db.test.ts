@@ -28,7 +28,10 @@ const special: Record<number, { sent: Record<string, unknown>; kept?: Record<str
     kept: { config: { region: "eu", vertex_ai_project_id: "p", strange: 1 } },
     sealed: `eu|p|${adc}`,
   },
-  50: { sent: { config: { api_format: "response", custom_headers: { "x-a": "{{key}}" } } } },
+  50: {
+    sent: { config: { api_format: "response", custom_headers: { "x-a": "{{key}}" } } },
+    kept: { config: { api_format: "response", custom_headers: { "x-a": "********" } } },
+  },
 };
 
 const usual = {

@@ -1,4 +1,6 @@
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import { openHeaders } from "@tollgate/gateway/channels/channel-headers.ts";
+import { sealStoredHeaders } from "@tollgate/gateway/channels/seal-stored-headers.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -72,7 +74,71 @@ describe.each(testDatabases)("channels on $name", (database) => {
     expect((await row(channel.id))?.base_url).toBe("https://api.openai.com");
     const moved = await admin("PUT", "/api/channel/", { body: { ...move, key: "sk-other-12345" } });
     expect(moved.body.data.base_url).toBe("https://other.example");
-    expect((await row(channel.id))?.key_host).toBe("other.example:443");
+  });
+
+  test("values of headers go in and never come out, and stay with their destination", { tags: ["S2-06"] }, async () => {
+    const headers = (values: object) => JSON.stringify({ region: "eu", custom_headers: values });
+    const config = headers({ "cf-aig-authorization": "Bearer canary-header-1", "X-Team": "{{key}}" });
+    const masked = headers({ "cf-aig-authorization": "********", "X-Team": "********" });
+    const channel = await create({ config });
+    expect(channel.config).toBe(masked);
+    const opened = async (id: number) => {
+      const found = await row(id);
+      return found && JSON.parse(openHeaders(gateway.seal, found).config).custom_headers;
+    };
+    // A console of the family sends back what it read.
+    const renamed = await admin("PUT", "/api/channel/", { body: { ...channel, name: "renamed" } });
+    expect(renamed.body.data).toMatchObject({ name: "renamed", config: masked });
+    expect(await opened(channel.id)).toEqual(JSON.parse(config).custom_headers);
+
+    const move = { id: channel.id, base_url: "https://other.example", key: "sk-of-the-administrator" };
+    const refused = await admin("PUT", "/api/channel/", { body: move });
+    expect([refused.body.code, refused.body.fields]).toEqual([
+      "channel_header_required",
+      { config: "Please enter the value of header cf-aig-authorization again" },
+    ]);
+    const replaced = headers({ "cf-aig-authorization": "canary-header-2", "X-Team": "********" });
+    expect((await admin("PUT", "/api/channel/", { body: { id: channel.id, config: replaced } })).body.success).toBe(
+      true,
+    );
+    expect(await opened(channel.id)).toEqual({ "cf-aig-authorization": "canary-header-2", "X-Team": "{{key}}" });
+    expect((await audits()).at(-1)?.change).toBe('{"custom_headers":"changed"}');
+    const copy = (await admin("POST", `/api/channel/${channel.id}/duplicate`)).body.data;
+    expect(await opened(copy.id)).toEqual(await opened(channel.id));
+    const dropped = await admin("PUT", "/api/channel/", { body: { ...move, config: '{"region":"eu"}' } });
+    expect(dropped.body.data.config).toBe('{"region":"eu"}');
+    expect((await row(channel.id))?.headers_sealed).toBe("");
+
+    const replies = [(await admin("GET", "/api/channel/?size=100")).body, await row(copy.id), await audits()];
+    expect(JSON.stringify([channel, renamed.body, refused.body, ...replies])).not.toContain("canary-header");
+  });
+
+  test("headers that an earlier version stored in plain text are sealed at the start, and a second start finds none", {
+    tags: ["S2-06"],
+  }, async () => {
+    const { db, seal, problems } = gateway;
+    const plain = async (name: string, config: string) => {
+      const { id, updated_at } = await create({ name });
+      await db.write([{ query: db.sql.updateTable("channels").set({ config }).where("id", "=", id) }]);
+      return { id, updated_at };
+    };
+    const config = '{"custom_headers":{"X-A":"canary-plain","x-b":"***","x-c":1},"b":2}';
+    const one = await plain("plain", config);
+    const other = await plain("also plain", config);
+    // A start that ends between two channels leaves the rest to the next one.
+    const dying = { ...db, write: () => Promise.reject(new Error("killed")) };
+    const failures: unknown[] = [];
+    expect(await sealStoredHeaders(dying, seal, (error) => failures.push(error))).toBe(0);
+    expect(failures).toHaveLength(2);
+    expect(await sealStoredHeaders(db, seal, (error) => problems.push(error))).toBe(2);
+    expect(await sealStoredHeaders(db, seal, (error) => problems.push(error))).toBe(0);
+    for (const { id, updated_at } of [one, other]) {
+      const stored = await row(id);
+      if (!stored) throw new Error("the channel is gone");
+      expect(stored.config).toBe('{"custom_headers":{"X-A":"********","x-b":"********","x-c":1},"b":2}');
+      expect(stored.updated_at).toBe(updated_at);
+      expect(openHeaders(seal, stored).config).toBe(config);
+    }
   });
 
   test("a stale edit is refused, a status change audited", { tags: ["FT-33"] }, async () => {

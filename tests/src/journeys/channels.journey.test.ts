@@ -169,8 +169,40 @@ test("unknown members survive an edit beside them", async () => {
   await page.getByRole("button", { name: "Update Channel" }).click();
   await page.getByText("Channel updated successfully", { exact: true }).waitFor();
   const after = await named("unknown members");
-  expect(JSON.parse(after.config)).toEqual({ region: "us-east-1", ak: "A", custom_headers: { x: "y" }, new: [1] });
+  expect(JSON.parse(after.config)).toEqual({
+    region: "us-east-1",
+    ak: "A",
+    custom_headers: { x: "********" },
+    new: [1],
+  });
   expect(after.model_configs).toBe(model_configs);
+});
+
+test("a header is added, its value never shown again, replaced and removed", { tags: ["S2-06"] }, async () => {
+  const made = await add("with headers", {});
+  const saveForm = async () => {
+    await page.getByRole("button", { name: "Update Channel" }).click();
+    await page.getByText("Channel updated successfully", { exact: true }).waitFor();
+    return JSON.parse((await named("with headers")).config || "{}").custom_headers;
+  };
+  await openForm(`/channels/edit/${made.uuid}`);
+  await page.getByRole("button", { name: "Add a header" }).click();
+  await page.getByLabel("Header name").fill("cf-aig-authorization");
+  await page.getByLabel("Header value").fill("Bearer canary");
+  expect(await saveForm()).toEqual({ "cf-aig-authorization": "********" });
+
+  await openForm(`/channels/edit/${made.uuid}`);
+  expect(await page.getByLabel("Header name").inputValue()).toBe("cf-aig-authorization");
+  expect(await page.getByLabel("Header value").inputValue()).toBe("");
+  expect(await page.content()).not.toContain("canary");
+  await page.getByRole("button", { name: "Replace the value of cf-aig-authorization" }).click();
+  await page.getByLabel("Header value").fill("another");
+  expect(await saveForm()).toEqual({ "cf-aig-authorization": "********" });
+
+  await openForm(`/channels/edit/${made.uuid}`);
+  await page.getByRole("button", { name: "Remove the header cf-aig-authorization" }).click();
+  expect(await saveForm()).toBeUndefined();
+  expect(pageErrors).toEqual([]);
 });
 
 test("a type offers the models of its provider, and default pricing adds what they cost with their cache", async () => {

@@ -19,7 +19,15 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
   const code = uuid7(now);
   const sealedKey = seal.seal("channel-key", `channels/key_sealed/${channel.uuid}`, "sk-provider");
   await db.write([
-    { query: db.sql.updateTable("channels").set({ key_sealed: sealedKey }).where("id", "=", channelId) },
+    {
+      query: db.sql
+        .updateTable("channels")
+        .set({
+          key_sealed: sealedKey,
+          headers_sealed: seal.seal("channel-headers", `channels/headers_sealed/${channel.uuid}`, '{"x-a":"v"}'),
+        })
+        .where("id", "=", channelId),
+    },
     {
       query: db.sql.insertInto("redemptions").values({
         uuid: code,

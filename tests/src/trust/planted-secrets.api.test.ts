@@ -37,6 +37,10 @@ const responseStyles: readonly [name: string, (key: string) => CannedProvider["a
   ["sends an error with a good status", (key) => whole({ error: { message: `bad key ${key}`, type: "t", code: "c" } })],
   ["begins a stream with an error", (key) => streamed(event({ error: { message: `bad key ${key}`, code: key } }))],
   ["ends a stream with an error", (key) => streamed(chunk("Hello"), event({ error: { message: `bad key ${key}` } }))],
+  [
+    "quotes the key in other spellings",
+    (key) => refusing(400, `${Buffer.from(key).toString("base64")} ${[...key].reverse().join("")}`),
+  ],
   ["hangs up", () => (response) => void response.destroy()],
 ];
 
@@ -47,9 +51,14 @@ const refusing =
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
   };
 
+/** What a request to the provider holds, in all spellings. */
+const secretsOfChannel = (planted: readonly PlantedSecret[]) =>
+  planted.filter(({ name }) => /^(provider key|value)/.test(name));
+
 describe.each(databaseKinds)("secrets on %s", (store) => {
   const masterKey = randomBytes(32);
   const providerKey = `sk-proj-${made()}`;
+  const headerValue = `Bearer ${made()}`;
   const smtpPassword = made();
   const oauthSecret = made();
   const password = made();
@@ -57,6 +66,9 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     { name: "master key", text: masterKey.toString("base64") },
     { name: "master key in bytes", text: masterKey.toString("latin1") },
     { name: "provider key", text: providerKey },
+    { name: "provider key in base64", text: Buffer.from(providerKey).toString("base64").replace(/=+$/, "") },
+    { name: "provider key backwards", text: [...providerKey].reverse().join("") },
+    { name: "value of a custom header", text: headerValue },
     { name: "SMTP password", text: smtpPassword },
     { name: "OAuth secret", text: oauthSecret },
     { name: "password", text: password },
@@ -72,6 +84,8 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
   let admin: TestUser;
   /** Every response to a call that failed at the provider. */
   const relayed: string[] = [];
+  /** The response to a test of a channel whose provider answers with the secrets of the request. */
+  let successfulTest = "";
 
   beforeAll(async () => {
     const account = { user: "mailer@example.org", pass: smtpPassword };
@@ -126,7 +140,8 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     const link = linkIn(await mailbox.take(email, ""));
     personal.push({ name: "reset token", text: link.searchParams.get("token") ?? "" });
 
-    const channel = await world.given.channel({ key: providerKey, base_url: upstream.url });
+    const config = JSON.stringify({ custom_headers: { "cf-aig-authorization": headerValue, "x-copy": "{{key}}" } });
+    const channel = await world.given.channel({ key: providerKey, base_url: upstream.url, config });
     for (const [, answers] of responseStyles) {
       upstream.answer = answers(providerKey);
       for (const stream of [false, true]) {
@@ -136,6 +151,11 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
       const tested = await (await world.root()).request("POST", `/api/channel/test/${channel.id}`);
       relayed.push(tested.text);
     }
+    const echo = secretsOfChannel(planted)
+      .map(({ text }) => text)
+      .join(" and ");
+    upstream.answer = whole(completion(`2 ${echo}${"x".repeat(1_000)}`));
+    successfulTest = (await (await world.root()).request("POST", `/api/channel/test/${channel.id}`)).text;
     upstream.answer = whole(completion("hello", { prompt_tokens: 6, completion_tokens: 12 }));
     expect((await world.send(tokenKey, chatBody())).status).toBe(200);
 
@@ -168,6 +188,18 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
         text,
         [],
       ]);
+  });
+
+  test("are not in the answer of a tested channel, of which few characters are shown", {
+    tags: ["S2-06", "S2-10"],
+  }, () => {
+    expect(findSecrets(secretsOfChannel(planted), successfulTest)).toEqual([]);
+    const { success, message } = JSON.parse(successfulTest) as { success: boolean; message: string };
+    expect([success, message.startsWith("2 "), message.length <= 200]).toEqual([true, true, true]);
+    expect(upstream.requests.at(-1)?.headers).toMatchObject({
+      "cf-aig-authorization": headerValue,
+      "x-copy": providerKey,
+    });
   });
 
   test("are not in what the program printed, at its most talkative", { tags: ["F-100"] }, () => {

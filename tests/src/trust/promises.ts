@@ -120,6 +120,9 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-09":
     "A stranger who guesses passwords keeps no owner out: each place and each known browser has tries of its own",
   "S2-13": "The name and the mail address of an account share the limits on failed sign-ins",
+  "S2-06": "The values of custom headers are sealed, appear in no reply, and leave for no other destination",
+  "S2-10":
+    "A provider key leaves for no other scheme, host, port or type, nor for another path on a shared host, and no test shows a run of it",
 };
 
 /** What is true of money at every moment. */

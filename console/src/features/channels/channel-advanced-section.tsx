@@ -6,9 +6,7 @@ import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
 import { JsonField } from "../../ui/json-editor.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
-
-/** The gateway replaces this with the channel's key in a header. */
-const keyPlace = "{{key}}";
+import { ChannelHeadersField } from "./channel-headers-field.tsx";
 
 export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFormValues> }) {
   const { t } = useLingui();
@@ -25,10 +23,11 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
         label={t`Pass on members that change the model or the price`}
         help={t`Otherwise requests with members such as models, plugins or service_tier are refused where the gateway cannot charge what they cost. Passed on, they are charged at the model's own price.`}
       />
+      <ChannelHeadersField form={form} />
       <JsonField
         {...form.field("config")}
         label={t`Configuration`}
-        help={t`Further settings as JSON, such as custom_headers, param_override, supported_endpoints or endpoint_urls. In a header, ${keyPlace} stands for the API key.`}
+        help={t`Further settings as JSON, such as param_override, supported_endpoints or endpoint_urls.`}
         rows={4}
       />
       {otherHoldsJson(type) && (

@@ -8,12 +8,18 @@ import {
   otherHoldsJson,
   withoutIssue,
 } from "@tollgate/contract/channel-json.ts";
-import { overridesIssue } from "@tollgate/contract/channel-overrides.ts";
-import { channelType } from "@tollgate/contract/channel-types.ts";
+import { headerIssue, overridesIssue } from "@tollgate/contract/channel-overrides.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
+import { keyDestination } from "@tollgate/contract/key-destination.ts";
 import * as z from "zod/mini";
-import { type ChannelFormOutput, type ChannelFormValues, keyToSend, toChannelForm } from "./channel-form-values.ts";
-import { normalizeBaseUrl } from "./channel-screen-rules.ts";
+import {
+  type ChannelFormOutput,
+  type ChannelFormValues,
+  type ChannelHeader,
+  keyToSend,
+  textsToSend,
+  toChannelForm,
+} from "./channel-form-values.ts";
 import { channelTypeIds, compositeKeyOf, type SettingName, settingNames } from "./channel-settings.ts";
 
 /** The translated validation messages. */
@@ -24,6 +30,9 @@ export type ChannelFormMessages = {
   keyRequiredAgain: string;
   keysRequiredAgain: string;
   remainingKey: string;
+  headerRequired: string;
+  headerRequiredAgain: string;
+  headerRepeated: string;
   required: string;
   mapping: string;
   other: string;
@@ -69,6 +78,7 @@ export function channelFormSchema(
       weight: whole(messages.weight, 0),
       ratelimit: whole(messages.ratelimit, 0),
       system_prompt: z.string(),
+      headers: z.array(z.object({ name: text(), value: z.string(), isStored: z.boolean() })),
       other: text(),
       config: jsonText(isJsonObject, messages.config).check(withoutIssue(overridesIssue, { message: messages.issue })),
       inference_profile_arn_map: jsonText(isJsonObject, messages.arnMap),
@@ -88,6 +98,7 @@ function crossFieldIssues(
   const { type, other } = values;
   return [
     ...keyIssues(values, messages, read),
+    ...headerIssues(values, messages, read),
     ...(otherHoldsJson(type) && !isJson(other) ? [{ path: ["other"], message: messages.other }] : []),
   ];
 }
@@ -122,9 +133,9 @@ function keyIssues(
   }
   if (key === "") {
     if (read === undefined) return [{ path, message: messages.key }];
-    if (changesHost(values, read)) return [{ path, message: messages.keyRequiredAgain }];
+    if (needsKeyAgain(values, read)) return [{ path, message: messages.keyRequiredAgain }];
     if (!values.multi_key && read.keys.length > 1) return [{ path, message: messages.remainingKey }];
-  } else if (read !== undefined && values.multi_key && values.key_added && changesHost(values, read)) {
+  } else if (read !== undefined && values.multi_key && values.key_added && needsKeyAgain(values, read)) {
     return [{ path, message: messages.keysRequiredAgain }];
   }
   if (type !== channelTypeIds.coze || settings.auth_type !== "oauth_jwt") return [];
@@ -135,13 +146,33 @@ function keyIssues(
   return issue === undefined ? [] : [{ path, message: messages.issue(issue) }];
 }
 
-/** The gateway binds a key to the host it was entered for. */
-function changesHost({ type, base_url }: ChannelFormOutput, read: Channel): boolean {
-  // Compatible servers send no `key_hint`, and do not bind the key to a host.
-  return read.key_hint !== "" && hostOf(type, base_url) !== hostOf(read.type, read.base_url);
+/** The gateway binds the secrets of a channel to their destination. */
+function changesDestination(values: ChannelFormOutput, read: Channel): boolean {
+  const { config } = textsToSend(values, read);
+  return keyDestination({ type: values.type, base_url: values.base_url, config }) !== keyDestination(read);
 }
 
-function hostOf(type: number, baseUrl: string | null): string {
-  const address = normalizeBaseUrl(baseUrl) || (channelType(type)?.defaultBaseUrl ?? "");
-  return URL.parse(address)?.host ?? address;
+/** Compatible servers send no `key_hint`, and do not bind the key. */
+const needsKeyAgain = (values: ChannelFormOutput, read: Channel): boolean =>
+  read.key_hint !== "" && changesDestination(values, read);
+
+function headerIssues(
+  values: ChannelFormOutput,
+  messages: ChannelFormMessages,
+  read: Channel | undefined,
+): ChannelFormIssue[] {
+  const { headers } = values;
+  const isMoved = read !== undefined && changesDestination(values, read);
+  const messageFor = ({ name, value, isStored }: ChannelHeader, at: number): string | undefined => {
+    if (isStored) return isMoved ? messages.headerRequiredAgain : undefined;
+    const isRepeated = headers.some((header, other) => other < at && header.name.toLowerCase() === name.toLowerCase());
+    if (isRepeated) return messages.headerRepeated;
+    const issue = headerIssue(name, value);
+    return issue !== undefined ? messages.issue(issue) : value === "" ? messages.headerRequired : undefined;
+  };
+  return headers.flatMap((header, at) => {
+    const message = messageFor(header, at);
+    const field = header.isStored || (message === messages.headerRequired && header.name !== "") ? "value" : "name";
+    return message === undefined ? [] : [{ path: ["headers", String(at), field], message }];
+  });
 }

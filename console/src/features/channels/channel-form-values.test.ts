@@ -100,7 +100,7 @@ test("empty values are sent as null", () => {
 });
 
 test("emptied values are cleared, not kept", () => {
-  const emptied = { other: "", config: "", model_configs: " " };
+  const emptied = { other: "", config: "", headers: [], model_configs: " " };
   expect(saved(channel, emptied)).toMatchObject({ other: "", config: "{}", model_configs: null });
 });
 
@@ -111,6 +111,8 @@ test("an empty key keeps the stored one and a new one is sent", () => {
 
 test("another host requires the key again, another path does not", () => {
   expect(messages(editing(channel, { base_url: "https://evil.example" }))).toEqual(["key again"]);
+  expect(messages(editing(channel, { base_url: "http://api.openai.com:443" }))).toEqual(["key again"]);
+  expect(messages(editing(channel, { type: "2" }))).toEqual(["key again"]);
   expect(messages(editing(channel, { base_url: "" }))).toBeUndefined();
   expect(messages(editing(channel, { base_url: "https://api.openai.com/proxy" }))).toBeUndefined();
   expect(messages(editing(channel, { base_url: "https://evil.example", key: "sk-2" }))).toBeUndefined();
@@ -189,6 +191,36 @@ test("typed keys replace or extend the stored ones, but never for another host",
   expect(messages(editing(several, { ...moved, key_added: false }))).toBeUndefined();
   expect(messages(editing(several, { multi_key: false }))).toEqual(["key that stays"]);
   expect(messages(editing(several, { multi_key: false, key: "new" }))).toBeUndefined();
+});
+
+test("headers are rows: a stored value stays, is replaced or removed, and none is ever shown", {
+  tags: ["S2-06"],
+}, () => {
+  const config = '{"custom_headers":{"x-a":"********","x-b":"********"},"something_new":1}';
+  const read = { ...channel, config };
+  const [first, second] = toChannelForm(read).headers;
+  if (!first || !second) throw new Error("there are no headers");
+  expect([first, second]).toEqual(["x-a", "x-b"].map((name) => ({ name, value: "", isStored: true })));
+  expect(toChannelForm(read).config).toBe('{\n  "something_new": 1\n}');
+  expect(saved(read, { name: "renamed" }).config).toBe(config);
+  const sent = (headers: (typeof first)[]) => JSON.parse(saved(read, { headers }).config ?? "").custom_headers;
+  expect(sent([first, { ...second, isStored: false, value: "new" }])).toEqual({ "x-a": "********", "x-b": "new" });
+  expect(sent([second])).toEqual({ "x-b": "********" });
+  expect(saved(read, { headers: [] }).config).not.toContain("custom_headers");
+});
+
+test("a header needs a name, a value, and its value again for another address", () => {
+  const stored = { name: "x-a", value: "", isStored: true };
+  const typed = (name: string, value: string) => ({ name, value, isStored: false });
+  const read = { ...channel, config: '{"custom_headers":{"x-a":"********"}}' };
+  expect(messages(editing(read, { base_url: "https://else.example", key: "new" }))).toEqual(["header value again"]);
+  expect(messages(editing(read, { headers: [stored, typed("X-A", "v")] }))).toEqual(["header twice"]);
+  expect(messages(creating({ headers: [typed("x-a", "")] }))).toEqual(["header value"]);
+  expect(messages(creating({ headers: [typed("Host", "v"), typed("", "v")] }))).toEqual([
+    "Header Host cannot be set",
+    'Header "" is not a valid name',
+  ]);
+  expect(messages(creating({ headers: [typed("x-a", "v")] }))).toBeUndefined();
 });
 
 test("invalid overrides are reported at the configuration field", () => {

@@ -1,5 +1,5 @@
 /** Form values of a channel, and their conversion from and to the API. */
-import { type ChannelFlag, channelFlags } from "@tollgate/contract/channel-overrides.ts";
+import { type ChannelFlag, channelFlags, headerMask, isHeaderMask } from "@tollgate/contract/channel-overrides.ts";
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { entityIds } from "../../compat/entity-ids.ts";
@@ -13,6 +13,9 @@ import {
   mergeSettings,
   noSettings,
 } from "./channel-settings.ts";
+
+/** A custom header: its value is write-only, so a stored one is empty here until it is replaced. */
+export type ChannelHeader = { name: string; value: string; isStored: boolean };
 
 /** Form values: text as typed. JSON stays text, so that an edit keeps members that the console does not know. */
 export type ChannelFormValues = {
@@ -34,6 +37,8 @@ export type ChannelFormValues = {
   weight: string;
   ratelimit: string;
   system_prompt: string;
+  /** The custom headers of `config`. */
+  headers: ChannelHeader[];
   /** Without the members that have a field in `settings`; the same holds for `config`. */
   other: string;
   config: string;
@@ -61,6 +66,7 @@ export const newChannel: ChannelFormValues = {
   weight: "0",
   ratelimit: "0",
   system_prompt: "",
+  headers: [],
   other: "",
   config: "",
   inference_profile_arn_map: "",
@@ -83,7 +89,9 @@ export function toChannelForm(channel: Channel): ChannelFormValues {
     system_prompt: channel.system_prompt ?? "",
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
     key_added: false,
-    ...extractFlags(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+    ...extractHeaders(
+      extractFlags(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+    ),
   };
 }
 
@@ -100,11 +108,31 @@ function extractFlags<Texts extends { config: string }>(texts: Texts): Texts & R
   return { ...texts, config, ...flags };
 }
 
-function mergedTexts(values: ChannelFormOutput, readConfig: string): { config: string; other: string } {
-  const texts = mergeSettings(values.type, values, readConfig);
-  const set = channelFlags.filter((name) => values[name]);
-  return { ...texts, config: set.reduce((config, name) => withMember(config, name, true), texts.config) };
+const headersMember = "custom_headers";
+
+/** Headers that are not names and texts stay in `config`, where validation reports them. */
+function extractHeaders<Texts extends { config: string }>(texts: Texts): Texts & { headers: ChannelHeader[] } {
+  const member = memberOf(texts.config, headersMember);
+  const named = typeof member === "object" && member !== null && !Array.isArray(member) ? Object.entries(member) : [];
+  if (named.length === 0 || named.some(([, value]) => typeof value !== "string")) return { ...texts, headers: [] };
+  const headers = named.map(([name, value]: [string, string]) => {
+    const isStored = isHeaderMask(value);
+    return { name, value: isStored ? "" : value, isStored };
+  });
+  return { ...texts, config: withoutMember(texts.config, headersMember), headers };
 }
+
+function mergedTexts(values: ChannelFormOutput, readConfig: string): { config: string; other: string } {
+  const { config, other } = mergeSettings(values.type, values, readConfig);
+  const withHeaders =
+    values.headers.length > 0 ? withMember(config, headersMember, headersToSend(values.headers)) : config;
+  const set = channelFlags.filter((name) => values[name]);
+  return { other, config: set.reduce((text, name) => withMember(text, name, true), withHeaders) };
+}
+
+/** A mask keeps the stored value. */
+export const headersToSend = (headers: readonly ChannelHeader[]): Record<string, string> =>
+  Object.fromEntries(headers.map(({ name, value, isStored }) => [name, isStored ? headerMask : value]));
 
 /** The key to send; empty keeps the stored one. A key composed of parts is sent only when a part changed. */
 export function keyToSend({ type, key, settings }: ChannelFormOutput, read: Channel | undefined): string {
@@ -137,11 +165,12 @@ export function toChannelUpdate(values: ChannelFormOutput, read: Channel): BodyI
 }
 
 /** Unchanged texts are sent back exactly as they were read. */
-function textsToSend(values: ChannelFormOutput, read: Channel): { config: string; other: string } {
+export function textsToSend(values: ChannelFormOutput, read: Channel): { config: string; other: string } {
   const before = toChannelForm(read);
   const isSame =
     values.type === read.type &&
     channelFlags.every((name) => values[name] === before[name]) &&
+    JSON.stringify(headersToSend(values.headers)) === JSON.stringify(headersToSend(before.headers)) &&
     values.config === before.config.trim() &&
     values.other === before.other.trim() &&
     Object.entries(before.settings).every(

@@ -13,10 +13,12 @@ const answerMax = 1024 * 1024;
 const question = "What is 1 + 1? Answer with the number alone.";
 const answerTokensMax = 64;
 const withinMs = 120_000;
+/** Characters of an answer or an error that administrators see: enough to judge by, too few to carry a secret out. */
+const shownMax = 200;
 
 export interface ChannelProbeResult {
   ok: boolean;
-  /** The model's text, or the error. */
+  /** The beginning of the model's text or of the error, without secrets. */
   message: string;
   elapsedMs: number;
   modelName: string;
@@ -37,7 +39,7 @@ export async function askChannel(
   const modelName = requestedModel ?? [...channel.models][0] ?? "";
   const result = (ok: boolean, message: string, promptTokens = 0, completionTokens = 0): ChannelProbeResult => {
     const elapsedMs = Math.round(performance.now() - started);
-    return { ok, message, elapsedMs, modelName, promptTokens, completionTokens };
+    return { ok, message: message.slice(0, shownMax), elapsedMs, modelName, promptTokens, completionTokens };
   };
   const untestable = (why: string): ChannelProbeResult => ({ ...result(false, why), isUntestable: true });
   if (modelName === "") return untestable("the channel lists no model to test with");
@@ -64,7 +66,8 @@ export async function askChannel(
   const answer = answerIn(plan.call.upstream, body);
   if (!answer) return result(false, "the reply is not in the expected format");
   const usage = answer.usage?.usage;
-  return result(true, answer.text.slice(0, 500), usage ? promptTokens(usage) : 0, usage ? completionTokens(usage) : 0);
+  const text = redact(answer.text, ...forwarded.answer.secrets);
+  return result(true, text, usage ? promptTokens(usage) : 0, usage ? completionTokens(usage) : 0);
 }
 
 function answerIn(format: UpstreamFormat, body: Buffer): ReplyFacts | undefined {

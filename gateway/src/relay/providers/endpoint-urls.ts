@@ -114,15 +114,15 @@ function servedEndpoints(
   return own;
 }
 
-/** URLs that the operator gave for single endpoints. The key is only sent to the host that it was entered for. */
+/** URLs that the operator gave for single endpoints. The key is only sent to the origin that it was entered for. */
 function statedUrls(config: JsonRecord, base: string): EndpointUrls {
   if (!isRecord(config.endpoint_urls)) return {};
-  const host = URL.parse(base)?.host;
+  const origin = URL.parse(base)?.origin;
   const urls: Partial<Record<ApiEndpoint, URL>> = {};
   for (const name of endpointNames) {
     const stated = config.endpoint_urls[name];
     const url = typeof stated === "string" ? URL.parse(stated) : null;
-    if (url && url.host === host) urls[name] = url;
+    if (url && url.origin === origin) urls[name] = url;
   }
   return urls;
 }

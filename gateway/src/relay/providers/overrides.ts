@@ -28,6 +28,12 @@ export function applyOverrides(
   };
 }
 
+/** The values of custom headers, which the provider may quote. A value with the key in it is found by the key. */
+export const headerSecrets = ({ custom_headers }: JsonRecord): string[] =>
+  Object.values(record(custom_headers)).filter(
+    (value): value is string => typeof value === "string" && !value.includes(keyPlaceholder),
+  );
+
 /** Each header replaces all of its name, in any case. */
 function withHeaders(headers: readonly string[], added: readonly [string, string][], key: string): string[] {
   const remaining = withoutHeaders(headers, ...added.map(([name]) => name.toLowerCase()));

@@ -3,6 +3,7 @@ import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { EgressBlocked } from "../../egress/egress.ts";
 import type { RelayCall } from "../formats/api-format.ts";
+import { headerSecrets } from "../providers/overrides.ts";
 import { InvalidChannelKey } from "../providers/provider.ts";
 import { buildUpstreamRequest } from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
@@ -37,8 +38,9 @@ export async function connectUpstream(
     const token = await providerTokens.secretFor(channel);
     if ("error" in token) return { error: redactSecrets(token.error, channel.key) };
     const { url, headers } = await buildUpstreamRequest(call, channel, model, token.secret, now());
+    const secrets = [channel.key, token.secret, ...headerSecrets(channel.settings.config)];
     const connected = await openSocket(url, { headers: headersByName(headers), ...egress.socketOptions(url) });
-    return "error" in connected ? { error: redactSecrets(connected.error, channel.key, token.secret) } : connected;
+    return "error" in connected ? { error: redactSecrets(connected.error, ...secrets) } : connected;
   } catch (error) {
     if (error instanceof InvalidChannelKey) return { error: connectionFailed(error.message) };
     if (error instanceof EgressBlocked) return { error: connectionFailed(error.message) };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultPrice } from "../../money/price-book.ts";
 import type { Database } from "../../storage/database.ts";
-import { createChannelTable } from "./channel-table.ts";
+import { createChannelTable, relayChannel } from "./channel-table.ts";
 
 const row = (id: number) => ({
   id,
@@ -53,13 +53,15 @@ function slowDatabase() {
   };
 }
 
+const openChannel = (row: Parameters<typeof relayChannel>[0]) => relayChannel(row, []);
+
 const noTrouble = (error: unknown) => {
   throw error;
 };
 
 test("a slow read never brings back what a newer one has replaced", async () => {
   const slow = slowDatabase();
-  const opening = createChannelTable(slow.db, new Map(), () => [], noTrouble);
+  const opening = createChannelTable(slow.db, new Map(), openChannel, noTrouble);
   await slow.answer(0, []);
   const table = await opening;
 
@@ -75,7 +77,7 @@ test("a slow read never brings back what a newer one has replaced", async () => 
 
 test("a change during a read is read as well", async () => {
   const slow = slowDatabase();
-  const opening = createChannelTable(slow.db, new Map(), () => [], noTrouble);
+  const opening = createChannelTable(slow.db, new Map(), openChannel, noTrouble);
   await slow.answer(0, []);
   const table = await opening;
 
@@ -94,9 +96,9 @@ test("one unreadable channel leaves the others in place, and is reported", async
   const opening = createChannelTable(
     slow.db,
     new Map(),
-    ({ id }) => {
-      if (id === 2) throw new Error("sealed with another key");
-      return [];
+    (row) => {
+      if (row.id === 2) throw new Error("sealed with another key");
+      return openChannel(row);
     },
     (error) => troubles.push(error),
   );
@@ -110,7 +112,7 @@ test("the price of a call follows its hour, and is the same object within an hou
   const dear = { ...defaultPrice.rates, input: 9_000_000n };
   const price = { ...defaultPrice, hours: [{ from: 60, to: 240, exceptWeekends: true, rates: dear }] };
   const slow = slowDatabase();
-  const opening = createChannelTable(slow.db, new Map([["small", price]]), () => [], noTrouble);
+  const opening = createChannelTable(slow.db, new Map([["small", price]]), openChannel, noTrouble);
   await slow.answer(0, [1]);
   const { snapshot } = await opening;
   const [channel] = snapshot.channels;

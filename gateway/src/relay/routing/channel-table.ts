@@ -80,7 +80,7 @@ export interface RelayChannelTable {
 export async function createChannelTable(
   db: Database,
   book: PriceBook,
-  openKeys: (row: Selectable<ChannelsTable>, states: readonly ChannelKeyRow[]) => RelayChannelKey[],
+  open: (row: Selectable<ChannelsTable>, states: readonly ChannelKeyRow[]) => RelayChannel,
   onError: (error: unknown) => void,
 ): Promise<RelayChannelTable> {
   let snapshot = channelSnapshot([], book);
@@ -92,7 +92,7 @@ export async function createChannelTable(
     const states = Map.groupBy(keyRows, ({ channel_uuid }) => channel_uuid);
     const channels = rows.flatMap((row) => {
       try {
-        return [relayChannel(row, openKeys(row, states.get(row.uuid) ?? []))];
+        return [open(row, states.get(row.uuid) ?? [])];
       } catch (error) {
         // One unreadable row must not take down the others.
         onError(new Error(`channel ${row.id} is left out`, { cause: error }));
@@ -166,6 +166,7 @@ const serves = (channel: RelayChannel, group: string, model: string): boolean =>
   channel.groups.has(group) &&
   !channel.hiddenModels.has(model);
 
+/** `row` with its secrets in plain text. */
 export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly RelayChannelKey[]): RelayChannel {
   const type = channelType(row.type) ?? noType;
   const provider = providerOf(type);

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Egress } from "../../egress/egress.ts";
 import type { RelayCall } from "../formats/api-format.ts";
+import { headerSecrets } from "../providers/overrides.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
 import { buildUpstreamRequest } from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
@@ -41,7 +42,7 @@ export async function send(
       request.readPoll !== undefined &&
       !(call.isStream && isStream(forwarded.answer, request));
     const sent = isWhole ? await pollUntilDone(egress, forwarded.answer, request, onAbortable) : forwarded;
-    const secrets = [channel.key, token.secret];
+    const secrets = [channel.key, token.secret, ...headerSecrets(channel.settings.config)];
     if ("error" in sent) return { error: redactSecrets(sent.error, ...secrets) };
     sent.answer.secrets = secrets;
     return request.framing ? { ...sent, framing: request.framing } : sent;
