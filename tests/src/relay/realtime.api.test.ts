@@ -387,6 +387,33 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
     });
   });
 
+  test("a binary message, or one that is no JSON, never reaches the provider: it could name another model", {
+    tags: ["S2-14"],
+  }, async () => {
+    const session = open();
+    await next(session, "session.created");
+    const update = JSON.stringify({ type: "session.update", session: { model: "dear" } });
+    const errors: unknown[] = [];
+    session.on("error", (error) => errors.push(error.error?.code));
+    session.socket.send(Buffer.from(update), { binary: true });
+    session.socket.send(update.replace("}}", '},"x":NaN}'));
+    session.socket.send("[]");
+    session.socket.send(JSON.stringify({ type: "response.create" }));
+    await next(session, "response.done");
+    expect(errors).toEqual(["invalid_event", "invalid_event", "invalid_event"]);
+    expect(upstream.sessions[0]?.received.map(({ type }) => type)).toEqual(["response.create"]);
+    session.close();
+  });
+
+  test("a provider's binary message ends the session: its usage could not be read", { tags: ["S2-14"] }, async () => {
+    upstream.onEvent = (session) => session.socket.send(Buffer.from('{"type":"response.done"}'), { binary: true });
+    const session = open();
+    await next(session, "session.created");
+    const closed = closing(session);
+    session.socket.send(JSON.stringify({ type: "response.create" }));
+    expect((await closed)[0]).toBe(1011);
+  });
+
   test("when a client leaves inside an answer, it is cancelled and the provider's usage is charged", async () => {
     upstream.onEvent = (opened, { type }) => {
       if (type === "response.create") for (const event of [responseCreated, textDelta("so ")]) opened.send(event);

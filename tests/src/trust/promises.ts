@@ -115,14 +115,16 @@ export const knownFailures: Readonly<Record<string, string>> = {
 export const securityFindings: Readonly<Record<string, string>> = {
   "S2-05":
     "An access token ends with whatever ends other sign-ins, its age and last use are shown, and it can be removed",
+  "S2-06": "The values of custom headers are sealed, appear in no reply, and leave for no other destination",
   "S2-08":
     "A member of a request that changes the model or the price is charged for, or refused by its name, and obeys the key's list of models",
   "S2-09":
     "A stranger who guesses passwords keeps no owner out: each place and each known browser has tries of its own",
-  "S2-13": "The name and the mail address of an account share the limits on failed sign-ins",
-  "S2-06": "The values of custom headers are sealed, appear in no reply, and leave for no other destination",
   "S2-10":
     "A provider key leaves for no other scheme, host, port or type, nor for another path on a shared host, and no test shows a run of it",
+  "S2-13": "The name and the mail address of an account share the limits on failed sign-ins",
+  "S2-14": "A realtime message that the gateway cannot read passes in neither direction",
+  "S2-22": "A kept response is for API keys that may use the model which wrote it",
 };
 
 /** What is true of money at every moment. */

@@ -11,8 +11,7 @@ export async function readStoredResponse(
   id: string,
   deps: StoredResponseEndpointDeps,
 ): Promise<void> {
-  const { userId } = await authenticateExchange(exchange, deps);
-  const stored = await deps.storedResponses.find(id, userId);
+  const stored = await deps.storedResponses.find(id, await authenticateExchange(exchange, deps));
   if (!stored) throw notFound();
   sendJson(exchange, stored.response);
 }
@@ -22,8 +21,7 @@ export async function deleteStoredResponse(
   id: string,
   deps: StoredResponseEndpointDeps,
 ): Promise<void> {
-  const { userId } = await authenticateExchange(exchange, deps);
-  if (!(await deps.storedResponses.remove(id, userId))) throw notFound();
+  if (!(await deps.storedResponses.remove(id, await authenticateExchange(exchange, deps)))) throw notFound();
   sendJson(exchange, { id, object: "response", deleted: true });
 }
 

@@ -113,7 +113,25 @@ describe("a session", () => {
   test("is estimated from what was delivered while a response is in progress", () => {
     const meter = seen([...answer("a", []), ...answer("b", [words, sound]).slice(0, -1)]);
     expect([meter.isAnswering, meter.isEstimated]).toEqual([true, true]);
+    // What the first response read and wrote is the prompt of the second.
     expect(meter.usage).toMatchObject({ input: 59, output: 30 + 3, output_audio: 91 + 2 });
+    const [read, wrote] = [seen(answer("a", [])).usage, meter.usage];
+    expect(wrote.cache_read).toBe(read.cache_read + read.input + read.cache_read + read.output);
+    expect(wrote.cache_read_audio).toBe(
+      (read.cache_read_audio ?? 0) * 2 + (read.input_audio ?? 0) + (read.output_audio ?? 0),
+    );
+  });
+
+  test("pays for the prompt of a response that never ends, and for nothing before its first content", () => {
+    const meter = new RealtimeMeter();
+    meter.observeClient({ type: "conversation.item.create", item: { text: "x".repeat(3_988) } });
+    meter.observeClient({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
+    meter.observeUpstream({ type: "response.created", response: { id: "a" } });
+    expect(meter.usage).toEqual(noUsage);
+    meter.observeUpstream(words);
+    expect(meter.usage).toEqual({ ...noUsage, input: 1_000, input_audio: 4, output: 3 });
+    meter.observeUpstream({ type: "response.done", response: { id: "a", usage } });
+    expect(meter.usage).toEqual(seen(answer("a", [])).usage);
   });
 
   test("is estimated when a response ends without a count", () => {
@@ -165,7 +183,7 @@ describe("a transcription session", () => {
   const heard = (): RealtimeMeter => {
     const meter = new RealtimeMeter();
     // 400 ms of audio.
-    meter.observeClient({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
+    meter.observeTranscribedClient({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
     return meter;
   };
 
@@ -193,7 +211,7 @@ describe("a transcription session", () => {
 
   test("is not charged for audio that the client cleared", () => {
     const meter = heard();
-    meter.observeClient({ type: "input_audio_buffer.clear" });
+    meter.observeTranscribedClient({ type: "input_audio_buffer.clear" });
     meter.observeUpstream(completed());
     expect(meter.usage).toEqual({ ...noUsage, output: 2 });
   });

@@ -6,8 +6,8 @@ import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 const bytesPerTextToken = 4;
 /** A token is 50 ms of output audio; a second of it is 48,000 bytes, sent as base64. */
 const charactersPerAudioToken = 3_200;
-/** A token is 100 ms of transcribed audio. */
-const charactersPerTranscribedToken = 6_400;
+/** A token is 100 ms of input audio. */
+const charactersPerInputAudioToken = 6_400;
 const transcription = "conversation.item.input_audio_transcription.";
 
 const count = (value: unknown): number => tokenCount(value) ?? 0;
@@ -45,6 +45,19 @@ function sumOf(one: Usage, other: Usage): Usage {
   return sum;
 }
 
+/** What a response leaves in the conversation for the next one to read. */
+function contextAfter({ input, cache_read, output, ...sounds }: Usage): Usage {
+  const { input_audio = 0, cache_read_audio = 0, output_audio = 0, input_image = 0, cache_read_image = 0 } = sounds;
+  const audio = input_audio + cache_read_audio + output_audio;
+  const images = input_image + cache_read_image;
+  return {
+    ...noUsage,
+    cache_read: input + cache_read + output,
+    ...(audio > 0 && { cache_read_audio: audio }),
+    ...(images > 0 && { cache_read_image: images }),
+  };
+}
+
 export class RealtimeMeter {
   #counted = noUsage;
   /** Responses that have begun and not ended. */
@@ -56,6 +69,10 @@ export class RealtimeMeter {
   #uploadedCharacters = 0;
   #transcriptBytes = 0;
   #isEstimated = false;
+  /** What the next response reads: the conversation up to the last one, which providers cache, and what came since. */
+  #earlierContext = noUsage;
+  #newTextBytes = 0;
+  #newAudioCharacters = 0;
   firstContentAt = 0;
 
   /** A response is in progress. */
@@ -71,8 +88,15 @@ export class RealtimeMeter {
     return sumOf(sumOf(this.#counted, this.#unfinishedResponse()), this.#unfinishedTranscript());
   }
 
+  /** Client events of a conversation: the prompt of a response that never ends is estimated from them. */
+  observeClient({ type, audio, item, response, session }: JsonRecord): void {
+    if (type === "input_audio_buffer.append") this.#newAudioCharacters += text(audio).length;
+    else if (item ?? response ?? session)
+      this.#newTextBytes += Buffer.byteLength(JSON.stringify(item ?? response ?? session));
+  }
+
   /** Client events of a transcription session. */
-  observeClient({ type, audio }: JsonRecord): void {
+  observeTranscribedClient({ type, audio }: JsonRecord): void {
     this.#isTranscribing = true;
     if (type === "input_audio_buffer.append") this.#uploadedCharacters += text(audio).length;
     else if (type === "input_audio_buffer.clear") this.#uploadedCharacters = 0;
@@ -98,9 +122,13 @@ export class RealtimeMeter {
     this.#openResponses.delete(text(id));
     const counted = realtimeUsage(usage);
     if (!counted && this.#textBytes + this.#audioCharacters > 0) this.#isEstimated = true;
-    this.#counted = sumOf(this.#counted, counted ?? this.#unfinishedResponse());
+    const response = counted ?? this.#unfinishedResponse();
+    this.#counted = sumOf(this.#counted, response);
+    this.#earlierContext = contextAfter(response);
     this.#textBytes = 0;
     this.#audioCharacters = 0;
+    this.#newTextBytes = 0;
+    this.#newAudioCharacters = 0;
   }
 
   #transcribedDelta(delta: string): void {
@@ -126,7 +154,7 @@ export class RealtimeMeter {
   /** Of a transcript in progress: nothing is charged for what the client never received. */
   #unfinishedTranscript(): Usage {
     if (this.#transcriptBytes === 0) return noUsage;
-    const input_audio = Math.ceil(this.#uploadedCharacters / charactersPerTranscribedToken);
+    const input_audio = Math.ceil(this.#uploadedCharacters / charactersPerInputAudioToken);
     return {
       ...noUsage,
       ...(input_audio > 0 && { input_audio }),
@@ -134,10 +162,19 @@ export class RealtimeMeter {
     };
   }
 
-  /** Of a response in progress, estimated from what was delivered. */
+  /** Of a response in progress: the prompt and what was delivered, both estimated; nothing before the first content. */
   #unfinishedResponse(): Usage {
+    if (this.#textBytes + this.#audioCharacters === 0) return noUsage;
     const output_audio = Math.ceil(this.#audioCharacters / charactersPerAudioToken);
     const output = Math.ceil(this.#textBytes / bytesPerTextToken);
-    return { ...noUsage, output, ...(output_audio > 0 && { output_audio }) };
+    const input_audio = Math.ceil(this.#newAudioCharacters / charactersPerInputAudioToken);
+    const delivered = {
+      ...noUsage,
+      input: Math.ceil(this.#newTextBytes / bytesPerTextToken),
+      output,
+      ...(input_audio > 0 && { input_audio }),
+      ...(output_audio > 0 && { output_audio }),
+    };
+    return sumOf(this.#earlierContext, delivered);
   }
 }

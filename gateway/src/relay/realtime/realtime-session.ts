@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type RawData, WebSocket } from "ws";
 import type { Usage } from "../../money/price.ts";
 import type { CallOutcome, CallResult } from "../answer/respond.ts";
-import { isRecord, type JsonRecord, parsedObject, record } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 import { RealtimeMeter } from "./realtime-meter.ts";
 import type { RealtimeMessage, UpstreamSocket } from "./realtime-upstream.ts";
 
@@ -81,14 +81,11 @@ export class RealtimeSession {
 
   /** The balance is used up. */
   stopForQuota(): void {
-    const error = {
+    this.#sendError({
       type: "insufficient_quota",
       code: "streaming_billing_failed",
       message: "The balance ran out while the session was running",
-      param: null,
-      event_id: null,
-    };
-    this.#send(this.#client, JSON.stringify({ type: "error", event_id: `event_${randomUUID()}`, error }), false);
+    });
     this.#end("quota_ran_out", "", policy);
   }
 
@@ -107,32 +104,50 @@ export class RealtimeSession {
   #fromClient(data: RawData, isBinary: boolean): void {
     this.#alive.add(this.#client);
     if (this.#outcome) return;
-    const event = isBinary ? {} : parsedObject(bufferOf(data).toString("utf8"));
-    if (this.#models.isTranscribing) this.#meter.observeClient(event);
-    this.#pass(this.#client, this.#upstream, this.#withUpstreamModel(event) ?? data, isBinary);
+    const event = isBinary ? undefined : eventIn(data);
+    if (!event) {
+      this.#sendError(unreadableEvent);
+      return;
+    }
+    if (this.#models.isTranscribing) this.#meter.observeTranscribedClient(event);
+    else this.#meter.observeClient(event);
+    this.#pass(this.#client, this.#upstream, this.#withUpstreamModel(event) ?? data);
   }
 
   #fromUpstream(data: RawData, isBinary: boolean): void {
     this.#alive.add(this.#upstream);
-    const event = isBinary ? {} : parsedObject(bufferOf(data).toString("utf8"));
+    const event = isBinary ? undefined : eventIn(data);
+    if (!event) {
+      this.#end("cut", "the upstream sent a message that is no JSON object: its usage cannot be read", internal);
+      return;
+    }
     this.#meter.observeUpstream(event);
-    if (!this.#outcome) this.#pass(this.#upstream, this.#client, this.#withOwnModel(event) ?? data, isBinary);
+    if (!this.#outcome) this.#pass(this.#upstream, this.#client, this.#withOwnModel(event) ?? data);
     if (this.#meter.isAnswering) return;
     if (this.#outcome) this.#settle();
     else if (this.#isStopping) this.stop();
   }
 
   /** Stops reading `from` while `to` lags behind, so that the queue stays bounded. */
-  #pass(from: WebSocket, to: WebSocket, data: RawData | string, isBinary: boolean): void {
-    this.#send(to, data, isBinary, () => {
+  #pass(from: WebSocket, to: WebSocket, data: RawData | string): void {
+    this.#send(to, data, () => {
       if (from.isPaused && to.bufferedAmount <= queuedMax) from.resume();
     });
     if (to.bufferedAmount > queuedMax) from.pause();
   }
 
-  #send(to: WebSocket, data: RawData | string, binary: boolean, onSent: () => void = () => undefined): void {
+  #send(to: WebSocket, data: RawData | string, onSent: () => void = () => undefined): void {
     if (to.readyState !== WebSocket.OPEN) return;
-    to.send(data, { binary }, onSent);
+    to.send(data, { binary: false }, onSent);
+  }
+
+  #sendError(error: { type: string; code: string; message: string }): void {
+    const event = {
+      type: "error",
+      event_id: `event_${randomUUID()}`,
+      error: { ...error, param: null, event_id: null },
+    };
+    this.#send(this.#client, JSON.stringify(event));
   }
 
   /** Keeps the session on the model that is charged, whatever a later event asks for. */
@@ -178,7 +193,7 @@ export class RealtimeSession {
     close(this.#client, code, reason);
     if (this.#meter.isAnswering && this.#upstream.readyState === WebSocket.OPEN) {
       this.#upstream.resume();
-      this.#send(this.#upstream, JSON.stringify({ type: "response.cancel" }), false);
+      this.#send(this.#upstream, JSON.stringify({ type: "response.cancel" }));
       this.#timers.push(setTimeout(() => this.#settle(), finalUsageWithinMs));
     } else this.#settle();
   }
@@ -196,6 +211,23 @@ export class RealtimeSession {
       firstContentAt: this.#meter.firstContentAt,
       upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
     });
+  }
+}
+
+/** A provider may read what the gateway does not (bytes, `NaN`), and take a model or a price from it. */
+const unreadableEvent = {
+  type: "invalid_request_error",
+  code: "invalid_event",
+  message: "A message must be text with one JSON object; this one was not passed on",
+};
+
+/** Undefined for a message that is not one JSON object. */
+function eventIn(data: RawData): JsonRecord | undefined {
+  try {
+    const event: unknown = JSON.parse(bufferOf(data).toString("utf8"));
+    return isRecord(event) ? event : undefined;
+  } catch {
+    return undefined;
   }
 }
 

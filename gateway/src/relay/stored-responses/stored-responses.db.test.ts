@@ -26,7 +26,8 @@ const callOf = (json: JsonRecord): RelayCall => {
   };
 };
 const bodyOf = ({ body }: RelayCall): JsonRecord => JSON.parse(body.toString("utf8")) as JsonRecord;
-const of = (userId: number): RelayCaller => ({ userId }) as RelayCaller;
+const userWith = (userId: number, models: string[] | null = null) => ({ userId, models: models && new Set(models) });
+const of = (userId: number): RelayCaller => userWith(userId) as RelayCaller;
 const ann = of(1);
 const bob = of(2);
 
@@ -144,11 +145,11 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
   test("a stored response is unreadable in the database and with another key", async () => {
     const held = opened();
     const id = await conversation(held, { input: "a secret question" });
-    await held.find(id, 1);
+    await held.find(id, userWith(1));
     const row = (await rows()).find(({ response_id }) => response_id === id);
     expect(row).toMatchObject({ user_id: 1, created_at: clock, expires_at: clock + 30 * day });
     expect(JSON.stringify(await rows())).not.toContain("secret");
-    expect(await opened(Buffer.alloc(32, 8)).find(id, 1)).toBeUndefined();
+    expect(await opened(Buffer.alloc(32, 8)).find(id, userWith(1))).toBeUndefined();
     expect(troubles).toHaveLength(1);
     // A row that is moved to another user cannot be opened.
     await database.db.write([
@@ -157,23 +158,41 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
         rows: 1,
       },
     ]);
-    expect(await opened().find(id, 2)).toBeUndefined();
+    expect(await opened().find(id, userWith(2))).toBeUndefined();
   });
 
   test("a response can be continued at once, before it is written, also on other nodes", async () => {
     const held = opened();
     const id = await conversation(held);
-    expect(await opened().find(id, 1)).toMatchObject({ response: { id } });
-    expect(await held.find(id, 1)).toMatchObject({ input: [{ role: "user", content: "one" }], response: { id } });
+    expect(await opened().find(id, userWith(1))).toMatchObject({ response: { id } });
+    expect(await held.find(id, userWith(1))).toMatchObject({
+      input: [{ role: "user", content: "one" }],
+      response: { id },
+    });
+  });
+
+  test("an API key reads, continues and deletes nothing that a model wrote which it may not use", {
+    tags: ["S2-22"],
+  }, async () => {
+    const held = opened();
+    const call = await held.withHistory(callOf({ input: "one" }), ann);
+    const { id } = await answered(held, call, { content: "two" });
+    const limited = userWith(1, ["another"]);
+    const next = callOf({ previous_response_id: id, input: "three" });
+    expect(await held.find(String(id), limited)).toBeUndefined();
+    expect(await held.remove(String(id), limited)).toBe(false);
+    await expect(held.withHistory(next, limited as RelayCaller)).rejects.toThrow(RelayRefused);
+    expect(await held.find(String(id), userWith(1, ["another", "m"]))).toMatchObject({ response: { id } });
+    expect(await held.withHistory(next, ann)).toMatchObject({ refersTo: undefined });
   });
 
   test("ids of another user, unknown, deleted and expired ones get the same refusal", async () => {
     const held = opened();
     const id = await conversation(held);
     const deleted = await conversation(held);
-    expect(await held.remove(deleted, 2)).toBe(false);
-    expect(await held.remove(deleted, 1)).toBe(true);
-    expect(await held.remove(deleted, 1)).toBe(false);
+    expect(await held.remove(deleted, userWith(2))).toBe(false);
+    expect(await held.remove(deleted, userWith(1))).toBe(true);
+    expect(await held.remove(deleted, userWith(1))).toBe(false);
     const following = (previous_response_id: string) => callOf({ input: "x", previous_response_id });
     const foreign = await refusal(held.withHistory(following(id), bob));
     expect(foreign).toMatchObject({ status: 404, code: "previous_response_not_found", param: "previous_response_id" });
@@ -231,10 +250,10 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
   test("expired responses are purged, and nothing else", async () => {
     const held = opened();
     const id = await conversation(held);
-    await held.find(id, 1);
+    await held.find(id, userWith(1));
     clock += 29 * day;
     const later = await conversation(held);
-    await held.find(later, 1);
+    await held.find(later, userWith(1));
     clock += day;
     await database.db.write([held.purge(clock)]);
     const left = (await rows()).map(({ response_id }) => response_id);

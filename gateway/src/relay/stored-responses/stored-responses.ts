@@ -41,11 +41,15 @@ export interface StoredResponses {
   withHistory(call: RelayCall, caller: RelayCaller): Promise<RelayCall>;
   /** The same plan with a translator that stores what the client receives. */
   recording(plan: UpstreamPlan): UpstreamPlan;
-  find(responseId: string, userId: number): Promise<StoredResponse | undefined>;
-  /** False if the user has none of that id. */
-  remove(responseId: string, userId: number): Promise<boolean>;
+  /** Undefined if the user has none of that id, or if the API key may not use the model that wrote it. */
+  find(responseId: string, reader: StoredResponseReader): Promise<StoredResponse | undefined>;
+  /** False where `find` finds nothing. */
+  remove(responseId: string, reader: StoredResponseReader): Promise<boolean>;
   purge(now: number): Write;
 }
+
+/** An API key limited to some models reads nothing that another model wrote. */
+export type StoredResponseReader = Pick<RelayCaller, "userId" | "models">;
 
 interface StoredResponsesDeps {
   db: Pick<Database, "write">;
@@ -93,13 +97,17 @@ export function createStoredResponses({
     return await store.find(responseId, userId, now());
   }
 
-  async function find(responseId: string, userId: number): Promise<StoredResponse | undefined> {
+  async function find(
+    responseId: string,
+    { userId, models }: StoredResponseReader,
+  ): Promise<StoredResponse | undefined> {
     if (!ownId.test(responseId)) return undefined;
     await inFlight.get(responseId);
     const sealed = (await store.find(responseId, userId, now())) ?? (await retryFind(responseId, userId));
     if (sealed === undefined) return undefined;
     try {
-      return JSON.parse(seal.open(purpose, sealContext(responseId, userId), sealed)) as StoredResponse;
+      const stored = JSON.parse(seal.open(purpose, sealContext(responseId, userId), sealed)) as StoredResponse;
+      return models === null || models.has(text(stored.response.model)) ? stored : undefined;
     } catch (error) {
       // Sealed with another master key, so it is lost.
       if (!(error instanceof SealError)) throw error;
@@ -113,7 +121,7 @@ export function createStoredResponses({
       if (call.client !== responses || !isOn()) return call;
       const json = parsedObject(call.body.toString("utf8"));
       const previousId = text(json.previous_response_id);
-      const earlier = previousId === "" ? undefined : await find(previousId, caller.userId);
+      const earlier = previousId === "" ? undefined : await find(previousId, caller);
       // The provider may know a response that the gateway does not.
       if (previousId !== "" && !earlier) {
         if (ownId.test(previousId)) throw previousResponseNotFound();
@@ -132,9 +140,10 @@ export function createStoredResponses({
       return { ...plan, translator, dropped: plan.dropped.filter((name) => name !== "store") };
     },
     find,
-    async remove(responseId, userId) {
+    async remove(responseId, reader) {
+      if (reader.models !== null && (await find(responseId, reader)) === undefined) return false;
       await inFlight.get(responseId);
-      const rejected = await tryWrite(db, [store.remove(responseId, userId)]);
+      const rejected = await tryWrite(db, [store.remove(responseId, reader.userId)]);
       if (rejected && !(rejected instanceof StaleWrite)) throw rejected;
       return rejected === undefined;
     },
