@@ -233,6 +233,7 @@ function entryOf(model: ModelInfo, seller: PriceSource): PriceEntry[] {
       ...rates,
       ...(tiers.length > 0 && { tiers }),
       ...(hours.length > 0 && { hours }),
+      ...(model.context_window !== undefined && { context_window: model.context_window }),
       ...(seller.isRough && { unverified: true as const }),
     },
   ];

@@ -27,6 +27,8 @@ export interface PriceEntry extends StatedRates {
   tiers?: ({ above: number } & StatedRates)[];
   /** Overrides at some hours, UTC as `01:00`; missing members keep the base price. */
   hours?: ({ from: string; to: string; except_weekends?: true } & StatedRates)[];
+  /** Tokens. */
+  context_window?: number;
   /** The price is an approximation. */
   unverified?: true;
 }
@@ -63,7 +65,7 @@ export function bookOf(lists: PriceLists): ReadonlyMap<string, Price> {
 }
 
 function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | undefined {
-  const { models, tiers = [], hours = [], unverified, ...stated } = entry;
+  const { models, tiers = [], hours = [], context_window, unverified, ...stated } = entry;
   if (Object.keys(stated).length === 0) return undefined;
   return {
     rates: ratesOf(stated),
@@ -87,6 +89,7 @@ function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | und
     verified: unverified !== true,
     // The source gives the context window of a model, but not its maximum output.
     max_tokens: 0,
+    ...(context_window !== undefined && { context_window }),
   };
 }
 

@@ -72,6 +72,8 @@ export interface Price extends Pricing {
   verified: boolean;
   /** Maximum number of completion tokens, 0 when unknown. */
   max_tokens: number;
+  /** Tokens that the model can read at once; missing when unknown. */
+  context_window?: number;
 }
 
 export const noUsage: Usage = { input: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 0 };

@@ -89,7 +89,8 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
             price: cost.frozen,
             ...meter,
           });
-        const responded = await respond(exchange, sent.answer, plan, cost, onMeter, sent.framing);
+        const priced = { ...cost, isDistrusted: channel.mayReportFalseUsage };
+        const responded = await respond(exchange, sent.answer, plan, priced, onMeter, sent.framing);
         if ("result" in responded) {
           const { result } = responded;
           exchange.admission?.releaseSlot();
@@ -101,7 +102,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
             }
           }
           const endedAt = Date.now();
-          const counted = result.outputSample
+          const counted = result.uncounted
             ? await withCountedUsage(result, call, cost.model, deps.tokenCounting)
             : result;
           const served = { ...servedTermsInHeaders(sent.answer.headers), ...counted.served };

@@ -113,6 +113,11 @@ export const knownFailures: Readonly<Record<string, string>> = {
 
 /** What a penetration test with the full source found, each as the promise that it holds no longer. */
 export const securityFindings: Readonly<Record<string, string>> = {
+  "S2-01":
+    "A stream that ends before its final usage costs the provider's prompt and at least what was delivered; placeholders count nothing",
+  "S2-02":
+    "What a provider counts is charged exactly up to a ceiling, for searches, files, addresses, stored conversations and thinking too",
+  "S2-03": "Output in members that the gateway does not know is content: it is neither held back nor free",
   "S2-05":
     "An access token ends with whatever ends other sign-ins, its age and last use are shown, and it can be removed",
   "S2-06": "The values of custom headers are sealed, appear in no reply, and leave for no other destination",
@@ -125,6 +130,9 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-13": "The name and the mail address of an account share the limits on failed sign-ins",
   "S2-14": "A realtime message that the gateway cannot read passes in neither direction",
   "S2-22": "A kept response is for API keys that may use the model which wrote it",
+  "S2-15":
+    "A client that leaves between the end of the output and its usage pays the usage that the provider reports then",
+  "S2-25": "Reasoning that a provider counts in the total alone is charged as output",
 };
 
 /** What is true of money at every moment. */
@@ -242,7 +250,6 @@ export const faults: Readonly<Record<string, readonly [fault: string, promise: s
 /** Why a promise has no meaning here. */
 export const notApplicable: Readonly<Record<string, string>> = {
   "F-42": "there is no callback of a payment provider: administrators and codes grant quota",
-  "F-51": "the gateway never reads on: the provider's call ends with the client's",
   "F-132": "a remark about sources, not a failure",
 };
 

@@ -12,11 +12,13 @@ const form = { body, form: { fields: [] } } as unknown as RelayCall;
 const answer = sampleOf("what was delivered");
 const counted: TokenCountResult = { encoding: "o200k_base", prompt: 70, output: 50, isSampled: false };
 
+const uncounted = { sample: answer, opaqueTokens: 0, hasPrompt: true, completionMin: 0 };
+
 const resultOf = (changes: Partial<CallResult> = {}): CallResult => ({
   outcome: "success",
   usage: { ...noUsage, input: 7, cache_read: 3, output: 5 },
   note: "",
-  outputSample: answer,
+  uncounted,
   firstContentAt: 1,
   upstreamCompletedAt: 2,
   ...changes,
@@ -37,7 +39,7 @@ async function after(result: CallResult, said: TokenCountResult | undefined, of 
 
 test("a result with reported usage stays as it is, without counting", async () => {
   const result = resultOf();
-  delete result.outputSample;
+  delete result.uncounted;
   const found = await after(result, counted);
   expect(found.result).toBe(result);
   expect(found.asked).toEqual([]);
@@ -74,11 +76,30 @@ test("an existing note stays in front", async () => {
 });
 
 test("a reply of a single byte is counted", async () => {
-  expect((await after(resultOf({ outputSample: sampleOf("x") }), counted)).result.usage.output).toBe(50);
+  expect(
+    (await after(resultOf({ uncounted: { ...uncounted, sample: sampleOf("x") } }), counted)).result.usage.output,
+  ).toBe(50);
+});
+
+test.each([
+  ["is never less than the provider's own last count", { completionMin: 90 }, 90],
+  ["has what is no text besides", { opaqueTokens: 7 }, 57],
+])("counted output %s", async (_, changes, output) => {
+  const { result } = await after(resultOf({ uncounted: { ...uncounted, ...changes } }), counted);
+  expect(result.usage.output).toBe(output);
+});
+
+test("the prompt that a provider counted stays", async () => {
+  const { result, asked } = await after(resultOf({ uncounted: { ...uncounted, hasPrompt: false } }), {
+    ...counted,
+    prompt: undefined,
+  });
+  expect(asked).toEqual([["big", undefined, answer]]);
+  expect(result.usage.input).toBe(7);
 });
 
 test("no output is counted where nothing was delivered", async () => {
-  const { result } = await after(resultOf({ outputSample: sampleOf("") }), counted);
+  const { result } = await after(resultOf({ uncounted: { ...uncounted, sample: sampleOf("") } }), counted);
   expect(result.usage).toMatchObject({ input: 70, output: 5 });
 });
 

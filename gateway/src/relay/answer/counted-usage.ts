@@ -10,18 +10,16 @@ export async function withCountedUsage(
   model: string,
   counting: TokenCounting,
 ): Promise<CallResult> {
-  const { outputSample, usage, note } = result;
-  if (!outputSample) return result;
-  const prompt = usage.input > 0 && !call.form ? call.body : undefined;
-  const counted = await counting.count(model, prompt, outputSample);
+  const { uncounted, usage, note } = result;
+  if (!uncounted) return result;
+  const { sample, opaqueTokens, hasPrompt, completionMin } = uncounted;
+  const prompt = hasPrompt && usage.input > 0 && !call.form ? call.body : undefined;
+  const counted = await counting.count(model, prompt, sample);
   if (!counted) return result;
+  const output = sample.length > 0 && counted.output !== undefined ? counted.output + opaqueTokens : usage.output;
   return {
     ...result,
-    usage: {
-      ...usage,
-      input: counted.prompt ?? usage.input,
-      output: outputSample.length > 0 ? (counted.output ?? usage.output) : usage.output,
-    },
+    usage: { ...usage, input: counted.prompt ?? usage.input, output: Math.max(output, completionMin) },
     note: [note, countingNote(counted)].filter((part) => part !== "").join("; "),
   };
 }

@@ -3,10 +3,11 @@ import { noUsage, type Rates } from "../../money/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { type ChargedUsage, chargedUsage } from "../formats/reported-usage.ts";
+import { type ChargedUsage, chargedUsage, unlimited, usageNote } from "../formats/reported-usage.ts";
 import { errorReason, type UpstreamResponse } from "../upstream/forward.ts";
 import { connectionFailed } from "../upstream/upstream-error.ts";
 import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./respond.ts";
+import { uncountedOf } from "./uncounted-output.ts";
 
 /** Hours of subtitles. */
 const textMax = 16 * 1024 * 1024;
@@ -22,7 +23,7 @@ export const clientLeftResult = (): CallResult => ({
 
 /** Such a reply reports no usage. */
 const usageFor = (call: RelayCall, textBytes: number, rates: Rates): ChargedUsage =>
-  call.upstream.usageFor?.(call, undefined, { textBytes, images: 0 }, rates) ??
+  call.upstream.usageFor?.(call, undefined, { textBytes, images: 0 }, rates, unlimited) ??
   chargedUsage(undefined, { ...noUsage, input: call.promptEstimate });
 
 /** Passes the provider's bytes on at the client's pace. Until the first byte another channel can take over. */
@@ -44,13 +45,18 @@ export function respondBytes(
       resolve(responded);
     };
     const end = (outcome: CallOutcome, reason: string): void => {
-      const { usage, note, isEstimate }: ChargedUsage =
-        bytes > 0 ? usageFor(call, bytes, rates) : { usage: noUsage, note: "" };
+      const charged: ChargedUsage = bytes > 0 ? usageFor(call, bytes, rates) : { usage: noUsage, marks: [] };
       const upstreamCompletedAt = outcome === "success" ? Date.now() : 0;
-      const resultNote = [reason, note].filter((part) => part !== "").join("; ");
-      const uncounted = isEstimate && { uncounted: sampleOf("") };
+      const note = [reason, usageNote(charged)].filter((part) => part !== "").join("; ");
       close({
-        result: { outcome, usage, note: resultNote, ...uncounted, firstContentAt: firstAt, upstreamCompletedAt },
+        result: {
+          outcome,
+          usage: charged.usage,
+          note,
+          ...uncountedOf(charged, { sample: sampleOf("") }),
+          firstContentAt: firstAt,
+          upstreamCompletedAt,
+        },
       });
     };
     const fail = (reason: string): void => {
@@ -113,10 +119,16 @@ export async function respondText(
   const upstreamCompletedAt = Date.now();
   const text = body.toString("utf8");
   const written = call.upstream.replies.modelTextIn?.(text) ?? text;
-  const { usage, note, isEstimate } = usageFor(call, Buffer.byteLength(written), rates);
+  const charged = usageFor(call, Buffer.byteLength(written), rates);
   exchange.answer(200, answer.headers["content-type"] ?? "text/plain; charset=utf-8", body);
-  const uncounted = isEstimate && { uncounted: sampleOf(written) };
   return {
-    result: { outcome: "success", usage, note, ...uncounted, firstContentAt: answer.answeredAt, upstreamCompletedAt },
+    result: {
+      outcome: "success",
+      usage: charged.usage,
+      note: usageNote(charged),
+      ...uncountedOf(charged, { sample: sampleOf(written) }),
+      firstContentAt: answer.answeredAt,
+      upstreamCompletedAt,
+    },
   };
 }

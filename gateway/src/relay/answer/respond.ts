@@ -1,7 +1,7 @@
 /** Delivers an upstream's reply to the client and returns how it ended and its usage. */
-import { noUsage, type Rates, type Usage } from "../../money/price.ts";
+import { type ExtraUsage, extraBuckets, noUsage, type Price, type Usage } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
-import { type SampledText, sampleOf, TextSample } from "../counting/text-sample.ts";
+import { sampleOf, TextSample } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type {
   DeliveredOutput,
@@ -10,8 +10,16 @@ import type {
   StreamEventFacts,
   StreamEventReader,
 } from "../formats/api-format.ts";
-import { type ChargedUsage, chargedUsage, type ReportedUsage } from "../formats/reported-usage.ts";
+import {
+  type ChargedUsage,
+  chargedUsage,
+  type ReportedUsage,
+  type UsageLimits,
+  usageNote,
+} from "../formats/reported-usage.ts";
 import { estimateOutputTokens } from "../formats/token-estimate.ts";
+import { usageLimitsFor } from "../formats/usage-limits.ts";
+import { opaqueTokens } from "../formats/written-output.ts";
 import type { ChannelPrice } from "../routing/channel-table.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { ReplyTranslator } from "../translations/translation.ts";
@@ -25,6 +33,7 @@ import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import { serverSentEvents } from "../wire/sse-splitter.ts";
 import { MalformedStream, type StreamFraming, type StreamSplit, type StreamSplitter } from "../wire/stream-splitter.ts";
 import { clientLeftResult, respondBytes, respondText } from "./respond-passthrough.ts";
+import { type UncountedOutput, uncountedOf } from "./uncounted-output.ts";
 
 export type CallOutcome = "success" | "client_left" | "cut" | "quota_ran_out";
 
@@ -33,8 +42,8 @@ export interface CallResult {
   usage: Usage;
   /** Says what of the usage is estimated or implausible; empty when it is the reported usage. */
   note: string;
-  /** A sample of the output, where the usage is an estimate: its tokens are counted before the charge. */
-  outputSample?: SampledText;
+  /** Where the usage is an estimate: what is counted before the charge. */
+  uncounted?: UncountedOutput;
   /** Milliseconds since the epoch, 0 when there was none. */
   firstContentAt: number;
   upstreamCompletedAt: number;
@@ -62,6 +71,11 @@ const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
     ? last
     : Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), last]);
 const endedEarly = "the stream ended early";
+/** After the client left, the final usage of a finished output is read for this long, from this many bytes, of this many calls at once. */
+const drainedForMs = 3_000;
+const drainedBytesMax = 64 * 1024;
+const drainingCallsMax = 200;
+let drainingCalls = 0;
 
 export async function respond(
   exchange: Exchange,
@@ -90,8 +104,10 @@ export async function respond(
   return await respondWhole(exchange, answer, plan, cost);
 }
 
-/** The upstream's name of the model, and its price. */
-type UpstreamPrice = Pick<ChannelPrice, "model" | "price">;
+/** The upstream's name of the model, its price, and whether its provider may report false usage. */
+export interface UpstreamPrice extends Pick<ChannelPrice, "model" | "price"> {
+  isDistrusted?: boolean;
+}
 
 async function respondWhole(
   exchange: Exchange,
@@ -116,7 +132,7 @@ async function respondWhole(
   if (failure) return { error: errorInBody(failure) };
   const facts = call.upstream.readReply(json as JsonRecord);
   if (!facts) return { error: connectionFailed("the reply is not in the expected format") };
-  const { usage, note, isEstimate } = usageOfWhole(call, facts, cost.price.rates);
+  const charged = usageOfWhole(call, facts, cost);
   const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
   if (events !== undefined) {
     const translated = translator ? translator.translateEvent(events) + translator.finish() : events;
@@ -139,9 +155,9 @@ async function respondWhole(
   return {
     result: {
       outcome: "success",
-      usage,
-      note,
-      ...(isEstimate && { outputSample: sampleOf(facts.text) }),
+      usage: charged.usage,
+      note: usageNote(charged),
+      ...uncountedOf(charged, { sample: sampleOf(facts.text), opaqueLength: facts.opaqueLength ?? 0 }),
       ...(facts.served && { served: facts.served }),
       firstContentAt: answer.answeredAt,
       upstreamCompletedAt: completedAt,
@@ -149,11 +165,17 @@ async function respondWhole(
   };
 }
 
-function usageOfWhole(call: RelayCall, { usage, text, images = 0 }: ReplyFacts, rates: Rates): ChargedUsage {
+function usageOfWhole(
+  call: RelayCall,
+  facts: ReplyFacts,
+  { price, isDistrusted = false }: UpstreamPrice,
+): ChargedUsage {
+  const { usage, text, opaqueLength = 0, extras = {}, images = 0 } = facts;
   const textBytes = Buffer.byteLength(text);
-  if (call.upstream.usageFor) return call.upstream.usageFor(call, usage, { textBytes, images }, rates);
-  const output = Math.ceil(textBytes / bytesPerToken);
-  return chargedUsage(usage, { ...noUsage, input: call.promptEstimate, output });
+  const limits = usageLimitsFor(call, price, isDistrusted);
+  if (call.upstream.usageFor) return call.upstream.usageFor(call, usage, { textBytes, images }, price.rates, limits);
+  const output = Math.ceil(textBytes / bytesPerToken) + opaqueTokens(opaqueLength);
+  return chargedUsage(usage, { ...noUsage, ...extras, input: call.promptEstimate, output }, limits);
 }
 
 const balanceExhausted: RelayRefusal = {
@@ -173,7 +195,8 @@ class StreamResponder {
   readonly #splitter: StreamSplitter;
   readonly #read: StreamEventReader;
   #arrived: Buffer[] = [];
-  readonly #rates: Rates;
+  readonly #price: Price;
+  readonly #limits: UsageLimits;
   /** The model that the client asked for, where the channel maps it to another. */
   readonly #shownModel: string | undefined;
   /** Events before the first content: until they are sent another channel can still take over. */
@@ -188,9 +211,16 @@ class StreamResponder {
   #contentEvents = 0;
   #textBytes = 0;
   readonly #outputSample = new TextSample();
+  #opaqueLength = 0;
   #images = 0;
+  /** Usage beside text that was delivered, as an estimate. */
+  readonly #extras: ExtraUsage = {};
   #usage: ReportedUsage | undefined;
   #served: ServedTerms | undefined;
+  /** `#usage` arrived with the end of the model's output, or after it. */
+  #isUsageFinal = false;
+  /** The client left, and the final usage is still to come: nothing is written any more. */
+  #draining: { bytes: number; end(): void } | undefined;
   #firstContentAt = 0;
   #resolve: (responded: RespondResult) => void = () => undefined;
 
@@ -198,7 +228,7 @@ class StreamResponder {
     exchange: Exchange,
     answer: UpstreamResponse,
     { call, translator, dropped }: UpstreamPlan,
-    { model, price }: UpstreamPrice,
+    { model, price, isDistrusted = false }: UpstreamPrice,
     splitter: StreamSplitter,
   ) {
     this.#splitter = splitter;
@@ -208,19 +238,17 @@ class StreamResponder {
     this.#translator = translator;
     this.#droppedFields = dropped;
     this.#read = call.upstream.createEventReader(call);
-    this.#rates = price.rates;
+    this.#price = price;
+    this.#limits = usageLimitsFor(call, price, isDistrusted);
     this.#shownModel = model === call.model ? undefined : call.model;
   }
 
   run(onMeter: (meter: UsageMeter) => void): Promise<RespondResult> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      onMeter({ usage: () => this.#used().usage, stop: () => this.#stop() });
+      onMeter({ usage: () => this.#charged(false).usage, stop: () => this.#stop() });
       this.#exchange.keepAlive(heartbeatAfterAnswerMs);
-      this.#exchange.onClientLeave(() => {
-        this.#end("client_left");
-        this.#answer.abort("the client left");
-      });
+      this.#exchange.onClientLeave(() => this.#clientLeft());
       this.#answer.read({
         data: (chunk) => this.#data(chunk),
         end: () => this.#upstreamEnded(endedEarly),
@@ -232,6 +260,13 @@ class StreamResponder {
   /** One read of the socket often brings several chunks: they are processed and written together, in the same turn. */
   #data(chunk: Buffer): void {
     if (this.#isDone) return;
+    if (this.#draining) {
+      this.#draining.bytes += chunk.length;
+      if (this.#draining.bytes > drainedBytesMax) {
+        this.#leave();
+        return;
+      }
+    }
     if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#processArrived());
   }
 
@@ -272,29 +307,39 @@ class StreamResponder {
     }
     this.#write(joined(parts, bytes.subarray(written, start)));
     if (this.#hasDone) this.#complete();
+    else if (this.#draining && this.#isUsageFinal) this.#leave();
   }
 
   /** Records an event and returns what the client receives of it. */
   #observe(event: string, facts: StreamEventFacts): string {
-    this.#count(facts.textBytes);
-    if (facts.text !== undefined) this.#outputSample.push(facts.text);
-    this.#images += facts.images ?? 0;
+    this.#count(facts);
     if (facts.kind === "malformed") {
       this.#malformedEvents += 1;
       return "";
     }
     if (facts.kind === "done") this.#hasDone = true;
     if (facts.isLast) this.#hasFinished = true;
-    if (facts.usage) this.#usage = facts.usage;
+    if (facts.usage) {
+      this.#usage = facts.usage;
+      this.#isUsageFinal = this.#hasFinished;
+    }
     if (facts.served) this.#served = facts.served;
+    if (this.#draining) return "";
     if (this.#translator) return this.#translator.translateEvent(event);
     return facts.isHidden ? "" : this.#rename(event);
   }
 
-  #count(textBytes: number): void {
-    if (textBytes === 0) return;
+  #count({ kind, textBytes, text, opaqueLength = 0, images = 0, extras }: StreamEventFacts): void {
+    if (kind !== "content" && textBytes === 0) return;
     this.#contentEvents += 1;
     this.#textBytes += textBytes;
+    this.#opaqueLength += opaqueLength;
+    this.#images += images;
+    if (text !== undefined) this.#outputSample.push(text);
+    for (const bucket of extraBuckets) {
+      const used = extras?.[bucket];
+      if (used !== undefined) this.#extras[bucket] = (this.#extras[bucket] ?? 0) + used;
+    }
     if (this.#firstContentAt === 0) this.#firstContentAt = Date.now();
   }
 
@@ -303,7 +348,7 @@ class StreamResponder {
   }
 
   #write(bytes: Buffer): void {
-    if (bytes.length === 0) return;
+    if (bytes.length === 0 || this.#draining) return;
     if (!this.#hasStarted && this.#contentEvents === 0 && !this.#hasDone && this.#heldBackBytes < heldBackBytesMax) {
       this.#heldBack.push(bytes);
       this.#heldBackBytes += bytes.length;
@@ -316,8 +361,35 @@ class StreamResponder {
     if (!this.#exchange.write(due, () => this.#answer.resume())) this.#answer.pause();
   }
 
+  /** Between the end of the output and its usage the client may leave: the usage is worth a moment. */
+  #clientLeft(): void {
+    if (!this.#hasFinished || this.#isUsageFinal || this.#isDone || drainingCalls >= drainingCallsMax) {
+      this.#leave();
+      return;
+    }
+    drainingCalls += 1;
+    const timer = setTimeout(() => this.#leave(), drainedForMs);
+    this.#draining = {
+      bytes: 0,
+      end() {
+        drainingCalls -= 1;
+        clearTimeout(timer);
+      },
+    };
+    this.#answer.resume();
+  }
+
+  #leave(): void {
+    this.#end("client_left");
+    this.#answer.abort("the client left");
+  }
+
   /** Adds the terminator where the upstream omits it: clients wait for it. */
   #complete(): void {
+    if (this.#draining) {
+      this.#leave();
+      return;
+    }
     const missing = this.#hasDone ? "" : this.#call.upstream.terminator;
     this.#exchange.openStream(this.#droppedFields);
     this.#exchange.endStream(joined(this.#heldBack, Buffer.from(this.#translator?.finish() ?? missing)));
@@ -328,6 +400,10 @@ class StreamResponder {
     this.#processArrived();
     if (reason === endedEarly && !this.#isDone) this.#pass(this.#splitter.end());
     if (this.#isDone) return;
+    if (this.#draining) {
+      this.#leave();
+      return;
+    }
     if (this.#hasFinished && reason === endedEarly) this.#complete();
     else if (!this.#hasStarted) this.#fail(connectionFailed(reason));
     else {
@@ -339,6 +415,10 @@ class StreamResponder {
 
   /** The upstream reports an error inside its stream: before any content another channel may still answer. */
   #upstreamFailed(error: unknown, before: Buffer): void {
+    if (this.#draining) {
+      this.#leave();
+      return;
+    }
     const { message, type, code } = (typeof error === "object" ? error : { message: error }) as Record<string, unknown>;
     const redacted = (value: string): string => redact(value, ...this.#answer.secrets);
     const reported = typeof message === "string" ? redacted(message) : "no reason given";
@@ -359,7 +439,7 @@ class StreamResponder {
   }
 
   #stop(): void {
-    if (this.#isDone) return;
+    if (this.#isDone || this.#draining) return;
     this.#exchange.endStreamWith(balanceExhausted);
     this.#end("quota_ran_out");
     this.#answer.abort("the balance ran out");
@@ -374,16 +454,17 @@ class StreamResponder {
   #end(outcome: CallOutcome, reason = ""): void {
     if (this.#isDone) return;
     this.#isDone = true;
+    this.#draining?.end();
     this.#exchange.onClientLeave(undefined);
-    const { usage, note, isEstimate } = this.#used();
+    const charged = this.#charged(outcome === "success");
     const dropped = this.#malformedEvents > 0 ? `${this.#malformedEvents} damaged events were left out` : "";
     const isFree = this.#contentEvents === 0 && this.#usage === undefined && outcome !== "success";
     this.#resolve({
       result: {
         outcome,
-        usage: isFree ? noUsage : usage,
-        note: [reason, note, dropped].filter((part) => part !== "").join("; "),
-        ...(isEstimate && !isFree && { outputSample: this.#outputSample.read() }),
+        usage: isFree ? noUsage : charged.usage,
+        note: [reason, isFree ? "" : usageNote(charged), dropped].filter((part) => part !== "").join("; "),
+        ...(!isFree && uncountedOf(charged, { sample: this.#outputSample.read(), opaqueLength: this.#opaqueLength })),
         ...(this.#served && { served: this.#served }),
         firstContentAt: this.#firstContentAt,
         upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
@@ -391,11 +472,16 @@ class StreamResponder {
     });
   }
 
-  #used(): ChargedUsage {
+  /** The usage so far; a stream that has ended well has no later count. */
+  #charged(isWhole: boolean): ChargedUsage {
     const { upstream, promptEstimate: input } = this.#call;
+    const reported: ReportedUsage | undefined =
+      this.#usage && !isWhole && !this.#isUsageFinal ? { ...this.#usage, isPartial: true } : this.#usage;
     const delivered: DeliveredOutput = { textBytes: this.#textBytes, images: this.#images };
-    if (upstream.usageFor) return upstream.usageFor(this.#call, this.#usage, delivered, this.#rates);
-    const output = estimateOutputTokens(this.#contentEvents, this.#textBytes);
-    return chargedUsage(this.#usage, { ...noUsage, input, output });
+    if (upstream.usageFor) {
+      return upstream.usageFor(this.#call, reported, delivered, this.#price.rates, this.#limits);
+    }
+    const output = estimateOutputTokens(this.#contentEvents, this.#textBytes) + opaqueTokens(this.#opaqueLength);
+    return chargedUsage(reported, { ...noUsage, ...this.#extras, input, output }, this.#limits);
   }
 }

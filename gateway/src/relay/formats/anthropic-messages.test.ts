@@ -50,7 +50,7 @@ describe("a stream of messages", () => {
     const read = anthropicMessages.upstream.createEventReader(call);
     const usages = stream.flatMap((data) => read(event(data)).usage ?? []);
     expect(usages.map(({ usage }) => usage)).toEqual([
-      { input: 7, cache_read: 20, cache_write_5m: 0, cache_write_1h: 0, output: 1 },
+      { input: 7, cache_read: 20, cache_write_5m: 0, cache_write_1h: 0, output: 0 },
       { input: 7, cache_read: 20, cache_write_5m: 0, cache_write_1h: 0, output: 9 },
     ]);
   });

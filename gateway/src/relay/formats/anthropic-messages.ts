@@ -1,8 +1,9 @@
 /** Messages: Anthropic's API, which coding agents speak. */
 import * as z from "zod/mini";
-import { noUsage, type Usage } from "../../money/price.ts";
+import { completionTokens, noUsage, type TextBucket, textBuckets, type Usage } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
 import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
+import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type {
   ClientFormat,
@@ -14,11 +15,12 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
-import { streamOrJson, textFacts } from "./reply-facts.ts";
+import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
+import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const messagesRequest = z.object({
   model: modelName,
@@ -48,10 +50,25 @@ function writeBody(call: RelayCall, model: string, systemPrompt: string | null):
 interface MessagesUsageWire {
   input_tokens?: unknown;
   output_tokens?: unknown;
+  output_tokens_details?: { thinking_tokens?: unknown } | null;
   cache_read_input_tokens?: unknown;
   cache_creation_input_tokens?: unknown;
   cache_creation?: { ephemeral_5m_input_tokens?: unknown; ephemeral_1h_input_tokens?: unknown } | null;
   server_tool_use?: { web_search_requests?: unknown } | null;
+  iterations?: unknown;
+}
+
+/** Passes of a model that the counts beside them leave out: its advisor, and the summary of an earlier conversation. */
+const separateIterations = new Set<unknown>(["advisor_message", "compaction"]);
+
+/** The usage of separate passes, at the price of the call. */
+function separateUsage(iterations: unknown): Usage {
+  const sum = { ...noUsage };
+  for (const iteration of records(iterations)) {
+    const usage = separateIterations.has(iteration.type) ? parseMessagesUsage(iteration)?.usage : undefined;
+    if (usage) for (const bucket of textBuckets) sum[bucket] += usage[bucket];
+  }
+  return sum;
 }
 
 /** Unlike OpenAI's count, the input excludes cached tokens. A count that a later event omits keeps its value. */
@@ -61,36 +78,51 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   const cacheWrites = tokenCount(reported.cache_creation_input_tokens);
   const hour = tokenCount(reported.cache_creation?.ephemeral_1h_input_tokens);
   const fiveMinutes = tokenCount(reported.cache_creation?.ephemeral_5m_input_tokens);
-  const cache_write_1h = hour ?? previous.cache_write_1h;
   const web_searches = tokenCount(reported.server_tool_use?.web_search_requests) ?? previous.web_searches ?? 0;
+  const separate = separateUsage(reported.iterations);
+  /** A count that this object omits already holds the separate passes of an earlier one. */
+  const withSeparate = (bucket: TextBucket, counted: number | undefined): number =>
+    counted === undefined ? previous[bucket] : counted + separate[bucket];
+  const cache_write_1h = withSeparate("cache_write_1h", hour);
+  const writesOfFiveMinutes =
+    fiveMinutes ?? (cacheWrites === undefined ? undefined : cacheWrites - Math.min(cacheWrites, cache_write_1h));
   const usage: Usage = {
-    input: tokenCount(reported.input_tokens) ?? previous.input,
-    cache_read: tokenCount(reported.cache_read_input_tokens) ?? previous.cache_read,
-    cache_write_5m:
-      fiveMinutes ??
-      (cacheWrites === undefined ? previous.cache_write_5m : cacheWrites - Math.min(cacheWrites, cache_write_1h)),
+    input: withSeparate("input", tokenCount(reported.input_tokens)),
+    cache_read: withSeparate("cache_read", tokenCount(reported.cache_read_input_tokens)),
+    cache_write_5m: withSeparate("cache_write_5m", writesOfFiveMinutes),
     cache_write_1h,
-    output: tokenCount(reported.output_tokens) ?? previous.output,
+    output: withSeparate("output", tokenCount(reported.output_tokens)),
     ...(web_searches > 0 && { web_searches }),
   };
   const isNothing = Object.values(usage).every((tokens) => tokens === 0);
-  return isNothing ? undefined : { usage, hiddenOutput: 0, isCorrected: false };
+  const thinking = tokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
+  const hiddenOutput = Math.min(thinking + separate.output, usage.output);
+  return isNothing ? undefined : { usage, hiddenOutput, isCorrected: false };
 }
 
-interface MessageContentBlock {
-  text?: unknown;
-  thinking?: unknown;
-  input?: unknown;
-}
+/** Results of tools that the provider runs: the model reads them and did not write them. */
+const isToolResult = ({ type }: JsonRecord): boolean => text(type).endsWith("_tool_result");
+/** Reasoning that is summarised, encrypted or left out has more tokens than are seen. */
+const isThinking = ({ type }: JsonRecord): boolean => type === "thinking" || type === "redacted_thinking";
 
-function readReply({ type, content, usage }: Readonly<Record<string, unknown>>): ReplyFacts | undefined {
+/** Nothing can be said of output that holds reasoning: its count stands. */
+const withThinking = (reported: ReportedUsage | undefined): ReportedUsage | undefined =>
+  reported && { ...reported, hiddenOutput: completionTokens(reported.usage) };
+
+/** Arguments of tools are counted as they are streamed: as JSON. */
+const writtenBlock = (block: JsonRecord): WrittenOutput =>
+  writtenIn(isRecord(block.input) ? { ...block, input: JSON.stringify(block.input) } : block);
+
+function readReply({ type, content, usage }: JsonRecord): ReplyFacts | undefined {
   if (type !== "message" || !Array.isArray(content)) return undefined;
-  const cacheWrites = content.map((block: MessageContentBlock | null) => {
-    if (typeof block?.text === "string") return block.text;
-    if (typeof block?.thinking === "string") return block.thinking;
-    return block?.input === undefined ? "" : JSON.stringify(block.input);
-  });
-  return { usage: parseMessagesUsage(usage), text: cacheWrites.join(""), served: servedTermsOf(usage) };
+  const blocks = records(content);
+  const written = joinedOutput(blocks.filter((block) => !isToolResult(block)).map(writtenBlock));
+  const reported = parseMessagesUsage(usage);
+  return {
+    usage: blocks.some(isThinking) ? withThinking(reported) : reported,
+    ...writtenReply(written),
+    served: servedTermsOf(usage),
+  };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
@@ -98,37 +130,79 @@ const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const doneEvent: StreamEventFacts = { kind: "done", textBytes: 0, isLast: true };
 const textMembers = ["text", "thinking", "partial_json"];
 
+/** Deltas that sign or source what was written, without adding to it. */
+const unwrittenDeltas = new Set<unknown>(["signature_delta", "citations_delta"]);
+/** Content for the client, which no model wrote. */
+const toolResultEvent: StreamEventFacts = { kind: "content", textBytes: 0 };
+
 interface MessagesEventWire {
   type?: unknown;
   message?: { usage?: unknown };
+  content_block?: unknown;
   delta?: { stop_reason?: unknown };
   usage?: unknown;
   error?: unknown;
 }
 
+const emptyInput: JsonRecord = {};
+
+/** A block that begins: nearly always empty, and sometimes whole. */
+function blockStarted(block: JsonRecord): StreamEventFacts {
+  if (block.type === "web_search_tool_result") return { ...toolResultEvent, extras: { web_searches: 1 } };
+  if (isToolResult(block)) return toolResultEvent;
+  const { input = emptyInput, ...rest } = block;
+  const isEmptyInput = isRecord(input) && Object.keys(input).length === 0;
+  return writtenFacts(writtenBlock(isEmptyInput ? rest : block));
+}
+
 /** The first event reports prompt tokens, the last but one output tokens; the reader combines them. */
 function createEventReader(): StreamEventReader {
-  let usageSoFar: ReportedUsage | undefined;
   let served: ServedTerms | undefined;
+  let reported: ReportedUsage | undefined;
+  let isOutputCounted = false;
+  let hasThinking = false;
+
+  /** The output tokens of the first event are a placeholder: no output exists yet. */
+  function addUsage(wire: unknown, isPlaceholder: boolean): void {
+    const counted = isPlaceholder ? { ...record(wire), output_tokens: 0 } : wire;
+    reported = parseMessagesUsage(counted, reported?.usage) ?? reported;
+    if (!isPlaceholder && tokenCount(record(wire).output_tokens) !== undefined) isOutputCounted = true;
+  }
+
+  function usageSoFar(): ReportedUsage | undefined {
+    const usage = hasThinking ? withThinking(reported) : reported;
+    return usage && !isOutputCounted ? { ...usage, isPartial: true } : usage;
+  }
+
   return (event) => {
     const eventData = eventText(event);
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;
     const { text, from } = eventData;
     const type = valueStart(text, "type", from);
-    if (text.startsWith('"content_block_', type)) {
-      return textFacts(textIn(text, textMembers));
+    if (text.startsWith('"content_block_delta', type)) {
+      const written = textIn(text, textMembers);
+      if (written !== "") return textFacts(written);
+      const delta = record(parseEventJson(text.slice(from))?.delta);
+      return unwrittenDeltas.has(delta.type) ? ignoredEvent : writtenFacts(writtenIn(delta));
     }
+    if (text.startsWith('"content_block_stop', type)) return ignoredEvent;
     if (text.startsWith('"ping"', type)) return ignoredEvent;
     const parsed = parseEventJson(text.slice(from));
     if (!parsed) return malformedEvent;
+    if (parsed.type === "content_block_start") {
+      const block = record(parsed.content_block);
+      if (isThinking(block)) hasThinking = true;
+      return blockStarted(block);
+    }
     if (parsed.type === "error") return { kind: "error", textBytes: 0, error: parsed.error };
     if (parsed.type === "message_stop") return doneEvent;
-    const usage = parsed.usage ?? parsed.message?.usage;
-    usageSoFar = parseMessagesUsage(usage, usageSoFar?.usage) ?? usageSoFar;
-    served = servedTermsOf(usage) ?? served;
+    const counted = parsed.usage ?? parsed.message?.usage;
+    addUsage(counted, parsed.type === "message_start");
+    served = servedTermsOf(counted) ?? served;
+    const usage = usageSoFar();
     const isLast = typeof parsed.delta?.stop_reason === "string";
-    return { ...ignoredEvent, ...(usageSoFar && { usage: usageSoFar }), ...(served && { served }), isLast };
+    return { ...ignoredEvent, ...(usage && { usage }), ...(served && { served }), isLast };
   };
 }
 

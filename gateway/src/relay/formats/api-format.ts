@@ -10,7 +10,7 @@ import type { JsonRecord } from "../wire/json-parts.ts";
 import type { MultipartForm } from "../wire/multipart.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { CostMembers } from "./cost-members.ts";
-import type { ChargedUsage, ReportedUsage } from "./reported-usage.ts";
+import type { ChargedUsage, ReportedUsage, UsageLimits } from "./reported-usage.ts";
 import type { UnseenInputs } from "./unseen-inputs.ts";
 
 /**
@@ -95,6 +95,10 @@ export interface ReplyFacts {
   usage: ReportedUsage | undefined;
   /** The text that the model wrote, including tool arguments. */
   text: string;
+  /** Characters of output that is no text, such as encrypted reasoning. */
+  opaqueLength?: number;
+  /** Estimated usage beside text that the reply carries. */
+  extras?: ExtraUsage;
   /** Generated images. */
   images?: number;
   /** The tier, speed and region that the provider says it served. */
@@ -125,6 +129,10 @@ export interface StreamEventFacts {
   textBytes: number;
   /** That text. */
   text?: string;
+  /** Characters of output that is no text, such as encrypted reasoning. */
+  opaqueLength?: number;
+  /** Estimated usage beside text that the event carries: sound, pictures, searches of the provider. */
+  extras?: ExtraUsage;
   /** Images that the event starts. */
   images?: number;
   /** Usage of the stream so far, as the provider reports it. */
@@ -185,6 +193,7 @@ export interface UpstreamFormat {
     reported: ReportedUsage | undefined,
     delivered: DeliveredOutput,
     rates: Rates,
+    limits: UsageLimits,
   ): ChargedUsage;
   /** How long the provider may take before the first byte, where that is longer than usual. */
   firstByteTimeoutMs?: number;

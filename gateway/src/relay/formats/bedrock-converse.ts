@@ -7,8 +7,9 @@ import { eventText, isObject, textIn } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
 import type { RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader, UpstreamFormat } from "./api-format.ts";
-import { streamOrJson, textFacts } from "./reply-facts.ts";
+import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 /** Unlike OpenAI's count, the input excludes cached tokens. Undefined when every count is 0. */
 export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
@@ -38,11 +39,9 @@ const withHiddenOutput = (readUsage: ReportedUsage | undefined): ReportedUsage |
 /** Replaces reasoning that the provider does not show. */
 const redactedMark = "[REDACTED]";
 
-function modelTextIn(block: JsonRecord): string {
-  if (typeof block.text === "string") return block.text;
-  if (block.toolUse !== undefined) return JSON.stringify(record(block.toolUse).input ?? {});
-  const citedTexts = records(record(block.citationsContent).content).map((part) => text(part.text));
-  return text(record(record(block.reasoningContent).reasoningText).text) + citedTexts.join("");
+function writtenBlock(block: JsonRecord): WrittenOutput {
+  const { toolUse, toolResult: _, ...rest } = block;
+  return writtenIn([rest, toolUse === undefined ? undefined : JSON.stringify(record(toolUse).input ?? {})]);
 }
 
 function isHiddenBlock({ reasoningContent }: JsonRecord): boolean {
@@ -57,7 +56,7 @@ function readReply({ output, usage }: JsonRecord): ReplyFacts | undefined {
   const readUsage = parseConverseUsage(usage);
   return {
     usage: blocks.some(isHiddenBlock) ? withHiddenOutput(readUsage) : readUsage,
-    text: blocks.map(modelTextIn).join(""),
+    ...writtenReply(joinedOutput(blocks.map(writtenBlock))),
   };
 }
 
@@ -79,7 +78,10 @@ function createEventReader(): StreamEventReader {
     if (data.startsWith(deltaPrefix)) {
       hasHidden ||=
         data.includes('"redactedContent"') || (data.includes('"reasoningContent"') && data.includes(redactedMark));
-      return textFacts(textIn(data, textMembers));
+      const written = textIn(data, textMembers);
+      return written === ""
+        ? writtenFacts(writtenIn(record(parsedObject(data).contentBlockDelta).delta))
+        : textFacts(written);
     }
     const { error, messageStop, metadata } = parsedObject(data);
     if (error !== undefined) return { kind: "error", textBytes: 0, error };

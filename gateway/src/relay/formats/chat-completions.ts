@@ -1,13 +1,15 @@
 /** Chat completions: OpenAI's older API, which nearly every provider speaks. */
 import * as z from "zod/mini";
-import { type EventText, eventText, isObject, stringAt, textIn, valueStart } from "../wire/event-text.ts";
+import { type EventText, eventText, isObject, stringAt, valueStart } from "../wire/event-text.ts";
+import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
-import { streamOrJson, textFacts } from "./reply-facts.ts";
+import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
+import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const chatRequest = z.object({
   model: modelName,
@@ -50,38 +52,26 @@ function withSystemPrompt(body: Buffer, prompt: string): string {
   return JSON.stringify([{ role: "system", content: prompt }, ...otherMessages]);
 }
 
-interface ChatReplyMessage {
-  content?: unknown;
-  reasoning_content?: unknown;
-  reasoning?: unknown;
-  refusal?: unknown;
-  tool_calls?: readonly { function?: { arguments?: unknown } }[];
-}
+/** Any member of a message or delta is output; `audio` and `images` of it are not text. */
+const writtenMessage = (choice: JsonRecord): WrittenOutput => writtenIn(choice.delta ?? choice.message);
 
-function readReply(json: Readonly<Record<string, unknown>>): ReplyFacts | undefined {
+function readReply(json: JsonRecord): ReplyFacts | undefined {
   const { choices, usage } = json;
   if (!Array.isArray(choices)) return undefined;
-  let text = "";
-  for (const choice of choices) {
-    const { message } = (choice ?? {}) as { message?: ChatReplyMessage };
-    for (const part of [message?.reasoning_content, message?.reasoning, message?.content, message?.refusal]) {
-      if (typeof part === "string") text += part;
-    }
-    for (const call of Array.isArray(message?.tool_calls) ? message.tool_calls : []) {
-      if (typeof call?.function?.arguments === "string") text += call.function.arguments;
-    }
-  }
-  return { usage: parseOpenAiUsage(usage), text, served: servedTermsOf(json) };
+  const written = joinedOutput(records(choices).map(writtenMessage));
+  return { usage: parseOpenAiUsage(usage), ...writtenReply(written), served: servedTermsOf(json) };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
-const lastEvent: StreamEventFacts = { kind: "other", textBytes: 0, isLast: true };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const doneFacts: StreamEventFacts = { kind: "done", textBytes: 0 };
 const doneData = "[DONE]";
-const textMembers = ["content", "reasoning_content", "reasoning", "refusal", "arguments"];
+/** An event of one leading text is hardly longer than its text and this: a longer one carries something else as well. */
+const plainEnvelopeMax = 640;
+/** Characters that JSON needs at most for one of the text. */
+const escapedLengthMax = 6;
 
-/** Reads one event. Only events with usage or an error are parsed; all others are searched as text. */
+/** Reads one event. Nearly every event is a short text, which is searched as text; all others are parsed. */
 export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFacts {
   const eventData = eventText(event);
   if (!eventData) return ignoredEvent;
@@ -92,34 +82,42 @@ export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFa
   // Nearly every delta begins with its text, which one search and a few characters find.
   const delta = valueStart(text, "delta");
   const leading = delta >= 0 ? leadingText(text, delta) : "";
-  const modelText = leading !== "" ? leading : textIn(text, textMembers);
-  if (hasUsage || (leading === "" && hasError(text))) return readParsedEvent(eventData, modelText, wantsUsage);
-  const isLast = hasFinishReason(text);
-  if (modelText === "") return isLast ? lastEvent : ignoredEvent;
-  return isLast ? { ...textFacts(modelText), isLast } : textFacts(modelText);
+  const isPlain = leading !== "" && end - from <= plainEnvelopeMax + escapedLengthMax * leading.length;
+  if (hasUsage || !isPlain) return readParsedEvent(eventData, wantsUsage);
+  return hasFinishReason(text) ? { ...textFacts(leading), isLast: true } : textFacts(leading);
 }
 
-function readParsedEvent({ text, from }: EventText, modelText: string, wantsUsage: boolean): StreamEventFacts {
+function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): StreamEventFacts {
+  const data = parsedEvent(text.slice(from, end));
+  if (!data) return malformedEvent;
+  const { error } = data;
+  if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error };
+  const choices = records(data.choices);
+  const facts = writtenFacts(joinedOutput(choices.map(writtenMessage)));
+  const hasFinished = choices.some(({ finish_reason }) => typeof finish_reason === "string");
+  if (!isRecord(data.usage)) return hasFinished ? { ...facts, isLast: true } : facts;
+  const usage = parseOpenAiUsage(data.usage);
+  const served = servedTermsOf(data);
+  const isUsageOnly = choices.length === 0;
+  // Some providers count in every event. Without content, a count of the output is the last one.
+  const isCounted = facts.kind !== "content" && (usage?.usage.output ?? 0) > 0;
+  return {
+    ...facts,
+    ...(usage && { usage }),
+    ...(served && { served }),
+    isHidden: isUsageOnly && !wantsUsage,
+    isLast: isUsageOnly || hasFinished || isCounted,
+  };
+}
+
+function parsedEvent(data: string): JsonRecord | undefined {
   try {
-    const data = JSON.parse(text.slice(from)) as { usage?: unknown; error?: unknown; choices?: unknown };
-    const { error, choices } = data;
-    if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error };
-    const usage = parseOpenAiUsage(data.usage);
-    const served = servedTermsOf(data);
-    const isUsageOnly = isRecord(data.usage) && (!Array.isArray(choices) || choices.length === 0);
-    return {
-      ...(modelText !== "" && !isUsageOnly ? textFacts(modelText) : ignoredEvent),
-      ...(usage && { usage }),
-      ...(served && { served }),
-      isHidden: isUsageOnly && !wantsUsage,
-      isLast: isRecord(data.usage) || hasFinishReason(text),
-    };
+    const value: unknown = JSON.parse(data);
+    return isRecord(value) ? value : undefined;
   } catch {
-    return malformedEvent;
+    return undefined;
   }
 }
-
-const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 const contentPrefix = '{"content":';
 
@@ -133,11 +131,6 @@ function leadingText(data: string, delta: number): string {
 
 /** A finish reason marks the end of the output. */
 const hasFinishReason = (data: string): boolean => data[valueStart(data, "finish_reason")] === '"';
-
-const hasError = (data: string): boolean => {
-  const at = valueStart(data, "error");
-  return at >= 0 && data[at] !== "n";
-};
 
 export const chatCompletions: ClientFormat = {
   endpoint: "chat_completions",

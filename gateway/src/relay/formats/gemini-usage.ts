@@ -6,6 +6,8 @@ interface GeminiUsageWire {
   promptTokenCount?: unknown;
   /** Tokens that tools run by Google add to the prompt; `promptTokenCount` excludes them. */
   toolUsePromptTokenCount?: unknown;
+  /** All of these together. */
+  totalTokenCount?: unknown;
   cachedContentTokenCount?: unknown;
   candidatesTokenCount?: unknown;
   thoughtsTokenCount?: unknown;
@@ -21,7 +23,13 @@ export function parseGeminiUsage(wire: unknown): ReportedUsage | undefined {
   const prompt = tokenCount(reported.promptTokenCount ?? 0);
   const answer = tokenCount(reported.candidatesTokenCount ?? 0);
   if (prompt === undefined || answer === undefined) return undefined;
-  const reasoning = tokenCount(reported.thoughtsTokenCount) ?? 0;
+  const toolPrompt = tokenCount(reported.toolUsePromptTokenCount) ?? 0;
+  // What the total counts beside the members is output.
+  const counted = prompt + toolPrompt + answer;
+  const reasoning = Math.max(
+    tokenCount(reported.thoughtsTokenCount) ?? 0,
+    (tokenCount(reported.totalTokenCount) ?? 0) - counted,
+  );
   const output = answer + reasoning;
   if (prompt === 0 && output === 0) return undefined;
   const reportedCached = reported.cachedContentTokenCount ?? 0;
@@ -34,7 +42,7 @@ export function parseGeminiUsage(wire: unknown): ReportedUsage | undefined {
   const extras = { input_audio, cache_read_audio, output_image, output_audio };
   const usage: Usage = {
     ...noUsage,
-    input: prompt - cache_read - input_audio + (tokenCount(reported.toolUsePromptTokenCount) ?? 0),
+    input: prompt - cache_read - input_audio + toolPrompt,
     cache_read: cache_read - cache_read_audio,
     output: output - output_image - output_audio,
     ...Object.fromEntries(Object.entries(extras).filter(([, tokens]) => tokens > 0)),

@@ -116,15 +116,15 @@ describe("a stream", () => {
       ["content", 2, false],
       ["content", 4, false],
       ["content", 7, false],
-      ["content", 1, false],
+      ["content", 0, false],
       ["other", 0, true],
     ]);
   });
 
-  test("reports no usage before it counts the output", () => {
+  test("reports the usage so far with each event", () => {
     const read = gemini.upstream.createEventReader(call);
     const early = { ...said([{ text: "word" }]), usageMetadata: { promptTokenCount: 5 } };
-    expect(read(event(early)).usage).toBeUndefined();
+    expect(read(event(early)).usage?.usage).toMatchObject({ input: 5, output: 0 });
     const later = { ...early, usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 } };
     expect(read(event(later)).usage?.usage).toMatchObject({ input: 5, output: 2 });
   });

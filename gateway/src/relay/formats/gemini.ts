@@ -6,9 +6,10 @@ import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
-import { streamOrJson } from "./reply-facts.ts";
+import { streamOrJson, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { parseBody } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
+import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const contentsMax = 100_000;
 const tokensMax = 10_000_000;
@@ -67,14 +68,12 @@ function urlFor(modelsUrl: URL, { isStream }: RelayCall, model: string): URL {
 export const operationUrl = (modelsUrl: URL, model: string, operation: string): URL =>
   new URL(`${modelsUrl.href}/${encodeURIComponent(model)}:${operation}`);
 
-/** What the model wrote in one part: text, reasoning, code or tool arguments. */
-function modelTextIn({ text, functionCall, executableCode, codeExecutionResult }: JsonRecord): string {
-  if (typeof text === "string") return text;
-  const { code } = record(executableCode);
+/** What the model wrote in one part: text, reasoning, code, tool arguments, sound, pictures, or anything newer. */
+function writtenPart(part: JsonRecord): WrittenOutput {
+  const { functionCall, codeExecutionResult, functionResponse: _, ...rest } = part;
   const { output } = record(codeExecutionResult);
-  const { args } = record(functionCall);
-  if (functionCall !== undefined) return JSON.stringify(args ?? {});
-  return [code, output].filter((limits) => typeof limits === "string").join("");
+  const call = functionCall === undefined ? undefined : JSON.stringify(record(functionCall).args ?? {});
+  return writtenIn([rest, call, output]);
 }
 
 const partsOf = (candidates: readonly JsonRecord[]): JsonRecord[] =>
@@ -85,8 +84,8 @@ const isBlocked = ({ promptFeedback }: JsonRecord): boolean => record(promptFeed
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   if (!Array.isArray(json.candidates) && !isBlocked(json)) return undefined;
-  const text = partsOf(records(json.candidates)).map(modelTextIn).join("");
-  return { usage: parseGeminiUsage(json.usageMetadata), text };
+  const written = joinedOutput(partsOf(records(json.candidates)).map(writtenPart));
+  return { usage: parseGeminiUsage(json.usageMetadata), ...writtenReply(written) };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
@@ -100,16 +99,10 @@ function readEvent(event: string): StreamEventFacts {
   if (!json) return malformedEvent;
   if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
   const candidates = records(json.candidates);
-  const parts = partsOf(candidates);
-  // An image has no text, but it is content.
-  const imageCount = parts.filter(({ inlineData }) => inlineData).length;
-  const text = parts.map(modelTextIn).join("");
-  const textBytes = text.length + imageCount;
+  const facts = writtenFacts(joinedOutput(partsOf(candidates).map(writtenPart)));
   const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
-  // Early events may not count the output yet: charging by them would give it away.
-  const isCounted = isLast || record(json.usageMetadata).candidatesTokenCount !== undefined;
-  const usage = isCounted ? parseGeminiUsage(json.usageMetadata) : undefined;
-  return { kind: textBytes > 0 ? "content" : "other", textBytes, text, isLast, ...(usage && { usage }) };
+  const usage = parseGeminiUsage(json.usageMetadata);
+  return { ...facts, isLast, ...(usage && { usage }) };
 }
 
 function parseEventJson(text: string): JsonRecord | undefined {

@@ -11,7 +11,7 @@ import {
   transcriptionUsage,
   variantOf,
 } from "./media-usage.ts";
-import type { ReportedUsage } from "./reported-usage.ts";
+import { type ReportedUsage, unlimited } from "./reported-usage.ts";
 
 /** Picodollars; one for all text. */
 const plain: Rates = { input: 1n, cache_read: 1n, cache_write_5m: 1n, cache_write_1h: 1n, output: 1n };
@@ -22,12 +22,15 @@ const bySecond: Rates = { ...plain, seconds: 9n };
 
 const callWith = (extras: RelayCall["extras"], bodyBytes = 100_000): RelayCall =>
   ({ promptEstimate: 10, extras, isStream: false, body: Buffer.alloc(bodyBytes) }) as unknown as RelayCall;
+/** The provider may report false usage, and all of the call can be judged. */
+const distrusted = { ...unlimited, isDistrusted: true, isPromptSeen: true, isOutputSeen: true };
 const told = (usage: object): ReportedUsage => ({
   usage: { ...noUsage, ...usage },
   hiddenOutput: 0,
   isCorrected: false,
 });
-const estimated = expect.stringContaining("estimated");
+/** The charge is the provider's own count. */
+const exactly = (usage: unknown) => ({ usage, marks: [] });
 
 test.each([
   ["1024x1024", "low", 272],
@@ -88,17 +91,17 @@ describe("images", () => {
   const seen = { textBytes: 0, images: 2 };
   const tokens = { ...told({ input: 12, output_image: 8_000 }), hiddenOutput: 8_000 };
   test("cost the reported tokens", () => {
-    expect(imagesUsage(call, tokens, seen, plain)).toEqual({ usage: tokens.usage, note: "" });
+    expect(imagesUsage(call, tokens, seen, plain)).toEqual(exactly(tokens.usage));
   });
   test("cost the price per image where there is one, whatever was reported", () => {
-    expect(imagesUsage(call, tokens, seen, byPicture)).toEqual({ usage: { ...noUsage, images: 2 }, note: "" });
+    expect(imagesUsage(call, tokens, seen, byPicture)).toEqual(exactly({ ...noUsage, images: 2 }));
   });
-  test.each<[string, ReportedUsage | undefined]>([
-    ["nobody told", undefined],
-    ["were told against all reason", { ...told({ input: 90_000, output_image: 1 }), hiddenOutput: 1 }],
-  ])("are counted when tokens %s", (_, said) => {
+  test.each<[string, ReportedUsage | undefined, string]>([
+    ["were not reported", undefined, "none_reported"],
+    ["were reported against all reason by a provider that may", told({ input: 90_000, output_image: 1 }), "distrusted"],
+  ])("are counted when tokens %s", (_, said, reason) => {
     const usage = { ...noUsage, input: 10, input_image: 3_000, images: 2 };
-    expect(imagesUsage(call, said, seen, plain)).toEqual({ usage, note: estimated, isEstimate: true });
+    expect(imagesUsage(call, said, seen, plain, distrusted)).toMatchObject({ usage, reason });
   });
 });
 
@@ -119,10 +122,10 @@ describe("speech", () => {
     ["has a price for characters", byCharacter],
     ["does not tell speech from text", plain],
   ])("costs its characters where the price %s, however much audio was delivered", (_, rates) => {
-    expect(speechUsage(call, "mp3", tokens, 1, rates)).toEqual({ usage: { ...noUsage, characters: 30 }, note: "" });
+    expect(speechUsage(call, "mp3", tokens, 1, rates)).toEqual(exactly({ ...noUsage, characters: 30 }));
   });
   test("costs the reported tokens where the price is per token", () => {
-    expect(speechUsage(call, "mp3", tokens, 1, bySound)).toEqual({ usage: tokens.usage, note: "" });
+    expect(speechUsage(call, "mp3", tokens, 1, bySound)).toEqual(exactly(tokens.usage));
   });
   test.each([
     ["wav", 48_000 * 60, 1_250],
@@ -137,7 +140,7 @@ describe("speech", () => {
     ["constructor", 16_000, 21],
   ])("in the format %j has tokens by its delivered length", (format, bytes, output_audio) => {
     const usage = { ...noUsage, input: 10, output_audio };
-    expect(speechUsage(call, format, undefined, bytes, bySound)).toEqual({ usage, note: estimated, isEstimate: true });
+    expect(speechUsage(call, format, undefined, bytes, bySound)).toMatchObject({ usage, reason: "none_reported" });
   });
 });
 
@@ -147,21 +150,35 @@ describe("an audio file", () => {
   const tokens = told({ input: 2, input_audio: 120, output: 11 });
   const seconds = told({ seconds: 15 });
   test.each<[string, ReportedUsage | undefined, Rates, object, unknown]>([
-    ["the tokens that were told", tokens, plain, tokens.usage, ""],
-    ["the seconds that were told", seconds, bySecond, { ...noUsage, seconds: 15 }, ""],
-    ["seconds and words, where no second has a price", seconds, plain, { ...noUsage, seconds: 15, output: 10 }, ""],
-    ["the seconds of the file", undefined, bySecond, { ...noUsage, seconds: 12 }, estimated],
-    ["the seconds of the file, where tokens have no price", tokens, bySecond, { ...noUsage, seconds: 12 }, estimated],
-    ["no more than it can last", told({ seconds: 900_000 }), bySecond, { ...noUsage, seconds: 12 }, estimated],
+    ["the tokens that were told", tokens, plain, tokens.usage, undefined],
+    ["the seconds that were told", seconds, bySecond, { ...noUsage, seconds: 15 }, undefined],
+    [
+      "seconds and words, where no second has a price",
+      seconds,
+      plain,
+      { ...noUsage, seconds: 15, output: 10 },
+      undefined,
+    ],
+    ["the seconds of the file", undefined, bySecond, { ...noUsage, seconds: 12 }, "duration_unknown"],
+    [
+      "the seconds of the file, where tokens have no price",
+      tokens,
+      bySecond,
+      { ...noUsage, seconds: 12 },
+      "duration_unknown",
+    ],
+    ["no more than it can last", told({ seconds: 900_000 }), bySecond, { ...noUsage, seconds: 12 }, "duration_unknown"],
     [
       "no tokens against all reason",
       told({ input_audio: 90_000 }),
       plain,
       { ...noUsage, seconds: 12, output: 10 },
-      estimated,
+      "duration_unknown",
     ],
-  ])("costs %s", (_, said, rates, usage, note) => {
-    expect(transcriptionUsage(call, said, seen, rates)).toMatchObject({ usage, note });
+  ])("costs %s", (_, said, rates, usage, reason) => {
+    const charged = transcriptionUsage(call, said, seen, rates, distrusted);
+    expect(charged.usage).toEqual(usage);
+    expect(charged.reason).toBe(reason);
   });
   test("rounds parts of a second and of a token up, and nothing to nothing", () => {
     const usageOf = (textBytes: number) =>
@@ -172,14 +189,15 @@ describe("an audio file", () => {
   });
   test("costs a single reported token", () => {
     const one = told({ input: 1 });
-    expect(transcriptionUsage(call, one, seen, plain)).toEqual({ usage: one.usage, note: "" });
+    expect(transcriptionUsage(call, one, seen, plain)).toEqual(exactly(one.usage));
   });
   test("has an estimate of its text where the price has no rate per second", () => {
-    expect(transcriptionUsage(call, seconds, seen, plain).isEstimate).toBe(true);
-    expect(transcriptionUsage(call, seconds, seen, bySecond).isEstimate).toBeUndefined();
+    expect(transcriptionUsage(call, seconds, seen, plain).uncounted).toBeDefined();
+    expect(transcriptionUsage(call, seconds, seen, bySecond).uncounted).toBeUndefined();
   });
-  test("costs the reported tokens up to four times the plausible maximum", () => {
-    const usageOf = (input_audio: number) => transcriptionUsage(call, told({ input_audio }), seen, plain).usage;
+  test("costs the reported tokens of a distrusted provider up to four times the plausible maximum", () => {
+    const usageOf = (input_audio: number) =>
+      transcriptionUsage(call, told({ input_audio }), seen, plain, distrusted).usage;
     expect(usageOf(2_000)).toEqual({ ...noUsage, input_audio: 2_000 });
     expect(usageOf(2_001)).toEqual({ ...noUsage, seconds: 12, output: 10 });
   });

@@ -5,7 +5,7 @@
 import { completionTokens, type ExtraUsage, noUsage, promptTokens, type Rates, rateOf } from "../../money/price.ts";
 import { isPlausibleDuration } from "../counting/audio-duration.ts";
 import type { DeliveredOutput, ParsedRequest, RelayCall } from "./api-format.ts";
-import { type ChargedUsage, chargedUsage, type ReportedUsage } from "./reported-usage.ts";
+import { type ChargedUsage, chargedUsage, type ReportedUsage, type UsageLimits, unlimited } from "./reported-usage.ts";
 
 /** Tokens of a square image of 1024 by 1024, as OpenAI lists them for its image models. */
 const squareTokens: ReadonlyMap<string, number> = new Map([
@@ -73,12 +73,14 @@ export function imagesUsage(
   reported: ReportedUsage | undefined,
   { images: imageCount }: DeliveredOutput,
   rates: Rates,
+  limits: UsageLimits = unlimited,
 ): ChargedUsage {
-  if (rates.images !== undefined) return { usage: { ...noUsage, images: imageCount }, note: "" };
+  if (rates.images !== undefined) return { usage: { ...noUsage, images: imageCount }, marks: [] };
   const input_image = call.extras?.input_image ?? 0;
   // Images have no text.
-  const unchecked = reported && { ...reported, hidden: completionTokens(reported.usage) };
-  return chargedUsage(unchecked, { ...noUsage, input: call.promptEstimate, input_image, images: imageCount });
+  const unchecked = reported && { ...reported, hiddenOutput: completionTokens(reported.usage) };
+  const estimate = { ...noUsage, input: call.promptEstimate, input_image, images: imageCount };
+  return chargedUsage(unchecked, estimate, limits);
 }
 
 /** The whole input text is charged, however much audio was delivered: the provider has read all of it. */
@@ -88,15 +90,14 @@ export function speechUsage(
   reported: ReportedUsage | undefined,
   bytes: number,
   rates: Rates,
+  limits: UsageLimits = unlimited,
 ): ChargedUsage {
   const characters = call.extras?.characters ?? 0;
-  if (!chargesAudioTokens(rates)) return { usage: { ...noUsage, characters }, note: "" };
+  if (!chargesAudioTokens(rates)) return { usage: { ...noUsage, characters }, marks: [] };
   const seconds = bytes / (bytesPerSecond.get(format) ?? defaultSpeechBytesPerSecond);
   const output_audio = Math.ceil(seconds * audioTokensPerSecond);
-  return chargedUsage(reported, { ...noUsage, input: call.promptEstimate, output_audio });
+  return chargedUsage(reported, { ...noUsage, input: call.promptEstimate, output_audio }, limits);
 }
-
-const durationUnknown = "usage estimated: the upstream did not say how long the recording is";
 
 /** By reported tokens, else by the second; the text is charged besides where the price has no rate per second. */
 export function transcriptionUsage(
@@ -104,20 +105,23 @@ export function transcriptionUsage(
   reported: ReportedUsage | undefined,
   { textBytes }: DeliveredOutput,
   rates: Rates,
+  limits: UsageLimits = unlimited,
 ): ChargedUsage {
   // A strongly compressed file lasts longer than its size suggests; the length of the text shows it.
   const estimatedSeconds = Math.max(call.extras?.seconds ?? 0, Math.ceil(textBytes / transcriptBytesPerSecondMax));
   const output = Math.ceil(textBytes / bytesPerToken);
   if (rates.seconds === undefined && reported && promptTokens(reported.usage) > 0) {
     const input_audio = estimatedSeconds * transcribedTokensPerSecondMax;
-    const checked = chargedUsage(reported, { ...noUsage, input: call.promptEstimate, input_audio, output });
-    if (checked.usage === reported.usage) return checked;
+    const estimate = { ...noUsage, input: call.promptEstimate, input_audio, output };
+    const checked = chargedUsage(reported, estimate, limits);
+    if (checked.reason !== "distrusted") return checked;
   }
   const reportedSeconds = reported?.usage.seconds;
   const isReported = reportedSeconds !== undefined && isPlausibleDuration(reportedSeconds, call.body.length);
   const usage = { ...noUsage, seconds: isReported ? reportedSeconds : estimatedSeconds };
-  const note = isReported ? "" : durationUnknown;
-  return rates.seconds === undefined ? { usage: { ...usage, output }, note, isEstimate: true } : { usage, note };
+  const charged = { usage, ...(!isReported && { reason: "duration_unknown" as const }), marks: [] };
+  if (rates.seconds !== undefined) return charged;
+  return { ...charged, usage: { ...usage, output }, uncounted: { hasPrompt: false, completionMin: 0 } };
 }
 
 /** The name of a size and a quality in prices; the provider's default has no name. */

@@ -87,9 +87,7 @@ export function nativeProtocol(protocol: NativeProtocolDefinition): NativeProtoc
     const delta = read(json);
     if (!delta) return ignoredEvent;
     const isLast = delta.finishReason !== undefined;
-    // Early events may not count the output yet: charging by them would give it away.
-    const isCounted = isLast || (delta.usage?.usage.output ?? 0) > 0;
-    return { ...textFacts(modelText(delta)), isLast, ...(isCounted && delta.usage && { usage: delta.usage }) };
+    return { ...textFacts(modelText(delta)), isLast, ...(delta.usage && { usage: delta.usage }) };
   }
 
   return {

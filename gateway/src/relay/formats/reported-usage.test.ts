@@ -1,16 +1,27 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noUsage } from "../../money/price.ts";
+import { buckets, completionTokens, itemBuckets, noUsage, promptTokens, type Usage } from "../../money/price.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
-import { chargedUsage, tokenCount } from "./reported-usage.ts";
+import {
+  chargedUsage,
+  type ReportedUsage,
+  tokenCount,
+  type UsageLimits,
+  unlimited,
+  usageCeilings,
+  usageNote,
+} from "./reported-usage.ts";
 
 test.each([
   [0, 0],
   [7, 7],
-  [100_000_000, 100_000_000],
-  [100_000_001, undefined],
+  [1_000_000_000_000, 1_000_000_000_000],
+  [1_000_000_000_001, 1_000_000_000_000],
+  [2 ** 53, undefined],
   [-1, undefined],
   [1.5, undefined],
   [Number.NaN, undefined],
+  [Number.POSITIVE_INFINITY, undefined],
   ["7", undefined],
   [[7], undefined],
   [null, undefined],
@@ -19,48 +30,149 @@ test.each([
   expect(tokenCount(value)).toBe(tokens);
 });
 
+const estimate = { ...noUsage, input: 100, output: 50 };
+const seen: UsageLimits = { ...unlimited, isPromptSeen: true, isOutputSeen: true };
+const distrusted: UsageLimits = { ...seen, isDistrusted: true };
+const told = (usage: Partial<Usage>, more: Partial<ReportedUsage> = {}): ReportedUsage => ({
+  usage: { ...noUsage, ...usage },
+  hiddenOutput: 0,
+  isCorrected: false,
+  ...more,
+});
+
+const tokens = fc.nat({ max: 900_000 });
+const anyUsage = fc
+  .record(Object.fromEntries(buckets.map((bucket) => [bucket, fc.option(tokens, { nil: 0 })])))
+  .map((usage) => {
+    const items = Object.fromEntries(itemBuckets.map((bucket) => [bucket, Math.min(usage[bucket] ?? 0, 10_000)]));
+    return { ...usage, ...items } as Usage;
+  });
+
 describe("the charged usage", () => {
-  const estimate = { ...noUsage, input: 100, output: 50 };
-  test("is the reported usage while it is plausible", () => {
-    const { usage, note } = chargedUsage(
-      parseOpenAiUsage({ prompt_tokens: 1_400, completion_tokens: 1_200 }),
-      estimate,
+  test("is the provider's final count, however far from what was seen", { tags: ["S2-02"] }, () => {
+    fc.assert(
+      fc.property(anyUsage, anyUsage, fc.boolean(), (usage, other, isSeen) => {
+        const limits = { ...unlimited, promptMax: 1e9, completionMax: 1e9, isPromptSeen: isSeen, isOutputSeen: isSeen };
+        const charged = chargedUsage(told(usage), other, limits);
+        expect(charged.usage).toEqual(usage);
+        expect(charged.reason).toBeUndefined();
+        expect(charged.uncounted).toBeUndefined();
+      }),
     );
-    expect([usage.input, usage.output, note]).toEqual([1_400, 1_200, ""]);
+  });
+  test("is far from what was seen above four times of it and 1,000, and says so", { tags: ["S2-02"] }, () => {
+    const marksOf = (usage: Partial<Usage>, limits = seen) => chargedUsage(told(usage), estimate, limits).marks;
+    expect(marksOf({ input: 1_400, output: 1_200 })).toEqual([]);
+    expect(marksOf({ input: 1_401, output: 1 })).toEqual(["usage_far"]);
+    expect(marksOf({ input: 1, output: 1_201 })).toEqual(["usage_far"]);
+    expect(marksOf({ input: 1_401, output: 1_201 }, unlimited)).toEqual([]);
   });
   test.each([
     { prompt_tokens: 1_401, completion_tokens: 1 },
     { prompt_tokens: 1, completion_tokens: 1_201 },
-  ])("is the estimate when the upstream reports %j", (wire) => {
-    expect(chargedUsage(parseOpenAiUsage(wire), estimate)).toMatchObject({
+  ])("is the estimate when a distrusted provider reports %j", { tags: ["S2-02"] }, (wire) => {
+    const charged = chargedUsage(parseOpenAiUsage(wire), estimate, distrusted);
+    expect(charged).toMatchObject({
       usage: estimate,
-      note: expect.stringContaining("claimed"),
-      isEstimate: true,
+      reason: "distrusted",
+      marks: ["usage_far"],
+      uncounted: { hasPrompt: true },
+    });
+    expect(usageNote(charged)).toContain("may report false usage");
+  });
+  test("of a distrusted provider keeps what is paid per use", { tags: ["S2-02"] }, () => {
+    const usage = { input: 90_000, web_searches: 3, images: 1, seconds: 9, input_audio: 50_000 };
+    expect(chargedUsage(told(usage), estimate, distrusted).usage).toEqual({
+      ...estimate,
+      web_searches: 3,
+      images: 1,
+      seconds: 9,
     });
   });
-  test("does not check tokens that are declared as hidden or unseen, but checks all others", () => {
+  test("of a distrusted provider judges neither what is hidden nor what cannot be seen", { tags: ["S2-02"] }, () => {
     const usage = { ...noUsage, input: 1_400 + 7, output: 1_200 + 9 };
     const isBelieved = (hiddenOutput: number, hiddenPrompt: number) =>
-      chargedUsage({ usage, hiddenOutput, hiddenPrompt, isCorrected: false }, estimate).usage === usage;
+      chargedUsage(told(usage, { hiddenOutput, hiddenPrompt }), estimate, distrusted).reason === undefined;
     expect([isBelieved(9, 7), isBelieved(8, 7), isBelieved(9, 6)]).toEqual([true, false, false]);
+    const files = { ...distrusted, isPromptSeen: false };
+    expect(chargedUsage(told({ input: 90_000 }), estimate, files).usage.input).toBe(90_000);
+    const thoughts = { ...distrusted, isOutputSeen: false };
+    expect(chargedUsage(told({ output: 90_000 }), estimate, thoughts).usage.output).toBe(90_000);
   });
   test("notes when reported counts had to be corrected", () => {
-    const usage = { ...noUsage, input: 1 };
-    const note = "usage corrected: the upstream counted more cached than prompt tokens";
-    expect(chargedUsage({ usage, hiddenOutput: 0, isCorrected: true }, estimate)).toEqual({ usage, note });
-    expect(chargedUsage({ usage, hiddenOutput: 0, isCorrected: false }, estimate)).toEqual({ usage, note: "" });
-  });
-  test("may contain any amount of declared reasoning", () => {
-    const wire = {
-      prompt_tokens: 10,
-      completion_tokens: 9_000,
-      completion_tokens_details: { reasoning_tokens: 8_900 },
-    };
-    expect(chargedUsage(parseOpenAiUsage(wire), estimate)).toMatchObject({ usage: { output: 9_000 }, note: "" });
+    const charged = chargedUsage(told({ input: 1 }, { isCorrected: true }), estimate, seen);
+    expect(charged).toEqual({ usage: { ...noUsage, input: 1 }, marks: ["usage_corrected"] });
+    expect(usageNote(charged)).toBe("usage corrected: the upstream counted more cached than prompt tokens");
+    expect(usageNote(chargedUsage(told({ input: 1 }), estimate, seen))).toBe("");
   });
   test("is the estimate when there is no usage, and notes it", () => {
-    expect(chargedUsage(undefined, estimate)).toMatchObject({
-      ...{ usage: estimate, note: expect.stringContaining("none"), isEstimate: true },
+    const charged = chargedUsage(undefined, estimate, seen);
+    expect(charged).toMatchObject({ usage: estimate, reason: "none_reported", uncounted: { hasPrompt: true } });
+    expect(usageNote(charged)).toContain("gave none");
+  });
+});
+
+describe("the charge of a stream that ended before its final count", () => {
+  test("is the provider's prompt and the larger of its count and what was delivered", { tags: ["S2-01"] }, () => {
+    fc.assert(
+      fc.property(anyUsage, anyUsage, (usage, delivered) => {
+        const limits = { ...unlimited, promptMax: 1e9, completionMax: 1e9 };
+        const charged = chargedUsage(told(usage, { isPartial: true }), delivered, limits);
+        expect(charged.usage.input).toBe(usage.input);
+        expect(charged.usage.cache_read).toBe(usage.cache_read);
+        for (const bucket of ["output", "output_audio", "output_image", "web_searches"] as const) {
+          expect(charged.usage[bucket] ?? 0).toBe(Math.max(usage[bucket] ?? 0, delivered[bucket] ?? 0));
+        }
+        expect(charged).toMatchObject({
+          reason: "ended_early",
+          uncounted: { hasPrompt: false, completionMin: usage.output },
+        });
+      }),
+    );
+  });
+});
+
+describe("the ceiling", () => {
+  test.each<[string, [number, number, number, boolean], number, number]>([
+    ["of an unknown model", [0, 0, 1, false], 1_000_000, 1_000_000],
+    ["of a small window", [128_000, 16_384, 1, false], 1_000_000, 16_384],
+    ["of a large window", [2_000_000, 65_536, 1, false], 2_000_000, 65_536],
+    ["with tools of the provider", [200_000, 64_000, 1, true], 12_800_000, 64_000],
+    ["of an unknown model with tools of the provider", [0, 0, 1, true], 1_000_000, 1_000_000],
+    ["of several answers", [128_000, 1_000, 5, false], 1_000_000, 5_000],
+    ["of no answer", [8_192, 0, 0, false], 1_000_000, 1_000_000],
+  ])(
+    "%s is far above what one call uses",
+    { tags: ["S2-02"] },
+    (_, [window, answer, answers, turns], promptMax, completionMax) => {
+      expect(usageCeilings(window, answer, answers, turns)).toEqual({ promptMax, completionMax });
+    },
+  );
+
+  const limits: UsageLimits = { ...seen, promptMax: 1_000_000, completionMax: 5_000 };
+  test("is charged where the provider reports more, and the row is marked", { tags: ["S2-02"] }, () => {
+    const charged = chargedUsage(told({ input: 1_000_001, output: 5_001 }), estimate, limits);
+    expect(charged).toMatchObject({
+      usage: { input: 1_000_000, output: 5_000 },
+      marks: ["usage_capped", "usage_far"],
     });
+    expect(usageNote(charged)).toContain("usage capped");
+    expect(chargedUsage(told({ input: 1_000_000, output: 5_000 }), estimate, limits).marks).toEqual(["usage_far"]);
+  });
+  test("bounds every count of any provider, and lowers none that is below", { tags: ["S2-02"] }, () => {
+    const wild = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, fc.nat({ max: 1e12 })])));
+    fc.assert(
+      fc.property(wild, (usage) => {
+        const charged = chargedUsage(told(usage as Usage), estimate, limits).usage;
+        expect(promptTokens(charged)).toBe(Math.min(promptTokens(usage as Usage), limits.promptMax));
+        expect(completionTokens(charged)).toBe(Math.min(completionTokens(usage as Usage), limits.completionMax));
+        expect(charged.web_searches).toBe(Math.min(usage.web_searches ?? 0, 10_000));
+        for (const bucket of buckets) expect(charged[bucket] ?? 0).toBeLessThanOrEqual(usage[bucket] ?? 0);
+      }),
+    );
+  });
+  test("ordinary tokens stay before cached ones", () => {
+    const usage = { input: 600_000, cache_read: 600_000 };
+    expect(chargedUsage(told(usage), estimate, limits).usage).toMatchObject({ input: 600_000, cache_read: 400_000 });
   });
 });

@@ -1,5 +1,16 @@
-/** The usage that an upstream reports, validated, and the charge where it reports nothing plausible. */
-import { completionTokens, promptTokens, type Usage } from "../../money/price.ts";
+/**
+ * The usage that an upstream reports, and what is charged for it. A provider's final count is the charge: the operator
+ * pays it too. Only a ceiling bounds it, and on channels whose provider may report false usage, what was seen.
+ */
+import {
+  completionTokens,
+  type ExtraBucket,
+  extraBuckets,
+  itemBuckets,
+  promptTokens,
+  type Usage,
+  type UsageBucket,
+} from "../../money/price.ts";
 
 export interface ReportedUsage {
   usage: Usage;
@@ -9,39 +20,211 @@ export interface ReportedUsage {
   hiddenPrompt?: number;
   /** A value was out of range and was replaced or clamped. */
   isCorrected: boolean;
+  /** The provider has not counted the output to its end. */
+  isPartial?: true;
 }
 
-const tokensMax = 100_000_000;
+/** More than any call of any provider, and little enough that sums of counts stay exact. */
+const tokensMax = 1_000_000_000_000;
 
 /** A number of tokens, or undefined for anything else: nothing that a provider sends is trusted. */
 export const tokenCount = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= tokensMax ? value : undefined;
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? Math.min(value, tokensMax) : undefined;
 
-/** How far reported usage may differ from the delivered output before it is rejected as implausible. */
-const plausibleMax = (estimate: number): number => 4 * estimate + 1_000;
+/** How far reported usage may differ from what was seen before it counts as far from it. */
+const nearMax = (estimate: number): number => 4 * estimate + 1_000;
 
-/** What is charged, and why it is not the reported usage: empty when it is. */
+/** What one call can plausibly cost, and what of it the gateway can judge. */
+export interface UsageLimits {
+  /** Tokens. */
+  promptMax: number;
+  /** Tokens of all answers together. */
+  completionMax: number;
+  /** The provider may report false usage: the operator's word for this channel. */
+  isDistrusted: boolean;
+  /** The whole prompt passes through the gateway: it has no files, addresses, stored state or tools of the provider. */
+  isPromptSeen: boolean;
+  /** The whole output passes through the gateway, but for what usage itself declares as hidden. */
+  isOutputSeen: boolean;
+}
+
+/** Why usage is not the provider's final count. */
+export type EstimateReason =
+  /** The provider reported none that can be used. */
+  | "none_reported"
+  /** The stream ended before the final count: the provider's prompt, and the larger of its count and what was delivered. */
+  | "ended_early"
+  /** The channel's provider may report false usage, and this is far from what was seen. */
+  | "distrusted"
+  /** The provider did not say how long a recording is. */
+  | "duration_unknown";
+
+export type UsageMark =
+  /** The provider reported more than one call can cost; the ceiling was charged. */
+  | "usage_capped"
+  /** The reported usage is far from what was seen. */
+  | "usage_far"
+  /** A reported count was out of range and was corrected. */
+  | "usage_corrected";
+
+/** What is charged. */
 export interface ChargedUsage {
   usage: Usage;
-  note: string;
-  /** Its text tokens are estimated, and may be counted. */
-  isEstimate?: true;
+  /** Missing where the charge is the provider's final count. */
+  reason?: EstimateReason;
+  marks: readonly UsageMark[];
+  /** What a tokenizer may count better than this estimate. */
+  uncounted?: { hasPrompt: boolean; completionMin: number };
 }
 
-/** The usage to charge: the reported usage while it is plausible, else the estimate; the note says which and why. */
-export function chargedUsage(reported: ReportedUsage | undefined, estimate: Usage): ChargedUsage {
+/** Usage beside text that was delivered or used, merged where the provider has not counted to the end. */
+const largerExtras = (one: Usage, other: Usage): Partial<Record<ExtraBucket, number>> =>
+  Object.fromEntries(
+    extraBuckets
+      .map((bucket) => [bucket, Math.max(one[bucket] ?? 0, other[bucket] ?? 0)] as const)
+      .filter(([, used]) => used > 0),
+  );
+
+/** The usage to charge; `estimate` is what was seen. */
+export function chargedUsage(
+  reported: ReportedUsage | undefined,
+  estimate: Usage,
+  limits: UsageLimits = unlimited,
+): ChargedUsage {
   if (!reported) {
-    return { usage: estimate, note: "usage estimated: the upstream gave none that can be used", isEstimate: true };
+    return {
+      usage: estimate,
+      reason: "none_reported",
+      marks: [],
+      uncounted: { hasPrompt: true, completionMin: 0 },
+    };
   }
-  const { usage, hiddenOutput, hiddenPrompt = 0, isCorrected } = reported;
-  const prompt = promptTokens(usage);
-  if (
-    prompt - hiddenPrompt > plausibleMax(promptTokens(estimate)) ||
-    completionTokens(usage) - hiddenOutput > plausibleMax(estimate.output)
-  ) {
-    const claimed = `${prompt} prompt and ${completionTokens(usage)} completion tokens`;
-    const note = `usage estimated: the upstream claimed ${claimed}, far from what was seen`;
-    return { usage: estimate, note, isEstimate: true };
+  const corrected: UsageMark[] = reported.isCorrected ? ["usage_corrected"] : [];
+  const isFar = isFarFrom(reported, estimate, limits);
+  if (isFar && limits.isDistrusted) {
+    // What is paid per use is not in any text: it survives the estimate.
+    const fees = Object.fromEntries(itemBuckets.flatMap((bucket) => feeIn(reported.usage, bucket)));
+    return {
+      usage: { ...estimate, ...fees },
+      reason: "distrusted",
+      marks: ["usage_far", ...corrected],
+      uncounted: { hasPrompt: true, completionMin: 0 },
+    };
   }
-  return { usage, note: isCorrected ? "usage corrected: the upstream counted more cached than prompt tokens" : "" };
+  const { usage, isCapped } = cappedUsage(reported.usage, limits);
+  const marks: UsageMark[] = [
+    ...(isCapped ? (["usage_capped"] as const) : []),
+    ...(isFar ? (["usage_far"] as const) : []),
+    ...corrected,
+  ];
+  if (!reported.isPartial) return { usage, marks };
+  const output = Math.max(usage.output, estimate.output);
+  return {
+    usage: { ...usage, ...largerExtras(usage, estimate), output },
+    reason: "ended_early",
+    marks,
+    uncounted: { hasPrompt: false, completionMin: usage.output },
+  };
 }
+
+const feeIn = (usage: Usage, bucket: ExtraBucket): [ExtraBucket, number][] => {
+  const used = usage[bucket];
+  return used === undefined ? [] : [[bucket, used]];
+};
+
+/** Judges only what the gateway can see. A count that is too small is not judged: the provider bills it as well. */
+function isFarFrom(
+  { usage, hiddenOutput, hiddenPrompt = 0 }: ReportedUsage,
+  estimate: Usage,
+  { isPromptSeen, isOutputSeen }: UsageLimits,
+): boolean {
+  return (
+    (isPromptSeen && promptTokens(usage) - hiddenPrompt > nearMax(promptTokens(estimate))) ||
+    (isOutputSeen && completionTokens(usage) - hiddenOutput > nearMax(completionTokens(estimate)))
+  );
+}
+
+const promptBuckets: readonly UsageBucket[] = [
+  "input",
+  "cache_write_1h",
+  "cache_write_5m",
+  "input_audio",
+  "input_image",
+  "cache_read",
+  "cache_read_audio",
+  "cache_read_image",
+];
+const completionBuckets: readonly UsageBucket[] = ["output", "output_audio", "output_image"];
+/** Searches, pictures and other items of one call: more than any provider does for one. Seconds of sound have their own bound. */
+const itemsMax = 10_000;
+const boundedItems: readonly UsageBucket[] = ["web_searches", "file_searches", "calls", "images"];
+
+function cappedUsage(usage: Usage, { promptMax, completionMax }: UsageLimits): { usage: Usage; isCapped: boolean } {
+  const hasManyItems = boundedItems.some((bucket) => (usage[bucket] ?? 0) > itemsMax);
+  if (promptTokens(usage) <= promptMax && completionTokens(usage) <= completionMax && !hasManyItems) {
+    return { usage, isCapped: false };
+  }
+  const capped: Usage = { ...usage };
+  capBuckets(capped, promptBuckets, promptMax);
+  capBuckets(capped, completionBuckets, completionMax);
+  for (const bucket of boundedItems) capBuckets(capped, [bucket], itemsMax);
+  return { usage: capped, isCapped: true };
+}
+
+/** Lowers buckets so that their sum is at most `max`; the first ones keep what they have. */
+function capBuckets(usage: Usage, buckets: readonly UsageBucket[], max: number): void {
+  let left = max;
+  for (const bucket of buckets) {
+    const used = usage[bucket];
+    if (used === undefined) continue;
+    usage[bucket] = Math.min(used, left);
+    left -= usage[bucket];
+  }
+}
+
+/** No request has so many tokens: the least ceiling of a prompt, and that of an answer whose model has no known limit. */
+const leastCeiling = 1_000_000;
+/** Tools of the provider and stored conversations make a model read its context again and again within one call. */
+const internalTurnsMax = 64;
+
+/** The ceilings of a call. Windows and limits are tokens, 0 where unknown. */
+export function usageCeilings(
+  contextWindow: number,
+  answerMax: number,
+  answers: number,
+  hasInternalTurns: boolean,
+): Pick<UsageLimits, "promptMax" | "completionMax"> {
+  const turns = hasInternalTurns ? internalTurnsMax : 1;
+  return {
+    promptMax: Math.max(contextWindow * turns, leastCeiling),
+    completionMax: (answerMax > 0 ? answerMax : leastCeiling) * Math.max(answers, 1),
+  };
+}
+
+/** Judges nothing and bounds nothing that one call can have: for formats without a model's limits. */
+export const unlimited: UsageLimits = {
+  ...usageCeilings(0, 0, 1, true),
+  isDistrusted: false,
+  isPromptSeen: false,
+  isOutputSeen: false,
+};
+
+const reasonTexts: Readonly<Record<EstimateReason, string>> = {
+  none_reported: "usage estimated: the upstream gave none that can be used",
+  ended_early: "usage partly estimated: the answer ended before the upstream's final count",
+  distrusted:
+    "usage estimated: the upstream claimed far more than was seen, and this channel's provider may report false usage",
+  duration_unknown: "usage estimated: the upstream did not say how long the recording is",
+};
+const markTexts: Readonly<Record<UsageMark, string>> = {
+  usage_capped: "usage capped: the upstream claimed more than one call can use",
+  usage_far: "the upstream's usage is far from what was seen",
+  usage_corrected: "usage corrected: the upstream counted more cached than prompt tokens",
+};
+
+/** The sentence of a log row; empty for a provider's plain final count. */
+export const usageNote = ({ reason, marks }: Pick<ChargedUsage, "reason" | "marks">): string =>
+  [
+    ...(reason ? [reasonTexts[reason]] : []),
+    ...marks.filter((mark) => !(mark === "usage_far" && reason === "distrusted")).map((mark) => markTexts[mark]),
+  ].join("; ");

@@ -1,7 +1,8 @@
 /** Responses: OpenAI's newer API. */
 import * as z from "zod/mini";
+import type { ExtraBucket, Usage } from "../../money/price.ts";
 import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
-import { record, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import type {
   ClientFormat,
   ErrorFormat,
@@ -10,14 +11,16 @@ import type {
   RelayCall,
   ReplyFacts,
   StreamEventFacts,
+  StreamEventReader,
 } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
-import { streamOrJson, textFacts } from "./reply-facts.ts";
-import type { ReportedUsage } from "./reported-usage.ts";
+import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
+import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
+import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const itemsMax = 100_000;
 
@@ -66,26 +69,22 @@ function writeBody(call: RelayCall, model: string, systemPrompt: string | null):
   return patchBody(call, model, systemPrompt === null ? {} : { instructions: JSON.stringify(systemPrompt) });
 }
 
-interface ResponseOutputItemWire {
-  type?: unknown;
-  arguments?: unknown;
-  content?: readonly ResponseOutputPartWire[];
-  summary?: readonly ResponseOutputPartWire[];
+/** What a tool of the provider answered is an item of its own, or members that are left out anyway. */
+const isToolOutput = ({ type }: JsonRecord): boolean => text(type).endsWith("_output");
+
+/** What the model wrote of an item: text, reasoning, arguments, code, patches; a picture by its usual tokens. */
+function writtenItem(item: JsonRecord): WrittenOutput {
+  if (isToolOutput(item)) return writtenIn(undefined);
+  if (item.type === "image_generation_call") return writtenIn({ data: text(item.result), mimeType: "image/" });
+  return writtenIn(item);
 }
 
-type ResponseOutputPartWire = { text?: unknown; refusal?: unknown } | null;
-
-function readReply(json: Readonly<Record<string, unknown>>): ReplyFacts | undefined {
-  const { object, output, usage } = json;
+function readReply(json: JsonRecord): ReplyFacts | undefined {
+  const { object, output } = json;
   if (object !== "response" || !Array.isArray(output)) return undefined;
-  const modelText = output.flatMap((outputItem: ResponseOutputItemWire | null) => {
-    const parts = [outputItem?.summary, outputItem?.content].flatMap((list) => (Array.isArray(list) ? list : []));
-    const partTexts = parts.flatMap((part: ResponseOutputPartWire) => [part?.text, part?.refusal]);
-    return [...partTexts, outputItem?.arguments].filter((text) => typeof text === "string");
-  });
   return {
-    usage: withSearches(parseOpenAiUsage(usage), output),
-    text: modelText.join(""),
+    usage: usageOf(json),
+    ...writtenReply(joinedOutput(records(output).map(writtenItem))),
     served: servedTermsOf(json),
   };
 }
@@ -103,42 +102,92 @@ function errorIn({ object, status, error }: Readonly<Record<string, unknown>>): 
   };
 }
 
-const searchBuckets = { web_search_call: "web_searches", file_search_call: "file_searches" } as const;
+const searchBuckets: Readonly<Record<string, ExtraBucket>> = {
+  web_search_call: "web_searches",
+  file_search_call: "file_searches",
+};
 
-/** The provider's own searches are charged per call. */
-function withSearches(read: ReportedUsage | undefined, output: unknown): ReportedUsage | undefined {
-  if (!read || !Array.isArray(output)) return read;
-  const usage = { ...read.usage };
+/** The provider's own searches are charged per call: those that items show, or more where a count says so. */
+function usageOf(response: JsonRecord): ReportedUsage | undefined {
+  const reported = parseOpenAiUsage(response.usage);
+  if (!reported) return undefined;
+  const usage = { ...reported.usage };
+  const add = (bucket: ExtraBucket, used: number): void => {
+    if (used > 0) usage[bucket] = Math.max(usage[bucket] ?? 0, used);
+  };
+  const items = records(response.output);
   for (const [type, bucket] of Object.entries(searchBuckets)) {
-    const calls = output.filter((item: ResponseOutputItemWire | null) => item?.type === type).length;
-    if (calls > 0) usage[bucket] = calls;
+    add(bucket, items.filter((item) => item.type === type).length);
   }
-  return { ...read, usage };
+  const { image_gen, web_search } = record(response.tool_usage);
+  add("web_searches", tokenCount(record(web_search).num_requests) ?? 0);
+  addImageTool(usage, record(image_gen));
+  return { ...reported, usage, hiddenOutput: reported.hiddenOutput + (usage.output_image ?? 0) };
+}
+
+/** The tool that draws is counted beside the model. Its tokens are charged at the model's rates for pictures. */
+function addImageTool(usage: Usage, tool: JsonRecord): void {
+  const prompt = tokenCount(tool.input_tokens) ?? 0;
+  const output_image = tokenCount(tool.output_tokens) ?? 0;
+  const input_image = Math.min(tokenCount(record(tool.input_tokens_details).image_tokens) ?? 0, prompt);
+  usage.input += prompt - input_image;
+  if (input_image > 0) usage.input_image = (usage.input_image ?? 0) + input_image;
+  if (output_image > 0) usage.output_image = (usage.output_image ?? 0) + output_image;
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const finalEvents = ["response.completed", "response.incomplete", "response.failed"];
 
-function readEvent(event: string): StreamEventFacts {
-  const eventData = eventText(event);
-  if (!eventData) return ignoredEvent;
-  if (!isObject(eventData)) return malformedEvent;
-  const { text, from } = eventData;
-  const type = valueStart(text, "type", from);
-  const typeEnd = text.indexOf('"', type + 1);
-  const name = text.slice(type + 1, typeEnd);
-  if (name.endsWith(".delta")) return textFacts(textIn(text, ["delta"]));
-  return name === "error" || finalEvents.includes(name) ? readParsedEvent(text.slice(from), name) : ignoredEvent;
+function createEventReader(): StreamEventReader {
+  /** Items of which deltas have arrived. */
+  const streamedItems = new Set<string>();
+
+  function readDelta(event: string, name: string): StreamEventFacts {
+    streamedItems.add(numberAt(event, "output_index"));
+    const delta = textIn(event, ["delta"]);
+    if (/\baudio\.delta$/.test(name)) return writtenFacts(writtenIn({ data: delta, mimeType: "audio/" }));
+    return delta === "" ? writtenFacts(writtenIn(parsedObject(event).delta)) : textFacts(delta);
+  }
+
+  /** Some items arrive as a whole only: patches, commands, pictures. */
+  function readItem(event: string): StreamEventFacts {
+    const item = record(parsedObject(event).item);
+    const bucket = searchBuckets[text(item.type)];
+    if (bucket) return { kind: "content", textBytes: 0, extras: { [bucket]: 1 } };
+    return streamedItems.has(numberAt(event, "output_index")) ? ignoredEvent : writtenFacts(writtenItem(item));
+  }
+
+  return (event) => {
+    const eventData = eventText(event);
+    if (!eventData) return ignoredEvent;
+    if (!isObject(eventData)) return malformedEvent;
+    const { text, from, end } = eventData;
+    const type = valueStart(text, "type", from);
+    const typeEnd = text.indexOf('"', type + 1);
+    const name = text.slice(type + 1, typeEnd);
+    const data = text.slice(from, end);
+    if (name.endsWith(".delta")) return readDelta(data, name);
+    if (name === "response.output_item.done") return readItem(data);
+    return name === "error" || finalEvents.includes(name) ? readParsedEvent(data, name) : ignoredEvent;
+  };
 }
 
-function readParsedEvent(text: string, name: string): StreamEventFacts {
+function numberAt(event: string, member: string): string {
+  const start = valueStart(event, member);
+  return start < 0 ? "" : (/^\d+/.exec(event.slice(start, start + indexLengthMax))?.[0] ?? "");
+}
+
+const indexLengthMax = 10;
+
+function readParsedEvent(data: string, name: string): StreamEventFacts {
   try {
-    const event = JSON.parse(text) as { response?: { usage?: unknown; output?: unknown; error?: unknown } };
+    const event = record(JSON.parse(data));
+    const response = record(event.response);
     if (name === "error") return { kind: "error", textBytes: 0, error: event };
-    if (name === "response.failed") return { kind: "error", textBytes: 0, error: event.response?.error ?? event };
-    const usage = withSearches(parseOpenAiUsage(event.response?.usage), event.response?.output);
-    const served = servedTermsOf(event.response);
+    if (name === "response.failed") return { kind: "error", textBytes: 0, error: response.error ?? event };
+    const usage = usageOf(response);
+    const served = servedTermsOf(response);
     return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }), ...(served && { served }) };
   } catch {
     return malformedEvent;
@@ -169,7 +218,7 @@ export const responses: ClientFormat = {
     replies: streamOrJson,
     readReply,
     errorIn,
-    createEventReader: () => readEvent,
+    createEventReader,
     // The last event carries the whole reply, which the gateway cannot make up.
     terminator: "",
   },

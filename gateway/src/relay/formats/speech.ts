@@ -70,9 +70,9 @@ export const speech: ClientFormat = {
       nonJsonReply: (_, contentType) => (audioContentType.test(contentType) ? "bytes" : undefined),
     },
     readReply: () => undefined,
-    usageFor(call, reportedUsage, { textBytes }, rates) {
+    usageFor(call, reportedUsage, { textBytes }, rates, limits) {
       const format = text(parsedObject(call.body.toString("utf8")).response_format);
-      return speechUsage(call, format, reportedUsage, textBytes, rates);
+      return speechUsage(call, format, reportedUsage, textBytes, rates, limits);
     },
     createEventReader: () => createTypedEventReader(readEvent),
     terminator: "",

@@ -215,7 +215,7 @@ describe("Baidu's answer", () => {
       ["content", 6, false],
       ["other", 0, true],
     ]);
-    expect(facts.map(({ usage }) => usage?.usage.output)).toEqual([undefined, undefined, 6]);
+    expect(facts.map(({ usage }) => usage?.usage.output)).toEqual([0, 0, 6]);
     expect(output.endsWith("data: [DONE]\n\n")).toBe(true);
     const chunks = chunksIn(output);
     expect(chunks.map(({ choices }) => [choices[0]?.delta, choices[0]?.finish_reason])).toEqual([

@@ -128,7 +128,7 @@ describe("Coze's answer", () => {
   test("is charged as Coze counts it, although the bot's own prompt was never seen", () => {
     const usage = cozeChat.readReply(collected(cozeStream))?.usage;
     const estimate = { input: 8, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 10 };
-    expect(chargedUsage(usage, estimate)).toMatchObject({ usage: { input: 6114, output: 19 }, note: "" });
+    expect(chargedUsage(usage, estimate)).toMatchObject({ usage: { input: 6114, output: 19 }, marks: [] });
   });
 
   test("shows a card, which comes as a whole alone", () => {

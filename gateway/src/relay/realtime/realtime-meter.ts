@@ -10,13 +10,20 @@ const charactersPerAudioToken = 3_200;
 const charactersPerInputAudioToken = 6_400;
 const transcription = "conversation.item.input_audio_transcription.";
 
-const count = (value: unknown): number => tokenCount(value) ?? 0;
+/** More than any session has: a larger count is no count, because no ceiling of a model bounds a session. */
+const tokensMax = 100_000_000;
+
+const boundedCount = (value: unknown): number | undefined => {
+  const tokens = tokenCount(value);
+  return tokens !== undefined && tokens <= tokensMax ? tokens : undefined;
+};
+const count = (value: unknown): number => boundedCount(value) ?? 0;
 
 /** Disjoint buckets of one response's usage; undefined when it reports no counts. */
 export function realtimeUsage(wire: unknown): Usage | undefined {
   const reported = record(wire);
-  const prompt = tokenCount(reported.input_tokens);
-  const answer = tokenCount(reported.output_tokens);
+  const prompt = boundedCount(reported.input_tokens);
+  const answer = boundedCount(reported.output_tokens);
   if (prompt === undefined || answer === undefined) return undefined;
   const inputDetails = record(reported.input_token_details);
   const cached = record(inputDetails.cached_tokens_details);

@@ -28,6 +28,7 @@ function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}
     modelMapping: new Map(),
     configs: new Map(),
     systemPrompt: null,
+    mayReportFalseUsage: false,
     provider: openAi,
     settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
     urlsFor: () => ({}),

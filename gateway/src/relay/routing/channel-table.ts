@@ -1,6 +1,7 @@
 /** Every channel in memory, as one immutable snapshot that is replaced whenever a channel changes on any node. */
 import { channelType, noType } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import { mayReportFalseUsage } from "@tollgate/contract/official-hosts.ts";
 import type { Selectable } from "kysely";
 import { settingsInKey } from "../../channels/channel-key.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
@@ -31,6 +32,8 @@ export interface RelayChannel {
   modelMapping: ReadonlyMap<string, string>;
   configs: ReadonlyMap<string, ModelConfig>;
   systemPrompt: string | null;
+  /** Its usage is compared with what the gateway saw. */
+  mayReportFalseUsage: boolean;
   provider: ProviderAdapter;
   settings: ProviderSettings;
   /** The endpoints that serve a model. Missing where the type does not offer the endpoint or its address is no URL. */
@@ -196,6 +199,7 @@ export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly Rela
     modelMapping: new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {}))),
     configs: modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {})),
     systemPrompt: row.system_prompt || null,
+    mayReportFalseUsage: mayReportFalseUsage(row.type, row.base_url, settings.config),
     provider,
     settings,
     urlsFor(model) {

@@ -25,6 +25,7 @@ const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel 
   modelMapping: new Map(),
   configs: new Map(),
   systemPrompt: null,
+  mayReportFalseUsage: false,
   provider: openAi,
   settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
   urlsFor: () => chat,

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { defaultPrice } from "../../money/price-book.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { imageGenerations } from "../formats/images.ts";
+import { unlimited } from "../formats/reported-usage.ts";
 import { planUpstreamCall } from "../routing/translation-registry.ts";
 import { type JsonRecord, parsedObject, record, records } from "../wire/json-parts.ts";
 
@@ -107,7 +108,7 @@ describe("a reply", () => {
     const usedBy = (json: JsonRecord, rates = defaultPrice.rates) => {
       const facts = upstream.readReply(json);
       const seen = { textBytes: 0, images: facts?.images ?? 0 };
-      return upstream.usageFor?.(call, facts?.usage, seen, rates).usage;
+      return upstream.usageFor?.(call, facts?.usage, seen, rates, unlimited).usage;
     };
     expect(usedBy(drawn)).toMatchObject({ input: 4, output: 0, output_image: 1_290 });
     expect(usedBy(predicted)).toMatchObject({ images: 1 });

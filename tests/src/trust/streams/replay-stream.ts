@@ -222,15 +222,15 @@ function replayProblem(one: StreamCase, { responded, output, pendingMax }: Repla
   const terminator = dataIn(Buffer.from(upstream.terminator)).join(" ");
   if (ending === "success" && !isWhole && tail !== terminator) return `after a whole answer came ${tail}`;
   if (ending === "cut" && !tail.includes('"error"')) return `a cut answer ended with ${tail}`;
-  const { usage, outputSample } = responded.result;
+  const { usage, uncounted } = responded.result;
   if (expected.usage && ending === "success") {
     const { input, output: tokens } = expected.usage;
     if (usage.input !== input || usage.output !== tokens) {
       return `charged ${usage.input} and ${usage.output} tokens, not ${input} and ${tokens}`;
     }
   }
-  const text = outputSample?.parts.join("");
-  if (outputSample && expected.text !== undefined && expected.text.length < 8_000 && text !== expected.text) {
+  const text = uncounted?.sample.parts.join("");
+  if (uncounted && expected.text !== undefined && expected.text.length < 8_000 && text !== expected.text) {
     return `counted ${JSON.stringify(text)}, not ${JSON.stringify(expected.text)}`;
   }
   return undefined;

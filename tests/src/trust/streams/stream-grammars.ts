@@ -36,7 +36,7 @@ export interface StreamGrammar {
   error(message: string): GrammarJson;
   /** Events that the relay ignores. */
   other(): GrammarJson;
-  mean(event: GrammarJson, state: { input: number; output: number }, wantsUsage: boolean): EventMeaning;
+  mean(event: GrammarJson, state: CountedSoFar, wantsUsage: boolean): EventMeaning;
   /** Whether an event of incomplete JSON may pass, because the relay reads only a part of it. */
   mayPass(data: string): boolean;
 }
@@ -46,6 +46,13 @@ const record = (value: unknown): GrammarJson =>
 const records = (value: unknown): GrammarJson[] => (Array.isArray(value) ? value.map(record) : []);
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
 const written = (...values: unknown[]): string => values.filter((value) => typeof value === "string").join("");
+/** What a stream has counted so far. */
+interface CountedSoFar {
+  input: number;
+  output: number;
+  isOutputCounted?: boolean;
+}
+
 const counted = (input: unknown, output: unknown): Pick<EventMeaning, "usage"> => {
   const usage = { input: number(input), output: number(output) };
   return usage.input + usage.output > 0 ? { usage } : {};
@@ -130,10 +137,16 @@ const messages: StreamGrammar = {
     if (type !== "message_start" && type !== "message_delta") return {};
     const reported = record(usage ?? record(message).usage);
     const input = number(reported.input_tokens ?? state.input);
-    const output = number(reported.output_tokens ?? state.output);
+    // The first event comes before any output: its count of the output is a placeholder.
+    const isFirst = type === "message_start";
+    const output = isFirst ? 0 : number(reported.output_tokens ?? state.output);
+    if (!isFirst && typeof reported.output_tokens === "number") state.isOutputCounted = true;
     // A provider without counts sends no usage.
     if (input + output > 0) Object.assign(state, { input, output });
-    return { ...counted(state.input, state.output), isLast: typeof record(delta).stop_reason === "string" };
+    return {
+      ...(state.isOutputCounted ? counted(state.input, state.output) : {}),
+      isLast: typeof record(delta).stop_reason === "string",
+    };
   },
   mayPass: (data) => /"type": ?"(content_block_|ping)/.test(data),
 };

@@ -1,0 +1,39 @@
+/** What one call can plausibly cost, and what of it the gateway can judge. */
+import type { Price } from "../../money/price.ts";
+import type { RelayCall } from "./api-format.ts";
+import { type UsageLimits, usageCeilings } from "./reported-usage.ts";
+
+/** Marks of data by value: a document's tokens do not follow from its length. */
+const attachmentMarks = [";base64,", '"base64"', '"data"'];
+/** Marks of output that is never delivered: reasoning, and answers that the provider discards. */
+const hiddenOutputMarks = [
+  '"thinking"',
+  '"thinkingConfig"',
+  '"thinking_config"',
+  '"reasoning"',
+  '"reasoning_effort"',
+  '"best_of"',
+];
+
+/**
+ * A mark is searched in the bytes, so a prompt may contain it as text: then the gateway does not judge what it could have
+ * judged.
+ */
+const hasAny = (body: Buffer, marks: readonly string[]): boolean => marks.some((mark) => body.includes(mark));
+
+/** `isDistrusted`: the provider of the channel may report false usage. */
+export function usageLimitsFor(
+  { unseen = {}, body, form, choiceCount, maxOutputTokens = 0 }: RelayCall,
+  { context_window = 0, max_tokens }: Pick<Price, "context_window" | "max_tokens">,
+  isDistrusted: boolean,
+): UsageLimits {
+  const hasInternalTurns = ["hosted_tool", "mcp", "stored_state", "unknown_id"].some((kind) => kind in unseen);
+  // A model may have become larger than its known limit: what the client asked for is no less plausible.
+  const answerMax = max_tokens > 0 ? Math.max(max_tokens, maxOutputTokens) : 0;
+  return {
+    ...usageCeilings(context_window, answerMax, choiceCount, hasInternalTurns),
+    isDistrusted,
+    isPromptSeen: Object.keys(unseen).length === 0 && form === undefined && !hasAny(body, attachmentMarks),
+    isOutputSeen: !hasInternalTurns && !hasAny(body, hiddenOutputMarks),
+  };
+}
