@@ -89,6 +89,7 @@ export const errorTable = table({
   role_not_allowed: [200, "This change of role is not possible"],
   quota_set_aside: [200, "Running calls have set part of this quota aside. Please try again when they have ended"],
   quota_too_high: [200, "The balance would be higher than a balance can be"],
+  no_debt: [200, "This account owes nothing"],
   redemption_not_found: [200, "This redemption code does not exist"],
   redemption_used: [200, "This redemption code was used and is final"],
   redemption_refused: [200, "This redemption code is not valid"],

@@ -50,12 +50,16 @@ export const traceCandidate = z.object({
   reason: z.string(),
 });
 
+/** Completion tokens of one answer: the limit that the gateway wrote into a request without one, as the balance covered no more. */
+const outputLimit = z.optional(z.int());
+
 /** The stored part of a trace; the rest follows from the log row of the call. */
 export const traceRecord = z.object({
   url: z.string(),
   method: z.string(),
   body_size: z.int(),
   status: z.int(),
+  output_limit: outputLimit,
   timestamps: traceTimestamps,
   attempts: z._default(z.array(traceAttempt), []),
   candidates: z._default(z.array(traceCandidate), []),
@@ -72,6 +76,7 @@ export const trace = z.object({
   status: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,
+  output_limit: outputLimit,
   timestamps: traceTimestamps,
   /** Empty except for administrators, because attempts and candidates name channels. */
   attempts: z.array(traceAttempt),

@@ -163,6 +163,13 @@ export const deleteUser = endpoint("DELETE", "/api/user/:id", {
   params: byId,
 });
 
+export const waiveDebt = endpoint("POST", "/api/user/:id/waive_debt", {
+  access: "root",
+  summary: "Waive what an account owes: the operator bears it, and the account can make calls again",
+  params: byId,
+  data: user,
+});
+
 export const topUpUser = endpoint("POST", "/api/topup", {
   access: "admin",
   summary: "Grant quota to an account of a lower role",

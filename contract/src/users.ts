@@ -20,6 +20,8 @@ export const user = z.object({
   oidc_id: z.string(),
   /** The balance, including what running calls hold. */
   quota: z.int(),
+  /** What calls have cost beyond the balance: every credit pays it first. Other servers send none. */
+  debt: z.optional(z.int()),
   used_quota: z.int(),
   request_count: z.int(),
   group: z.string(),

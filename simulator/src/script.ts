@@ -42,6 +42,8 @@ export type ScriptedBehaviour = {
   malformed?: true;
   truncateJson?: true;
   noUsage?: true;
+  /** Writes as much as it wants, whatever limit the request states. */
+  noLimit?: true;
   wire?: WireQuirk;
   /** The delay between two events of a stream. */
   paceMs?: number;
@@ -110,6 +112,7 @@ const vocabulary: readonly (readonly [RegExp, DirectiveReader])[] = [
   [/^malformed$/, () => ({ malformed: true })],
   [/^truncate-json$/, () => ({ truncateJson: true })],
   [/^no-usage$/, () => ({ noUsage: true })],
+  [/^no-limit$/, () => ({ noLimit: true })],
   [/^slow-(\d+)$/, (ms) => ({ slowMs: Number(ms) })],
   [/^slow-(\d+)-(\d+)$/, (p50, p99) => ({ slowMs: Number(p50), slowMsP99: Number(p99) })],
   [/^pace-(\d+)$/, (ms) => ({ paceMs: Number(ms) })],
@@ -153,6 +156,7 @@ const checks: Record<keyof Directive, (value: unknown) => boolean> = {
   malformed: isFlag,
   truncateJson: isFlag,
   noUsage: isFlag,
+  noLimit: isFlag,
   fail: isFailure,
   wire: isQuirk,
   text: isText,

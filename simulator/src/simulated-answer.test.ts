@@ -39,6 +39,10 @@ test("the requested limit truncates the answer, and the finish reason reports it
   expect([tokens.length, usage.completion, finish]).toEqual([5, 5, "length"]);
 });
 
+test("a script may ignore the requested limit", () => {
+  expect(generateAnswer(question({ maxTokens: 5 }), { noLimit: true }).tokens.length).toBe(12);
+});
+
 test("reasoning counts as completion and towards the limit", () => {
   expect(generateAnswer(question(), { reasoningTokens: 30 }).usage).toMatchObject({ completion: 42, reasoning: 30 });
   const short = generateAnswer(question({ maxTokens: 32 }), { reasoningTokens: 30 });

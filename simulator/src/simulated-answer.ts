@@ -50,7 +50,8 @@ export function generateAnswer(request: SimulatedRequest, behaviour: ScriptedBeh
   const full = behaviour.text === undefined ? generatedTokens(request, behaviour) : tokensOf(behaviour.text);
   const reasoningWanted = behaviour.reasoningTokens ?? 0;
   // As at real providers, reasoning uses the same limit, before the first word.
-  const allowance = request.maxTokens ?? Number.POSITIVE_INFINITY;
+  const stated = behaviour.noLimit ? undefined : request.maxTokens;
+  const allowance = stated ?? Number.POSITIVE_INFINITY;
   const reasoning = Math.min(reasoningWanted, allowance);
   const tokens = truncated(full, allowance - reasoning);
   const isWhole = reasoning === reasoningWanted && tokens.length === full.length;

@@ -28,6 +28,13 @@ const checksFor = (dialect: Database["dialect"]): readonly AuditCheck[] => [
       from wallets`,
   },
   {
+    name: "a debt is the ledger's sum",
+    query: `select 'wallet ' || wallets.id as what, wallets.debt as stored,
+        coalesce((select sum(amount) from ledger where debit = 'debt:' || wallets.id), 0)
+          - coalesce((select sum(amount) from ledger where credit = 'debt:' || wallets.id), 0) as proved
+      from wallets`,
+  },
+  {
     name: "held is the sum of open reservations",
     query: `select 'wallet ' || wallets.id as what, wallets.held as stored,
         coalesce((select sum(amount) from reservations where wallet_id = wallets.id), 0) as proved from wallets`,
@@ -57,12 +64,12 @@ const checksFor = (dialect: Database["dialect"]): readonly AuditCheck[] => [
     name: "the daily roll-ups hold every charge",
     query: `select 'all charges' as what,
         coalesce((select sum(quota) from rollup_day_model), 0) + ${queuedQuota[dialect].replace("QUEUED", "")} as stored,
-        coalesce((select sum(amount) from ledger where kind in ('charge', 'shortfall')), 0) as proved`,
+        coalesce((select sum(amount) from ledger where credit = 'revenue'), 0) as proved`,
   },
   {
     name: "every logged charge is in the ledger",
     query: `select 'log ' || logs.id as what, logs.quota as stored,
-        coalesce((select sum(amount) from ledger where billing_id = logs.id and kind in ('charge', 'shortfall')), 0) as proved
+        coalesce((select sum(amount) from ledger where billing_id = logs.id and credit = 'revenue'), 0) as proved
       from logs where type = 2`,
   },
   {

@@ -21,7 +21,10 @@ export interface GrantInput {
   missed?: ErrorCode;
 }
 
-/** The first statement updates the wallet: it misses when the balance does not allow the change. */
+/**
+ * The first statement updates the wallet: it misses when the balance does not allow the change. Of a credit, the wallet's debt is
+ * paid at once.
+ */
 export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): Write[] {
   const { id, wallet, amount, at, expectedBalance } = grant;
   if (amount === 0) return [];
@@ -33,6 +36,22 @@ export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): 
     insert into ledger (billing_id, kind, debit, credit, amount, created_at)
     select ${id}, 'grant', ${debit}, ${credit}, ${Math.abs(amount)}, ${at}
     from wallets where ${raw.ref(column)} = ${key}`;
+  const [debt, free] = [raw`debt`, raw`balance - held`];
+  const payable = raw<number>`case when ${debt} < ${free} then ${debt} else ${free} end`;
+  const payment = raw`
+    insert into ledger (billing_id, kind, debit, credit, amount, created_at)
+    select ${id}, 'debt_payment', ${account}, 'debt:' || wallets.id, ${payable}, ${at}
+    from wallets where ${raw.ref(column)} = ${key} and debt > 0 and balance > held`;
+  const payDebt: Write[] = [
+    { query: { compile: () => payment.compile(sql) } },
+    {
+      query: sql
+        .updateTable("wallets")
+        .set({ balance: raw<number>`balance - ${payable}`, debt: raw<number>`debt - ${payable}` })
+        .where(column, "=", key)
+        .where(raw<boolean>`debt > 0 and balance > held`),
+    },
+  ];
   return [
     {
       query: sql
@@ -46,5 +65,6 @@ export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): 
       ...(grant.missed && { missed: grant.missed }),
     },
     { query: { compile: () => entry.compile(sql) }, rows: 1 },
+    ...(amount > 0 ? payDebt : []),
   ];
 }

@@ -43,7 +43,7 @@ interface LiveHold {
 }
 
 export interface LiveHolds {
-  open(hold: Omit<HoldCommand, "verb" | "leaseUntil">): Promise<"held" | HoldRefusal>;
+  open(hold: Omit<HoldCommand, "verb" | "leaseUntil">): Promise<"held" | number | HoldRefusal>;
   /** Sets the attempt that is replying now. */
   track(id: number, running: RunningAttempt): void;
   /** Ends the hold with its charge, and retries until storage has accepted it. */
@@ -132,7 +132,9 @@ export function startLiveHolds(
       live.set(hold.id, { amount: hold.amount, renewedAt: now(), running: undefined, recorded: null });
       try {
         const result = await db.money({ verb: "hold", ...hold, leaseUntil: now() + leaseMs });
-        if (result !== "held") live.delete(hold.id);
+        const opened = live.get(hold.id);
+        if (typeof result === "number" && opened) opened.amount = result;
+        else if (result !== "held") live.delete(hold.id);
         return result;
       } catch (error) {
         live.delete(hold.id);

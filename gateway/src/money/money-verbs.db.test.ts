@@ -87,7 +87,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
           await client.query("begin");
           const before = await durability();
           const { rows } = await client.query(
-            "select tollgate_hold($1, $2, $3, $4, 1, 0, 0, $5, '{}', false) as answer",
+            "select tollgate_hold($1, $2, $3, $4, 1, 1, true, 0, $5, '{}', false) as answer",
             [db.mintId(), account.walletId, account.userId, account.tokenIds[0], Date.now()],
           );
           expect(rows).toEqual([{ answer: "held" }]);
@@ -248,22 +248,28 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
     });
 
     test.each([
-      ["all but a unit of what it lacks", 41, 40],
-      ["nothing when another call's hold is all there is", 100, 0],
-    ])("beyond what is there takes %s, and calls the rest a shortfall", async (_, charge, taken) => {
-      const account = await createTestAccount(db, 100, [null]);
-      const { id } = await hold(account, taken);
-      const { id: other } = await hold(account, 100 - taken);
-      expect(await db.money(settleOf(account, id, charge))).toBe("settled");
-      expect(await entriesOf(id)).toEqual([
-        ...(taken > 0 ? [["charge", `wallet:${account.walletId}`, "revenue", taken]] : []),
-        ["shortfall", "shortfall", "revenue", charge - taken],
-      ]);
-      expect(await walletOf(db, account)).toMatchObject({ balance: 100 - taken, held: 100 - taken });
-      expect(await userOf(account)).toEqual({ used_quota: charge, request_count: 1 });
-      await db.money({ verb: "release", id: other });
-      expect(await auditBooks(db)).toEqual([]);
-    });
+      ["all but a unit of what it lacks", 41, 40, 1],
+      ["as much again as the hold", 90, 40, 40],
+      ["nothing when another call's hold is all there is", 100, 0, 0],
+    ])(
+      "beyond what is there takes %s, owes that much again, and calls the rest a shortfall",
+      async (_, charge, taken, owed) => {
+        const account = await createTestAccount(db, 100, [null]);
+        const { id } = await hold(account, taken);
+        const { id: other } = await hold(account, 100 - taken);
+        const lost = charge - taken - owed;
+        expect(await db.money(settleOf(account, id, charge))).toBe(lost > 0 ? "short" : "settled");
+        expect(await entriesOf(id)).toEqual([
+          ...(taken > 0 ? [["charge", `wallet:${account.walletId}`, "revenue", taken]] : []),
+          ...(owed > 0 ? [["debt", `debt:${account.walletId}`, "revenue", owed]] : []),
+          ...(lost > 0 ? [["shortfall", "shortfall", "revenue", lost]] : []),
+        ]);
+        expect(await walletOf(db, account)).toMatchObject({ balance: 100 - taken, held: 100 - taken, debt: owed });
+        expect(await userOf(account)).toEqual({ used_quota: charge, request_count: 1 });
+        await db.money({ verb: "release", id: other });
+        expect(await auditBooks(db)).toEqual([]);
+      },
+    );
 
     test("may take all units that are not held", async () => {
       const account = await createTestAccount(db, 100, [null]);

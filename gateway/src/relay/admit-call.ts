@@ -1,6 +1,7 @@
 /** What relayed calls and realtime sessions share: routing and hold before the first attempt, settlement after the last. */
 import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
+import type { HoldRefusal } from "../storage/money-commands.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
 import { admit } from "./admission/token-limits.ts";
@@ -9,7 +10,13 @@ import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { type CostMember, costMembersOf } from "./formats/cost-members.ts";
 import { extrasInPriceUnit } from "./formats/media-usage.ts";
-import { answerTokens, holdAmount } from "./formats/token-estimate.ts";
+import {
+  holdAmount,
+  largestThatFits,
+  type OutputHold,
+  outputHold,
+  unseenInputTokens,
+} from "./formats/token-estimate.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { attempts, type ChannelAttempt } from "./routing/attempts.ts";
 import type { RelayChannel } from "./routing/channel-table.ts";
@@ -23,6 +30,7 @@ import type { ExclusionReason } from "./routing/routing-reasons.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
+import { parsedObject } from "./wire/json-parts.ts";
 import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 /** A call whose hold is open: it must be settled exactly once. */
@@ -63,18 +71,26 @@ export async function admitCall(
       now,
     );
   }
+  const wanted = choice.candidates.map((candidate) => candidateHold(call, candidate, settings.addedHoldTokens()));
   const held = await holds.open({
     id: exchange.id,
     walletId: caller.walletId,
     userId: caller.userId,
     tokenId,
     tokenIsUnlimited: caller.isUnlimited,
-    amount: Math.max(
-      ...choice.candidates.map((candidate) => holdUnitsFor(call, candidate, settings.addedHoldTokens())),
-    ),
+    amount: Math.max(...wanted.map(({ units, output }) => units(output.wanted))),
+    least: Math.max(...wanted.map(({ units, output }) => units(output.least))),
     snapshot: JSON.stringify(recorder.snapshot),
   });
   if (held === "held") return { exchange, call, routing, choice, recorder };
+  if (typeof held === "number") {
+    const limit = Math.min(
+      ...wanted.map(({ units, output }) => largestThatFits(output.wanted, (n) => units(n) <= held)),
+    );
+    const limited = withOutputLimit(call, Math.floor(limit / call.choiceCount));
+    recorder.limitOutput(limited.maxOutputTokens);
+    return { exchange, call: limited, routing, choice, recorder };
+  }
   apiKeys.invalidate(key);
   throw new RelayRefused(quotaRefusals[held]);
 }
@@ -126,11 +142,28 @@ function groupRatioFor({ group }: RelayCaller, settings: RelayDeps["settings"]):
   return () => own;
 }
 
-function holdUnitsFor(call: RelayCall, { cost }: ChannelCandidate, addedTokens: number): number {
-  const completion = answerTokens(call.maxOutputTokens, cost.price.max_tokens, call.choiceCount);
+interface CandidateHold {
+  output: OutputHold;
+  /** Units to hold for this many completion tokens. */
+  units(outputTokens: number): number;
+}
+
+function candidateHold(call: RelayCall, { cost }: ChannelCandidate, addedTokens: number): CandidateHold {
   const { price, frozen } = cost;
   const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
-  return holdAmount(price, call.promptEstimate, addedTokens, completion, frozen.group_ratio, extras);
+  const unread = addedTokens + unseenInputTokens(call.unseen ?? {});
+  return {
+    output: outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),
+    units: (tokens) => holdAmount(price, call.promptEstimate, unread, tokens, frozen.group_ratio, extras),
+  };
+}
+
+/** The balance covers less than the largest output, so the provider must not write more: the limit joins the client's body. */
+function withOutputLimit(call: RelayCall, maxOutputTokens: number): RelayCall {
+  const { client, body, model } = call;
+  if (!client.writeOutputLimit) return call;
+  const json = parsedObject(body.toString("utf8"));
+  return { ...call, maxOutputTokens, body: client.writeOutputLimit(body, json, model, maxOutputTokens) };
 }
 
 /** The attempts of an admitted call, best channel first. */
@@ -159,7 +192,14 @@ export async function settle(exchange: Exchange, settlement: CallSettlement, dep
   deps.onCallEnd(summaryOf(log, exchange.requestId));
 }
 
-const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota_failed", RelayRefusal> = {
+const quotaRefusals: Record<HoldRefusal, RelayRefusal> = {
+  wallet_in_debt: {
+    status: 403,
+    type: "insufficient_quota",
+    code: "wallet_in_debt",
+    message:
+      "The account is in debt: an earlier call cost more than its balance. Add quota to pay the debt; what is left then pays for calls",
+  },
   insufficient_user_quota: {
     status: 403,
     type: "insufficient_quota",

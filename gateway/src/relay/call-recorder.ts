@@ -43,6 +43,7 @@ export class CallRecorder {
   readonly #skipped = new Map<ChannelCandidate, ExclusionReason>();
   #lastTried: ChannelCandidate | undefined;
   readonly snapshot: CallSnapshot;
+  #outputLimit: number | undefined;
   #forwardedAt = 0;
   #upstreamAnsweredAt = 0;
 
@@ -65,6 +66,11 @@ export class CallRecorder {
   /** The attempt loop reached this candidate and could not try it. */
   skip(candidate: ChannelCandidate, reason: ExclusionReason): void {
     this.#skipped.set(candidate, reason);
+  }
+
+  /** The gateway has written a limit into the request, because the balance covers no longer answer. */
+  limitOutput(tokens: number | undefined): void {
+    this.#outputLimit = tokens;
   }
 
   startAttempt(candidate: ChannelCandidate, key: RelayChannelKey): void {
@@ -185,6 +191,7 @@ export class CallRecorder {
       method,
       body_size,
       status: this.#exchange.response.statusCode,
+      ...(this.#outputLimit !== undefined && { output_limit: this.#outputLimit }),
       timestamps,
       attempts: this.#attempts,
       candidates: [

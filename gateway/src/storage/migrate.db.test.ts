@@ -38,6 +38,11 @@ const released = [
     "dd23f317e7673744eab3be50291304c6a2b77ee135b7a66552c828fc4e7cf003",
     "dd23f317e7673744eab3be50291304c6a2b77ee135b7a66552c828fc4e7cf003",
   ],
+  [
+    16,
+    "dd4aaf65a91bb1c4c358bb8f8d81d4ff86412d801a05ddbc001d11244c56c7dd",
+    "8975cb9c877873a89ec499835aa405d249e2c4ac7ee867714bc0215dc3a97078",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -7,10 +7,11 @@ import { schema } from "./migrations/0012-schema.ts";
 import { accessTokenTimes } from "./migrations/0013-access-token-times.ts";
 import { knownDevices } from "./migrations/0014-known-devices.ts";
 import { sealedHeaders } from "./migrations/0015-sealed-headers.ts";
+import { debts } from "./migrations/0016-debts.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
-export const migrations: readonly Migration[] = [schema, accessTokenTimes, knownDevices, sealedHeaders];
+export const migrations: readonly Migration[] = [schema, accessTokenTimes, knownDevices, sealedHeaders, debts];
 
 type Dialect = "sqlite" | "postgres";
 

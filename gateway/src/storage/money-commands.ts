@@ -12,6 +12,8 @@ export interface HoldCommand {
   userId: number;
   tokenId: number;
   amount: number;
+  /** With less than `amount` available, a hold of what there is, but never less than this; without it, nothing less. */
+  least?: number;
   /** Unlimited tokens are bounded by the wallet alone. */
   tokenIsUnlimited: boolean;
   leaseUntil: number;
@@ -83,14 +85,15 @@ export type MoneyCommand =
   | GrantCommand
   | RedeemCommand;
 
-export type HoldRefusal = "insufficient_user_quota" | "pre_consume_token_quota_failed";
+export type HoldRefusal = "wallet_in_debt" | "insufficient_user_quota" | "pre_consume_token_quota_failed";
 
 export type MoneyResult<Command extends MoneyCommand> = Command extends HoldCommand
-  ? "held" | HoldRefusal
+  ? /** A number: the units that were set aside, fewer than `amount`. */ "held" | number | HoldRefusal
   : Command extends TopUpCommand
     ? "held" | HoldRefusal | "gone"
     : Command extends SettleCommand
-      ? /** `already` when this id was settled or swept before: nothing was changed. */ "settled" | "already"
+      ? /** `short`: settled, and a part was written off. `already`: this id was settled or swept before, nothing was changed. */
+        "settled" | "short" | "already"
       : Command extends ReleaseCommand
         ? "released" | "already"
         : Command extends GrantCommand

@@ -117,7 +117,8 @@ export async function openPostgres(
       return await withRetry(async (attempt) => {
         const [sql, parameters] = moneyQuery(command, lease.node, attempt > 0);
         const { rows } = await run<{ result: string }>(sql, parameters);
-        return (rows[0]?.result ?? "noted") as MoneyResult<Command>;
+        const result = rows[0]?.result ?? "noted";
+        return (/^\d+$/.test(result) ? Number(result) : result) as MoneyResult<Command>;
       }, true);
     },
     dropMonthsBefore: (table, before) => dropPartitions(pool, table, before),
@@ -141,10 +142,10 @@ type MoneyQuery = [sql: string, parameters: unknown[]];
 function moneyQuery(command: MoneyCommand, node: number, retried: boolean): MoneyQuery {
   switch (command.verb) {
     case "hold": {
-      const { id, walletId, userId, tokenId, amount, tokenIsUnlimited, leaseUntil, snapshot } = command;
+      const { id, walletId, userId, tokenId, amount, least = amount, tokenIsUnlimited, leaseUntil, snapshot } = command;
       return [
-        "select tollgate_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as result",
-        [id, walletId, userId, tokenId, amount, tokenIsUnlimited ? 0 : amount, node, leaseUntil, snapshot, retried],
+        "select tollgate_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as result",
+        [id, walletId, userId, tokenId, amount, least, tokenIsUnlimited, node, leaseUntil, snapshot, retried],
       ];
     }
     case "top_up_hold":

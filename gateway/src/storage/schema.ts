@@ -87,6 +87,8 @@ export interface WalletRow {
   uuid: string;
   balance: Generated<QuotaUnits>;
   held: Generated<QuotaUnits>;
+  /** What charges exceeded hold and balance by; every credit pays it first, and a wallet in debt makes no call. */
+  debt: Generated<QuotaUnits>;
   created_at: Millis;
 }
 
@@ -94,8 +96,8 @@ export interface WalletRow {
 export interface LedgerRow {
   /** The request's id for charges, a minted id for grants and redeemed codes. Unique together with `kind`. */
   billing_id: number;
-  kind: "charge" | "shortfall" | "grant" | "adjustment" | "redemption";
-  /** `issuance`, `wallet:N`, `revenue` or `shortfall`. */
+  kind: "charge" | "debt" | "shortfall" | "debt_payment" | "debt_waiver" | "grant" | "adjustment" | "redemption";
+  /** `issuance`, `wallet:N`, `debt:N`, `revenue` or `shortfall`. */
   debit: string;
   credit: string;
   amount: QuotaUnits;

@@ -82,7 +82,7 @@ export async function openSqlite(file: string, onFatal: (error: Error) => void):
       // A client waits for the hold, but not for the settlement: that comes after the whole reply.
       const moneyCommand: MoneyCommand = command;
       const held = moneyCommand.verb === "hold" && writer.isIdle() ? inlineHolds.hold(moneyCommand) : undefined;
-      if (held) return held as MoneyResult<Command>;
+      if (held !== undefined) return held as MoneyResult<Command>;
       const isEnding = moneyCommand.verb === "settle" || moneyCommand.verb === "release";
       const work: MoneyWork =
         moneyCommand.verb === "settle" ? { ...moneyCommand, log: packLog(moneyCommand.log) } : moneyCommand;

@@ -13,7 +13,7 @@ const pauseMs = 10_000;
 
 export interface InlineHolds {
   /** The result of the command; undefined when nothing was done and the writer thread must run it. */
-  hold(command: HoldCommand): string | undefined;
+  hold(command: HoldCommand): string | number | undefined;
   close(): void;
 }
 
@@ -32,7 +32,7 @@ export function openInlineHolds(
   /** One hold per tick of the event loop: further holds go to the thread as one batch. */
   let hasRunThisTick = false;
 
-  function runHold(command: HoldCommand): string | undefined {
+  function runHold(command: HoldCommand): string | number | undefined {
     try {
       begin.run();
       const result = money.run(command);

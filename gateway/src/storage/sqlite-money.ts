@@ -1,12 +1,13 @@
 /**
  * The money verbs on SQLite, run by the writer thread inside its open transaction. PostgreSQL's twin is
- * storage/migrations/0012-schema-postgres-functions.ts. A refused command changes nothing; one that
+ * storage/migrations/0016-debts.ts. A refused command changes nothing; one that
  * throws makes the writer roll back and repeat the batch without it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type {
   GrantCommand,
   HoldCommand,
+  HoldRefusal,
   ProgressCommand,
   RedeemCommand,
   ReleaseCommand,
@@ -57,6 +58,13 @@ const columnIndex = Object.fromEntries(logColumns.map((name, index) => [name, in
 /** `quotaMax` of the contract, whose schemas are not loaded in this thread. */
 const balanceMax = 9_000_000_000_000_000;
 
+/** Where the units of a charge come from. */
+interface ChargeParts {
+  taken: number;
+  owed: number;
+  lost: number;
+}
+
 interface OpenReservation {
   wallet_id: number;
   user_id: number;
@@ -66,7 +74,7 @@ interface OpenReservation {
 }
 
 export interface SqliteMoney {
-  run(command: MoneyWork): string;
+  run(command: MoneyWork): string | number;
   /** Writes what commands since the last flush add to roll-ups, users and channels; call before COMMIT. */
   flush(): void;
   /** Discards it; call after ROLLBACK. */
@@ -77,12 +85,26 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   const statements = prepareStatements(db);
   const counters = createPendingCounters(db);
 
-  function hold(command: HoldCommand): string {
-    const { id, amount, walletId, tokenId } = command;
+  function hold(command: HoldCommand): string | number {
+    const { walletId, tokenId, least = command.amount } = command;
+    const result = reserve(command, command.amount);
+    if (result === "held" || result === "wallet_in_debt" || least >= command.amount) return result;
+    // Nothing was changed, and no other command runs between: what is available now can be set aside.
+    const { available } = statements.available.get(walletId) as { available: number };
+    const left = command.tokenIsUnlimited ? available : (statements.tokenLeft.get(tokenId) as { left: number }).left;
+    const amount = Math.min(command.amount, available, left);
+    if (amount < least) return result;
+    return reserve(command, amount) === "held" ? amount : result;
+  }
+
+  function reserve(command: HoldCommand, amount: number): "held" | HoldRefusal {
+    const { id, walletId, tokenId } = command;
     const tokenAmount = command.tokenIsUnlimited ? 0 : amount;
-    if (statements.holdWallet.run(amount, walletId, amount).changes !== 1) return "insufficient_user_quota";
+    if (statements.holdWallet.run(amount, walletId, amount).changes !== 1) {
+      return statements.inDebt.get(walletId) ? "wallet_in_debt" : "insufficient_user_quota";
+    }
     if (tokenAmount > 0 && statements.holdToken.run(tokenAmount, tokenId, tokenAmount).changes !== 1) {
-      statements.holdWallet.run(-amount, walletId, -amount);
+      statements.unholdWallet.run(amount, walletId);
       return "pre_consume_token_quota_failed";
     }
     const { userId, leaseUntil, snapshot } = command;
@@ -96,7 +118,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (statements.holdWallet.run(amount, held.wallet_id, amount).changes !== 1) return "insufficient_user_quota";
     const tokenAmount = held.token_amount > 0 ? amount : 0;
     if (tokenAmount > 0 && statements.holdToken.run(amount, held.token_id, amount).changes !== 1) {
-      statements.holdWallet.run(-amount, held.wallet_id, -amount);
+      statements.unholdWallet.run(amount, held.wallet_id);
       return "pre_consume_token_quota_failed";
     }
     statements.reserveMore.run(amount, tokenAmount, id);
@@ -108,31 +130,53 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (!held) return "already";
     const now = Date.now();
     const channelId = Number(log[columnIndex.channel_id]);
-    const covered = chargeWallet(held, charge);
+    const { taken, owed, lost } = chargeWallet(held, charge, id, now);
     statements.settleToken.run(held.token_amount, charge, charge, now, charge, held.token_id);
     const countsFor = [held.user_id, held.token_id, channelId, now] as const;
-    if (covered > 0) statements.ledger.run(id, "charge", `wallet:${held.wallet_id}`, "revenue", covered, ...countsFor);
-    if (charge > covered)
-      statements.ledger.run(id, "shortfall", "shortfall", "revenue", charge - covered, ...countsFor);
+    if (taken > 0) statements.ledger.run(id, "charge", `wallet:${held.wallet_id}`, "revenue", taken, ...countsFor);
+    if (owed > 0) statements.ledger.run(id, "debt", `debt:${held.wallet_id}`, "revenue", owed, ...countsFor);
+    if (lost > 0) {
+      statements.ledger.run(id, "shortfall", "shortfall", "revenue", lost, ...countsFor);
+      const content = `${lost} units were written off: neither the hold nor the balance covered them`;
+      log[columnIndex.content] = [log[columnIndex.content], content].filter((part) => part !== "").join("; ");
+    }
     statements.log.run(...log);
     statements.trace.run(id, trace);
     counters.addCall(log, held.user_id, charge);
-    return "settled";
+    return lost > 0 ? "short" : "settled";
   }
 
-  /** Charges the wallet and releases the hold. Returns the units taken: what the balance cannot cover is left out. */
-  function chargeWallet({ wallet_id, amount }: OpenReservation, charge: number): number {
-    if (statements.settleWallet.run(charge, amount, wallet_id, amount, charge).changes === 1) return charge;
+  /**
+   * Charges the wallet and releases the hold. What neither hold nor balance covers becomes debt, up to the amount of the hold; the
+   * rest is lost to the operator.
+   */
+  function chargeWallet({ wallet_id, amount }: OpenReservation, charge: number, id: number, at: number): ChargeParts {
+    const wallet = statements.settleWallet.get(charge, amount, wallet_id, amount, charge) as
+      | { debt: number }
+      | undefined;
+    if (wallet) {
+      if (wallet.debt > 0) payDebt(wallet_id, id, at);
+      return { taken: charge, owed: 0, lost: 0 };
+    }
     const { balance, held } = statements.wallet.get(wallet_id) as { balance: number; held: number };
-    const coverable = Math.max(0, balance - (held - amount));
-    statements.settleWallet.run(coverable, amount, wallet_id, amount, coverable);
-    return coverable;
+    const taken = Math.max(0, balance - (held - amount));
+    const owed = Math.min(charge - taken, amount);
+    statements.settleIntoDebt.run(taken, amount, owed, wallet_id);
+    return { taken, owed, lost: charge - taken - owed };
+  }
+
+  /** What no running call holds pays the debt: the first act of every credit, and of everything else that frees units. */
+  function payDebt(walletId: number, id: number, at: number): void {
+    const paid = (statements.payableDebt.get(walletId) as { paid: number } | undefined)?.paid ?? 0;
+    if (paid <= 0) return;
+    statements.payDebt.run(paid, paid, walletId);
+    statements.ledger.run(id, "debt_payment", `wallet:${walletId}`, `debt:${walletId}`, paid, null, null, null, at);
   }
 
   function release({ id }: ReleaseCommand): string {
     const held = statements.closeReservation.get(id) as OpenReservation | undefined;
     if (!held) return "already";
-    chargeWallet(held, 0);
+    chargeWallet(held, 0, id, Date.now());
     statements.releaseToken.run(held.token_amount, held.token_id);
     return "released";
   }
@@ -147,6 +191,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (statements.grantWallet.run(amount, walletId, amount).changes !== 1) return "insufficient_user_quota";
     const [debit, credit] = amount > 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletId}`, "issuance"];
     statements.ledger.run(id, "grant", debit, credit, Math.abs(amount), null, null, null, at);
+    payDebt(walletId, id, at);
     return "granted";
   }
 
@@ -159,6 +204,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     }
     if (quota > 0)
       statements.ledger.run(id, "redemption", "issuance", `wallet:${walletId}`, quota, null, null, null, at);
+    payDebt(walletId, id, at);
     statements.log.run(...packLog(log));
     return "redeemed";
   }
@@ -189,10 +235,14 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
 
 function prepareStatements(db: DatabaseSync) {
   return {
-    holdWallet: db.prepare("update wallets set held = held + ? where id = ? and balance - held >= ?"),
+    holdWallet: db.prepare("update wallets set held = held + ? where id = ? and debt = 0 and balance - held >= ?"),
+    unholdWallet: db.prepare("update wallets set held = held - ? where id = ?"),
+    inDebt: db.prepare("select 1 from wallets where id = ? and debt > 0"),
     holdToken: db.prepare(
       "update tokens set held_quota = held_quota + ? where id = ? and remain_quota - held_quota >= ?",
     ),
+    available: db.prepare("select balance - held as available from wallets where id = ?"),
+    tokenLeft: db.prepare("select remain_quota - held_quota as left from tokens where id = ?"),
     reserve: db.prepare(
       `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, null)`,
@@ -206,8 +256,13 @@ function prepareStatements(db: DatabaseSync) {
     ),
     wallet: db.prepare("select balance, held from wallets where id = ?"),
     settleWallet: db.prepare(
-      "update wallets set balance = balance - ?, held = held - ? where id = ? and balance - (held - ?) >= ?",
+      "update wallets set balance = balance - ?, held = held - ? where id = ? and balance - (held - ?) >= ? returning debt",
     ),
+    settleIntoDebt: db.prepare(
+      "update wallets set balance = balance - ?, held = held - ?, debt = debt + ? where id = ?",
+    ),
+    payableDebt: db.prepare("select min(debt, balance - held) as paid from wallets where id = ?"),
+    payDebt: db.prepare("update wallets set balance = balance - ?, debt = debt - ? where id = ?"),
     settleToken: db.prepare(
       `update tokens set held_quota = held_quota - ?,
          remain_quota = case when unlimited_quota = 1 then remain_quota else max(0, remain_quota - ?) end,

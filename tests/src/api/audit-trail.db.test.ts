@@ -98,6 +98,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       return Array.isArray(reply.body.data) ? reply.body.data[0] : reply.body.data;
     };
     const user = await gateway.addUser("changed");
+    const debtor = await gateway.addUser("debtor");
+    await run(`update wallets set debt = 5 where id = (select wallet_id from users where id = ${debtor.id})`);
     const enrolled = await addTotpUser(gateway, "enrolled");
     const config = JSON.stringify({ multi_key: true });
     const several = await made("/api/channel/", { name: "c", type: 1, key: "key-one-aaaa\nkey-two-bbbb", config });
@@ -113,6 +115,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       updateUser: ["PUT", "/api/user/", { id: user.id, display_name: "Changed" }],
       updateUserStatus: ["PUT", "/api/user/?status_only=1", { id: user.id, status: 2 }],
       manageUser: ["POST", "/api/user/manage", { username: "changed", action: "enable" }],
+      waiveDebt: ["POST", `/api/user/${debtor.id}/waive_debt`],
       topUpUser: ["POST", "/api/topup", { user_id: user.id, quota: 1 }],
       resetTotp: ["POST", `/api/user/totp/disable/${enrolled.id}`],
       deleteUser: ["DELETE", `/api/user/${enrolled.id}`],

@@ -38,7 +38,7 @@ export async function addSettledCall(
     leaseUntil: at + 60_000,
     snapshot: "{}",
   });
-  if (held !== "held") throw new Error(held);
+  if (held !== "held") throw new Error(String(held));
   const row: LogRow = {
     id,
     type: 2,

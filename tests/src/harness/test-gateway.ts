@@ -72,6 +72,8 @@ export interface LedgerTotals {
   held: number;
   /** The sum of all charges in the ledger. */
   charged: number;
+  /** What all wallets owe. */
+  debt: number;
   shortfall: number;
   reservations: number;
   rows: number;
@@ -139,7 +141,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   async function books(): Promise<LedgerTotals> {
     const [found] = await rows<LedgerTotals>(
       `select (select sum(cast(balance as double precision)) from wallets) as balance, (select sum(held) from wallets) as held,
-         (select coalesce(sum(amount), 0) from ledger where kind in ('charge', 'shortfall')) as charged,
+         (select coalesce(sum(amount), 0) from ledger where credit = 'revenue') as charged,
+         (select sum(debt) from wallets) as debt,
          (select coalesce(sum(amount), 0) from ledger where kind = 'shortfall') as shortfall,
          (select count(*) from reservations) as reservations,
          (select count(*) from logs where type = 2) as rows,

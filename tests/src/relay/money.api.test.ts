@@ -32,6 +32,7 @@ describe.each(databaseKinds)("money on %s", (store) => {
       balance: balance - served.length * defaultCharge,
       held: 0,
       charged: served.length * defaultCharge,
+      debt: 0,
       shortfall: 0,
       reservations: 0,
       rows: served.length,

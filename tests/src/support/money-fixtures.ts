@@ -147,11 +147,14 @@ export async function walletOf(db: Database, { walletId }: TestAccount): Promise
 export const tokensOf = (db: Database, { userId }: TestAccount): Promise<Selectable<TokensTable>[]> =>
   db.read(db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId).orderBy("id"));
 
-/** The sums of the wallet's charges and shortfalls. */
-export async function chargesOf(db: Database, { userId }: TestAccount): Promise<{ charge: number; shortfall: number }> {
+/** The sums of the wallet's charges: what its balance paid, what it came to owe, and what was lost. */
+export async function chargesOf(
+  db: Database,
+  { userId }: TestAccount,
+): Promise<{ charge: number; debt: number; shortfall: number }> {
   const rows = await db.read(db.sql.selectFrom("ledger").select(["kind", "amount"]).where("user_id", "=", userId));
   const sum = (kind: string) => rows.filter((row) => row.kind === kind).reduce((all, { amount }) => all + amount, 0);
-  return { charge: sum("charge"), shortfall: sum("shortfall") };
+  return { charge: sum("charge"), debt: sum("debt"), shortfall: sum("shortfall") };
 }
 
 /** Folds settled calls into the roll-ups at once; PostgreSQL does so each second. */

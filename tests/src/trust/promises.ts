@@ -118,6 +118,8 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-02":
     "What a provider counts is charged exactly up to a ceiling, for searches, files, addresses, stored conversations and thinking too",
   "S2-03": "Output in members that the gateway does not know is content: it is neither held back nor free",
+  "S2-04":
+    "A hold covers every limit, answer, prompt and member of a request; what exceeds it is a debt that the next credit pays first",
   "S2-05":
     "An access token ends with whatever ends other sign-ins, its age and last use are shown, and it can be removed",
   "S2-06": "The values of custom headers are sealed, appear in no reply, and leave for no other destination",
@@ -140,7 +142,8 @@ export const invariants: Readonly<Record<string, string>> = {
   "I-1": "A balance is what the ledger credited minus what it debited",
   "I-2": "What a user, a token or a channel has used is the sum of their charges, whatever was deleted or cleared",
   "I-3": "The log rows and what was cleared of them add up to the used quota",
-  "I-4": "No balance is below zero, neither before nor after its holds are subtracted",
+  "I-4":
+    "No balance is below zero, neither before nor after its holds are subtracted; what a charge exceeds them by is a debt",
   "I-5": "Every hold is charged or released exactly once, and none remains",
   "I-6": "A call is charged at most once, however often its charge is sent",
   "I-7": "A call costs what the successful attempt used; failed attempts cost nothing",
@@ -148,7 +151,7 @@ export const invariants: Readonly<Record<string, string>> = {
   "I-9": "Codes have paid what used codes say; of a batch all codes are created or none",
   "I-10": "A credit that is sent again with its idempotency key is granted once",
   "I-11": "A manual change of a balance is in the ledger and in the audit trail, and undoes no charge",
-  "I-12": "A token never spends more than its limit; one without a limit spends no more than its owner's balance",
+  "I-12": "The holds of a token never exceed its limit, nor those of one without a limit its owner's balance",
   "I-13": "A call is charged at the price of its start, which its log row stores; later prices change nothing",
   "I-14": "Amounts are integers, rounded up once, never negative",
   "I-15": "A client that disconnects pays as the policy says",

@@ -150,11 +150,12 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     expect(await callsOf("second")).toEqual([]);
   });
 
-  test("F-54 a response that costs more than the balance takes the whole balance, and the rest is recorded", {
-    tags: ["F-54"],
+  test("F-54 a response that costs more than the balance takes the whole balance, and the rest is a debt up to its hold", {
+    tags: ["F-54", "S2-04"],
   }, async () => {
     await world.given.channel({ key: "canned", base_url: canned.url, models: "m-54" });
-    const balance = promptEstimate * 1.5 + 4 + 10;
+    const hold = promptEstimate * 1.5 + 4;
+    const balance = hold + 10;
     const poor = await world.given.user(`poor-${store}`, { quota: balance });
     const { key } = await poor.token();
     // The call held one token; the provider reports more, which counts within bounds.
@@ -169,8 +170,16 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     );
     expect(sums).toEqual([
       { kind: "charge", amount: balance },
-      { kind: "shortfall", amount: 206 - balance },
+      { kind: "debt", amount: hold },
+      { kind: "shortfall", amount: 206 - balance - hold },
     ]);
+
+    const refused = await world.chat(key, { model: "m-54", max_tokens: 1 });
+    expect([refused.status, refused.body.error?.code]).toEqual([403, "wallet_in_debt"]);
+    await world.api("POST", "/api/topup", { user_id: poor.id, quota: hold + balance });
+    expect(await balanceOf(poor.id)).toEqual({ balance, held: 0 });
+    canned.answer = whole(completion("word", { prompt_tokens: 6, completion_tokens: 1, total_tokens: 7 }));
+    expect((await world.chat(key, { model: "m-54", max_tokens: 1 })).status).toBe(200);
   });
 
   test("F-56 under load with failures and disconnects every row belongs to the client that made the call", {

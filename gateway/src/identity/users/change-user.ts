@@ -8,6 +8,7 @@ import { checkGroup } from "../../groups/group-rules.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
+import { waiverWrites } from "../../money/debt-writes.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
@@ -105,19 +106,47 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     const account = await findManageable(call, reference);
     checkNotSelf(call.principal, account);
     const { principal, now } = call;
+    const { debt } = account;
     const deletedColumns = {
       status: userStatus.deleted,
       updated_at: Math.max(now, account.updated_at + 1),
     };
+    const id = db.mintId();
     const batch = [
+      ...waiverWrites(db, { id, walletId: account.wallet_id, amount: debt, at: now, missed: "changed_meanwhile" }),
       ...(account.role >= roles.root ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
+      ...debtLogRow(account, id, `the account was deleted by administrator ${principal.id}`),
       ...endSignIns(db, account.id),
-      ...call.audit("user.delete", account.uuid, { username: account.username }),
+      ...call.audit("user.delete", account.uuid, {
+        username: account.username,
+        ...(debt > 0 && { debt_written_off: debt }),
+      }),
     ];
     await db.write(batch, { changes: ["users"] });
     return { ...account, ...deletedColumns };
   };
 
-  return { findManageable, change, remove };
+  /** The operator bears what the account owes, so that it can make calls again. */
+  const waiveDebt = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
+    const account = await findManageable(call, reference);
+    const { debt, wallet_id, uuid } = account;
+    if (debt === 0) throw refuse("no_debt");
+    const id = db.mintId();
+    await db.write([
+      ...waiverWrites(db, { id, walletId: wallet_id, amount: debt, at: call.now, missed: "changed_meanwhile" }),
+      ...debtLogRow(account, id, `waived by administrator ${call.principal.id}`),
+      ...call.audit("user.waive_debt", uuid, { debt }),
+    ]);
+    return findManageable(call, { id: account.id });
+  };
+
+  const debtLogRow = ({ id: user_id, username, debt }: UserAccount, id: number, why: string): Write[] => {
+    if (debt === 0) return [];
+    const content = `debt of ${quotaText(debt, options)} written off: ${why}`;
+    const row = eventRow({ id, type: logTypes.management, user_id, username, quota: 0, content });
+    return [{ query: db.sql.insertInto("logs").values(row), rows: 1 }];
+  };
+
+  return { findManageable, change, remove, waiveDebt };
 }

@@ -10,6 +10,7 @@ import {
   topUpUser,
   updateUser,
   updateUserStatus,
+  waiveDebt,
 } from "@tollgate/contract/user-admin.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
@@ -21,7 +22,7 @@ import { viewUser } from "./user-view.ts";
 
 export function userRoutes(deps: UserDeps): ApiRoute[] {
   const { users } = deps;
-  const { findManageable, change, remove } = createUserEditor(deps);
+  const { findManageable, change, remove, waiveDebt: waive } = createUserEditor(deps);
   const create = createUserCreator(deps);
 
   const list = async ({ query }: { query: Parameters<typeof users.page>[0] }) => {
@@ -58,6 +59,7 @@ export function userRoutes(deps: UserDeps): ApiRoute[] {
     apiRoute(deleteUser, async (call) => {
       await remove(call, call.params.id);
     }),
+    apiRoute(waiveDebt, async (call) => viewUser(await waive(call, call.params.id))),
     apiRoute(topUpUser, createUserTopUp(deps)),
   ];
 }

@@ -7,7 +7,12 @@ import type { Database, Write } from "../../storage/database.ts";
 import { byReference, matchesKeyword, type PagedRows, pagedList } from "../../storage/paged-list.ts";
 import type { UserRow } from "../../storage/schema.ts";
 
-export type UserAccount = Selectable<UserRow> & { balance: number; held: number; inviter_uuid: string | null };
+export type UserAccount = Selectable<UserRow> & {
+  balance: number;
+  held: number;
+  debt: number;
+  inviter_uuid: string | null;
+};
 
 type UserListQuery = QueryOf<typeof searchUsers>;
 /** The counters change with the calls that they count. */
@@ -39,7 +44,7 @@ const takenColumns = { users_username: "username_taken", users_email_taken: "ema
 
 export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
   /** Columns of an account from other tables. */
-  const joinedColumns = ["wallets.balance", "wallets.held", "inviters.uuid as inviter_uuid"] as const;
+  const joinedColumns = ["wallets.balance", "wallets.held", "wallets.debt", "inviters.uuid as inviter_uuid"] as const;
   const accounts = () =>
     sql
       .selectFrom("users")

@@ -15,6 +15,7 @@ export const viewUser = (account: UserAccount): User => ({
   lark_id: "",
   oidc_id: "",
   quota: account.balance,
+  debt: account.debt,
   used_quota: account.used_quota,
   request_count: account.request_count,
   group: account.group,

@@ -15,11 +15,12 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
+import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
+import { estimatePromptTokens, membersBeside } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const messagesRequest = z.object({
@@ -30,16 +31,17 @@ const messagesRequest = z.object({
 });
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const { model, messages, stream, max_tokens } = parseBody(messagesRequest, json, "invalid_claude_messages_request");
-  const { system, tools } = json as { system?: unknown; tools?: unknown };
+  const { model, messages, stream } = parseBody(messagesRequest, json, "invalid_claude_messages_request");
+  const { system } = json as { system?: unknown };
+  const others = membersBeside(json, "messages", "system");
   return {
     model,
     isStream: stream === true,
     wantsUsage: true,
     streamOptions: {},
-    maxOutputTokens: max_tokens ?? undefined,
-    choiceCount: 1,
-    promptEstimate: estimatePromptTokens([...messages, { content: system }], tools, isEstimateRough),
+    maxOutputTokens: outputLimitIn(json),
+    choiceCount: answersIn(json),
+    promptEstimate: estimatePromptTokens([...messages, { content: system }], others, isEstimateRough),
   };
 }
 
@@ -242,6 +244,7 @@ const errorFormat: ErrorFormat = {
 export const anthropicMessages: ClientFormat = {
   endpoint: "claude_messages",
   parseRequest,
+  writeOutputLimit: limitWriterFor("max_tokens"),
   passedHeaders: ["anthropic-version", "anthropic-beta"],
   errorFormat,
   upstream: {

@@ -10,6 +10,7 @@ import type { JsonRecord } from "../wire/json-parts.ts";
 import type { MultipartForm } from "../wire/multipart.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { CostMembers } from "./cost-members.ts";
+import type { OutputLimitWriter } from "./output-limit.ts";
 import type { ChargedUsage, ReportedUsage, UsageLimits } from "./reported-usage.ts";
 import type { UnseenInputs } from "./unseen-inputs.ts";
 
@@ -39,9 +40,9 @@ export type ApiEndpoint =
 export interface ParsedRequest {
   model: string;
   isStream: boolean;
-  /** Completion tokens that the client allows. */
+  /** Completion tokens of one answer: the largest limit in the request; undefined without one, 0 where there is no output. */
   maxOutputTokens: number | undefined;
-  /** Choices per reply, `n`. */
+  /** Answers: those asked for, for each of the prompts. */
   choiceCount: number;
   promptEstimate: number;
   /**
@@ -164,6 +165,8 @@ export interface ClientFormat {
   parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest;
   /** The same for multipart/form-data, where the API accepts it. */
   parseForm?(form: MultipartForm, isEstimateRough: boolean): ParsedRequest;
+  /** Writes the limit of an answer where the request states none; missing where the API has no such limit. */
+  writeOutputLimit?: OutputLimitWriter;
   /** Names of the client's headers that are passed to the provider. */
   passedHeaders: readonly string[];
   errorFormat: ErrorFormat;

@@ -5,10 +5,11 @@ import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
+import { answersIn, outputLimitIn, writeChatLimit } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
+import { estimatePromptTokens, membersBeside } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const chatRequest = z.object({
@@ -23,15 +24,15 @@ const chatRequest = z.object({
 
 function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const request = parseBody(chatRequest, json, "invalid_text_request");
-  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, n } = request;
+  const { model, messages, stream, stream_options } = request;
   return {
     model,
     isStream: stream === true,
     wantsUsage: stream_options?.include_usage === true,
     streamOptions: stream_options ?? {},
-    maxOutputTokens: max_completion_tokens ?? max_tokens ?? undefined,
-    choiceCount: n ?? 1,
-    promptEstimate: estimatePromptTokens(messages, (json as { tools?: unknown }).tools, isEstimateRough),
+    maxOutputTokens: outputLimitIn(json),
+    choiceCount: answersIn(json),
+    promptEstimate: estimatePromptTokens(messages, membersBeside(json, "messages"), isEstimateRough),
   };
 }
 
@@ -135,6 +136,7 @@ const hasFinishReason = (data: string): boolean => data[valueStart(data, "finish
 export const chatCompletions: ClientFormat = {
   endpoint: "chat_completions",
   parseRequest: parseChatRequest,
+  writeOutputLimit: writeChatLimit,
   passedHeaders: [],
   errorFormat: openAiErrors,
   upstream: {

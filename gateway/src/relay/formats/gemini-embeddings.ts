@@ -37,7 +37,7 @@ function embeddingsFormat(
         streamOptions: {},
         maxOutputTokens: 0,
         choiceCount: 1,
-        promptEstimate: estimatePromptTokens([{ content: withModels }], undefined, isEstimateRough),
+        promptEstimate: estimatePromptTokens([{ content: withModels }], {}, isEstimateRough),
       };
     },
     passedHeaders: [],

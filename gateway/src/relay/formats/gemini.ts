@@ -6,14 +6,13 @@ import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
+import { answersIn, outputLimitIn, writeGeminiLimit } from "./output-limit.ts";
 import { streamOrJson, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { parseBody } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const contentsMax = 100_000;
-const tokensMax = 10_000_000;
-const choicesMax = 128;
 
 const contentEntry = z.looseObject({ parts: z.optional(z.nullable(z.array(z.unknown()))) });
 const geminiRequest = z.looseObject({
@@ -21,37 +20,21 @@ const geminiRequest = z.looseObject({
 });
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const { contents, ...body } = parseBody(geminiRequest, json, "invalid_gemini_request");
-  const system = record(body.systemInstruction ?? body.system_instruction);
-  const messages = [...contents, system].map(({ parts }) => ({ content: records(parts).map(weighPart) }));
+  const { contents, systemInstruction, system_instruction, ...others } = parseBody(
+    geminiRequest,
+    json,
+    "invalid_gemini_request",
+  );
+  const messages = [...contents, systemInstruction ?? system_instruction];
   return {
     model: "",
     isStream: false,
     wantsUsage: true,
     streamOptions: {},
-    maxOutputTokens: limitIn(body, "maxOutputTokens", "max_output_tokens", tokensMax),
-    choiceCount: limitIn(body, "candidateCount", "candidate_count", choicesMax) ?? 1,
-    promptEstimate: estimatePromptTokens(messages, body.tools, isEstimateRough),
+    maxOutputTokens: outputLimitIn(json),
+    choiceCount: answersIn(json),
+    promptEstimate: estimatePromptTokens(messages, others, isEstimateRough),
   };
-}
-
-/** Google accepts both spellings. Where both are given, the hold covers the larger. */
-function limitIn(body: JsonRecord, camel: string, snake: string, max: number): number | undefined {
-  const limits = [record(body.generationConfig), record(body.generation_config)]
-    .flatMap((config) => [config[camel], config[snake]])
-    .filter((value): value is number => typeof value === "number" && value >= 1);
-  return limits.length === 0 ? undefined : Math.min(Math.ceil(Math.max(...limits)), max);
-}
-
-/** Audio and documents cost roughly one token per this many base64 characters; all images cost about the same. */
-const base64LettersPerToken = 500;
-
-function weighPart(part: JsonRecord): unknown {
-  const inline = record(part.inlineData ?? part.inline_data);
-  if (typeof inline.data !== "string") return part;
-  const isImage = String(inline.mimeType ?? inline.mime_type).startsWith("image/");
-  // Text of the same estimate: four characters per token.
-  return ["data:", isImage ? "" : "x".repeat((4 * inline.data.length) / base64LettersPerToken)];
 }
 
 function writeBody(call: RelayCall, _model: string, systemPrompt: string | null): Buffer {
@@ -117,6 +100,7 @@ function parseEventJson(text: string): JsonRecord | undefined {
 export const gemini: ClientFormat = {
   endpoint: "gemini",
   parseRequest,
+  writeOutputLimit: writeGeminiLimit,
   passedHeaders: [],
   errorFormat: geminiErrors,
   upstream: {

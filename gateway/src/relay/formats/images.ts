@@ -43,7 +43,7 @@ function parsedRequest(json: unknown, inputImages: number, isEstimateRough: bool
     streamOptions: {},
     maxOutputTokens: 0,
     choiceCount: imageCount,
-    promptEstimate: estimatePromptTokens([{ content: prompt }], undefined, isEstimateRough),
+    promptEstimate: estimatePromptTokens([{ content: prompt }], {}, isEstimateRough),
     extras: {
       images: imageCount,
       output_image: imageCount * imageTokens(size ?? "", quality ?? ""),

@@ -6,14 +6,19 @@ import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "
 import { chatCompletions, readChatEvent } from "./chat-completions.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
+import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts } from "./reply-facts.ts";
 import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
+import { estimatePromptTokens, membersBeside } from "./token-estimate.ts";
 
 const requiredInput = z.custom<string | object>(
   (value) => (typeof value === "string" && value !== "") || (typeof value === "object" && value !== null),
   "is required",
 );
+
+/** The prompts of one request: texts, token numbers, or a list of either; a list of numbers alone is one prompt. */
+const promptsIn = (input: unknown): readonly unknown[] =>
+  Array.isArray(input) && input.length > 0 && typeof input[0] !== "number" ? input : [input];
 
 /** Without output only the prompt is charged; `resultsField` is the reply's list of results. */
 function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resultsField: string): ClientFormat {
@@ -22,7 +27,8 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resu
     endpoint,
     parseRequest(json, isEstimateRough): ParsedRequest {
       const parsed = parseBody(request, json, "invalid_text_request") as Record<string, unknown> & { model: string };
-      const messages = inputs.map((name) => ({ content: parsed[name] }));
+      const messages = inputs.flatMap((name) => promptsIn(parsed[name])).map((content) => ({ content }));
+      const others = membersBeside(json, ...inputs);
       return {
         model: parsed.model,
         isStream: false,
@@ -30,7 +36,7 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resu
         streamOptions: {},
         maxOutputTokens: 0,
         choiceCount: 1,
-        promptEstimate: estimatePromptTokens(messages, undefined, isEstimateRough),
+        promptEstimate: estimatePromptTokens(messages, others, isEstimateRough),
       };
     },
     passedHeaders: [],
@@ -62,9 +68,6 @@ const completionRequest = z.object({
   n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(128)))),
 });
 
-/** The provider's limit when the client sets none. */
-const defaultMaxTokens = 16;
-
 function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFacts {
   const facts = readChatEvent(event, wantsUsage);
   if (facts.kind !== "other" || facts.isHidden) return facts;
@@ -76,17 +79,23 @@ function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFac
 export const completions: ClientFormat = {
   ...chatCompletions,
   endpoint: "completions",
+  writeOutputLimit: limitWriterFor("max_tokens"),
   parseRequest(json, isEstimateRough): ParsedRequest {
     const parsed = parseBody(completionRequest, json, "invalid_text_request");
-    const { model, prompt, stream, stream_options, max_tokens, n } = parsed;
+    const { model, prompt, stream, stream_options } = parsed;
+    const prompts = promptsIn(prompt);
     return {
       model,
       isStream: stream === true,
       wantsUsage: stream_options?.include_usage === true,
       streamOptions: stream_options ?? {},
-      maxOutputTokens: max_tokens ?? defaultMaxTokens,
-      choiceCount: n ?? 1,
-      promptEstimate: estimatePromptTokens([{ content: prompt }], undefined, isEstimateRough),
+      maxOutputTokens: outputLimitIn(json),
+      choiceCount: answersIn(json, prompts.length),
+      promptEstimate: estimatePromptTokens(
+        prompts.map((content) => ({ content })),
+        membersBeside(json, "prompt"),
+        isEstimateRough,
+      ),
     };
   },
   upstream: {

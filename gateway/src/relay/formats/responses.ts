@@ -15,11 +15,12 @@ import type {
 } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
+import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
+import { estimatePromptTokens, membersBeside } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const itemsMax = 100_000;
@@ -40,17 +41,18 @@ const responsesRequest = z.object({
 });
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const { model, input, stream, max_output_tokens } = parseBody(responsesRequest, json, "invalid_text_request");
-  const { instructions, tools } = json as { instructions?: unknown; tools?: unknown };
+  const { model, input, stream } = parseBody(responsesRequest, json, "invalid_text_request");
+  const { instructions } = json as { instructions?: unknown };
+  const others = membersBeside(json, "input", "instructions");
   const items = typeof input === "string" ? [{ content: input }] : (input ?? []).map((content) => ({ content }));
   return {
     model,
     isStream: stream === true,
     wantsUsage: true,
     streamOptions: {},
-    maxOutputTokens: max_output_tokens ?? undefined,
-    choiceCount: 1,
-    promptEstimate: estimatePromptTokens([...items, { content: instructions }], tools, isEstimateRough),
+    maxOutputTokens: outputLimitIn(json),
+    choiceCount: answersIn(json),
+    promptEstimate: estimatePromptTokens([...items, { content: instructions }], others, isEstimateRough),
     refersTo: referenceIn(json as Record<string, unknown>),
   };
 }
@@ -210,6 +212,7 @@ const errorFormat: ErrorFormat = {
 export const responses: ClientFormat = {
   endpoint: "response_api",
   parseRequest,
+  writeOutputLimit: limitWriterFor("max_output_tokens"),
   passedHeaders: ["openai-beta"],
   errorFormat,
   upstream: {

@@ -29,7 +29,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     streamOptions: {},
     maxOutputTokens: 0,
     choiceCount: 1,
-    promptEstimate: estimatePromptTokens([{ content: [input, instructions] }], undefined, isEstimateRough),
+    promptEstimate: estimatePromptTokens([{ content: [input, instructions] }], {}, isEstimateRough),
     extras: { characters, output_audio: speechTokens(characters) },
   };
 }

@@ -1,44 +1,130 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noUsage, type Pricing } from "../../money/price.ts";
 import {
-  answerTokens,
   estimatedUsage,
   estimateOutputTokens,
   estimatePromptTokens,
   holdAmount,
+  largestThatFits,
+  membersBeside,
+  outputHold,
+  unseenInputTokens,
 } from "./token-estimate.ts";
+import { unseenInputKinds } from "./unseen-inputs.ts";
+
+const tags = ["S2-04"];
 
 describe("the estimate of a prompt", () => {
   const eight = "12345678";
+  const image = `data:image/png;base64,${"A".repeat(9_000)}`;
   test.each<[string, Parameters<typeof estimatePromptTokens>, number]>([
-    ["nothing at all", [[], undefined, false], 0],
-    ["four tokens for each message", [[{}, {}], undefined, false], 8],
-    ["a token for four bytes of text", [[{ content: eight }], undefined, false], 6],
-    ["more of them where it is rough", [[{ content: eight }], undefined, true], Math.ceil(4 + 8 * 0.38)],
-    ["bytes, not characters", [[{ content: "雪雪雪雪" }], undefined, false], 7],
-    ["text however deep it lies", [[{ content: [{ type: "text", text: { a: [eight] } }] }], undefined, false], 4 + 3],
-    ["text in a list", [[{ content: [eight, eight] }], undefined, false], 4 + 4],
-    ["what is no text with nothing", [[{ content: [1, true, null, undefined] }], undefined, false], 4],
-    ["an attachment with its price, however long", [[{ content: `data:${eight}` }], undefined, false], 1_204],
-    ["a word about data as text", [[{ content: "big data: 12" }], undefined, false], 7],
-    ["the calls of tools", [[{ tool_calls: [{ name: eight }] }], undefined, false], 6],
-    ["the tools themselves", [[], [{ name: eight }], false], 2],
-    ["a part of a token as one", [[{ content: "12345" }], undefined, false], 6],
+    ["nothing at all", [[], {}, false], 0],
+    ["four tokens for each message", [[{}, {}], {}, false], 8],
+    ["a token for four bytes of text", [[{ content: eight }], {}, false], 6],
+    ["more of them where it is rough", [[{ content: eight }], {}, true], Math.ceil(4 + 8 * 0.38)],
+    ["bytes, not characters", [[{ content: "雪雪雪雪" }], {}, false], 7],
+    [
+      "text however deep it lies",
+      [[{ content: [{ type: "text", text: { a: [eight] } }] }], {}, false],
+      4 + 1 + 1 + 0.25 + 2,
+    ],
+    ["text in a list", [[{ content: [eight, eight] }], {}, false], 4 + 4],
+    ["numbers and switches as a token each", [[{ content: [1, true, null, undefined] }], {}, false], 4 + 3],
+    ["a number of many digits by its length", [[{ content: [123_456_789_012] }], {}, false], 4 + 3],
+    ["an image with its price, however long", [[{ content: [{ url: image }] }], {}, false], 4 + 0.75 + 1_200],
+    ["a text that begins like an image as text", [[{ content: image }], {}, false], 4 + image.length / 4],
+    ["the calls of tools", [[{ tool_calls: [{ name: eight }] }], {}, false], 4 + 1 + 2],
+    ["calls in their old form", [[{ function_call: { arguments: eight } }], {}, false], 4 + 9 / 4 + 2],
+    ["every member of a message that it does not know", [[{ content: "", new_member: eight }], {}, false], 6],
+    ["the tools themselves", [[], { tools: [{ name: eight }] }, false], 3],
+    [
+      "names in the arguments of a tool",
+      [[{ content: [{ type: "tool_use", input: { [eight]: 1 } }] }], {}, false],
+      4 + 2 + 1.25 + 2 + 1,
+    ],
+    ["a schema of the answer", [[], { response_format: { json_schema: { enum: [eight] } } }, false], 11 / 4 + 1 + 2],
+    ["a member that it does not know", [[], { unheard_of: [eight] }, false], 2],
+    ["no settings", [[], { model: eight, temperature: 1, stream: true, metadata: { a: eight }, stop: null }, false], 0],
+    ["a part of a token as one", [[{ content: "12345" }], {}, false], 6],
   ])("counts %s", (_, asked, tokens) => {
-    expect(estimatePromptTokens(...asked)).toBe(tokens);
+    expect(estimatePromptTokens(...asked)).toBe(Math.ceil(tokens));
+  });
+
+  test.each([
+    ["a recording, by its length", "audio/wav", 5_000, 10],
+    ["a document, which is mostly text", "application/pdf", 5_000, 500],
+    ["an image", "image/webp", 5_000, 1_200],
+    ["text", "text/plain", 5_000, 1_250],
+  ])("counts %s", (_, media_type, length, tokens) => {
+    const part = { source: { media_type, data: "A".repeat(length) } };
+    const empty = estimatePromptTokens([{ content: [{ source: { media_type, data: "" } }] }], {}, false);
+    const counted = estimatePromptTokens([{ content: [part] }], {}, false);
+    expect(Math.abs(counted - empty - tokens)).toBeLessThanOrEqual(media_type === "image/webp" ? 1_200 : 1);
+  });
+
+  test("an image in the arguments of a tool is text", { tags }, () => {
+    const messages = [{ content: [{ type: "tool_use", input: { url: image } }] }];
+    expect(estimatePromptTokens(messages, {}, false)).toBeGreaterThan(image.length / 4);
+  });
+
+  test("never weighs less than a quarter of the bytes of what is written in it", { tags }, () => {
+    const key = fc.string({ minLength: 1 }).filter((name) => !["role", "type", "__proto__"].includes(name));
+    const tree = fc.letrec((tie) => ({
+      node: fc.oneof(fc.string(), fc.integer(), fc.array(tie("node")), fc.dictionary(key, tie("node"))),
+    })).node;
+    const bytesIn = (value: unknown): number => {
+      if (typeof value === "string") return Buffer.byteLength(value);
+      if (typeof value === "number") return 4;
+      if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + bytesIn(part), 0);
+      return Object.entries(value as object).reduce(
+        (sum, [name, part]) => sum + Buffer.byteLength(name) + bytesIn(part),
+        0,
+      );
+    };
+    fc.assert(
+      fc.property(tree, (content) => {
+        expect(estimatePromptTokens([{ content }], {}, false)).toBeGreaterThanOrEqual(bytesIn(content) / 4);
+        expect(estimatePromptTokens([], { tools: [content] }, false)).toBeGreaterThanOrEqual(bytesIn(content) / 4);
+      }),
+    );
   });
 });
 
+test("members that were estimated as messages are left out of the rest", () => {
+  const json = { model: "m", messages: [1], tools: [2] };
+  expect(membersBeside(json, "messages")).toEqual({ model: "m", tools: [2] });
+  expect(json.messages).toEqual([1]);
+});
+
 test.each([
-  ["the caller's limit", 100, 8_000, 1, 100],
-  ["the model's, where it is lower", 9_000, 8_000, 1, 8_000],
-  ["the model's alone", undefined, 8_000, 1, 8_000],
-  ["a limit of one token", 2, 1, 1, 1],
-  ["the caller's alone", 100, 0, 1, 100],
-  ["the usual length without any", undefined, 0, 1, 4_096],
-  ["each of several answers", 100, 0, 3, 300],
-])("the hold for the output is %s", (_, asked, model, answers, tokens) => {
-  expect(answerTokens(asked, model, answers)).toBe(tokens);
+  ["the caller's limit", 100, 8_000, 1, 100, 100],
+  ["the model's, where it is lower", 9_000, 8_000, 1, 8_000, 8_000],
+  ["a limit of one token", 2, 1, 1, 1, 1],
+  ["the caller's alone", 100, 0, 1, 100, 100],
+  ["each of several answers", 100, 0, 3, 300, 300],
+  ["none where there is no output", 0, 8_000, 1, 0, 0],
+  ["the model's largest output without a limit, and at least 4,096", undefined, 8_000, 1, 8_000, 4_096],
+  ["a model's output that is smaller than that", undefined, 2_000, 1, 2_000, 2_000],
+  ["an ordinary output of an unknown model", undefined, 0, 1, 16_384, 4_096],
+  ["that of several answers", undefined, 8_000, 2, 16_000, 8_192],
+])("the hold for the output is %s", { tags }, (_, asked, model, answers, wanted, least) => {
+  expect(outputHold(asked, model, answers)).toEqual({ wanted, least });
+});
+
+test("what is unseen of a request has a figure for each input of a kind, up to a bound", { tags }, () => {
+  expect(unseenInputTokens({})).toBe(0);
+  for (const kind of unseenInputKinds) expect(unseenInputTokens({ [kind]: 1 })).toBeGreaterThanOrEqual(4_096);
+  expect(unseenInputTokens({ address: 2, file: 1 })).toBe(2 * 8_192 + 32_768);
+  expect(unseenInputTokens({ stored_state: 1e9 })).toBe(10_000_000);
+});
+
+test("the largest number that fits is found wherever the border is", () => {
+  fc.assert(
+    fc.property(fc.nat(100_000), fc.nat(100_000), (max, border) => {
+      expect(largestThatFits(max, (tokens) => tokens <= border)).toBe(Math.min(max, border));
+    }),
+  );
 });
 
 describe("the hold", () => {

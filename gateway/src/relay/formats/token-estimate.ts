@@ -1,6 +1,8 @@
 /** Estimates the tokens of a call: good enough for a hold, replaced by the usage that the provider reports. */
 import { charge, type ExtraUsage, noUsage, type Pricing } from "../../money/price.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
+import { textMembers, type UnseenInputKind, type UnseenInputs } from "./unseen-inputs.ts";
 
 /** A token is about four bytes of English, and more than three bytes of most other scripts. */
 const tokensPerByte = 0.25;
@@ -9,37 +11,147 @@ const tokensPerByteRough = 0.38;
 /** A hold must not be too small: code and other scripts may need half as many tokens more. */
 const holdMargin = 1.5;
 const tokensPerMessage = 4;
-/** Images and audio are sent as long data URLs, but cost about this many tokens. */
-const tokensPerAttachment = 1_200;
+/** An image costs about this many tokens, however long its base64 is. */
+const tokensPerImage = 1_200;
+/** Base64 characters of a recording for each token; documents are mostly text and have more tokens. */
+const base64LettersPerToken = { recording: 500, document: 10 };
 /** Output tokens to hold for when neither the client nor the model sets a limit. */
-const unlimitedAnswer = 4_096;
+const unknownLargestOutput = 16_384;
+/** A call that states no limit starts only with a hold for this many: an answer that is cut short earlier helps no client. */
+const leastOutput = 4_096;
 
-/** Estimates messages and tools of any content; their nesting depth was checked before. */
-export function estimatePromptTokens(
-  messages: readonly { content?: unknown; tool_calls?: unknown }[],
-  tools: unknown,
-  isRough: boolean,
-): number {
+/**
+ * Tokens to hold for one input of each kind: about what providers reported for ordinary ones (a large picture or a page, a
+ * document of some ten pages, three rounds of a search, a long conversation).
+ */
+const unseenTokens: Readonly<Record<UnseenInputKind, number>> = {
+  address: 8_192,
+  file: 32_768,
+  hosted_tool: 32_768,
+  mcp: 32_768,
+  stored_state: 65_536,
+  unknown_id: 32_768,
+};
+/** No provider reads more for one call: the largest context window, several times over. */
+const unseenTokensMax = 10_000_000;
+
+/** Members of a request that name, route or configure a call; no provider gives them to the model. */
+const settingMembers = new Set([
+  "model",
+  "stream_options",
+  "metadata",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "service_tier",
+  "logit_bias",
+]);
+const labelMembers = new Set(["role", "type"]);
+
+/**
+ * Estimates what can be seen of a prompt. Each message costs some tokens beside its content. `request` holds all other members of
+ * the body: what is neither a known setting nor a plain number or switch may reach the model, so it weighs. The nesting depth was
+ * checked before.
+ */
+export function estimatePromptTokens(messages: readonly unknown[], request: JsonRecord, isRough: boolean): number {
   const perByte = isRough ? tokensPerByteRough : tokensPerByte;
-  let tokens = messages.length * tokensPerMessage + weigh(tools, perByte);
-  for (const { content, tool_calls } of messages) tokens += weigh(content, perByte) + weigh(tool_calls, perByte);
+  let tokens = messages.length * tokensPerMessage;
+  for (const message of messages) tokens += weighMessage(message, perByte);
+  for (const [name, value] of Object.entries(request)) {
+    if (settingMembers.has(name) || typeof value === "number" || typeof value === "boolean" || value === null) continue;
+    tokens += weigh(value, perByte, name);
+  }
   return Math.ceil(tokens);
 }
 
-function weigh(value: unknown, perByte: number): number {
-  if (typeof value === "string") {
-    return value.startsWith("data:") ? tokensPerAttachment : Buffer.byteLength(value) * perByte;
-  }
-  if (typeof value !== "object" || value === null) return 0;
+/** The members of `json` without those that were estimated as messages. */
+export function membersBeside(json: unknown, ...messageMembers: readonly string[]): JsonRecord {
+  const members = { ...(json as JsonRecord) };
+  for (const name of messageMembers) delete members[name];
+  return members;
+}
+
+function weighMessage(message: unknown, perByte: number): number {
+  if (typeof message !== "object" || message === null || Array.isArray(message)) return weigh(message, perByte);
   let tokens = 0;
-  for (const part of Array.isArray(value) ? value : Object.values(value)) tokens += weigh(part, perByte);
+  for (const [name, value] of Object.entries(message)) {
+    if (!labelMembers.has(name)) tokens += weigh(value, perByte, name);
+  }
   return tokens;
 }
 
-/** Completion tokens to hold for: the client's limit or the model's, whichever is lower. */
-export function answerTokens(maxTokens: number | undefined, modelMax: number, answers: number): number {
-  const limits = [maxTokens, modelMax > 0 ? modelMax : undefined].filter((limit) => limit !== undefined);
-  return (limits.length > 0 ? Math.min(...limits) : unlimitedAnswer) * answers;
+/** Names of members weigh as their values do: the arguments of a tool may hide a prompt in them. */
+function weigh(value: unknown, perByte: number, name = "", isText = false, mediaType = ""): number {
+  switch (typeof value) {
+    case "string":
+      return (isText ? undefined : attachmentTokens(name, value, mediaType)) ?? Buffer.byteLength(value) * perByte;
+    case "number":
+      // Prompts may be lists of token numbers.
+      return Math.max(1, String(value).length * perByte);
+    case "boolean":
+      return 1;
+    case "object": {
+      if (value === null) return 1;
+      let tokens = 0;
+      if (Array.isArray(value)) {
+        for (const part of value) tokens += weigh(part, perByte, name, isText, mediaType);
+        return tokens;
+      }
+      const part = value as JsonRecord;
+      const isCall = part.type === "tool_use";
+      const stated = part.media_type ?? part.mimeType ?? part.mime_type ?? part.format;
+      const type = typeof stated === "string" ? stated : "";
+      for (const [member, inner] of Object.entries(part)) {
+        const isWritten = isText || textMembers.has(member) || (isCall && member === "input");
+        if (!labelMembers.has(member)) tokens += Buffer.byteLength(member) * perByte;
+        tokens += weigh(inner, perByte, member, isWritten, type);
+      }
+      return tokens;
+    }
+    default:
+      return 0;
+  }
+}
+
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,100};base64,/;
+const attachmentMembers = new Set(["url", "image_url", "video_url", "audio_url", "file_data", "data"]);
+
+/** Tokens of a file by value; undefined for what is text. A text that only begins like one stands in another member. */
+function attachmentTokens(name: string, value: string, mediaType: string): number | undefined {
+  if (!attachmentMembers.has(name)) return undefined;
+  const type = dataUrl.exec(value.slice(0, 200))?.[1] ?? (name === "data" ? mediaType : "");
+  if (type.startsWith("image/")) return tokensPerImage;
+  if (type.startsWith("text/") || type === "") return undefined;
+  const isDocument = type.startsWith("application/");
+  return Math.ceil(value.length / base64LettersPerToken[isDocument ? "document" : "recording"]);
+}
+
+/** Tokens to hold for what the provider reads beside the body. */
+export function unseenInputTokens(unseen: UnseenInputs): number {
+  let tokens = 0;
+  for (const [kind, count] of Object.entries(unseen)) tokens += unseenTokens[kind as UnseenInputKind] * count;
+  return Math.min(tokens, unseenTokensMax);
+}
+
+/** Completion tokens of all answers together. */
+export interface OutputHold {
+  /** What a hold covers if the balance allows it. */
+  wanted: number;
+  /** The least that a call starts with. Smaller than `wanted` only where the request states no limit. */
+  least: number;
+}
+
+/**
+ * Completion tokens to hold for. With a limit in the request it is that, or the model's largest output where that is lower;
+ * without one the largest output, of which the balance may cover less. `modelMax` is 0 where it is unknown.
+ */
+export function outputHold(limit: number | undefined, modelMax: number, answers: number): OutputHold {
+  if (limit !== undefined) {
+    const tokens = (modelMax > 0 ? Math.min(limit, modelMax) : limit) * answers;
+    return { wanted: tokens, least: tokens };
+  }
+  const largest = modelMax > 0 ? modelMax : unknownLargestOutput;
+  return { wanted: largest * answers, least: Math.min(leastOutput, largest) * answers };
 }
 
 /** Units to hold: the prompt with a margin and the operator's addition, the longest output, and usage beside text. */
@@ -53,6 +165,18 @@ export function holdAmount(
 ): number {
   const input = Math.ceil(promptTokens * holdMargin) + addedTokens;
   return charge(pricing, { ...noUsage, ...extras, input, output: completionTokens }, groupRatio);
+}
+
+/** The largest whole number from 0 to `max` for which `fits` is true; it must be true up to some number and false above. */
+export function largestThatFits(max: number, fits: (tokens: number) => boolean): number {
+  if (fits(max)) return max;
+  let [low, high] = [0, max];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The usage of a whole reply whose provider reports none. */

@@ -48,7 +48,7 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
     streamOptions: {},
     maxOutputTokens: seconds * outputTokensPerSecond,
     choiceCount: 1,
-    promptEstimate: estimatePromptTokens([{ content: fieldOf(form, "prompt") }], undefined, isEstimateRough),
+    promptEstimate: estimatePromptTokens([{ content: fieldOf(form, "prompt") }], {}, isEstimateRough),
     extras: { seconds },
   };
 }

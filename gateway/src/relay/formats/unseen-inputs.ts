@@ -19,7 +19,15 @@ export type UnseenInputs = Readonly<Partial<Record<UnseenInputKind, number>>>;
 const addressMembers = new Set(["url", "image_url", "video_url", "audio_url", "file_url", "fileUri", "file_uri"]);
 const fileMembers = new Set(["file_id", "fileId"]);
 /** What the client itself wrote for a tool, or about one: an address in it is text, and no provider fetches it. */
-const textMembers = new Set(["arguments", "args", "response", "parameters", "input_schema", "json_schema", "schema"]);
+export const textMembers = new Set([
+  "arguments",
+  "args",
+  "response",
+  "parameters",
+  "input_schema",
+  "json_schema",
+  "schema",
+]);
 
 const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
 /** Members that switch on a search or another tool of the provider without a list of tools. */

@@ -1,6 +1,7 @@
 /** What several translations of chat completions share. */
 
 import { cachedTokens, completionTokens, promptTokens, type Usage } from "../../money/price.ts";
+import { isReasoningModel } from "../formats/output-limit.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { type JsonRecord, present, text } from "../wire/json-parts.ts";
 
@@ -18,13 +19,9 @@ export const chatContent = (parts: readonly JsonRecord[]): unknown =>
 export const reasoningTextIn = ({ reasoning_content, reasoning }: JsonRecord): string =>
   text(reasoning_content) || text(reasoning);
 
-/** OpenAI's reasoning models: they take their limit under its newer name, and an effort in place of a budget. */
-export const isReasoningModel = (model: string): boolean => /^(o\d|gpt-[5-9])/.test(model);
 /** Includes models that take an effort, but their limit under its old name. */
 export const acceptsReasoningEffort = (model: string): boolean =>
   isReasoningModel(model) || /^gemini-(2\.5|[3-9])/.test(model);
-export const tokenLimitField = (model: string): string =>
-  isReasoningModel(model) ? "max_completion_tokens" : "max_tokens";
 
 export const sse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 /** An event named after the type of its data, as in every format but chat completions. */

@@ -1,9 +1,10 @@
 /** Requests of Gemini's API, such as its command line sends, for chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
+import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
-import { chatContent, isReasoningModel, tokenLimitField } from "./chat-parts.ts";
+import { chatContent } from "./chat-parts.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 

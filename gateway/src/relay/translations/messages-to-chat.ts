@@ -1,9 +1,10 @@
 /** Anthropic's Messages, which coding agents speak, over chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
+import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsMessages, isSigned } from "./chat-as-messages.ts";
-import { acceptsReasoningEffort, chatContent, isReasoningModel, tokenLimitField } from "./chat-parts.ts";
+import { acceptsReasoningEffort, chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";

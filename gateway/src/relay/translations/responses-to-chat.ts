@@ -1,9 +1,10 @@
 /** Requests of OpenAI's Responses, which coding agents speak, for chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
+import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
 import { type JsonRecord, present, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
-import { chatContent, isReasoningModel, tokenLimitField } from "./chat-parts.ts";
+import { chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import { decodeReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";

@@ -174,7 +174,7 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
     },
     async chargedFor(billingId) {
       const [row] = await runGateway.rows<{ charged: number }>(
-        `select coalesce(sum(amount), 0) as charged from ledger where billing_id = ${billingId} and kind in ('charge', 'shortfall')`,
+        `select coalesce(sum(amount), 0) as charged from ledger where billing_id = ${billingId} and credit = 'revenue'`,
       );
       return Number(row?.charged ?? 0);
     },

@@ -75,7 +75,7 @@ async function rowsOf(gateway: RunGateway): Promise<Map<number, AccountedLogRow>
     const rows = await gateway.rows<AccountedLogRow>(
       `select logs.id, user_id, username, token_id, token_name, channel_id, origin_model_name, quota, prompt_tokens,
          completion_tokens, outcome,
-         (select coalesce(sum(amount), 0) from ledger where billing_id = logs.id and kind in ('charge', 'shortfall')) as charged
+         (select coalesce(sum(amount), 0) from ledger where billing_id = logs.id and credit = 'revenue') as charged
        from logs where type = 2 and id > ${after} order by id limit ${rowsAtOnce}`,
     );
     for (const row of rows) {

@@ -99,7 +99,7 @@ function keepAsking(runGateway: RunGateway, key: string) {
 
 async function chargesOf(runGateway: RunGateway): Promise<Map<number, number>> {
   const rows = await runGateway.rows<{ id: number; amount: number }>(
-    "select billing_id as id, sum(amount) as amount from ledger where kind in ('charge', 'shortfall') group by billing_id",
+    "select billing_id as id, sum(amount) as amount from ledger where credit = 'revenue' group by billing_id",
   );
   return new Map(rows.map(({ id, amount }) => [Number(id), Number(amount)]));
 }

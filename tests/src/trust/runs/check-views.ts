@@ -83,7 +83,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 
 async function charged(gateway: RunGateway, where: string): Promise<number> {
   const [row] = await gateway.rows<{ amount: number }>(
-    `select coalesce(sum(amount), 0) as amount from ledger where kind in ('charge', 'shortfall') and ${where}`,
+    `select coalesce(sum(amount), 0) as amount from ledger where credit = 'revenue' and ${where}`,
   );
   return Number(row?.amount ?? 0);
 }

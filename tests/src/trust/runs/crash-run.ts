@@ -199,7 +199,7 @@ function dueFor(progress: string): number {
 
 async function ledgerOf(gateway: RunGateway): Promise<number> {
   const [row] = await gateway.rows<{ amount: number }>(
-    "select coalesce(sum(amount), 0) as amount from ledger where kind in ('charge', 'shortfall')",
+    "select coalesce(sum(amount), 0) as amount from ledger where credit = 'revenue'",
   );
   return Number(row?.amount ?? 0);
 }
@@ -208,7 +208,7 @@ async function chargesOf(gateway: RunGateway, ids: readonly number[]): Promise<M
   if (ids.length === 0) return new Map();
   const rows = await gateway.rows<{ id: number; amount: number }>(
     `select billing_id as id, sum(amount) as amount from ledger
-     where kind in ('charge', 'shortfall') and billing_id in (${ids.join(", ")}) group by billing_id`,
+     where credit = 'revenue' and billing_id in (${ids.join(", ")}) group by billing_id`,
   );
   return new Map(rows.map(({ id, amount }) => [Number(id), Number(amount)]));
 }
