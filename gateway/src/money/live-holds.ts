@@ -5,6 +5,7 @@
 import { type Database, StorageUnavailable } from "../storage/database.ts";
 import type { HoldCommand, HoldRefusal, SettleCommand } from "../storage/money-commands.ts";
 import { runEvery } from "../storage/run-every.ts";
+import { coveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
 import { charge, type FrozenPrice, thawPrice, type Usage } from "./price.ts";
 
 const tickMs = 3_000;
@@ -40,12 +41,14 @@ interface LiveHold {
   renewedAt: number;
   running: RunningAttempt | undefined;
   recorded: string | null;
+  /** One growth at a time: two would both add to the same amount. */
+  growing: Promise<"held" | HoldRefusal | "gone"> | undefined;
 }
 
 export interface LiveHolds {
   open(hold: Omit<HoldCommand, "verb" | "leaseUntil">): Promise<"held" | number | HoldRefusal>;
-  /** Sets the attempt that is replying now. */
-  track(id: number, running: RunningAttempt): void;
+  /** Sets the attempt that is replying now. Returns how far its hold reaches; undefined when there is no hold. */
+  track(id: number, running: RunningAttempt): HoldReach | undefined;
   /** Ends the hold with its charge, and retries until storage has accepted it. */
   settle(settle: Omit<SettleCommand, "verb">): Promise<void>;
   release(id: number): Promise<void>;
@@ -91,10 +94,48 @@ export function startLiveHolds(
       { ...usage, output: usage.output + holdAheadTokens },
       running.price.group_ratio,
     );
-    const result = await db.money({ verb: "top_up_hold", id, amount: wantedAmount - hold.amount });
-    if (result === "held") hold.amount = wantedAmount;
+    const result = await growTo(id, hold, wantedAmount);
     // What is held may still cover what comes; only an answer that outgrew it must end.
-    else if (result !== "gone" && charge(pricing, usage, running.price.group_ratio) >= hold.amount) running.stop();
+    if (result !== "held" && result !== "gone" && charge(pricing, usage, running.price.group_ratio) >= hold.amount)
+      running.stop();
+  }
+
+  function growTo(id: number, hold: LiveHold, wantedAmount: number): NonNullable<LiveHold["growing"]> {
+    hold.growing ??= db
+      .money({ verb: "top_up_hold", id, amount: wantedAmount - hold.amount })
+      .then((result) => {
+        if (result === "held") hold.amount = wantedAmount;
+        return result;
+      })
+      .finally(() => {
+        hold.growing = undefined;
+      });
+    return hold.growing;
+  }
+
+  function reachOf(id: number, hold: LiveHold, running: RunningAttempt): HoldReach {
+    const pricing = thawPrice(running.price);
+    const ratio = running.price.group_ratio;
+    const covered = (): number => coveredTokens(pricing, ratio, running.usage(), hold.amount);
+    const tokens = covered();
+    const reach: HoldReach = {
+      tokens,
+      growFrom: growFrom(tokens),
+      async grow() {
+        const before = reach.tokens;
+        // Until this growth has ended, no event asks for another one.
+        reach.growFrom = before;
+        const wantedAmount = charge(pricing, { ...running.usage(), output: before + holdAheadTokens }, ratio);
+        try {
+          if (wantedAmount > hold.amount) await growTo(id, hold, wantedAmount);
+        } catch (error) {
+          onError(error as Error);
+        }
+        reach.tokens = covered();
+        if (reach.tokens > before) reach.growFrom = growFrom(reach.tokens);
+      },
+    };
+    return reach;
   }
 
   /**
@@ -129,7 +170,8 @@ export function startLiveHolds(
   const stop = runEvery(tickMs, tick, onError);
   return {
     async open(hold) {
-      live.set(hold.id, { amount: hold.amount, renewedAt: now(), running: undefined, recorded: null });
+      const { id, amount } = hold;
+      live.set(id, { amount, renewedAt: now(), running: undefined, recorded: null, growing: undefined });
       try {
         const result = await db.money({ verb: "hold", ...hold, leaseUntil: now() + leaseMs });
         const opened = live.get(hold.id);
@@ -143,7 +185,9 @@ export function startLiveHolds(
     },
     track(id, running) {
       const hold = live.get(id);
-      if (hold) hold.running = running;
+      if (!hold) return undefined;
+      hold.running = running;
+      return reachOf(id, hold, running);
     },
     settle: (settle) => endHold(settle.id, () => db.money({ verb: "settle", ...settle })),
     release: (id) => endHold(id, () => db.money({ verb: "release", id })),

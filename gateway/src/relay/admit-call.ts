@@ -1,4 +1,5 @@
 /** What relayed calls and realtime sessions share: routing and hold before the first attempt, settlement after the last. */
+import { largestThatFits } from "../money/hold-reach.ts";
 import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import type { HoldRefusal } from "../storage/money-commands.ts";
@@ -10,13 +11,7 @@ import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { type CostMember, costMembersOf } from "./formats/cost-members.ts";
 import { extrasInPriceUnit } from "./formats/media-usage.ts";
-import {
-  holdAmount,
-  largestThatFits,
-  type OutputHold,
-  outputHold,
-  unseenInputTokens,
-} from "./formats/token-estimate.ts";
+import { holdAmount, type OutputHold, outputHold, unseenInputTokens } from "./formats/token-estimate.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { attempts, type ChannelAttempt } from "./routing/attempts.ts";
 import type { RelayChannel } from "./routing/channel-table.ts";

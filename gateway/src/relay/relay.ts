@@ -81,7 +81,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
       );
       if ("answer" in sent) {
         recorder.upstreamAnswered(sent.answer.status, sent.answer.answeredAt);
-        const onMeter = (meter: UsageMeter): void =>
+        const onMeter = (meter: UsageMeter) =>
           holds.track(exchange.id, {
             channelId: channel.id,
             channelName: channel.name,

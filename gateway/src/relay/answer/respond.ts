@@ -1,4 +1,5 @@
 /** Delivers an upstream's reply to the client and returns how it ended and its usage. */
+import type { HoldReach } from "../../money/hold-reach.ts";
 import { type ExtraUsage, extraBuckets, noUsage, type Price, type Usage } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
 import { sampleOf, TextSample } from "../counting/text-sample.ts";
@@ -82,7 +83,7 @@ export async function respond(
   answer: UpstreamResponse,
   plan: UpstreamPlan,
   cost: UpstreamPrice,
-  onMeter: (meter: UsageMeter) => void,
+  onMeter: (meter: UsageMeter) => HoldReach | undefined,
   framing: StreamFraming = serverSentEvents,
 ): Promise<RespondResult> {
   const { call } = plan;
@@ -208,6 +209,10 @@ class StreamResponder {
   /** Events that no client could have parsed. */
   #malformedEvents = 0;
   #isDone = false;
+  #reach: HoldReach | undefined;
+  /** Events behind the one that passed the hold: they wait for the hold to grow. */
+  #waiting: StreamSplit | undefined;
+  #endedWhileWaiting: string | undefined;
   #contentEvents = 0;
   #textBytes = 0;
   readonly #outputSample = new TextSample();
@@ -243,10 +248,12 @@ class StreamResponder {
     this.#shownModel = model === call.model ? undefined : call.model;
   }
 
-  run(onMeter: (meter: UsageMeter) => void): Promise<RespondResult> {
+  run(onMeter: (meter: UsageMeter) => HoldReach | undefined): Promise<RespondResult> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      onMeter({ usage: () => this.#charged(false).usage, stop: () => this.#stop() });
+      const reach = onMeter({ usage: () => this.#charged(false).usage, stop: () => this.#stop() });
+      // The covered tokens are text; media are counted otherwise and are covered from the start.
+      if (!this.#call.upstream.usageFor) this.#reach = reach;
       this.#exchange.keepAlive(heartbeatAfterAnswerMs);
       this.#exchange.onClientLeave(() => this.#clientLeft());
       this.#answer.read({
@@ -272,7 +279,7 @@ class StreamResponder {
 
   #processArrived(): void {
     const [only] = this.#arrived;
-    if (this.#isDone || !only) return;
+    if (this.#isDone || !only || this.#waiting) return;
     const chunk = this.#arrived.length === 1 ? only : Buffer.concat(this.#arrived);
     this.#arrived = [];
     try {
@@ -289,7 +296,7 @@ class StreamResponder {
     const parts: (Buffer | string)[] = [];
     let written = 0;
     let start = 0;
-    for (const end of ends) {
+    for (const [index, end] of ends.entries()) {
       const event = bytes.toString("utf8", start, end);
       const facts = this.#read(event);
       if (facts.kind === "error") {
@@ -304,10 +311,50 @@ class StreamResponder {
       start = end;
       // Data after the end of the stream is ignored, whichever chunk it arrived in.
       if (this.#hasDone) break;
+      if (facts.textBytes > 0 && this.#hasPassedHold()) {
+        this.#write(joined(parts, bytes.subarray(written, start)));
+        void this.#waitForHold({ bytes: bytes.subarray(end), ends: ends.slice(index + 1).map((next) => next - end) });
+        return;
+      }
     }
     this.#write(joined(parts, bytes.subarray(written, start)));
     if (this.#hasDone) this.#complete();
     else if (this.#draining && this.#isUsageFinal) this.#leave();
+  }
+
+  /** Compares two numbers at each event; a growing hold delays no event that it still covers. */
+  #hasPassedHold(): boolean {
+    const reach = this.#reach;
+    if (!reach || this.#draining) return false;
+    const delivered = this.#deliveredTokens();
+    if (delivered > reach.tokens) return true;
+    // An answer within its stated limit was covered as a whole before it began.
+    const { maxOutputTokens = 0, choiceCount } = this.#call;
+    if (delivered > reach.growFrom && delivered > maxOutputTokens * choiceCount) void reach.grow();
+    return false;
+  }
+
+  async #waitForHold(rest: StreamSplit): Promise<void> {
+    this.#waiting = rest;
+    this.#answer.pause();
+    await this.#reach?.grow();
+    this.#waiting = undefined;
+    if (this.#isDone) return;
+    if (!this.#draining && this.#deliveredTokens() > (this.#reach?.tokens ?? 0)) {
+      this.#stop();
+      return;
+    }
+    this.#answer.resume();
+    this.#pass(rest);
+    this.#processArrived();
+    const reason = this.#endedWhileWaiting;
+    if (reason === undefined || this.#waiting) return;
+    this.#endedWhileWaiting = undefined;
+    this.#upstreamEnded(reason);
+  }
+
+  #deliveredTokens(): number {
+    return estimateOutputTokens(this.#contentEvents, this.#textBytes) + opaqueTokens(this.#opaqueLength);
   }
 
   /** Records an event and returns what the client receives of it. */
@@ -398,8 +445,12 @@ class StreamResponder {
 
   #upstreamEnded(reason: string): void {
     this.#processArrived();
-    if (reason === endedEarly && !this.#isDone) this.#pass(this.#splitter.end());
+    if (reason === endedEarly && !this.#isDone && !this.#waiting) this.#pass(this.#splitter.end());
     if (this.#isDone) return;
+    if (this.#waiting) {
+      this.#endedWhileWaiting = reason;
+      return;
+    }
     if (this.#draining) {
       this.#leave();
       return;
@@ -481,7 +532,7 @@ class StreamResponder {
     if (upstream.usageFor) {
       return upstream.usageFor(this.#call, reported, delivered, this.#price.rates, this.#limits);
     }
-    const output = estimateOutputTokens(this.#contentEvents, this.#textBytes) + opaqueTokens(this.#opaqueLength);
+    const output = this.#deliveredTokens();
     return chargedUsage(reported, { ...noUsage, ...this.#extras, input, output }, this.#limits);
   }
 }

@@ -6,7 +6,6 @@ import {
   estimateOutputTokens,
   estimatePromptTokens,
   holdAmount,
-  largestThatFits,
   membersBeside,
   outputHold,
   unseenInputTokens,
@@ -117,14 +116,6 @@ test("what is unseen of a request has a figure for each input of a kind, up to a
   for (const kind of unseenInputKinds) expect(unseenInputTokens({ [kind]: 1 })).toBeGreaterThanOrEqual(4_096);
   expect(unseenInputTokens({ address: 2, file: 1 })).toBe(2 * 8_192 + 32_768);
   expect(unseenInputTokens({ stored_state: 1e9 })).toBe(10_000_000);
-});
-
-test("the largest number that fits is found wherever the border is", () => {
-  fc.assert(
-    fc.property(fc.nat(100_000), fc.nat(100_000), (max, border) => {
-      expect(largestThatFits(max, (tokens) => tokens <= border)).toBe(Math.min(max, border));
-    }),
-  );
 });
 
 describe("the hold", () => {

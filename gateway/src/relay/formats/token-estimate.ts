@@ -167,18 +167,6 @@ export function holdAmount(
   return charge(pricing, { ...noUsage, ...extras, input, output: completionTokens }, groupRatio);
 }
 
-/** The largest whole number from 0 to `max` for which `fits` is true; it must be true up to some number and false above. */
-export function largestThatFits(max: number, fits: (tokens: number) => boolean): number {
-  if (fits(max)) return max;
-  let [low, high] = [0, max];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 /** The usage of a whole reply whose provider reports none. */
 export const estimatedUsage = (promptTokens: number, answer: string): ReportedUsage => ({
   usage: { ...noUsage, input: promptTokens, output: Math.ceil(Buffer.byteLength(answer) * tokensPerByte) },

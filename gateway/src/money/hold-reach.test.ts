@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { coveredTokens, growFrom, largestThatFits } from "./hold-reach.ts";
+import { charge, noUsage, type Pricing } from "./price.ts";
+
+test("the largest number that fits is found wherever the border is", () => {
+  fc.assert(
+    fc.property(fc.nat(100_000), fc.nat(100_000), (max, border) => {
+      expect(largestThatFits(max, (tokens) => tokens <= border)).toBe(Math.min(max, border));
+    }),
+  );
+});
+
+test("a hold reaches as far as its units pay, and not a token further", { tags: ["S2-04"] }, () => {
+  const rate = fc.bigInt({ min: 1n, max: 600_000_000n });
+  fc.assert(
+    fc.property(
+      rate,
+      rate,
+      fc.nat(10_000),
+      fc.nat(1_000_000),
+      fc.nat(3_000_000),
+      (input, output, prompt, amount, ratio) => {
+        const pricing: Pricing = { rates: { ...free.rates, input, output } };
+        const usage = { ...noUsage, input: prompt };
+        const units = (tokens: number) => charge(pricing, { ...usage, output: tokens }, ratio);
+        const tokens = coveredTokens(pricing, ratio, usage, amount);
+        if (units(0) <= amount) expect(units(tokens)).toBeLessThanOrEqual(amount);
+        else expect(tokens).toBe(0);
+        if (tokens < 10_000_000) expect(units(tokens + 1)).toBeGreaterThan(amount);
+      },
+    ),
+  );
+});
+
+test("a free answer is covered, however long", () => {
+  expect(coveredTokens(free, 1_000_000, noUsage, 0)).toBe(10_000_000);
+});
+
+test("a hold grows from three quarters on", () => {
+  expect([growFrom(4_096), growFrom(1), growFrom(0)]).toEqual([3_072, 0, 0]);
+});
+
+const free: Pricing = { rates: { input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n } };
