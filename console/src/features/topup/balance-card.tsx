@@ -28,9 +28,25 @@ export function BalanceCard() {
           <Skeleton className="h-[66px] w-56" />
         </>
       ) : (
-        <BalanceAmount units={self.data.data.quota} />
+        <>
+          <BalanceAmount units={self.data.data.quota} />
+          <OwnDebt units={self.data.data.debt ?? 0} />
+        </>
       )}
     </Card>
+  );
+}
+
+function OwnDebt({ units }: { units: number }) {
+  const owed = formatQuota(units, quotaStyle(useSession().status));
+  if (units === 0) return null;
+  return (
+    <Alert tone="warn" title={<Trans>You owe {owed}</Trans>} className="mt-3">
+      <Trans>
+        A call cost more than your balance covered. The next quota that you add pays this first; until then calls are
+        refused.
+      </Trans>
+    </Alert>
   );
 }
 

@@ -70,7 +70,16 @@ export const userColumns: readonly TableColumn<User>[] = [
     sortable: true,
     numeric: true,
     mobile: "fact",
-    cell: (user) => <Quota units={user.quota} unlimited={isUnlimited(user)} />,
+    cell: (user) =>
+      (user.debt ?? 0) > 0 ? (
+        <span className="text-warn">
+          <Trans>
+            owes <Quota units={user.debt ?? 0} />
+          </Trans>
+        </span>
+      ) : (
+        <Quota units={user.quota} unlimited={isUnlimited(user)} />
+      ),
     compactCell: (user) =>
       isUnlimited(user) ? (
         <Trans>Unlimited</Trans>

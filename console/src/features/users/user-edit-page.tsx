@@ -9,6 +9,7 @@ import { EditPage } from "../../components/edit-page.tsx";
 import { updateUser as updateSignedIn, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { DebtAlert } from "./debt-alert.tsx";
 import { UserForm } from "./user-form.tsx";
 import { toUserForm, toUserUpdate } from "./user-form-values.ts";
 import { refusalReasons } from "./user-labels.ts";
@@ -39,19 +40,22 @@ function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) 
   const isOwn = permissions?.reason === "yourself";
   if (isOwn && !permissions?.edit) return <OwnAccountHint />;
   return (
-    <UserForm
-      initial={toUserForm(user)}
-      isOwn={isOwn}
-      isUnlimited={isUnlimited(user)}
-      submit={<Trans>Update User</Trans>}
-      submitting={<Trans>Updating...</Trans>}
-      onReload={onReload}
-      onSubmit={async (values) => {
-        await update.mutateAsync({ body: toUserUpdate(values, user) });
-        if (isOwn) updateSignedIn({ username: values.username, display_name: values.display_name });
-        await navigate({ to: "/users", state: { message: t`User updated successfully` } });
-      }}
-    />
+    <>
+      <DebtAlert user={user} />
+      <UserForm
+        initial={toUserForm(user)}
+        isOwn={isOwn}
+        isUnlimited={isUnlimited(user)}
+        submit={<Trans>Update User</Trans>}
+        submitting={<Trans>Updating...</Trans>}
+        onReload={onReload}
+        onSubmit={async (values) => {
+          await update.mutateAsync({ body: toUserUpdate(values, user) });
+          if (isOwn) updateSignedIn({ username: values.username, display_name: values.display_name });
+          await navigate({ to: "/users", state: { message: t`User updated successfully` } });
+        }}
+      />
+    </>
   );
 }
 

@@ -311,7 +311,7 @@ class StreamResponder {
       start = end;
       // Data after the end of the stream is ignored, whichever chunk it arrived in.
       if (this.#hasDone) break;
-      if (facts.textBytes > 0 && this.#hasPassedHold()) {
+      if (facts.kind === "content" && this.#hasPassedHold()) {
         this.#write(joined(parts, bytes.subarray(written, start)));
         void this.#waitForHold({ bytes: bytes.subarray(end), ends: ends.slice(index + 1).map((next) => next - end) });
         return;
