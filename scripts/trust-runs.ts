@@ -74,11 +74,12 @@ export const trustRuns = {
     run: runPromises,
   }),
   short: defineRun({
-    summary: "the short forms of the large runs that npm test leaves out, and the journeys at every width and theme",
+    summary:
+      "what npm test leaves out: short forms of the large runs, journeys at every width and theme, rules on both databases",
     options: {},
     async run() {
-      const projects = ["--project", "large", "--project", "journeys"];
-      const { isGood, results } = await runVitest(projects, { INSPECTION: "full" });
+      const projects = ["large", "journeys", "database"].flatMap((project) => ["--project", project]);
+      const { isGood, results } = await runVitest(projects, { INSPECTION: "full", DATABASES: "all" });
       const passed = results.filter(({ status }) => status === "passed").length;
       const skipped = results.filter(({ status }) => status !== "passed" && status !== "failed");
       for (const { file, fullName } of skipped) console.log(`NOT RUN: ${file}: ${fullName}`);

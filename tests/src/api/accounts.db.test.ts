@@ -1,13 +1,13 @@
 import { createInvitationCodes } from "@tollgate/gateway/identity/accounts/invitation-code.ts";
 import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { codeAt } from "./totp-users.ts";
 
 const minute = 60_000;
 
-describe.each(testDatabases)("the user's own account on $name", (database) => {
+describe.each(ruleDatabases)("the user's own account on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);

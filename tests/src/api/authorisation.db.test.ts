@@ -1,7 +1,7 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 // Kept here by hand: an operation that becomes public or loses its role has to change this list too.
@@ -78,7 +78,7 @@ function call(client: TestApiClient, { method, path, variant }: Endpoint) {
   return client(method, variant ? `${filled}?${variant}=1` : filled, method === "GET" ? {} : { body: {} });
 }
 
-describe.each(testDatabases)("authorisation on $name", (database) => {
+describe.each(ruleDatabases)("authorisation on $name", (database) => {
   let gateway: ManagementGateway;
   const actors: Record<string, TestApiClient> = {};
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toChannelForm, toChannelUpdate } from "../../../console/src/features/channels/channel-form-values.ts";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const adc = JSON.stringify({ type: "service_account", private_key: "-----BEGIN\nx" });
@@ -48,7 +48,7 @@ const usual = {
   ratelimit: 60,
 };
 
-describe.each(testDatabases)("channels of every type on $name", (database) => {
+describe.each(ruleDatabases)("channels of every type on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   beforeAll(async () => {

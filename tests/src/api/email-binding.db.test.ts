@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn } from "../harness/mailbox.ts";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
 import { password, type TestApiClient } from "./management-gateway.ts";
 
 const minute = 60_000;
 
-describe.each(testDatabases)("binding a mail address on $name", (database) => {
+describe.each(ruleDatabases)("binding a mail address on $name", (database) => {
   let gateway: MailGateway;
   let mira: TestApiClient;
   beforeAll(async () => {

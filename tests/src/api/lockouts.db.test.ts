@@ -4,7 +4,7 @@ import { accountLockKind, accountOfId, lockoutStore } from "@tollgate/gateway/id
 import { resetRootPassword } from "@tollgate/gateway/identity/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import {
   type ManagementGateway,
   password,
@@ -18,7 +18,7 @@ const hour = 60 * 60_000;
 const stranger = "198.51.100.7";
 const owner = "203.0.113.9";
 
-describe.each(testDatabases)("failed sign-ins on $name", (database) => {
+describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);

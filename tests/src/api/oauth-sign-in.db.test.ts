@@ -1,14 +1,14 @@
 import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { createOAuthBrowser, enableOAuth, type OAuthBrowser } from "./oauth-browser.ts";
 import { addTotpUser, codeAt, wrongCode } from "./totp-users.ts";
 
 const minute = 60_000;
 
-describe.each(testDatabases)("external sign-in on $name", (database) => {
+describe.each(ruleDatabases)("external sign-in on $name", (database) => {
   let gateway: ManagementGateway;
   let provider: IdentityProvider;
   let root: TestApiClient;

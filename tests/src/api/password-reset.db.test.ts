@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { linkIn } from "../harness/mailbox.ts";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type MailGateway, serverAddress, startMailGateway } from "./mail-gateway.ts";
 import { password } from "./management-gateway.ts";
 
 const minute = 60_000;
 const chosen = "a new horse";
 
-describe.each(testDatabases)("password reset on $name", (database) => {
+describe.each(ruleDatabases)("password reset on $name", (database) => {
   let gateway: MailGateway;
   beforeAll(async () => {
     gateway = await startMailGateway(database);

@@ -3,12 +3,12 @@ import { purgeExpired } from "@tollgate/gateway/purge-expired.ts";
 import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const minute = 60_000;
 
-describe.each(testDatabases)("the playground key on $name", (database) => {
+describe.each(ruleDatabases)("the playground key on $name", (database) => {
   let gateway: ManagementGateway;
   let keys: ReturnType<typeof createApiKeys>;
   beforeAll(async () => {

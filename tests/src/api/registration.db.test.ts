@@ -1,14 +1,14 @@
 import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn } from "../harness/mailbox.ts";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
 import { password } from "./management-gateway.ts";
 
 const minute = 60_000;
 const account = (username: string, more: Record<string, unknown> = {}) => ({ username, password, ...more });
 
-describe.each(testDatabases)("registration on $name", (database) => {
+describe.each(ruleDatabases)("registration on $name", (database) => {
   let gateway: MailGateway;
   beforeAll(async () => {
     gateway = await startMailGateway(database);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
 
 const hour = 3_600_000;
 
-describe.each(testDatabases)("the list of sessions on $name", (database) => {
+describe.each(ruleDatabases)("the list of sessions on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);

@@ -1,13 +1,13 @@
 import { ensureRoot, resetRootPassword } from "@tollgate/gateway/identity/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe.each(testDatabases)("sessions on $name", (database) => {
+describe.each(ruleDatabases)("sessions on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
@@ -142,7 +142,7 @@ describe.each(testDatabases)("sessions on $name", (database) => {
   });
 });
 
-describe.each(testDatabases)("passwords on $name", (database) => {
+describe.each(ruleDatabases)("passwords on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
@@ -264,7 +264,7 @@ describe.each(testDatabases)("passwords on $name", (database) => {
   });
 });
 
-describe.each(testDatabases)("first start on $name", (database) => {
+describe.each(ruleDatabases)("first start on $name", (database) => {
   test("root gets a made-up password once, an opening balance once, and must change the password", {
     tags: ["F-12"],
   }, async () => {

@@ -5,13 +5,13 @@ import { createSecondFactor } from "@tollgate/gateway/identity/totp/second-facto
 import { totpStore } from "@tollgate/gateway/identity/totp/totp-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
 import { addTotpUser, codeAt, logIn, wrongCode } from "./totp-users.ts";
 
 const minute = 60_000;
 
-describe.each(testDatabases)("signing in with a second factor on $name", (database) => {
+describe.each(ruleDatabases)("signing in with a second factor on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);

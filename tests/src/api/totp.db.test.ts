@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testDatabases } from "../support/test-databases.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
 import { addTotpUser, codeAt, logIn, wrongCode } from "./totp-users.ts";
 
 const minute = 60_000;
 const paths = { setup: "/api/user/totp/setup", confirm: "/api/user/totp/confirm", disable: "/api/user/totp/disable" };
 
-describe.each(testDatabases)("the second factor on $name", (database) => {
+describe.each(ruleDatabases)("the second factor on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);

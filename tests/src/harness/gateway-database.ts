@@ -7,7 +7,7 @@ import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import pg from "pg";
-import { createDatabase, dropDatabase, runSql } from "./postgres-cluster.ts";
+import { createDatabase, createMigratedDatabase, dropDatabase, runSql } from "./postgres-cluster.ts";
 
 export type DatabaseKind = "sqlite" | "postgres";
 
@@ -40,7 +40,7 @@ export interface GatewayDatabase {
 export async function createGatewayDatabase(options: GatewayDatabaseOptions): Promise<GatewayDatabase> {
   const { store, postgresUrl } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-test-")));
-  const databaseUrl = store === "postgres" ? await createDatabase(undefined, postgresUrl) : undefined;
+  const databaseUrl = store === "postgres" ? await createDatabaseOn(postgresUrl) : undefined;
   let pool: pg.Pool | undefined;
   return {
     store,
@@ -59,6 +59,9 @@ export async function createGatewayDatabase(options: GatewayDatabaseOptions): Pr
     },
   };
 }
+
+const createDatabaseOn = (serverUrl: string | undefined): Promise<string> =>
+  serverUrl === undefined ? createMigratedDatabase() : createDatabase(undefined, serverUrl);
 
 function openPool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: "test reader" });

@@ -1,5 +1,4 @@
 /** Both databases for tests: a fresh SQLite file, and a fresh PostgreSQL database where a test server is running. */
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { postgresConfig } from "@tollgate/gateway/storage/postgres-database.ts";
 import pg from "pg";
+import { createMigratedDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
 
 export interface TestDatabase {
   db: Database;
@@ -38,31 +38,16 @@ async function openSqliteDatabase(): Promise<TestDatabase> {
 }
 
 async function openPostgresDatabase(): Promise<TestDatabase> {
-  const server = new URL(process.env.TEST_POSTGRES_URL ?? "");
-  const name = `test_${randomBytes(8).toString("hex")}`;
-  await execute(server.href, `create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const config = { dataDir: "", databaseUrl: url.href };
+  const config = { dataDir: "", databaseUrl: await createMigratedDatabase() };
   const db = await openDatabase(config, watch);
   return {
     db,
     config,
     async close() {
       await db.close();
-      await execute(server.href, `drop database ${name} with (force)`);
+      await dropDatabase(config.databaseUrl);
     },
   };
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Suites run once for each; without a test server, the runner has reported why PostgreSQL is missing. */
@@ -70,6 +55,12 @@ export const testDatabases: readonly { name: string; open(): Promise<TestDatabas
   { name: "sqlite", open: openSqliteDatabase },
   ...(process.env.TEST_POSTGRES_URL ? [{ name: "postgres", open: openPostgresDatabase }] : []),
 ];
+
+/**
+ * For suites about rules that no database decides: SQLite in `npm test`, and PostgreSQL as well with `DATABASES=all`, as
+ * `npm run trust -- short` sets it.
+ */
+export const ruleDatabases = process.env.DATABASES === "all" ? testDatabases : testDatabases.slice(0, 1);
 
 /** Reads the database of a running gateway directly, on one lasting connection. */
 export interface DatabaseReader {

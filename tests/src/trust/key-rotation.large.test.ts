@@ -127,10 +127,13 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
   test("that is killed half-way leaves both keys, and a gateway does not start on it", async () => {
     removeObstacle = await putObstacle(world);
     const running = startCommand(world, ["rotate-key"]);
-    await eventually(async () => {
-      const next = await keyIn("master.key.next");
-      if ((await tokensOf(next)) < 200) throw new Error("it has not got to the middle");
-    });
+    await eventually(
+      async () => {
+        const next = await keyIn("master.key.next");
+        if ((await tokensOf(next)) < 200) throw new Error("it has not got to the middle");
+      },
+      { timeoutMs: 60_000 },
+    );
     running.kill("SIGKILL");
     expect(await running.exited).toMatchObject({ signal: "SIGKILL" });
     await removeObstacle();
