@@ -1,6 +1,7 @@
 /** Runs several programs in one terminal: each line names its program, and all of them end together. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { onNpmEnd } from "./supervise-gateway.ts";
 
 export interface ChildProcessOptions {
   name: string;
@@ -16,11 +17,12 @@ const graceMs = 5_000;
 export function startChildProcesses() {
   const running = new Map<ChildProcess, string>();
   let onEnd: (reason: string) => void = () => undefined;
-  /** The reason to end all programs: one of them ended, or a signal arrived (empty). */
+  /** The reason to end all programs: one of them ended, a signal arrived, or npm ended (both empty). */
   const ended = new Promise<string>((resolve) => {
     onEnd = resolve;
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => onEnd(""));
+  onNpmEnd(() => onEnd(""));
 
   return {
     ended,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { type DemoSite, startDemoSite } from "./demo-site.ts";
+import { onNpmEnd } from "./supervise-gateway.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -34,9 +35,10 @@ function welcome({ url, username, user, password, calls, simulator }: DemoSite):
 `;
 }
 
-/** Resolves at the first signal to stop. Ctrl-C may arrive twice, from the terminal and from npm. */
+/** Resolves at the first signal to stop, or when npm has ended. Ctrl-C may arrive twice, from the terminal and from npm. */
 function requested(): Promise<"asked"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
+    onNpmEnd(() => resolve("asked"));
   });
 }

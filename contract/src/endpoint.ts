@@ -21,7 +21,7 @@ export interface EndpointSpec {
   extras?: z.ZodMiniObject;
   /**
    * Marks a GET that changes state: a cookie alone does not authorise it, the browser must prove that the request
-   * comes from the console's own pages. POST, PUT and DELETE always require that proof, so they are not marked.
+   * comes from the console's own pages. POST, PUT and DELETE are always checked, so they are not marked.
    */
   proof?: "same-origin";
   /** Two operations may share method and path: this one is selected by the presence of this query parameter. */

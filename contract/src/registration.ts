@@ -26,8 +26,7 @@ export const sendVerification = endpoint("POST", "/api/verification", {
 });
 
 export const registration = z.object({
-  // Sign-in takes a name with an @ for a mail address.
-  username: username.check(z.regex(/^[^@]*$/, "Username must not contain @")),
+  username,
   password: newPassword,
   email: z.optional(email),
   verification_code: z.optional(line(20)),

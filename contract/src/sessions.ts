@@ -5,7 +5,7 @@ import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { line, unixMillis } from "./scalars.ts";
 import { recoveryCode } from "./totp.ts";
-import { email, passwordOrNone, presentedPassword, user, username } from "./users.ts";
+import { editedUsername, email, passwordOrNone, presentedPassword, user } from "./users.ts";
 
 export const credentials = z.object({
   /** A username or a mail address. */
@@ -47,7 +47,7 @@ export const getSelf = endpoint("GET", "/api/user/self", {
 });
 
 export const selfInput = z.object({
-  username: z.optional(username),
+  username: z.optional(editedUsername),
   /** Empty clears it. */
   display_name: z.optional(line(20)),
   email: z.optional(email),

@@ -5,7 +5,7 @@ import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation, reference, uuid7 } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { line, queryFlag, queryInteger, quotaUnits, unixMillis } from "./scalars.ts";
-import { email, user, username } from "./users.ts";
+import { editedUsername, email, user, usernameOf } from "./users.ts";
 
 const givenPasswordMin = 6;
 /** A password set by an administrator. One that is too short for users is temporary: the user must replace it. */
@@ -23,7 +23,7 @@ const settableStatus = z.int().check(z.minimum(1), z.maximum(2));
 const settableRole = z.union([z.literal(1), z.literal(10), z.literal(100)], aboutField("must be 1, 10 or 100"));
 
 export const userInput = z.object({
-  username: line(30).check(z.minLength(1, "Username is required")),
+  username: usernameOf(1, "Username is required"),
   password: givenPassword(true),
   /** Empty or missing: the username. */
   display_name: z.optional(line(20)),
@@ -39,7 +39,7 @@ export type UserInput = z.output<typeof userInput>;
 export const userChange = z
   .object({
     ...bodyReference,
-    username: z.optional(username),
+    username: z.optional(editedUsername),
     display_name: z.optional(line(20)),
     email: z.optional(email),
     group: z.optional(userGroup),

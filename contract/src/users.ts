@@ -53,7 +53,24 @@ export const passwordOrNone = passwordChecks(1);
 /** A password to compare: any length up to a bound. */
 export const presentedPassword = z.string().check(z.maxLength(256));
 
-export const username = line(30).check(z.minLength(3, "Username must be at least 3 characters"));
+/**
+ * A name as it is stored: in Unicode's form NFKC, without blanks around it, invisible characters, and the @ by which
+ * sign-in tells mail addresses from names.
+ */
+export const usernameOf = (lengthMin: number, tooShort: string): z.ZodMiniString =>
+  z
+    .string()
+    .check(
+      z.normalize("NFKC"),
+      z.trim(),
+      z.minLength(lengthMin, tooShort),
+      z.maxLength(30),
+      z.regex(/^[^\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]*$/u, "Username must not contain invisible characters"),
+      z.regex(/^[^@]*$/, "Username must not contain @"),
+    );
+export const username = usernameOf(3, "Username must be at least 3 characters");
+/** In an edit: forms send an unchanged name too, and one of before these rules is accepted unchanged. */
+export const editedUsername = line(30);
 export const mailAddress = z.email("Valid email is required").check(z.maxLength(50));
 /** Or none. */
 export const email = z.union([z.literal(""), mailAddress], {

@@ -14,6 +14,7 @@ import { createEgress } from "./egress/egress.ts";
 import { createLoadShedding } from "./http/load-shedding.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createExternalIdentityFetcher } from "./identity/external/fetch-identity.ts";
+import { foldStoredUsernames } from "./identity/users/stored-usernames.ts";
 import { createMemoryCounters } from "./limits/counters.ts";
 import type { startRedisCounters } from "./limits/redis-counters.ts";
 import { mailServer } from "./mail/mail-server.ts";
@@ -47,6 +48,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const onError = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
   const seal = createSealer(config.masterKey);
   const options = await loadOptions(db, onError);
+  await foldStoredUsernames(db);
   const egress = createEgress(config.upstreamPrivateHosts, {
     idleTimeoutMs: config.upstreamIdleTimeoutMs,
     connectTimeoutMs: config.upstreamConnectTimeoutMs,

@@ -1,10 +1,12 @@
 /** The program: reads the configuration, opens storage, listens and stops cleanly, or runs one of the other commands. */
+import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { openApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { ensureRoot, resetRootPassword } from "./identity/users/root-account.ts";
+import { foldStoredUsernames, oddUsernames } from "./identity/users/stored-usernames.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import { auditBooks } from "./money/audit.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
@@ -31,6 +33,7 @@ const commands: Record<string, (config: Config, argument: string | undefined) =>
   migrate: migrateCommand,
   "rotate-key": rotateKeyCommand,
   "root-password": rootPasswordCommand,
+  usernames: usernamesCommand,
 };
 
 const name = process.argv[2] ?? "serve";
@@ -53,6 +56,8 @@ else {
 }
 
 async function serve(config: Config): Promise<void> {
+  // `npm start` holds a channel to this process, which closes however that parent ends, also by kill -9.
+  const parentEnd = process.channel && once(process, "disconnect");
   // Written in the background, several lines at a time: a slow terminal or pipe must not slow down calls.
   const lines = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 });
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
@@ -77,6 +82,8 @@ async function serve(config: Config): Promise<void> {
   };
   process.on("SIGTERM", () => void stop());
   process.on("SIGINT", () => void stop());
+  // A gateway that stops already keeps its grace.
+  void parentEnd?.then(() => (stops === 0 ? stop() : undefined));
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error) => {
       // The state of the process is unknown: finish the running calls, then let the supervisor restart it.
@@ -185,6 +192,23 @@ async function rootPasswordCommand(config: Config): Promise<void> {
     console.log("It must be changed at the next sign-in. Root's sessions have ended and its second factor is off.");
   });
 }
+
+async function usernamesCommand(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    await foldStoredUsernames(db);
+    const odd = await oddUsernames(db);
+    for (const { id, username, sameAs } of odd) {
+      const reason = sameAs ? `looks like ${visibleText(sameAs.username)} of user ${sameAs.id}` : "breaks the rules";
+      console.log(`user ${id}: ${visibleText(username)} ${reason}`);
+    }
+    console.log(odd.length === 0 ? "All usernames keep the rules." : `${odd.length} usernames should be changed.`);
+    if (odd.length > 0) process.exitCode = 1;
+  });
+}
+
+/** Quoted, with invisible characters by their numbers. */
+const visibleText = (text: string): string =>
+  JSON.stringify(text).replace(/[\p{Cf}\p{DI}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
 async function withDatabase(config: Config, work: (db: Database) => Promise<void>): Promise<void> {
   const db = await open(config, (error) => fail(error.message));

@@ -197,6 +197,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     audit: db.audit,
     trustedProxies,
     limit: createApiLimit(counters, deps.rateLimit),
+    publicUrl,
     mintRequestId: () => requestIdFromId(db.mintId()),
     clock,
     log,

@@ -32,6 +32,8 @@ export type ApiReply<E> = E extends { stream: string }
 /** The request as the HTTP layer passes it on: nothing is parsed yet. */
 export interface RawApiCall extends RequestContext {
   request: Request;
+  /** The address that the operator has configured for browsers. */
+  publicUrl: string | undefined;
   params: Record<string, string>;
   query: Record<string, string>;
 }
@@ -62,12 +64,12 @@ export function apiRoute<E extends Endpoint>(
 
 const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, root: roles.root } as const;
 
-function checkAccess(endpoint: Endpoint, { principal, request }: RawApiCall): void {
+function checkAccess(endpoint: Endpoint, { principal, request, publicUrl }: RawApiCall): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");
   // Before the role, because every call gets this refusal until the user has chosen a password.
   if (principal?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
   if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
-  if (failsCsrfCheck(endpoint, principal, request.headers)) throw refuse("same_origin_required");
+  if (failsCsrfCheck(endpoint, principal, request.headers, publicUrl)) throw refuse("same_origin_required");
 }
 
 const bodyOf = (endpoint: Endpoint, request: Request) =>

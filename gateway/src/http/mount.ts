@@ -16,6 +16,7 @@ export interface MountDeps {
   audit: Database["audit"];
   trustedProxies: readonly AddressBlock[];
   limit: ApiLimit;
+  publicUrl: string | undefined;
   mintRequestId(): string;
   clock(): number;
   log: ApiLog;
@@ -102,6 +103,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
       audit: (action, target, change = {}, actorId = actor) =>
         deps.audit({ at: now, actorId, address, action, target, change }),
       request: context.req.raw,
+      publicUrl: deps.publicUrl,
       principal,
       params: context.req.param(),
       query: queryOf(context.req.url),

@@ -84,7 +84,7 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
     info: {
       title: "Tollgate management API",
       version,
-      description: `State-changing calls that a cookie authenticates need \`Sec-Fetch-Site: same-origin\` or the header \`${consoleHeader.name}: ${consoleHeader.value}\`.\n\nCodes:\n${codes.join("\n")}`,
+      description: `State-changing calls that a cookie authenticates must come from the same origin: by \`Sec-Fetch-Site\`, \`Origin\` or the header \`${consoleHeader.name}: ${consoleHeader.value}\`. A program that sends none of them needs \`Content-Type: application/json\`, also without a body; GETs that change something need the first or the last.\n\nCodes:\n${codes.join("\n")}`,
     },
     ...(serverUrl && { servers: [{ url: serverUrl }] }),
     paths,

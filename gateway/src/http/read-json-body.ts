@@ -9,9 +9,11 @@ const membersMax = 20_000;
 
 const tooLarge = () => refuse("body_too_large", { headers: { Connection: "close" } });
 
+export const isJsonType = (contentType: string | null): boolean =>
+  /^application\/json\s*(;|$)/i.test(contentType ?? "");
+
 export async function readJson(request: Request, bytesMax: number): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type))
+  if (!isJsonType(request.headers.get("content-type")))
     throw refuse("unsupported_media_type", { headers: { Connection: "close" } });
   const text = await readText(request, bytesMax);
   checkNesting(text);

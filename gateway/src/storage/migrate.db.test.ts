@@ -43,6 +43,11 @@ const released = [
     "dd4aaf65a91bb1c4c358bb8f8d81d4ff86412d801a05ddbc001d11244c56c7dd",
     "8975cb9c877873a89ec499835aa405d249e2c4ac7ee867714bc0215dc3a97078",
   ],
+  [
+    17,
+    "dfbc3df77bcb767ba2d968865c0d138c9b36deb2c4a3bdacc8a321c9a255901a",
+    "dfbc3df77bcb767ba2d968865c0d138c9b36deb2c4a3bdacc8a321c9a255901a",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -8,10 +8,18 @@ import { accessTokenTimes } from "./migrations/0013-access-token-times.ts";
 import { knownDevices } from "./migrations/0014-known-devices.ts";
 import { sealedHeaders } from "./migrations/0015-sealed-headers.ts";
 import { debts } from "./migrations/0016-debts.ts";
+import { usernameKeys } from "./migrations/0017-username-keys.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
-export const migrations: readonly Migration[] = [schema, accessTokenTimes, knownDevices, sealedHeaders, debts];
+export const migrations: readonly Migration[] = [
+  schema,
+  accessTokenTimes,
+  knownDevices,
+  sealedHeaders,
+  debts,
+  usernameKeys,
+];
 
 type Dialect = "sqlite" | "postgres";
 

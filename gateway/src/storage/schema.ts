@@ -57,6 +57,8 @@ export interface UserRow {
   id: Generated<number>;
   uuid: string;
   username: string;
+  /** The folded name, unique; null for a name of before version 0.2.0 that looks like that of another account. */
+  username_key: Generated<string | null>;
   display_name: string;
   email: string;
   password_hash: string;

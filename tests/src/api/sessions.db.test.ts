@@ -117,8 +117,13 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
     const body = { name: "a" };
     const send = (headers: Record<string, string>) => gateway.visitor("POST", "/api/token/", { body, headers });
 
-    const without = await send({ cookie });
-    expect([without.status, without.body.code]).toEqual([400, "same_origin_required"]);
+    // A program sends neither origin nor fetch metadata, and declares JSON; a form cannot.
+    expect((await send({ cookie })).body.success).toBe(true);
+    const form = await send({ cookie, "content-type": "text/plain" });
+    expect([form.status, form.body.code]).toEqual([400, "same_origin_required"]);
+    expect((await send({ cookie, origin: gateway.url })).body.success).toBe(true);
+    for (const origin of ["null", "http://elsewhere.example"])
+      expect((await send({ cookie, origin })).body.code, origin).toBe("same_origin_required");
     for (const site of ["cross-site", "same-site", "none"])
       expect((await send({ cookie, "sec-fetch-site": site })).status, site).toBe(400);
     expect((await send({ cookie, "sec-fetch-site": "same-origin" })).body.success).toBe(true);

@@ -129,10 +129,14 @@ export const securityFindings: Readonly<Record<string, string>> = {
     "A stranger who guesses passwords keeps no owner out: each place and each known browser has tries of its own",
   "S2-10":
     "A provider key leaves for no other scheme, host, port or type, nor for another path on a shared host, and no test shows a run of it",
+  "S2-11": "No username is a mail address, and a login with an @ finds the owner of the address first",
   "S2-13": "The name and the mail address of an account share the limits on failed sign-ins",
   "S2-14": "A realtime message that the gateway cannot read passes in neither direction",
   "S2-15":
     "A client that leaves between the end of the output and its usage pays the usage that the provider reports then",
+  "S2-16":
+    "Usernames that look the same belong to one account: blanks, case, invisible and look-alike letters make no difference",
+  "S2-17": "The restriction to mail domains holds in the own profile too",
   "S2-22": "A kept response is for API keys that may use the model which wrote it",
   "S2-25": "Reasoning that a provider counts in the total alone is charged as output",
 };

@@ -10,9 +10,11 @@ import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { endOtherSignIns } from "../users/end-sign-ins.ts";
+import { checkDomain } from "../users/mail-domain.ts";
 import { ownAccount } from "../users/own-account.ts";
 import { hashPassword, passwordMatches } from "../users/passwords.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
+import { renamedTo } from "../users/username-rules.ts";
 
 type SelfInput = BodyOf<typeof updateSelf>;
 
@@ -30,6 +32,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
     const account = await ownAccount(users, call.principal);
     const { password, change } = changeOf(account, input);
     if (Object.keys(change).length === 0 && password === undefined) return;
+    if (change.email) checkDomain(change.email, options);
     if (change.email && options.flag("EmailVerificationEnabled")) throw refuse("email_code_required");
     if (password !== undefined) checkPassword(password, account.username);
     if (password !== undefined || change.email !== undefined) await reauthenticate(account, input, call);
@@ -60,10 +63,11 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
 
 /** The fields that differ. Forms send an empty password when the user typed none. */
 function changeOf(account: UserAccount, { username, display_name, email, password }: SelfInput) {
+  const renamed = renamedTo(account.username, username);
   return {
     password: password || undefined,
     change: {
-      ...(username !== undefined && username !== account.username && { username }),
+      ...(renamed !== undefined && { username: renamed }),
       ...(display_name !== undefined && display_name !== account.display_name && { display_name }),
       ...(email !== undefined && email !== account.email && { email }),
     },

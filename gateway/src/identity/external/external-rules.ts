@@ -52,7 +52,7 @@ export function larkIdentity(body: unknown): ExternalIdentity | undefined {
 export function usernameFor(name: string, provider: string, suffix: string): string {
   const plain = name
     .normalize("NFKC")
-    .replace(/[^\p{L}\p{N}_.-]/gu, "")
+    .replace(/[^\p{L}\p{N}_.-]|\p{DI}/gu, "")
     .slice(0, usernameMax)
     .replace(/[\uD800-\uDBFF]$/, "");
   const base = plain.length < usernameMin ? provider : plain;

@@ -51,7 +51,7 @@ export function createRegistration(deps: RegistrationDeps) {
     const create = async (remember: (made: string) => Write[]): Promise<string> => {
       const inviter = await inviterOf(invitation);
       // Before the code, so that a taken name costs none of its attempts.
-      if (await users.byUsername(username)) throw refusalWithDetails("username_taken");
+      if (await users.isUsernameTaken(username)) throw refusalWithDetails("username_taken");
       const mailCode = { purpose: "verify", email, code: code ?? "", now } as const;
       if (code !== undefined) await db.write([codes.countAttempt(mailCode)]);
       const [uuid, walletUuid] = [uuid7(now), uuid7(now)];

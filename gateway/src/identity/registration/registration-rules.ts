@@ -2,8 +2,9 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { register } from "@tollgate/contract/registration.ts";
 import { refuse } from "../../http/refusal.ts";
-import { domainOf, normalizeAddress } from "../../mail/mail-code-rules.ts";
+import { normalizeAddress } from "../../mail/mail-code-rules.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
+import { checkDomain } from "../users/mail-domain.ts";
 
 export interface RegistrationInput {
   username: string;
@@ -31,12 +32,6 @@ export function registrationInputOf(body: BodyOf<typeof register>, options: Opti
 
 const missing = (field: string, message: string) =>
   refuse("invalid_request", { message, fields: { [field]: message } });
-
-export function checkDomain(email: string, options: OptionReader): void {
-  if (!options.flag("EmailDomainRestrictionEnabled")) return;
-  const accepted = options.text("EmailDomainWhitelist").toLowerCase().split(",");
-  if (!accepted.includes(domainOf(email))) throw refuse("email_domain_refused");
-}
 
 export interface WelcomeGift {
   to: "newcomer" | "inviter";

@@ -10,9 +10,9 @@ import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import { checkDomain } from "../users/mail-domain.ts";
 import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
-import { checkDomain } from "./registration-rules.ts";
 
 export interface AddressVerificationDeps {
   db: Database;

@@ -6,6 +6,7 @@ import { refuse } from "../../http/refusal.ts";
 import type { Principal } from "../../http/request-context.ts";
 import type { UserRow } from "../../storage/schema.ts";
 import type { UserAccount } from "./user-store.ts";
+import { renamedTo } from "./username-rules.ts";
 
 type UserActor = Pick<Principal, "id" | "role">;
 type UserTarget = Pick<UserAccount, "id" | "role">;
@@ -36,9 +37,13 @@ type EditableUserColumns = Pick<UserRow, "username" | "display_name" | "email" |
 
 /** Only fields that differ: forms send unchanged fields too. */
 export function changedColumns(account: UserAccount, change: UserChange): Partial<EditableUserColumns> {
-  const names = ["username", "display_name", "email", "group", "role", "status"] as const;
+  const names = ["display_name", "email", "group", "role", "status"] as const;
   const changed = names.filter((name) => change[name] !== undefined && change[name] !== account[name]);
-  return Object.fromEntries(changed.map((name) => [name, change[name]]));
+  const username = renamedTo(account.username, change.username);
+  return {
+    ...(username !== undefined && { username }),
+    ...Object.fromEntries(changed.map((name) => [name, change[name]])),
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Upd
 import type { Database, Write } from "../../storage/database.ts";
 import { byReference, matchesKeyword, type PagedRows, pagedList } from "../../storage/paged-list.ts";
 import type { UserRow } from "../../storage/schema.ts";
+import { foldUsername } from "./username-rules.ts";
 
 export type UserAccount = Selectable<UserRow> & {
   balance: number;
@@ -16,7 +17,7 @@ export type UserAccount = Selectable<UserRow> & {
 
 type UserListQuery = QueryOf<typeof searchUsers>;
 /** The counters change with the calls that they count. */
-type UserColumnsChange = Omit<Updateable<UserRow>, "id" | "used_quota" | "request_count">;
+type UserColumnsChange = Omit<Updateable<UserRow>, "id" | "used_quota" | "request_count" | "username_key">;
 
 const idColumn = raw.ref("users.id");
 const sortColumns: Record<string, RawBuilder<unknown>> = {
@@ -40,7 +41,15 @@ export type UserStore = ReturnType<typeof userStore>;
 
 const deletedStatus = 3;
 
-const takenColumns = { users_username: "username_taken", users_email_taken: "email_taken" } as const;
+const takenColumns = {
+  users_username: "username_taken",
+  users_username_key: "username_taken",
+  users_email_taken: "email_taken",
+} as const;
+
+/** The folded form changes with the name. */
+const withKey = <Columns extends { username?: string | undefined }>(columns: Columns) =>
+  columns.username === undefined ? columns : { ...columns, username_key: foldUsername(columns.username) };
 
 export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
   /** Columns of an account from other tables. */
@@ -91,10 +100,26 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     byEmail,
 
-    /** By username, else by mail address. */
+    /**
+     * An address first where the login has an @: a name of before today's rules may be the address of another account.
+     * Otherwise the exact name, else its folded form.
+     */
     async byLogin(login: string): Promise<UserAccount | undefined> {
+      const addressed = login.includes("@") ? await byEmail(login) : undefined;
+      if (addressed) return addressed;
       const [named] = await read(living().where("users.username", "=", login));
-      return named || !login.includes("@") ? named : byEmail(login);
+      if (named) return named;
+      const [folded] = await read(living().where("users.username_key", "=", foldUsername(login)));
+      return folded;
+    },
+
+    async isUsernameTaken(username: string): Promise<boolean> {
+      const taken = sql
+        .selectFrom("users")
+        .select("id")
+        .where("status", "<>", deletedStatus)
+        .where((user) => user.or([user("username", "=", username), user("username_key", "=", foldUsername(username))]));
+      return (await read(taken.limit(1))).length > 0;
     },
 
     async byUsername(username: string): Promise<{ id: number } | undefined> {
@@ -111,19 +136,27 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** The wallet is found by its uuid, because its id does not exist before the batch runs. */
     insertWithWallet(
-      row: Omit<Insertable<UserRow>, "id" | "wallet_id" | "used_quota" | "request_count">,
+      row: Omit<Insertable<UserRow>, "id" | "wallet_id" | "used_quota" | "request_count" | "username_key">,
       walletUuid: string,
     ): Write[] {
       const wallet = sql.selectFrom("wallets").select("id").where("uuid", "=", walletUuid);
       return [
         { query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }), rows: 1 },
-        { query: sql.insertInto("users").values({ ...row, wallet_id: wallet }), rows: 1, conflict: takenColumns },
+        {
+          query: sql.insertInto("users").values({ ...withKey(row), wallet_id: wallet }),
+          rows: 1,
+          conflict: takenColumns,
+        },
       ];
     },
 
     /** Misses when the account was edited after it was read. Spending does not count as an edit. */
     edit({ id, updated_at }: UserAccount, change: UserColumnsChange): Write {
-      const same = sql.updateTable("users").set(change).where("id", "=", id).where("updated_at", "=", updated_at);
+      const same = sql
+        .updateTable("users")
+        .set(withKey(change))
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at);
       return {
         query: same.where("status", "<>", deletedStatus),
         rows: 1,
@@ -149,7 +182,7 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     update(id: number, change: UserColumnsChange): Write {
       return {
-        query: sql.updateTable("users").set(change).where("id", "=", id).where("status", "<>", deletedStatus),
+        query: sql.updateTable("users").set(withKey(change)).where("id", "=", id).where("status", "<>", deletedStatus),
         rows: 1,
         missed: "not_logged_in",
         conflict: takenColumns,

@@ -1,0 +1,36 @@
+/** How usernames are compared and changed. Pure. contract/src/users.ts says which are accepted. */
+import { username, usernameOf } from "@tollgate/contract/users.ts";
+import * as z from "zod/mini";
+import { invalidRequest, issueMessage } from "../../http/validation-errors.ts";
+
+/** Cyrillic and Greek letters that look like Latin ones, in either case: each stands for the letter below it. */
+const lookAlikes = {
+  foreign: "авекмнорстухіјѕһԁԛԝαβεικνορτυχ",
+  latin: "abekmhopctyxijshdqwabeikvoptux",
+};
+const latinOf = new Map([...lookAlikes.foreign].map((letter, at) => [letter, lookAlikes.latin[at] ?? letter]));
+const invisible = /[\p{Cf}\p{DI}]/gu;
+
+/** Names with the same folded form look the same to people, so only one account may have it. */
+export const foldUsername = (name: string): string =>
+  [...name.normalize("NFKC").replace(invisible, "").trim().toLowerCase().normalize("NFKC")]
+    .map((letter) => latinOf.get(letter) ?? letter)
+    .join("");
+
+const named = z.object({ username });
+
+/** Administrators may give shorter names than users may choose. */
+const givenUsername = usernameOf(1, "");
+/** Whether the name could be given today. */
+export const isAcceptedUsername = (name: string): boolean => z.safeParse(givenUsername, name).data === name;
+
+/**
+ * The new name as it is stored, or undefined when it stays. Forms send an unchanged name too, and one of before today's
+ * rules may break them.
+ */
+export function renamedTo(current: string, requested: string | undefined): string | undefined {
+  if (requested === undefined || requested === current) return undefined;
+  const parsed = z.safeParse(named, { username: requested }, { error: issueMessage });
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data.username === current ? undefined : parsed.data.username;
+}

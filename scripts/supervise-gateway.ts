@@ -1,0 +1,81 @@
+/**
+ * Runs the gateway as a child of this process. Neither outlives its parent: a gateway that is left behind holds the
+ * database, and the next start fails.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { gatewayEnvironment, gatewayFlags } from "./gateway-node-options.ts";
+
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** Ctrl-C arrives twice, from the terminal and from npm; the gateway would take the second one for "stop at once". */
+const sameStopMs = 1_000;
+/** Nothing tells a process that its parent has ended. */
+const parentCheckMs = 1_000;
+
+/** Resolves to the gateway's exit code. */
+export async function superviseGateway(root: string): Promise<number> {
+  const child = spawn(process.execPath, [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve"], {
+    // The gateway stops when the channel closes, which it does however this process ends, also by kill -9.
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: {
+      ...gatewayEnvironment,
+      // A terminal shows the address and errors; collected output contains the whole log.
+      ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }),
+      ...process.env,
+    },
+    // A process group of its own, so that each signal arrives once, from this process.
+    detached: true,
+  });
+  passSignals(child);
+  process.once("exit", () => child.kill("SIGKILL"));
+  return await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+}
+
+function passSignals(child: ChildProcess): void {
+  let passedAt = Number.NEGATIVE_INFINITY;
+  for (const signal of stopSignals) {
+    process.on(signal, () => {
+      if (performance.now() - passedAt < sameStopMs) return;
+      passedAt = performance.now();
+      child.kill(signal === "SIGHUP" ? "SIGTERM" : signal);
+    });
+  }
+  // npm passes signals on, but kill -9 leaves it no time to. A gateway that stops already keeps its grace.
+  onNpmEnd(() => {
+    if (passedAt === Number.NEGATIVE_INFINITY) child.kill("SIGTERM");
+  });
+}
+
+/** Calls back once when the npm that runs this script has ended. Without npm, a parent may end: `nohup node … &`. */
+export function onNpmEnd(act: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const before = npmProcesses().join();
+  const timer = setInterval(() => {
+    if (npmProcesses().join() === before) return;
+    clearInterval(timer);
+    act();
+  }, parentCheckMs);
+  timer.unref();
+}
+
+/** The parent, and where that is the shell through which npm runs scripts, its parent too: shells outlive npm. */
+function npmProcesses(): number[] {
+  const { ppid } = process;
+  const parent = linuxProcess(ppid);
+  return parent && /^(?:ba|da|a|z|k)?sh$/.test(parent.name) ? [ppid, parent.ppid] : [ppid];
+}
+
+/** From `/proc`: `pid (name) state ppid …`. Undefined on other systems, where only the parent is watched. */
+function linuxProcess(pid: number): { name: string; ppid: number } | undefined {
+  try {
+    const [, name = "", ppid] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    return { name, ppid: Number(ppid) };
+  } catch {
+    return undefined;
+  }
+}
