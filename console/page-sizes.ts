@@ -30,7 +30,8 @@ const kilobyte = 1_000;
 const budgets = {
   login: { goal: 110, most: 120 },
   list: { goal: 145, most: 168 },
-  allScripts: { goal: 300, most: 425 },
+  // Of all pages together: it grows with every screen, each of which loads by itself.
+  allScripts: { goal: 300, most: 460 },
   allStyles: { goal: 11, most: 12 },
 };
 const dist = join(import.meta.dirname, "dist");

@@ -84,6 +84,8 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     automatic,
     channelHealth: { breakers: () => [], keyCooldowns: () => [], addressIssue: () => undefined },
     testChannel,
+    failedTries: () => [],
+    probe: { listModels: () => Promise.resolve(undefined), ask: refuseToCall },
     askBalance,
     providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: refuseToCall },
     priceLists: new Map(),

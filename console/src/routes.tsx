@@ -118,6 +118,12 @@ const channels = createRoute({
   component: lazyRouteComponent(() => import("./features/channels/channel-list-page.tsx"), "ChannelListPage"),
 });
 
+const channelConnect = createRoute({
+  getParentRoute: () => admins,
+  path: "/channels/connect",
+  component: lazyRouteComponent(() => import("./features/channels/channel-connect-page.tsx"), "ChannelConnectPage"),
+});
+
 const channelAdd = createRoute({
   getParentRoute: () => admins,
   path: "/channels/add",
@@ -235,6 +241,7 @@ const tree = root.addChildren([
       topUp,
       admins.addChildren([
         channels,
+        channelConnect,
         channelAdd,
         channelEdit,
         users,

@@ -1,3 +1,4 @@
+import type { GatewayFeature } from "@tollgate/contract/status.ts";
 import { useSyncExternalStore } from "react";
 
 /**
@@ -14,6 +15,7 @@ export type SessionUser = {
 };
 
 export type SiteStatus = {
+  features?: readonly string[] | undefined;
   version?: string | undefined;
   system_name?: string | undefined;
   logo?: string | undefined;
@@ -114,6 +116,10 @@ export function saveStatus(status: SiteStatus) {
 export function fillStatus(settings: SiteStatus) {
   if (read("status") === null) saveStatus({ ...settings, ...current.status });
 }
+
+/** Servers of the family without the list have none of these. */
+export const hasFeature = ({ features }: SiteStatus, name: GatewayFeature): boolean =>
+  Array.isArray(features) && features.includes(name);
 
 export const systemName = (status: SiteStatus): string => status.system_name || "Tollgate";
 

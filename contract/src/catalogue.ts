@@ -8,11 +8,13 @@ import * as dashboard from "./dashboard.ts";
 import * as documents from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import * as externalSignIn from "./external-sign-in.ts";
+import * as failedCalls from "./failed-calls.ts";
 import * as logs from "./logs.ts";
 import * as models from "./models.ts";
 import * as options from "./options.ts";
 import * as pages from "./pages.ts";
 import * as playground from "./playground.ts";
+import * as providerCheck from "./provider-check.ts";
 import * as redemptions from "./redemptions.ts";
 import * as registration from "./registration.ts";
 import * as sessions from "./sessions.ts";
@@ -53,9 +55,11 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("channels", channels),
   ...of("channels", channelActions),
   ...of("channels", channelJobs),
+  ...of("channels", providerCheck),
   ...of("redemptions", redemptions),
   ...of("logs", logs),
   ...of("traces", traces),
+  ...of("traces", failedCalls),
   ...of("dashboard", dashboard),
   ...of("audit-trail", auditTrail),
 ];

@@ -138,6 +138,10 @@ export const channelTypes: readonly ChannelType[] = [
   ]),
 ];
 
+/** Ollama runs on a machine of the operator's own and has no keys. */
+const keylessTypes: readonly number[] = [30];
+export const requiresKey = (type: number): boolean => !keylessTypes.includes(type);
+
 /** The type of a channel whose number is unknown. */
 export const noType: ChannelType = type(0, "Unknown", "", open, "own", []);
 

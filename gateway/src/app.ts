@@ -90,6 +90,8 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     clock: now,
     channelHealth: relay.health,
     testChannel: relay.testChannel,
+    probe: relay.probe,
+    failedTries: relay.failedTries.of,
     askBalance: createFetchBalance(egress, (row) => openFirstKey(seal, row), now),
     providers: {
       urls: config.providerUrls,

@@ -92,7 +92,10 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       work.add(closed(response));
       watchBody(request, apiBodyPace, () => respondRequestTimeout(request));
       void answerApi(request, response);
-    } else site(request, response, path);
+    } else {
+      relay.failedTries.recordPath(addressOf(request), path);
+      site(request, response, path);
+    }
   }
 
   async function answerReadiness(response: ServerResponse): Promise<void> {

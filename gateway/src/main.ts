@@ -120,6 +120,7 @@ function banner(address: string, { username, password }: { username: string; pas
     "Tollgate is running",
     "",
     `Address:       ${address}`,
+    `Sign in at:    ${new URL("/login", address).href}`,
     `User name:     ${username}`,
     `Root password: ${password}`,
     "",

@@ -15,6 +15,7 @@ import { channelRoutes } from "./channels/channel-routes.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { channelTypeRoutes } from "./channels/channel-type-routes.ts";
 import { type ChannelRuntime, channelViews } from "./channels/channel-view.ts";
+import { checkProviderRoutes, type ProviderProbe } from "./channels/check-provider.ts";
 import type { FetchBalance } from "./channels/fetch-balance.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
@@ -65,6 +66,7 @@ import type { Database } from "./storage/database.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
+import { failedTryRoutes, type ListFailedTries } from "./traces/failed-try-routes.ts";
 import { traceRoutes } from "./traces/trace-routes.ts";
 
 export interface ManagementApiDeps {
@@ -77,6 +79,10 @@ export interface ManagementApiDeps {
   channelHealth: ChannelRuntime;
   /** Sends one question through a channel. */
   testChannel: TestChannel;
+  /** Asks a provider whose account is not a channel yet. */
+  probe: ProviderProbe;
+  /** Recent calls of the client API that failed early. */
+  failedTries: ListFailedTries;
   askBalance: FetchBalance;
   automatic: AutomaticStatus;
   /** The addresses of the external sign-in providers, and the call that identifies a user there. */
@@ -137,6 +143,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     onError,
   });
   const logs = logStore(db);
+  const builtIn = builtInModels(deps.priceLists);
   // Built at the first request: few clients ask for it, and building it would delay every start.
   let document: ReturnType<typeof openApiDocument> | undefined;
 
@@ -186,9 +193,16 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...channelRoutes({ ...channelParts, runTest: testChannel }),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
-    ...channelTypeRoutes(builtInModels(deps.priceLists)),
+    ...channelTypeRoutes(builtIn),
+    ...checkProviderRoutes({
+      probe: deps.probe,
+      addressIssue: deps.channelHealth.addressIssue,
+      builtIn,
+      book: bookOf(deps.priceLists),
+    }),
     ...logRoutes({ db, logs, users, identify, clock }),
     ...traceRoutes(db, logs),
+    ...failedTryRoutes(deps.failedTries),
     ...dashboardRoutes(dashboardStore(db), users),
     ...auditTrailRoutes({ db, identify, clock }),
   ];

@@ -1,10 +1,13 @@
 /** Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and the sweeper. */
+import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Logger } from "pino";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { openHeaders } from "./channels/channel-headers.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
+import { createdChannel } from "./channels/channel-rules.ts";
 import type { ChannelRow } from "./channels/channel-store.ts";
 import type { ChannelRuntime } from "./channels/channel-view.ts";
+import type { ProviderDraft, ProviderProbe } from "./channels/check-provider.ts";
 import { openChannelKeys } from "./channels/open-channel-keys.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import type { Config } from "./config.ts";
@@ -15,17 +18,20 @@ import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
 import { createApiKeys } from "./relay/admission/api-keys.ts";
+import { credentialOf } from "./relay/admission/authenticate.ts";
 import { createTokenCounting } from "./relay/counting/token-counting.ts";
 import { askChannel } from "./relay/endpoints/ask-channel.ts";
 import { balanceReader } from "./relay/endpoints/billing.ts";
+import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
 import type { Exchange } from "./relay/exchange.ts";
+import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
 import type { RelayDeps } from "./relay/relay-deps.ts";
 import { routeRelay } from "./relay/relay-routes.ts";
 import { relaySettings } from "./relay/relay-settings.ts";
 import { createBreakers } from "./relay/routing/breakers.ts";
 import { createChannelLimits } from "./relay/routing/channel-limits.ts";
-import { createChannelTable, relayChannel } from "./relay/routing/channel-table.ts";
+import { createChannelTable, type RelayChannel, relayChannel } from "./relay/routing/channel-table.ts";
 import { createKeyCooldowns } from "./relay/routing/key-cooldowns.ts";
 import { createSessionAffinity } from "./relay/routing/session-affinity.ts";
 import { storedResponseStore } from "./relay/stored-responses/stored-response-store.ts";
@@ -57,10 +63,13 @@ export interface RelayService {
   /** Answers one call of the client API; never throws. */
   answer(exchange: Exchange, path: string): Promise<void>;
   realtime: RealtimeRelay;
+  failedTries: FailedTries;
   /** HTTP calls that have not ended. */
   runningCalls(): number;
   health: ChannelRuntime;
   testChannel: TestChannel;
+  /** Asks a provider whose account is not a channel yet. */
+  probe: ProviderProbe;
   /** Ends calls that an earlier process left open; answers how many. */
   sweep(): Promise<number>;
   purgeStoredResponses(): Promise<void>;
@@ -112,11 +121,23 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const channelKeys = channelKeyStore(db);
   let running = 0;
 
+  const failedTries = createFailedTries(now);
+  const noteRefusal = (exchange: Exchange, path: string): void => {
+    const { refusal, request, caller, model, address } = exchange;
+    if (refusal === undefined) return;
+    const { headers, url = "" } = request;
+    const hasCredential = credentialOf(headers, settings.keyPrefix, url) !== undefined;
+    const query = url.split("?", 2)[1] ?? "";
+    failedTries.record(address, { path, query, headers, refusal, hasCredential, caller, model });
+  };
+
   return {
+    failedTries,
     async answer(exchange, path) {
       running += 1;
       try {
         await routeRelay(exchange, path, relay);
+        noteRefusal(exchange, path);
       } finally {
         running -= 1;
       }
@@ -130,6 +151,10 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       if (answer.ok) breakers.acquire(row.id, answer.modelName).succeeded();
       return answer;
     },
+    probe: {
+      listModels: (draft) => listProviderModels(egress, draftChannel(draft)),
+      ask: (draft, model) => askChannel(sending, draftChannel(draft), model),
+    },
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId }),
     async purgeStoredResponses() {
       await db.write([storedResponses.purge(now())]);
@@ -139,4 +164,22 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       await tokenCounting.close();
     },
   };
+}
+
+/** A channel of no row, for questions before it is made. */
+function draftChannel({ type, base_url, key }: ProviderDraft): RelayChannel {
+  const { columns } = createdChannel({ name: "draft", type, key, base_url });
+  const unsaved = {
+    id: 0,
+    uuid: "",
+    key_sealed: "",
+    key_hint: "",
+    headers_sealed: "",
+    balance_micros: null,
+    balance_updated_at: 0,
+  };
+  const times = { response_time: 0, tested_at: 0, used_quota: 0, created_at: 0, updated_at: 0 };
+  return relayChannel({ ...columns, ...unsaved, ...times }, [
+    { index: 0, key, hint: "", status: channelStatus.enabled },
+  ]);
 }

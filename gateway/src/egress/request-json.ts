@@ -1,19 +1,21 @@
 /** A small HTTP request with a JSON reply. It is never retried. */
 import type { Egress } from "./egress.ts";
 
-const replyBytesMax = 256 * 1024;
+const defaultReplyBytesMax = 256 * 1024;
 
 export interface JsonRequest {
   method: "GET" | "POST";
   url: string;
   headers?: Record<string, string>;
   body?: unknown;
+  /** 256 KiB by default. */
+  replyBytesMax?: number;
 }
 
 /** Throws when no JSON reply arrives in time; an error status is a reply. */
 export async function requestJson(
   egress: Egress,
-  { method, url, headers, body }: JsonRequest,
+  { method, url, headers, body, replyBytesMax = defaultReplyBytesMax }: JsonRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
   const { origin, pathname, search } = new URL(url);

@@ -52,6 +52,11 @@ export class Exchange {
   errorFormat: ErrorFormat = openAiErrors;
   /** For a key with limits: must be finished when the call ends. */
   admission: Admission | undefined;
+  /** Whose key it is, once the key is known, and the requested model, once the request is read. */
+  caller: { userId: number } | undefined;
+  model = "";
+  /** The error that the client got before any content, if it got one. */
+  refusal: RelayRefusal | undefined;
   /** When the first byte of the response was written; 0 before. */
   firstByteAt = 0;
   #hasLeft = false;
@@ -105,6 +110,7 @@ export class Exchange {
 
   refuse(refusal: RelayRefusal): void {
     if (!this.hasAnswered) {
+      this.refusal = refusal;
       this.#noteFirstByte();
       const body = Buffer.from(this.errorFormat.errorBody(refusal, this.requestId));
       const more = ["content-length", String(body.length)];

@@ -36,6 +36,7 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
     const { headers, url } = exchange.request;
     const credential = requireCredential(headers, deps.settings.keyPrefix, url);
     const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
+    exchange.caller = caller;
     const formatFor = (json: unknown): ClientFormat => {
       const own = detectFormat(format, json);
       exchange.errorFormat = own.errorFormat;
@@ -45,7 +46,9 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
     const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
     const isEstimateRough = deps.settings.isEstimateRough();
     const reading = { formatFor, isEstimateRough, hasChoice, reserve };
-    const request = authorize(caller, await readRequest(exchange.request, format, reading));
+    const read = await readRequest(exchange.request, format, reading);
+    exchange.model = read.model;
+    const request = authorize(caller, read);
     const call =
       request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
     const preferred =

@@ -1,5 +1,5 @@
 /** API route for the public status of this server. */
-import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
+import { gatewayFeatures, getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { OptionReader } from "./live-options.ts";
 
@@ -19,6 +19,7 @@ export const statusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatu
 export function statusOf({ options, version, startedAt, publicUrl }: StatusDeps): SystemStatus {
   return {
     version,
+    features: [...gatewayFeatures],
     start_time: Math.floor(startedAt / 1000),
     system_name: options.text("SystemName"),
     logo: options.text("Logo"),

@@ -31,6 +31,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   finishExternalTotp: { state: "s", totp_code: "123456" },
   unbindExternalAccount: { provider: "github" },
   updateOption: { key: "SystemName", value: "Tollgate" },
+  checkProvider: { type: 1, key: "k" },
   createToken: { name: "new" },
   updateToken: { id: 1, name: "renamed" },
   updateTokenStatus: { id: 1, status: 2 },

@@ -122,6 +122,11 @@ export async function startManagementGateway(
       addressIssue: egress.violation,
     },
     testChannel,
+    failedTries: () => [],
+    probe: {
+      listModels: async () => undefined,
+      ask: async () => ({ ok: true, message: "2", elapsedMs: 9 }),
+    },
     askBalance: async () => tests.balance,
     providers: { urls, fetchIdentity: askProvider },
     priceLists: readPriceLists(),

@@ -51,6 +51,14 @@ export async function signIn(page: Page, username: string, password: string): Pr
   await page.getByRole("button", { name: "Sign In" }).click();
 }
 
+/** After a token is created, its key is shown with what programs need; this puts it away. */
+export async function closeUseKey(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Use this key" });
+  await dialog.getByText("Waiting for the first call with this key").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
 /** On the form that a printed password leads to. */
 export async function choosePassword(page: Page, password: string): Promise<void> {
   await page.getByLabel("New Password", { exact: true }).fill(password);

@@ -7,6 +7,7 @@ import { printedPassword } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import {
   choosePassword,
+  closeUseKey,
   collectPageErrors,
   heading,
   navigationLink,
@@ -76,14 +77,15 @@ test("root signs in with the printed password and can do nothing but replace it"
   await page.getByText("Password must be at least 8 characters").waitFor();
 
   await choosePassword(page, password);
-  await heading(page, "Dashboard").waitFor();
-  expect(pathOf(page)).toBe("/dashboard");
+  await heading(page, "Connect a provider").waitFor();
+  expect(pathOf(page)).toBe("/channels/connect");
 });
 
 test("a channel to the provider is added and answers its test", async () => {
   await navigationLink(page, "Channels").click();
   await page.getByText("No channels found. Create your first channel to get started.").waitFor();
   await page.getByRole("link", { name: "Add Channel" }).first().click();
+  await page.getByRole("link", { name: "All fields" }).click();
   await heading(page, "Create Channel").waitFor();
 
   await page.getByLabel("Channel Name").fill("Simulator");
@@ -119,6 +121,7 @@ test("a token is made, its key revealed and copied", async () => {
   await page.getByRole("button", { name: "Create Token" }).click();
   await page.getByText("Token created successfully").waitFor();
   expect(pathOf(page)).toBe("/tokens");
+  await closeUseKey(page);
 
   const row = page.getByRole("row", { name: /Newcomer/ });
   const masked = await row.locator("code").innerText();

@@ -2,7 +2,16 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sharedBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, type IdForm, startForeignServer } from "../harness/foreign-server.ts";
-import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import {
+  closeUseKey,
+  collectPageErrors,
+  heading,
+  navigationLink,
+  openPage,
+  pathOf,
+  readTable,
+  signIn,
+} from "./console-pages.ts";
 
 const administrator = 10;
 const today = new Date().toISOString().slice(0, 10);
@@ -71,6 +80,7 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     server.limit(false);
     await page.getByRole("button", { name: "Create Token" }).click();
     await page.getByText("Token created successfully").waitFor();
+    await closeUseKey(page);
     const [token] = server.tokens;
     if (token === undefined) throw new Error("no token was made");
     expect(token).toMatchObject({ models: "gpt-4o-mini", subnet: "192.168.1.7/32", expired_time: -1 });

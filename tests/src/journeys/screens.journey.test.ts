@@ -56,6 +56,7 @@ const notFound: InspectedScreen = {
   ready: (on) => heading(on, "Page not found").waitFor(),
 };
 const tokenAdd = form("token form", () => "/tokens/add", "Create Token");
+const channelConnect = form("connect page", () => "/channels/connect", "Connect");
 const channelAdd = form("channel form", () => "/channels/add", "Create Channel");
 
 const withNothing: InspectedScreen[] = [
@@ -113,6 +114,7 @@ const withData: InspectedScreen[] = [
     },
   },
   form("token edit form", () => `/tokens/edit/${sample.token}`, "Update Token"),
+  channelConnect,
   channelAdd,
   form("channel edit form", () => `/channels/edit/${sample.channel}`, "Update Channel"),
   notFound,
@@ -161,7 +163,7 @@ describe("before sign-in", () => {
     await page.getByText("Password must be at least 8 characters").first().waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await choosePassword(page, password);
-    await heading(page, "Dashboard").waitFor();
+    await heading(page, "Connect a provider").waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { codeAt } from "../api/totp-users.ts";
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
+import { closeUseKey, collectPageErrors, heading, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -432,6 +432,7 @@ describe("a super administrator", () => {
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(key);
     await inspectScreen(page, "new-key");
     await once.getByRole("button", { name: "Done" }).click();
+    await closeUseKey(page);
 
     const masked = page
       .getByRole("row")

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sharedBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, startForeignServer } from "../harness/foreign-server.ts";
-import { heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import { closeUseKey, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 
 const hour = 3_600;
@@ -229,6 +229,7 @@ describe("the form", () => {
     await page.getByRole("button", { name: "Creating..." }).waitFor();
     answer();
     await page.getByText("Token created successfully").waitFor();
+    await closeUseKey(page);
     expect(server.bodies.find(({ name }) => name === "ci")).toEqual({
       name: "ci",
       remain_quota: 250_000,

@@ -1,16 +1,25 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
+import { listChannels } from "@tollgate/contract/channels.ts";
 import { updateSelf } from "@tollgate/contract/sessions.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import { api } from "../../api-queries.ts";
 import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
 import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
-import { updateUser } from "../../session.ts";
+import { getSession, hasFeature, isAdmin, updateUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { useReauth } from "./use-reauth.tsx";
+
+/** An administrator of a gateway without any channel goes on where the first one is made. */
+async function firstPage(): Promise<"/dashboard" | "/channels/connect"> {
+  const { user, status } = getSession();
+  if (!isAdmin(user) || !hasFeature(status, "provider_check")) return "/dashboard";
+  const { data } = await api.call(listChannels, { query: { p: 0, size: 1 } }).catch(() => ({ data: undefined }));
+  return data?.length === 0 ? "/channels/connect" : "/dashboard";
+}
 
 /** Replaces a temporary password. The user can only do this or sign out. */
 export function ForcedPasswordForm() {
@@ -25,7 +34,7 @@ export function ForcedPasswordForm() {
       await withReauth((credentials) => api.call(updateSelf, { body: { password, ...credentials } }));
       updateUser({ must_change_password: false });
       toast(t`Password changed`);
-      await navigate({ to: "/dashboard", replace: true });
+      await navigate({ to: await firstPage(), replace: true });
     },
   });
   return (

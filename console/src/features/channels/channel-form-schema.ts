@@ -9,6 +9,7 @@ import {
   withoutIssue,
 } from "@tollgate/contract/channel-json.ts";
 import { headerIssue, overridesIssue } from "@tollgate/contract/channel-overrides.ts";
+import { requiresKey } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { keyDestination } from "@tollgate/contract/key-destination.ts";
 import * as z from "zod/mini";
@@ -132,7 +133,7 @@ function keyIssues(
     ];
   }
   if (key === "") {
-    if (read === undefined) return [{ path, message: messages.key }];
+    if (read === undefined) return requiresKey(type) ? [{ path, message: messages.key }] : [];
     if (needsKeyAgain(values, read)) return [{ path, message: messages.keyRequiredAgain }];
     if (!values.multi_key && read.keys.length > 1) return [{ path, message: messages.remainingKey }];
   } else if (read !== undefined && values.multi_key && values.key_added && needsKeyAgain(values, read)) {

@@ -41,9 +41,12 @@ function runtimeHealth({ breaker = [], keys = [] }: ChannelHealthInput): Channel
   return { kind: "keys", working: enabled.length, total: keys.length, refused };
 }
 
+const isKnown = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
+
 /** A test that failed leaves the response time at 0. A channel that was paid for has worked, even if never tested. */
 function testHealth({ test_time, response_time, used_quota }: ChannelHealthInput): ChannelHealthSummary | undefined {
-  if (test_time === undefined || response_time === undefined) return undefined;
+  // Compatible servers may send neither, which is unknown and not "never".
+  if (!isKnown(test_time) || !isKnown(response_time)) return undefined;
   if (test_time > 0) return response_time > 0 ? undefined : { kind: "test-failed", testedAtSeconds: test_time };
   return used_quota === 0 ? { kind: "never-tested" } : undefined;
 }

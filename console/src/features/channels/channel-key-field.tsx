@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
+import { requiresKey } from "@tollgate/contract/channel-types.ts";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import type { ChannelFormValues } from "./channel-form-values.ts";
@@ -48,7 +49,7 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
         {...form.field("key")}
         label={t`API Key`}
         help={help.filter(Boolean).join(" ")}
-        required={stored === undefined}
+        required={stored === undefined && requiresKey(type)}
         placeholder={stored ? `****${stored}` : ""}
         showLabel={t`Show API key`}
         hideLabel={t`Hide API key`}

@@ -5,6 +5,7 @@ import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -56,8 +57,9 @@ export function ChannelListPage() {
 }
 
 function AddChannel() {
+  const canConnect = hasFeature(useSession().status, "provider_check");
   return (
-    <ButtonLink to="/channels/add" variant="primary" icon={<Plus />}>
+    <ButtonLink to={canConnect ? "/channels/connect" : "/channels/add"} variant="primary" icon={<Plus />}>
       <Trans>Add Channel</Trans>
     </ButtonLink>
   );

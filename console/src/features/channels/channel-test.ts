@@ -4,12 +4,13 @@ import { type Channel, listChannels, searchChannels, testChannelByGet } from "@t
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
+import { failureWords } from "../../components/failure-words.ts";
 import { formatDecimal } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 
 /** Sends a test call through the channel. It may take two minutes and does not block the list. */
 export function useChannelTest(channel: Channel): { isRunning: boolean; run: () => void } {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const test = useMutation(api.mutation(testChannelByGet));
   const { name } = channel;
   const run = () =>
@@ -21,7 +22,11 @@ export function useChannelTest(channel: Channel): { isRunning: boolean; run: () 
           const took = Number.isNaN(time) ? modelName : t`${modelName} in ${seconds} s`;
           toast(t`Channel test successful!`, { detail: [name, took].filter(Boolean).join(": ") });
         },
-        onError: (error) => toast(testErrorMessage(error), { tone: "bad", detail: name }),
+        onError: (error) => {
+          const words = failureWords(error.message);
+          const detail = words === undefined ? name : `${name}: ${i18n._(words.what)}. ${i18n._(words.remedy)}`;
+          toast(testErrorMessage(error), { tone: "bad", detail });
+        },
         // A failed test changes the row as well: it clears the response time.
         onSettled: () => void Promise.all([api.refresh(listChannels), api.refresh(searchChannels)]),
       },

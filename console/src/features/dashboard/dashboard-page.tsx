@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { gotNoResponse, reasonOf, requestIdOf } from "../../api-error.ts";
-import { useSession } from "../../session.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus } from "../../ui/skeleton.tsx";
@@ -9,6 +9,7 @@ import { useDashboardScope, usePreviousUsage, useSummary, useUsage } from "./das
 import { useDashboardView } from "./dashboard-view.ts";
 import { listDays } from "./date-range.ts";
 import { DetailTable } from "./detail-table.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import { InsightCards } from "./insight-cards.tsx";
 import { ModelEfficiencyCard } from "./model-efficiency-card.tsx";
 import { ModelUsageCard } from "./model-usage-card.tsx";
@@ -39,6 +40,7 @@ export function DashboardPage() {
 
 function Dashboard() {
   const { t, i18n } = useLingui();
+  const { status } = useSession();
   const { perUnit } = useMetricFormats();
   const { admin, users, isKnown } = useDashboardScope();
   const { view, apply, today, problem } = useDashboardView(admin);
@@ -63,6 +65,7 @@ function Dashboard() {
 
   return (
     <Page title={t`Dashboard`} subtitle={t`Monitor your API usage and account statistics`}>
+      {hasFeature(status, "provider_check") && summary.data?.used_quota === 0 && <FirstSteps admin={admin} />}
       <DashboardFilterBar
         view={view}
         today={today}

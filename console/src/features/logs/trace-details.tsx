@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { Trace } from "@tollgate/contract/traces.ts";
 import { type ReactNode, useId } from "react";
+import { FailureText } from "../../components/failure-text.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatBytes, formatDurationMs, missing } from "../../ui/format.ts";
@@ -42,7 +43,7 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
           <TracePair name={t`Username`} value={trace.log?.username || log.username || missing} />
           <TracePair name={t`Model`} value={<ModelNames log={log} />} />
           <TracePair name={t`Request id`} value={<CopyableText text={log.request_id} label={t`Copy request id`} />} />
-          {log.content !== "" && <TracePair name={t`Content`} value={log.content} />}
+          {log.content !== "" && <TracePair name={t`Content`} value={<FailureText text={log.content} />} />}
         </dl>
       </TraceSection>
     </div>

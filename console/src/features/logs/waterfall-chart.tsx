@@ -1,6 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
+import { FailureText } from "../../components/failure-text.tsx";
 import { formatDurationMs, missing } from "../../ui/format.ts";
 import { axisMarks, type TracePhase, type Waterfall, type WaterfallRow } from "./trace-waterfall.ts";
 
@@ -92,7 +93,9 @@ function WaterfallChartRow({ row, totalMs }: { row: WaterfallRow; totalMs: numbe
           ))}
         </span>
         {row.error !== undefined && row.error !== null && (
-          <span className="mt-1 block text-bad text-xs [overflow-wrap:anywhere]">{row.error}</span>
+          <span className="mt-1 block text-bad text-xs [overflow-wrap:anywhere]">
+            <FailureText text={row.error} />
+          </span>
         )}
       </span>
     </li>

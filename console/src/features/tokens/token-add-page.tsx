@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { createToken, listTokens, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
 import { useState } from "react";
 import { useCreation } from "../../components/use-creation.ts";
+import { announceCreatedKey } from "../../components/use-key/created-key.ts";
 import { Page } from "../../ui/page.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { newToken, toTokenCreate } from "./token-form-values.ts";
@@ -23,6 +24,7 @@ export function TokenAddPage() {
         onSubmit={async (values) => {
           const body = toTokenCreate(values);
           const { data, key_shown_once } = await create(body);
+          if (data?.key) announceCreatedKey({ name: data.name, key: data.key });
           if (key_shown_once === true) setShownOnce(data);
           else await leave();
         }}

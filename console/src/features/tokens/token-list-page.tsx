@@ -1,9 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { listTokens, searchTokens, tokenSorts } from "@tollgate/contract/tokens.ts";
 import { Plus } from "lucide-react";
+import { useEffect, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
+import { createdKey, forgetCreatedKey } from "../../components/use-key/created-key.ts";
+import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -14,6 +17,13 @@ import { TokenRowActions, tokenName } from "./token-row-actions.tsx";
 
 export function TokenListPage() {
   const { t } = useLingui();
+  const [created, setCreated] = useState(createdKey);
+  const closeCreated = () => {
+    forgetCreatedKey();
+    setCreated(undefined);
+  };
+  // Leaving the page closes the dialog for good, too.
+  useEffect(() => forgetCreatedKey, []);
   const { table, searchBox } = useResourceList({
     list: listTokens,
     search: searchTokens,
@@ -23,6 +33,7 @@ export function TokenListPage() {
   return (
     <Page title={t`Tokens`} subtitle={t`Manage your API access tokens`} action={<AddToken />}>
       <FlashMessage />
+      {created !== undefined && <UseKeyDialog name={created.name} apiKey={created.key} onClose={closeCreated} />}
       <DataTable
         label={t`Tokens`}
         {...table}

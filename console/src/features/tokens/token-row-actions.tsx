@@ -1,10 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { isMaskedKey } from "@tollgate/contract/mask-key.ts";
 import { deleteToken, listTokens, searchTokens, type Token, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+import { Terminal } from "lucide-react";
+import { useState } from "react";
 import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
 import { RowActions } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
+import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { MenuItem } from "../../ui/menu.tsx";
 
 const refreshes = [listTokens, searchTokens];
 
@@ -13,6 +18,7 @@ export const tokenName = (token: Token): string => token.name || `ID ${shortEnti
 export function TokenRowActions({ token }: { token: Token }) {
   const { t } = useLingui();
   const name = tokenName(token);
+  const [isInUse, setInUse] = useState(false);
   const toggle = useStatusToggle({
     endpoint: updateTokenStatus,
     refreshes,
@@ -37,10 +43,16 @@ export function TokenRowActions({ token }: { token: Token }) {
           </ButtonLink>
         }
       >
+        {token.key !== "" && !isMaskedKey(token.key) && (
+          <MenuItem icon={<Terminal />} onSelect={() => setInUse(true)}>
+            <Trans>Use this key</Trans>
+          </MenuItem>
+        )}
         {toggle.item()}
         {removal.item}
       </RowActions>
       {removal.dialog}
+      {isInUse && <UseKeyDialog name={token.name} apiKey={token.key} onClose={() => setInUse(false)} />}
     </>
   );
 }

@@ -65,7 +65,7 @@ export interface ProviderAdapter {
   /** The provider has no token-counting endpoint; use our estimate. */
   cannotCount?: true;
   /** Authentication headers. */
-  credentials(secret: string, call: RelayCall): string[];
+  credentials(secret: string, call: Pick<RelayCall, "headers">): string[];
   tokenExchange?: TokenExchange;
   /** Final changes to a request, such as another URL or a signature. */
   finish?(

@@ -1,0 +1,17 @@
+import { useLingui } from "@lingui/react/macro";
+import { failureWords } from "./failure-words.ts";
+
+/** A failure in words with its remedy, and the raw text in small. */
+export function FailureText({ text }: { text: string }) {
+  const { i18n } = useLingui();
+  const words = failureWords(text);
+  if (words === undefined) return <span className="[overflow-wrap:anywhere]">{text}</span>;
+  return (
+    <span className="flex flex-col gap-0.5">
+      <span>
+        {i18n._(words.what)}. {i18n._(words.remedy)}
+      </span>
+      <code className="font-mono text-muted text-xs [overflow-wrap:anywhere]">{text}</code>
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { allClients, snippetsOf } from "./client-snippets.ts";
+
+const target = { origin: "https://gate.example", key: "sk-secret", model: "gpt-5" };
+const textOf = (client: (typeof allClients)[number]) => JSON.stringify(snippetsOf(client, target));
+
+test.each(allClients)("%s gets the address, the key and the model", (client) => {
+  expect(textOf(client)).toContain(target.origin);
+  expect(textOf(client)).toContain(target.key);
+  expect(textOf(client)).toContain(target.model);
+});
+
+test("no client is given a doubled version: those that append it themselves get the bare address", () => {
+  for (const client of allClients) {
+    const appendsVersion = ["anthropic", "claude-code", "gemini-cli", "cherry-studio"].includes(client);
+    expect(textOf(client).includes("gate.example/v1")).toBe(!appendsVersion);
+    expect(textOf(client)).not.toContain("/v1/v1");
+  }
+});
+
+test("whatever a model is called, a shell passes the body on as it was written", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, maxLength: 30 }).filter((name) => !name.includes("\0")),
+      (model) => {
+        const [snippet] = snippetsOf("curl", { ...target, model });
+        const text = snippet !== undefined && "text" in snippet ? snippet.text : "";
+        const body = text.slice(text.indexOf("-d ") + 3);
+        // What a POSIX shell makes of it: quoted parts as they are, and escaped quotes between them.
+        const printed = body.replaceAll(/'([^']*)'|\\(')/g, "$1$2");
+        expect(JSON.parse(printed).model).toBe(model);
+      },
+    ),
+  );
+});

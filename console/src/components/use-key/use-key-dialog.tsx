@@ -1,0 +1,20 @@
+import { Trans } from "@lingui/react/macro";
+import { Dialog } from "../../ui/dialog.tsx";
+import type { CreatedKey } from "./created-key.ts";
+import { UseKey } from "./use-key.tsx";
+
+export function UseKeyDialog({
+  name,
+  apiKey,
+  onClose,
+}: {
+  name: string;
+  apiKey: CreatedKey["key"];
+  onClose: () => void;
+}) {
+  return (
+    <Dialog open onClose={onClose} width="lg" title={<Trans>Use this key</Trans>}>
+      <UseKey name={name} apiKey={apiKey} />
+    </Dialog>
+  );
+}

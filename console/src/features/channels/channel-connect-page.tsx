@@ -1,0 +1,156 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { channelType } from "@tollgate/contract/channel-types.ts";
+import { type Channel, createChannel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import type { DataOf } from "@tollgate/contract/endpoint.ts";
+import { checkProvider } from "@tollgate/contract/provider-check.ts";
+import { createToken, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { toastError } from "../../components/toast-failure.ts";
+import { useCreation } from "../../components/use-creation.ts";
+import type { CreatedKey } from "../../components/use-key/created-key.ts";
+import { UseKey } from "../../components/use-key/use-key.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatSeconds } from "../../ui/format.ts";
+import { Page } from "../../ui/page.tsx";
+import { type Account, ConnectForm } from "./connect-form.tsx";
+import { ConnectReport } from "./connect-report.tsx";
+
+type Checked = { account: Account; report: DataOf<typeof checkProvider> };
+
+/** From a provider's key to a channel, an own key and the first call, on one page. */
+export function ChannelConnectPage() {
+  const { t } = useLingui();
+  const [checked, setChecked] = useState<Checked>();
+  const [made, setMade] = useState<Channel>();
+  return (
+    <Page
+      title={t`Connect a provider`}
+      subtitle={t`Its key is all that is needed; everything else can be changed later`}
+      action={
+        <ButtonLink to="/channels/add">
+          <Trans>All fields</Trans>
+        </ButtonLink>
+      }
+    >
+      {made === undefined ? (
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
+          <ConnectForm
+            onCheck={async (account) => {
+              const { data: report } = await api.call(checkProvider, { body: account });
+              setChecked({ account, report });
+            }}
+          />
+          {checked === undefined ? (
+            <WhatHappens />
+          ) : (
+            <NewChannel key={JSON.stringify(checked)} {...checked} onMade={setMade} />
+          )}
+        </div>
+      ) : (
+        <FirstKey channel={made} model={checked?.report.test?.model} />
+      )}
+    </Page>
+  );
+}
+
+function WhatHappens() {
+  return (
+    <Card title={<Trans>What Connect does</Trans>}>
+      <ol className="flex list-decimal flex-col gap-1.5 pl-5 text-muted">
+        <li>
+          <Trans>It asks the provider which models the key may use.</Trans>
+        </li>
+        <li>
+          <Trans>It sends one small question to the cheapest of them; that costs a fraction of a cent.</Trans>
+        </li>
+        <li>
+          <Trans>It shows the models with their prices. Nothing is saved before you add the channel.</Trans>
+        </li>
+      </ol>
+    </Card>
+  );
+}
+
+type NewChannelProps = Checked & { onMade: (channel: Channel) => void };
+
+function NewChannel({ account, report, onMade }: NewChannelProps) {
+  const { t } = useLingui();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(report.models.filter(({ is_usual }) => is_usual).map(({ name }) => name)),
+  );
+  const create = useCreation(createChannel, [listChannels, searchChannels]);
+  const add = useMutation({
+    mutationFn: () =>
+      create({
+        name: channelType(account.type)?.name ?? t`Provider`,
+        type: account.type,
+        key: account.key,
+        base_url: account.base_url,
+        models: [...chosen].join(","),
+        group: "default",
+      }),
+    onSuccess: ({ data: [channel] }) => channel !== undefined && onMade(channel),
+    onError: toastError,
+  });
+  return (
+    <ConnectReport report={report} chosen={chosen} onChoose={setChosen}>
+      <Button variant="primary" busy={add.isPending} onClick={() => add.mutate()}>
+        <Trans>Add channel</Trans>
+      </Button>
+    </ConnectReport>
+  );
+}
+
+/** The channel is there; what is missing is a key of the gateway's own and a call with it. */
+function FirstKey({ channel, model }: { channel: Channel; model: string | undefined }) {
+  const { t } = useLingui();
+  const [key, setKey] = useState<CreatedKey>();
+  const create = useCreation(createToken, [listTokens, searchTokens]);
+  const { name } = channel;
+  // A minute is enough to tell keys apart, and a name has at most 30 characters.
+  const madeAt = formatSeconds(Date.now() / 1000).slice("2026-".length, -":00".length);
+  const make = useMutation({
+    // A name of its own, because the first call is found by it.
+    mutationFn: () => create({ name: t`First key of ${madeAt}`, unlimited_quota: true }),
+    onSuccess: ({ data }) => setKey({ name: data.name, key: data.key }),
+    onError: toastError,
+  });
+  return (
+    <>
+      <Alert tone="good" title={t`The channel ${name} is added`}>
+        {channel.models === "" && (
+          <Trans>It offers no model yet, so no call can reach it. Choose models in its form.</Trans>
+        )}
+      </Alert>
+      {key === undefined ? (
+        <Card title={<Trans>A key for your programs</Trans>}>
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <p className="max-w-xl text-muted">
+              <Trans>
+                Programs call the gateway with a key of its own, never with that of the provider. This one has no
+                spending limit; limits are set under Tokens.
+              </Trans>
+            </p>
+            <div className="flex gap-2">
+              <ButtonLink to="/channels" variant="ghost">
+                <Trans>Later</Trans>
+              </ButtonLink>
+              <Button variant="primary" icon={<KeyRound />} busy={make.isPending} onClick={() => make.mutate()}>
+                <Trans>Create a key</Trans>
+              </Button>
+            </div>
+          </div>
+        </Card>
+      ) : (
+        <Card title={<Trans>Use this key</Trans>}>
+          <UseKey name={key.name} apiKey={key.key} model={model} />
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import type { DataOf } from "@tollgate/contract/endpoint.ts";
+import type { checkProvider, OfferedModel } from "@tollgate/contract/provider-check.ts";
+import { type ReactNode, useState } from "react";
+import { FailureText } from "../../components/failure-text.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatDollars, formatDurationMs, missing } from "../../ui/format.ts";
+import { Checkbox, Input } from "../../ui/input.tsx";
+
+type ConnectReportProps = {
+  report: DataOf<typeof checkProvider>;
+  chosen: ReadonlySet<string>;
+  onChoose: (chosen: ReadonlySet<string>) => void;
+  /** The button that adds the channel. */
+  children: ReactNode;
+};
+
+/** What the provider said. Warnings stand beside it and hold nothing back. */
+export function ConnectReport({ report, chosen, onChoose, children }: ConnectReportProps) {
+  const { t } = useLingui();
+  const { address_issue, list_failure, source, models, test } = report;
+  const took = formatDurationMs(test?.elapsed_ms);
+  return (
+    <Card
+      title={<Trans>Models</Trans>}
+      note={
+        models.length === 0 ? undefined : source === "provider" ? (
+          <Trans>As the provider lists them for this key. Prices per 1M tokens.</Trans>
+        ) : (
+          <Trans>Known names of this provider: it gave no list. Prices per 1M tokens.</Trans>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {address_issue !== "" && (
+          <Alert tone="bad" title={t`Calls to this address will be refused`}>
+            <FailureText text={t`The address ${address_issue}`} />
+          </Alert>
+        )}
+        {list_failure !== "" && (
+          <Alert tone="warn" title={t`The provider did not list its models`}>
+            <FailureText text={list_failure} />
+          </Alert>
+        )}
+        {test !== null &&
+          (test.ok ? (
+            <Alert tone="good" title={t`${test.model} answered in ${took}`}>
+              {test.message}
+            </Alert>
+          ) : (
+            <Alert tone="bad" title={t`${test.model} did not answer`}>
+              <FailureText text={test.message} />
+            </Alert>
+          ))}
+        {models.length > 0 && <OfferedModels models={models} chosen={chosen} onChoose={onChoose} />}
+        {chosen.size === 0 && (
+          <Alert tone="warn" title={t`No model is chosen`}>
+            <Trans>The channel can be added, but no call will reach it.</Trans>
+          </Alert>
+        )}
+        <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t pt-4">
+          <span className="text-muted text-sm">
+            <Plural value={chosen.size} one="# model" other="# models" />
+          </span>
+          {children}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+/** Above this number a list gets a search box. */
+const searchedFrom = 12;
+const shownMax = 300;
+
+function OfferedModels({
+  models,
+  chosen,
+  onChoose,
+}: Pick<ConnectReportProps, "chosen" | "onChoose"> & { models: readonly OfferedModel[] }) {
+  const { t } = useLingui();
+  const [search, setSearch] = useState("");
+  const wanted = search.trim().toLowerCase();
+  const found = models
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .toSorted((a, b) => Number(b.is_usual) - Number(a.is_usual));
+  const toggle = (name: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(name)) next.add(name);
+    onChoose(next);
+  };
+  const namesOf = (list: readonly OfferedModel[]) => new Set(list.map(({ name }) => name));
+  const price = (dollars: number | null) => (dollars === null ? missing : formatDollars(dollars, 2));
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        {models.length > searchedFrom && (
+          <Input
+            controlSize="sm"
+            className="max-w-56"
+            aria-label={t`Search models`}
+            placeholder={t`Search models`}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        )}
+        <Button size="sm" variant="ghost" onClick={() => onChoose(namesOf(models.filter((one) => one.is_usual)))}>
+          <Trans>The usual ones</Trans>
+        </Button>
+        <Button size="sm" variant="ghost" onClick={() => onChoose(new Set([...chosen, ...namesOf(found)]))}>
+          <Trans>All</Trans>
+        </Button>
+        <Button size="sm" variant="ghost" onClick={() => onChoose(new Set())}>
+          <Trans>None</Trans>
+        </Button>
+      </div>
+      <section
+        aria-label={t`Models of the provider`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-h-96 overflow-auto rounded-md border border-line"
+      >
+        <table className="w-full text-sm">
+          <thead className="sticky top-0 bg-card text-muted">
+            <tr>
+              <th scope="col" className="px-3 py-2 text-start font-medium">
+                <Trans>Model</Trans>
+              </th>
+              <th scope="col" className="numeric px-3 font-medium">
+                <Trans>Input</Trans>
+              </th>
+              <th scope="col" className="numeric px-3 font-medium">
+                <Trans>Output</Trans>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.slice(0, shownMax).map(({ name, input_price, output_price }) => (
+              <tr key={name} className="border-line border-t hover:bg-hover">
+                <td className="px-3">
+                  <label htmlFor={`model-${name}`} className="flex min-h-8 items-center gap-2">
+                    <Checkbox id={`model-${name}`} checked={chosen.has(name)} onChange={() => toggle(name)} />
+                    <span className="min-w-0 font-mono [overflow-wrap:anywhere]">{name}</span>
+                  </label>
+                </td>
+                <td className="numeric px-3">{price(input_price)}</td>
+                <td className="numeric px-3">{price(output_price)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {found.length > shownMax && (
+        <p className="text-muted text-sm">
+          <Trans>Only the first {shownMax} are shown.</Trans>
+        </p>
+      )}
+    </div>
+  );
+}
