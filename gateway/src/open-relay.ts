@@ -82,7 +82,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const startedAtId = db.mintId();
   const settings = relaySettings(config, options);
   const sending: SendDeps = { egress, providerTokens: createProviderTokens(egress, now), now };
-  const holds = startLiveHolds(db, now, onError);
+  const onShortfall = (channelId: number): void => void automatic.onShortfall(channelId).catch(onError);
+  const holds = startLiveHolds(db, now, onError, onShortfall);
   const breakers = createBreakers(now);
   const keyCooldowns = createKeyCooldowns(now);
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
@@ -155,7 +156,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       listModels: (draft) => listProviderModels(egress, draftChannel(draft)),
       ask: (draft, model) => askChannel(sending, draftChannel(draft), model),
     },
-    sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId }),
+    sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall }),
     async purgeStoredResponses() {
       await db.write([storedResponses.purge(now())]);
     },

@@ -25,8 +25,14 @@ interface AutomaticStatusDeps {
 export interface AutomaticStatus {
   /** Disables the key or channel when this refusal of its upstream is final. `keyIndex` is 0 for a single key. */
   onRefusal(channelId: number, keyIndex: number, refusal: UpstreamRefusal): Promise<void>;
+  /** A call of this channel cost the operator units: root is told, and the third such call within a day disables the channel. */
+  onShortfall(channelId: number): Promise<void>;
   apply(channel: ChannelRow, verdict: ChannelVerdict): Promise<void>;
 }
+
+/** What a hold misses once may be a large hidden answer; a provider that it happens to again reports what it did not do. */
+const shortfallsMax = 3;
+const shortfallPeriodMs = 24 * 3_600_000;
 
 /** The actor of automatic changes. */
 const systemActor = { id: 0, username: "", address: "" };
@@ -117,8 +123,32 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
     });
   }
 
+  async function shortfallsOf(channelId: number): Promise<number> {
+    const query = db.sql
+      .selectFrom("ledger")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("kind", "=", "shortfall")
+      .where("channel_id", "=", channelId)
+      .where("created_at", ">", now() - shortfallPeriodMs);
+    const [row] = await db.read(query);
+    return Number(row?.count ?? 0);
+  }
+
   return {
     apply,
+    async onShortfall(channelId) {
+      const channel = await channels.find({ id: channelId });
+      if (!channel) return;
+      const count = await shortfallsOf(channelId);
+      const reason = `${count} calls within a day cost more than hold, balance and debt cover`;
+      if (count >= shortfallsMax && channel.status === channelStatus.enabled) {
+        return await apply(channel, { status: channelStatus.autoDisabled, reason });
+      }
+      notify({
+        subject: `Channel ${channel.name}: a call cost more than was covered`,
+        text: `A call of channel ${channel.name} cost more than its hold, the balance and the debt that a wallet may have. The rest was written off; the log row says how much. ${reason}.`,
+      });
+    },
     async onRefusal(channelId, keyIndex, refusal) {
       const reason = disablingReason(refusal);
       const name = `${channelId} ${keyIndex}`;

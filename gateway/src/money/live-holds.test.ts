@@ -226,6 +226,77 @@ describe("a call that delivers", () => {
   });
 });
 
+describe("the reach of a hold", { tags: ["S2-04"] }, () => {
+  let output: number;
+  const running = (): RunningAttempt => ({
+    channelId: 12,
+    channelName: "seven",
+    model: "priced",
+    price,
+    usage: () => ({ ...noUsage, input: 10, output }),
+    stop: () => undefined,
+  });
+  const tracked = async (amount: number) => {
+    output = 0;
+    await holds.open(wanted(7, amount));
+    const reach = holds.track(7, running());
+    if (!reach) throw new Error("the hold has no reach");
+    return reach;
+  };
+
+  test("is the tokens that its units pay beside the prompt, and ends with none where there is no hold", async () => {
+    expect(await tracked(220)).toMatchObject({ tokens: 100, growFrom: 75 });
+    expect(holds.track(8, running())).toBeUndefined();
+  });
+  test("is that of what was set aside, where the balance covered less", async () => {
+    answers = () => 120;
+    expect(await tracked(220)).toMatchObject({ tokens: 50, growFrom: 37 });
+  });
+  test("grows by the margin, with the hold", async () => {
+    const reach = await tracked(220);
+    await reach.grow();
+    expect(of("top_up_hold")).toEqual([{ verb: "top_up_hold", id: 7, amount: 2 * 4_096 }]);
+    expect(reach).toMatchObject({ tokens: 4_196, growFrom: 3_147 });
+  });
+  test("grows once, however many events ask for it meanwhile, and asks for no growth before the end of one", async () => {
+    const reach = await tracked(220);
+    const growths = [reach.grow(), reach.grow()];
+    expect(reach.growFrom).toBe(100);
+    await Promise.all(growths);
+    expect(of("top_up_hold")).toHaveLength(1);
+    expect(reach.tokens).toBe(4_196);
+  });
+  test("stays where it is when the balance covers no more, and no event asks again before it is passed", async () => {
+    const reach = await tracked(220);
+    answers = () => "insufficient_user_quota";
+    await reach.grow();
+    expect(reach).toMatchObject({ tokens: 100, growFrom: 100 });
+  });
+  test("stays where it is when storage fails, and the error is reported", async () => {
+    const reach = await tracked(220);
+    answers = () => new StorageUnavailable("away");
+    await reach.grow();
+    expect(reach).toMatchObject({ tokens: 100, growFrom: 100 });
+    expect(errors).toHaveLength(1);
+  });
+});
+
+test("a charge that was not covered is told, with its channel", { tags: ["S2-04"] }, async () => {
+  const told: number[] = [];
+  let answer = "short";
+  const db = { money: async () => answer } as unknown as Pick<Database, "money">;
+  const others = startLiveHolds(
+    db,
+    () => now,
+    () => undefined,
+    (channelId) => told.push(channelId),
+  );
+  await others.settle(settled(7));
+  answer = "settled";
+  await others.settle(settled(8));
+  expect(told).toEqual([4]);
+});
+
 describe("the end of a hold", () => {
   test("is sent, and then the hold is not live any more", async () => {
     await holds.open(wanted(7));

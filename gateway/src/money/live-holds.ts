@@ -61,6 +61,8 @@ export function startLiveHolds(
   db: Pick<Database, "money">,
   now: () => number,
   onError: (error: Error) => void,
+  /** A charge of this channel exceeded hold and balance by more than the wallet may owe: the rest is the operator's loss. */
+  onShortfall: (channelId: number) => void = () => undefined,
 ): LiveHolds {
   const live = new Map<number, LiveHold>();
   const ending = new Set<Promise<void>>();
@@ -189,7 +191,10 @@ export function startLiveHolds(
       hold.running = running;
       return reachOf(id, hold, running);
     },
-    settle: (settle) => endHold(settle.id, () => db.money({ verb: "settle", ...settle })),
+    settle: (settle) =>
+      endHold(settle.id, async () => {
+        if ((await db.money({ verb: "settle", ...settle })) === "short") onShortfall(settle.log.channel_id);
+      }),
     release: (id) => endHold(id, () => db.money({ verb: "release", id })),
     isLive: (id) => live.has(id),
     async close() {

@@ -18,10 +18,12 @@ export interface SweepOptions {
   isLive(id: number): boolean;
   /** Holds of our own node number with smaller ids were left behind by an earlier process: their lease is ignored. */
   startedAtId: number;
+  /** As for holds of running calls. */
+  onShortfall?(channelId: number): void;
 }
 
 /** Returns how many holds were ended. */
-export async function sweep(db: Database, { now, isLive, startedAtId }: SweepOptions): Promise<number> {
+export async function sweep(db: Database, { now, isLive, startedAtId, onShortfall }: SweepOptions): Promise<number> {
   const rows = await db.read(
     db.sql
       .selectFrom("reservations")
@@ -35,7 +37,10 @@ export async function sweep(db: Database, { now, isLive, startedAtId }: SweepOpt
   const orphans = rows.filter(({ id }) => !isLive(id));
   for (const row of orphans) {
     const settlement = settlementOf(row);
-    await db.money(settlement ? { verb: "settle", id: row.id, ...settlement } : { verb: "release", id: row.id });
+    const command = settlement
+      ? ({ verb: "settle", id: row.id, ...settlement } as const)
+      : ({ verb: "release", id: row.id } as const);
+    if ((await db.money(command)) === "short" && settlement) onShortfall?.(settlement.log.channel_id);
   }
   return orphans.length;
 }

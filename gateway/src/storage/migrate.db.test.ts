@@ -48,6 +48,11 @@ const released = [
     "dfbc3df77bcb767ba2d968865c0d138c9b36deb2c4a3bdacc8a321c9a255901a",
     "dfbc3df77bcb767ba2d968865c0d138c9b36deb2c4a3bdacc8a321c9a255901a",
   ],
+  [
+    18,
+    "23416a6352ea4ff15398e71dc4435a1c9aae4a7b902803a35f43f08a8c78f5b1",
+    "23416a6352ea4ff15398e71dc4435a1c9aae4a7b902803a35f43f08a8c78f5b1",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -9,6 +9,7 @@ import { knownDevices } from "./migrations/0014-known-devices.ts";
 import { sealedHeaders } from "./migrations/0015-sealed-headers.ts";
 import { debts } from "./migrations/0016-debts.ts";
 import { usernameKeys } from "./migrations/0017-username-keys.ts";
+import { shortfallIndex } from "./migrations/0018-shortfall-index.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   sealedHeaders,
   debts,
   usernameKeys,
+  shortfallIndex,
 ];
 
 type Dialect = "sqlite" | "postgres";

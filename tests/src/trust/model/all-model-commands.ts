@@ -1,9 +1,9 @@
 // The commands of the model: each acts on the real gateway and on the plain arithmetic, and compares the two.
 import fc from "fast-check";
-import { callOnce, disconnectEarly, freeCall, parallelCalls } from "./call-commands.ts";
+import { callOnce, costlyCall, disconnectEarly, freeCall, parallelCalls } from "./call-commands.ts";
 import type { ModelCommand } from "./model-command.ts";
 import { clearLogs, editPrice, editRatio, enable, moveClock, register } from "./operator-commands.ts";
-import { grant, makeCodes, redeem, setQuota, spoilCode } from "./quota-commands.ts";
+import { grant, makeCodes, redeem, setQuota, spoilCode, waiveDebt } from "./quota-commands.ts";
 import { crash, during } from "./stream-commands.ts";
 import { editToken, makeToken, removeToken } from "./token-commands.ts";
 
@@ -19,6 +19,8 @@ export const commands = (crashes: number): fc.Arbitrary<ModelCommand> =>
     { weight: 80, arbitrary: editToken() },
     { weight: 30, arbitrary: removeToken() },
     { weight: 240, arbitrary: callOnce() },
+    { weight: 60, arbitrary: costlyCall() },
+    { weight: 15, arbitrary: waiveDebt() },
     { weight: 50, arbitrary: freeCall() },
     { weight: 60, arbitrary: parallelCalls() },
     { weight: 110, arbitrary: during() },

@@ -60,6 +60,25 @@ export const callOnce = command(
   },
 );
 
+/** A provider that ignores the limit: the answer costs more than its hold, and what the balance lacks is owed. */
+export const costlyCall = command(
+  "costly call",
+  fc.record({ who: slot, at: slot, max_tokens: fc.integer({ min: 6, max: 11 }) }),
+  async (model, gateway, { who, at, max_tokens }) => {
+    const user = pickUser(model, who);
+    const token = await pickToken(gateway, user, at);
+    const price = gateway.price("costly");
+    const ratio = gateway.groupRatio();
+    const served = isServed(user, token, holdFor(price, ratio, max_tokens));
+    const { status, text } = await readReply(await gateway.gateway.call(token.key, { model: "costly", max_tokens }));
+    if (served) {
+      assert.equal(status, 200, text);
+      pay(user, token, wholeCharge(price, ratio, wordsOfAnswer));
+    } else assert.ok(refusedStatuses.includes(status), `served with ${status}: ${text}`);
+    await gateway.compare(user);
+  },
+);
+
 /** Refused before a provider is called, or no call at all: nothing is charged. */
 export const freeCall = command(
   "free call",
@@ -98,7 +117,7 @@ export const parallelCalls = command(
     const price = gateway.price("whole");
     const hold = holdFor(price, gateway.groupRatio(), max_tokens);
     const charge = wholeCharge(price, gateway.groupRatio(), Math.min(wordsOfAnswer, max_tokens));
-    const isOpen = user.isEnabled && token.isEnabled;
+    const isOpen = user.isEnabled && token.isEnabled && user.debt === 0;
     const limit = Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain);
     const replies = await Promise.all(
       Array.from({ length: calls }, async () =>

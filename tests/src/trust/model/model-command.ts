@@ -57,6 +57,7 @@ export async function setEnabled(
   isEnabled: boolean,
 ): Promise<void> {
   await runGateway.root("PUT", "/api/user/?status_only=1", { id: user.id, status: isEnabled ? 1 : 2 });
+  if (isEnabled && !user.isEnabled) user.access = await runGateway.newAccess(user.username);
   user.isEnabled = isEnabled;
 }
 

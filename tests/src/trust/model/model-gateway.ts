@@ -7,6 +7,7 @@ import type { ModelPrice, ModelUser, ReferenceModel } from "./reference-model.ts
 const channelsOf = {
   whole: [{ key: "sim-ok" }],
   retried: [{ key: "sim-fail-503+as-first", priority: 9 }, { key: "sim-ok+as-second" }],
+  costly: [{ key: "sim-ok+no-limit" }],
   failing: [{ key: "sim-fail-500" }],
   cut: [{ key: "sim-cut-5" }],
   stalled: [{ key: "sim-stall-5" }],
@@ -87,21 +88,25 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
   };
   const addUser = async (): Promise<ModelUser> => {
     const member = await runGateway.addMember();
-    const user = { ...member, balance: 0, used: 0, isEnabled: true, tokens: [], refusedCodes: 0 };
+    const user = { ...member, balance: 0, debt: 0, used: 0, isEnabled: true, tokens: [], refusedCodes: 0 };
     pool.push(user);
     return user;
   };
 
   async function emptied(user: ModelUser): Promise<ModelUser> {
-    if (!user.isEnabled) await runGateway.root("PUT", "/api/user/?status_only=1", { id: user.id, status: 1 });
+    if (!user.isEnabled) {
+      await runGateway.root("PUT", "/api/user/?status_only=1", { id: user.id, status: 1 });
+      user.access = await runGateway.newAccess(user.username);
+    }
     for (const { id } of user.tokens) await runGateway.api(user.access, "DELETE", `/api/token/${id}`);
     if (user.balance > 0) await runGateway.root("PUT", "/api/user/", { id: user.id, quota: 0 });
-    return Object.assign(user, { balance: 0, isEnabled: true, tokens: [] });
+    if (user.debt > 0) await runGateway.root("POST", `/api/user/${user.id}/waive_debt`);
+    return Object.assign(user, { balance: 0, debt: 0, isEnabled: true, tokens: [] });
   }
 
   const stateOf = async (user: ModelUser) => {
-    const [found] = await runGateway.rows<{ balance: number; held: number; used: number; open: number }>(
-      `select w.balance as balance, w.held as held, u.used_quota as used,
+    const [found] = await runGateway.rows<{ balance: number; held: number; debt: number; used: number; open: number }>(
+      `select w.balance as balance, w.held as held, w.debt as debt, u.used_quota as used,
          (select count(*) from reservations where user_id = u.id) as open
        from users u join wallets w on w.id = u.wallet_id where u.id = ${user.id}`,
     );
@@ -112,9 +117,10 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
     return { ...found, tokens };
   };
 
-  const expected = ({ balance, used, tokens }: ModelUser) => ({
+  const expected = ({ balance, debt, used, tokens }: ModelUser) => ({
     balance,
     held: 0,
+    debt,
     used,
     open: 0,
     tokens: tokens

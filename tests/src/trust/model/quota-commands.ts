@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TestReply } from "../../harness/api-session.ts";
 import { command, pick, pickUser, slot } from "./model-command.ts";
-import type { ModelCode } from "./reference-model.ts";
+import { credit, type ModelCode } from "./reference-model.ts";
 
 /** Grants quota by hand, and repeats the request with the same idempotency key. */
 export const grant = command(
@@ -19,7 +19,7 @@ export const grant = command(
       ),
     );
     for (const reply of replies) assert.equal(reply.body.success, true, reply.text);
-    user.balance += quota;
+    credit(user, quota);
     await gateway.compare(user);
   },
 );
@@ -31,10 +31,20 @@ export const setQuota = command(
     const user = pickUser(model, who);
     const read = isRelative ? { quota_read: user.balance } : {};
     await gateway.gateway.root("PUT", "/api/user/", { id: user.id, quota, ...read });
-    user.balance = quota;
+    credit(user, quota - user.balance);
     await gateway.compare(user);
   },
 );
+
+/** Root waives what a user owes; without a debt the request is refused. */
+export const waiveDebt = command("waive debt", fc.record({ who: slot }), async (model, gateway, { who }) => {
+  const user = pickUser(model, who);
+  const { rootAccess } = gateway.gateway;
+  const { body } = await gateway.gateway.ask(rootAccess, "POST", `/api/user/${user.id}/waive_debt`);
+  assert.equal(body.success, user.debt > 0, JSON.stringify(body));
+  user.debt = 0;
+  await gateway.compare(user);
+});
 
 export const makeCodes = command(
   "make codes",
@@ -103,7 +113,7 @@ export const redeem = command(
     if (winner) {
       assert.equal(code.state, "unused");
       code.state = "used";
-      winner.balance += code.quota;
+      credit(winner, code.quota);
     } else if (code.state === "unused")
       assert.ok(
         users.every((user) => !user.isEnabled || user.refusedCodes >= 5),

@@ -19,6 +19,7 @@ export interface ModelToken {
 
 export interface ModelUser extends RunMember {
   balance: number;
+  debt: number;
   used: number;
   isEnabled: boolean;
   tokens: ModelToken[];
@@ -60,11 +61,25 @@ export const holdFor = (price: ModelPrice, groupRatio: number, maxTokens: number
 
 /** Whether a call with this hold is admitted. */
 export const isServed = (user: ModelUser, token: ModelToken, hold: number): boolean =>
-  user.isEnabled && token.isEnabled && user.balance >= hold && (token.isUnlimited || token.remain >= hold);
+  user.isEnabled &&
+  token.isEnabled &&
+  user.debt === 0 &&
+  user.balance >= hold &&
+  (token.isUnlimited || token.remain >= hold);
 
-/** Charges an admitted call that has ended. */
+/** Adds units of any kind: they pay a debt first. Negative takes back. */
+export function credit(user: ModelUser, units: number): void {
+  user.balance += units;
+  const paid = Math.min(user.debt, user.balance);
+  user.balance -= paid;
+  user.debt -= paid;
+}
+
+/** Charges an admitted call that has ended. What the balance does not cover is owed; no call of the model costs twice its hold. */
 export function pay(user: ModelUser, token: ModelToken, charge: number): void {
-  user.balance -= charge;
+  const taken = Math.min(charge, user.balance);
+  user.balance -= taken;
+  user.debt += charge - taken;
   user.used += charge;
   token.used += charge;
   if (!token.isUnlimited) token.remain = Math.max(0, token.remain - charge);

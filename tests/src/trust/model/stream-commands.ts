@@ -15,7 +15,15 @@ import {
 } from "./model-command.ts";
 import { type ModelGateway, wordsMax } from "./model-gateway.ts";
 import { clear, minute } from "./operator-commands.ts";
-import { holdFor, interruptedCharge, isServed, type ModelToken, type ModelUser, pay } from "./reference-model.ts";
+import {
+  credit,
+  holdFor,
+  interruptedCharge,
+  isServed,
+  type ModelToken,
+  type ModelUser,
+  pay,
+} from "./reference-model.ts";
 
 interface StalledStream {
   user: ModelUser;
@@ -121,7 +129,7 @@ export const during = command(
         break;
       case "grant":
         await runGateway.root("POST", "/api/topup", { user_id: person.id, quota: 11 });
-        person.balance += 11;
+        credit(person, 11);
         break;
       case "too much taken back": {
         const { body } = await runGateway.ask(runGateway.rootAccess, "PUT", "/api/user/", { id: person.id, quota: 0 });

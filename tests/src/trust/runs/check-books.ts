@@ -14,6 +14,7 @@ interface CountedViolation {
 /** Queries for `what` and `count`; every count must be 0. */
 const violationQueries = (store: RunGateway["store"]): string[] => [
   "select 'I-4 a wallet below zero or below its holds' as what, count(*) as count from wallets where balance < 0 or held < 0 or held > balance",
+  "select 'I-4 a debt beside units that could pay it' as what, count(*) as count from wallets where debt < 0 or (debt > 0 and balance > held)",
   "select 'I-4 a token below zero' as what, count(*) as count from tokens where remain_quota < 0 or held_quota < 0 or used_quota < 0",
   "select 'I-5 a hold without an end' as what, count(*) as count from reservations",
   "select 'I-6 a call settled twice' as what, count(*) as count from (select billing_id from ledger where kind = 'charge' group by billing_id having count(*) > 1) as twice",
@@ -50,7 +51,7 @@ export async function findBookErrors(gateway: RunGateway): Promise<string[]> {
     gateway.rows<BookSums>(
       `select (select sum(balance) from wallets) as balances,
          (select coalesce(sum(case when debit = 'issuance' then amount else -amount end), 0) from ledger where 'issuance' in (debit, credit)) as issued,
-         (select coalesce(sum(amount), 0) from ledger where kind = 'charge') as charged,
+         (select coalesce(sum(amount), 0) from ledger where kind in ('charge', 'debt_payment')) as charged,
          (select coalesce(sum(used_quota), 0) from users) as used,
          (select coalesce(sum(quota), 0) from logs where type = 2) as logged`,
     ),

@@ -73,6 +73,12 @@ export async function startRunGateway({ postgresUrl, env = {}, ...options }: Run
       return { id, uuid, username, walletId: row?.wallet_id ?? 0, access };
     },
 
+    /** Disabling an account ends its access token for good. */
+    async newAccess(username: string): Promise<string> {
+      const { data } = await world.signIn(username);
+      return await data<string>("POST", "/api/user/token", {});
+    },
+
     addToken(access: string, fields: RunRequestBody = {}): Promise<{ id: number; key: string }> {
       counter += 1;
       const defaults = { name: `token ${counter}`, remain_quota: 0, unlimited_quota: true, expired_time: -1 };
