@@ -1,5 +1,7 @@
 // The table of `npm run trust`: what each run does, its options with their usual values, and how it reports.
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import { repositoryDir } from "../tests/src/harness/repository-dir.ts";
 import { injections } from "../tests/src/trust/injections.ts";
@@ -60,6 +62,12 @@ const problemsShownMax = 20;
 const slopeJudgedFromMinutes = 120;
 const rssMbPerHourMax = 1;
 
+/** The files of which `npm test` runs a part, by the names that narrow them. */
+const narrowTestFiles = (): string[] =>
+  globSync("tests/src/**/*.{journey,db,api}.test.ts", { cwd: repositoryDir }).filter((file) =>
+    /\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/.test(readFileSync(join(repositoryDir, file), "utf8")),
+  );
+
 const showProblems = (problems: readonly string[]): void => {
   for (const problem of problems) console.error(problem);
 };
@@ -78,8 +86,11 @@ export const trustRuns = {
       "what npm test leaves out: short forms of the large runs, journeys at every width and theme, rules on both databases",
     options: {},
     async run() {
-      const projects = ["large", "journeys", "database"].flatMap((project) => ["--project", project]);
-      const { isGood, results } = await runVitest(projects, { INSPECTION: "full", DATABASES: "all" });
+      const large = await runVitest(["--project", "large"]);
+      const projects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
+      const wide = await runVitest([...projects, ...narrowTestFiles()], { INSPECTION: "full", DATABASES: "all" });
+      const isGood = large.isGood && wide.isGood;
+      const results = [...large.results, ...wide.results];
       const passed = results.filter(({ status }) => status === "passed").length;
       const skipped = results.filter(({ status }) => status !== "passed" && status !== "failed");
       for (const { file, fullName } of skipped) console.log(`NOT RUN: ${file}: ${fullName}`);

@@ -2,7 +2,7 @@
 import { newAccessToken } from "@tollgate/contract/accounts.ts";
 import { listGroups } from "@tollgate/contract/users.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import {
   chatBody,
@@ -21,7 +21,7 @@ const roughHold = Math.ceil((promptEstimate + 1) * 1.5) + 12 * 4;
 /** Strangers come from many places, and few tries are taken from each. */
 const env = { TRUSTED_PROXIES: "127.0.0.1" };
 
-describe.each(databaseKinds)("settings at work on %s", (store) => {
+describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   let gateway: TestGateway;
   let other: GatewayProcess;
   let accessToken: string;

@@ -17,6 +17,12 @@ export const databaseKinds: readonly DatabaseKind[] = [
   ...(process.env.TEST_POSTGRES_URL ? (["postgres"] as const) : []),
 ];
 
+/**
+ * For suites about what no database decides: SQLite in `npm test`, and PostgreSQL as well with `DATABASES=all`, as
+ * `npm run trust -- short` sets it.
+ */
+export const ruleDatabaseKinds = process.env.DATABASES === "all" ? databaseKinds : databaseKinds.slice(0, 1);
+
 export const rootPassword = "a password for tests";
 const rootQuota = 500_000_000_000_000;
 

@@ -8,7 +8,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { printedPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 // The same steps as the browser's in first-light.journey.test.ts, through the API and on both databases.
@@ -24,7 +24,7 @@ const own = { model: "house-model", messages: [{ role: "user" as const, content:
 const ownUnits = 70;
 const units = listedUnits + ownUnits;
 
-describe.each(databaseKinds)("first light on %s", (store) => {
+describe.each(ruleDatabaseKinds)("first light on %s", (store) => {
   let gateway: TestGateway;
   let root: ApiSession;
   let token: { uuid: string; key: string };

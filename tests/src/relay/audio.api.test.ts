@@ -5,7 +5,7 @@ import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { rawConnection } from "./raw-clients.ts";
 import { startRecordingProvider } from "./recording-provider.ts";
@@ -25,7 +25,7 @@ const configs = {
   "gpt-4o-transcribe": byTokens,
 };
 
-describe.each(databaseKinds)("sound, on %s", (store) => {
+describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
   let gateway: TestGateway;
   let upstream: Awaited<ReturnType<typeof startRecordingProvider>>;
   let client: OpenAI;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 interface ListedStatus {
@@ -8,7 +8,7 @@ interface ListedStatus {
   disabled_reason: string;
 }
 
-describe.each(databaseKinds)("channels whose provider refuses their key, on %s", (store) => {
+describe.each(ruleDatabaseKinds)("channels whose provider refuses their key, on %s", (store) => {
   let gateway: TestGateway;
   let key: string;
   beforeAll(async () => {

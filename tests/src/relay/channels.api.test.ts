@@ -1,7 +1,7 @@
 // Which channel answers, what it is sent, and what the client sees of it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import {
   chatBody,
   defaultCharge,
@@ -21,7 +21,7 @@ import {
   whole,
 } from "./canned-provider.ts";
 
-describe.each(databaseKinds)("on %s", (store) => {
+describe.each(ruleDatabaseKinds)("on %s", (store) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ store });

@@ -1,7 +1,7 @@
 // Gemini's own interface, called according to Google's reference and answered by a channel that speaks it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const model = "gemini-sim";
@@ -19,7 +19,7 @@ interface GeminiTestReply {
   error?: { code: number; message: string; status: string };
 }
 
-describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
+describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
   let gateway: TestGateway;
   let key: string;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { rawConnection } from "./raw-clients.ts";
 import { startRecordingProvider } from "./recording-provider.ts";
@@ -18,7 +18,7 @@ const byTokens = { ratio: 1, completion_ratio: 4 };
 const byPicture = { image: { price_per_image_usd: 0.04, quality_multipliers: { hd: 2 } } };
 const configs = JSON.stringify({ "gpt-image-2": byTokens, "dall-e-2": byPicture, "dall-e-3": byPicture });
 
-describe.each(databaseKinds)("pictures, on %s", (store) => {
+describe.each(ruleDatabaseKinds)("pictures, on %s", (store) => {
   let gateway: TestGateway;
   let upstream: Awaited<ReturnType<typeof startRecordingProvider>>;
   let client: OpenAI;

@@ -1,7 +1,7 @@
 // Anthropic's own interface, called by Anthropic's own library and answered by a channel that speaks it.
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const model = "claude-sim";
@@ -15,7 +15,7 @@ const tools = [
   },
 ];
 
-describe.each(databaseKinds)("messages on %s", (store) => {
+describe.each(ruleDatabaseKinds)("messages on %s", (store) => {
   let gateway: TestGateway;
   let client: Anthropic;
   let key: string;

@@ -1,10 +1,10 @@
 // What most clients use: the official library, unchanged but for its address.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
-describe.each(databaseKinds)("the official library, on %s", (store) => {
+describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
   let gateway: TestGateway;
   let client: OpenAI;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   type CannedRealtimeEvent,
@@ -27,7 +27,7 @@ import {
 /** Text at 1 and 4 units a token, sound at 2 and 6. */
 const answerCharge = 8 + 4 * 2 + 10 * 4 + 8 * 6;
 
-describe.each(databaseKinds)("realtime on %s", (store) => {
+describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
   let gateway: TestGateway;
   let upstream: CannedRealtimeProvider;
   let key: string;

@@ -1,7 +1,7 @@
 // Which channel and key a call goes to, what is sent there, and why: overrides, limits, conversations, keys, breakers.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 interface ListedChannel {
@@ -223,7 +223,7 @@ describe("breakers", () => {
   });
 });
 
-describe.each(databaseKinds)("several keys in one channel, on %s", (store) => {
+describe.each(ruleDatabaseKinds)("several keys in one channel, on %s", (store) => {
   let gateway: TestGateway;
   let key: string;
   beforeAll(async () => {

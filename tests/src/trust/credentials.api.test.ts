@@ -5,13 +5,13 @@ import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiSession, readReply, sendTo } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds } from "../harness/gateway-database.ts";
+import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { chatBody, model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
 import { keyHeaders } from "./key-headers.ts";
 import { sqlPayloads } from "./sql-payloads.ts";
 
-describe.each(databaseKinds)("credentials on %s", (store) => {
+describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
   let world: TestGateway;
   let canned: CannedProvider;
   beforeAll(async () => {
