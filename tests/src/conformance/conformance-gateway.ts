@@ -56,7 +56,8 @@ export function useConformanceGateway(): ConformanceGateway {
     },
     channel({ type, channel, model, upstream: called = model }, models, fields) {
       const { world: gateway, upstream } = running();
-      const own = { base_url: upstream.url, key: "upstream-key", ...channel?.(upstream.url) };
+      // No word of a message, or its redaction would change the message.
+      const own = { base_url: upstream.url, key: "sk-9f3a7c21e0b84d56", ...channel?.(upstream.url) };
       const mapping = Object.fromEntries(models.map((name) => [name, called]));
       return gateway.given.channel({
         type,

@@ -14,31 +14,31 @@ import { sourcesOf } from "./wire-fixtures.ts";
 
 const introduction = `# Conformance
 
-What callers of each interface get over each kind of provider. The test run writes this page from what it tried
-(\`tests/src/conformance\`); a page that says something else fails it, and
-\`npx vitest run --project api tests/src/conformance -u\` writes it anew.
+What clients of each endpoint get over each kind of provider. The test run writes this page from what it tried
+(\`tests/src/conformance\`); a page that is out of date fails it, and
+\`npx vitest run --project api tests/src/conformance -u\` writes it again.
 
-- **tested**: the test of that name passed in the run that wrote this page, by every library of the entry but those that a
-  note names.
-- **not supported**: there is nothing that could work, and the note says why.
-- **failing**: it ought to work and does not.
+- **tested**: the test of that name passed in the run that wrote this page, by every library of the endpoint except those
+  that a note names.
+- **not supported**: the provider has no such feature, and the note says why.
+- **failing**: it should work and does not.
 
-No provider can be reached from where these tests run. Every family was checked against answers that we wrote from its
-public reference (below), never against the service itself: what a reference leaves out, these tests cannot know.`;
+The tests reach no provider. Each family is checked against answers that we wrote from its public reference (below),
+never against the service itself: what a reference leaves out, these tests cannot know.`;
 
-const libraries = `The libraries are the official ones, changed in nothing but their address. *stream* and *chat* are the same words with
-and without events; *tools* are two calls at once, their results, and the answer that follows, streamed and not;
-*structure* is an answer by a JSON schema; *vision* a picture in the prompt; *thinking* two turns with thoughts and a
-call between them, and *signatures* that what signs those thoughts comes back to the provider; *cache* the count of
-tokens that were read from it; *refusal* and *length* the two other ways to end; *by reference* a second turn that
-names the first. *bill* is that seven answers cost what the provider counted, the same streamed and not, and *grammar*
-that their events follow each other as the entry's reference has it. *cut anywhere* is that every stream is heard and
-paid alike, whichever byte a piece of it ends with.`;
+const libraries = `The libraries are the official ones; only their base address is changed. *stream* and *chat* ask for the same text with
+and without events; *tools* makes two calls at once, sends their results and reads the answer that follows, streamed and
+not; *structure* is an answer by a JSON schema; *vision* sends an image in the prompt; *thinking* is two turns with
+thoughts and a tool call between them, and *signatures* that the signatures of those thoughts return to the provider;
+*cache* is the count of cached prompt tokens; *refusal* and *length* are the two other finish reasons; *by reference* is
+a second turn that names the first. *bill* is that seven answers cost what the provider counted, the same streamed and
+not, and *grammar* that their events follow each other as the endpoint's reference has it. *cut anywhere* is that every
+stream is read and charged alike, whichever byte a chunk of it ends with.`;
 
-const pageErrors = `*wrong key* is the channel's; *no JSON* a web page with status 200; *at once* is before the first word, when another
-channel may still answer, and *in stream* after it; a *damaged event* is left out and noted; before a *slow first
-word* callers hear comments. Each answer is in the words of the entry, with its status, in the trace, and paid for as
-[ARCHITECTURE.md](../ARCHITECTURE.md) says.`;
+const pageErrors = `*wrong key* is the channel's; *no JSON* is a web page with status 200; *at once* is before the first content, when
+another channel may still answer, and *in stream* after it; a *damaged event* is left out and noted; before a *slow
+first word* clients receive comments. Each error has the format of the endpoint and its status, stands in the trace, and
+is charged as [ARCHITECTURE.md](../ARCHITECTURE.md) says.`;
 
 /** Versions that were really loaded; packages do not let their own description be imported. */
 function versionOf(library: string): string {
@@ -66,11 +66,11 @@ function familyTable(): string {
     const named = Object.values(wire).map((one) => (one.framing ? `${one.name} in Amazon's frames` : one.name));
     const wires = [...new Set(named)];
     const channel = channelType(type)?.name ?? "";
-    const callers = isAnotherAddress ? "one library of each entry" : "all libraries";
-    return `| ${name} | ${type}, ${channel} | \`${upstream}\` | ${wires.join(", ")} | ${callers} | fixtures of ours |`;
+    const testedBy = isAnotherAddress ? "one library of each endpoint" : "all libraries";
+    return `| ${name} | ${type}, ${channel} | \`${upstream}\` | ${wires.join(", ")} | ${testedBy} | fixtures of ours |`;
   });
   return [
-    "| Provider | Channel type | Model | Wire | Asked by | Checked against |",
+    "| Provider | Channel type | Model | Wire | Tested by | Checked against |",
     "| --- | --- | --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
@@ -95,7 +95,7 @@ function sourceList(): string {
 }
 
 const agentsIntroduction = `Agents from the npm registry that run without their vendor's service read a file and correct it in two places, by their own
-tools, over a model that speaks chat completions. \`node scripts/drive-agents.ts\` lets them, and notes what came of it in
+tools, over a model that speaks chat completions. \`node scripts/drive-agents.ts\` runs them and records the results in
 \`tests/src/conformance/agents/driven.json\`; the test run does not.`;
 
 function agentTable(): string {
@@ -136,7 +136,7 @@ export const conformancePage = (grid: ConformanceGrid): string =>
     "## Coding agents",
     agentsIntroduction,
     agentTable(),
-    "## Trouble",
+    "## Upstream errors",
     pageErrors,
     ...rawEntries.flatMap((entry) => [
       `### ${failureColumnsOf(entry)}`,
