@@ -82,7 +82,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     counters: createMemoryCounters(() => moment),
     clock,
     automatic,
-    channelHealth: { breakers: () => [], keyCooldowns: () => [], addressIssue: () => undefined },
+    channelHealth: { breakers: () => [], usageMarks: () => [], keyCooldowns: () => [], addressIssue: () => undefined },
     testChannel,
     failedTries: () => [],
     probe: { listModels: () => Promise.resolve(undefined), ask: refuseToCall },

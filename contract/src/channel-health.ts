@@ -28,3 +28,17 @@ export const channelKey = z.object({
   seconds_left: z.int(),
 });
 export type ChannelKey = z.output<typeof channelKey>;
+
+/** Usage of a channel's provider that does not fit, counted by each node since it started. */
+export const channelUsageMark = z.object({
+  /**
+   * `usage_capped`: more than one call can have, charged at the ceiling. `usage_far`: far from what was seen. `usage_unknown`:
+   * counts that the gateway does not know.
+   */
+  mark: z.enum(["usage_capped", "usage_far", "usage_unknown"]),
+  calls: z.int(),
+  last_at: unixMillis,
+  /** The unknown counts of the last such call. */
+  members: z.array(z.string()),
+});
+export type ChannelUsageMark = z.output<typeof channelUsageMark>;

@@ -36,6 +36,11 @@ const fixedParameters: ReadonlySet<string> = new Set([
  * members of a request that change the model or the price are passed on although the gateway cannot charge for them.
  */
 export const channelFlags = ["multi_key", "pass_cost_members"] as const;
+/**
+ * The member of `config` that says whether usage which the provider reports is compared with what was seen. Without it, the
+ * channel's addresses decide (official-hosts.ts).
+ */
+export const falseUsageMember = "may_report_false_usage";
 export type ChannelFlag = (typeof channelFlags)[number];
 
 const headersMax = 50;
@@ -81,7 +86,9 @@ export function overridesIssue(config: string): ChannelIssue | undefined {
       if (issue !== undefined) return issue;
     }
   }
-  const wrong = channelFlags.find((name) => members[name] !== undefined && typeof members[name] !== "boolean");
+  const wrong = [...channelFlags, falseUsageMember].find(
+    (name) => members[name] !== undefined && typeof members[name] !== "boolean",
+  );
   return wrong === undefined ? undefined : channelIssue("setting_not_boolean", { name: wrong });
 }
 

@@ -1,6 +1,6 @@
 /** Channels: each is one account at a provider. Provider keys are write-only. */
 import * as z from "zod/mini";
-import { channelBreaker, channelKey } from "./channel-health.ts";
+import { channelBreaker, channelKey, channelUsageMark } from "./channel-health.ts";
 import { channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
 import { endpoint } from "./endpoint.ts";
 import { byId } from "./ids.ts";
@@ -22,6 +22,7 @@ export const channel = z.object({
   keys: z.array(channelKey),
   /** Models for which the channel failed recently. */
   breaker: z.array(channelBreaker),
+  usage_marks: z.array(channelUsageMark),
   /** 1 enabled, 2 disabled manually, 3 disabled automatically. */
   status: z.int(),
   disabled_reason: z.string(),

@@ -33,6 +33,19 @@ export const priceExplanation = z.object({
 });
 export type PriceExplanation = z.output<typeof priceExplanation>;
 
+/** What the provider reported for a call, and why the charge differs from it where it does. */
+export const loggedUsage = z.object({
+  /** `none_reported`, `ended_early`, `distrusted`, `duration_unknown`; missing where the provider's final count is charged. */
+  reason: z.optional(z.string()),
+  /** `usage_capped`, `usage_far`, `usage_corrected`. */
+  marks: z.optional(z.array(z.string())),
+  /** For administrators: the provider's counts by their path, and those that the gateway does not know. */
+  family: z.optional(z.string()),
+  reported: z.optional(z.record(z.string(), z.union([z.number(), z.string()]))),
+  unknown: z.optional(z.array(z.string())),
+});
+export type LoggedUsage = z.output<typeof loggedUsage>;
+
 export const log = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -70,6 +83,7 @@ export const log = z.object({
   /** `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`; empty for other types. */
   outcome: z.string(),
   price: z.nullable(priceExplanation),
+  usage: z.optional(loggedUsage),
   metadata: z.optional(
     z.object({ cache_write_tokens: z.optional(z.object({ ephemeral_5m: z.int(), ephemeral_1h: z.int() })) }),
   ),

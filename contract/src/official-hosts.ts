@@ -2,6 +2,7 @@
  * The hosts at which providers themselves answer, by channel type. What such a host reports as usage is what its operator is
  * billed; any other host may be a reseller, a proxy or a server of its own, whose counts nobody vouches for.
  */
+import { falseUsageMember } from "./channel-overrides.ts";
 import { channelType } from "./channel-types.ts";
 import { isJsonRecord } from "./json-record.ts";
 
@@ -73,10 +74,7 @@ export function hasOfficialHost(type: number, baseUrl: string, config: unknown):
   return isOwn && others.every((url) => !URL.canParse(url) || isOfficial(type, url));
 }
 
-/** The member of a channel's `config` that overrides what follows from its addresses. */
-export const falseUsageMember = "may_report_false_usage";
-
-/** Whether the gateway compares the usage that a channel's provider reports with what it saw, and believes the smaller. */
+/** Whether usage that is far above what was seen is replaced by an estimate. */
 export function mayReportFalseUsage(type: number, baseUrl: string, config: unknown): boolean {
   const stated = isJsonRecord(config) ? config[falseUsageMember] : undefined;
   return typeof stated === "boolean" ? stated : !hasOfficialHost(type, baseUrl, config);

@@ -19,7 +19,7 @@ import { createMemoryCounters } from "./limits/counters.ts";
 import type { startRedisCounters } from "./limits/redis-counters.ts";
 import { mailServer } from "./mail/mail-server.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { notifyRoot } from "./mail/notify-root.ts";
+import { notifyRoot, type RootNotice } from "./mail/notify-root.ts";
 import { readPriceLists } from "./money/price-lists.ts";
 import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
@@ -56,6 +56,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
+  const notify = (notice: RootNotice): void => notifyRoot(mailing, notice);
   const automatic = automaticStatus({
     db,
     channels: channelStore(db),
@@ -64,7 +65,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     now,
     notify: (notice) => {
       log.warn({ event: "channel_status" }, notice.text);
-      notifyRoot(mailing, notice);
+      notify(notice);
     },
   });
   const shedding = createLoadShedding();
@@ -80,7 +81,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
 
   const sealedHeaders = await sealStoredHeaders(db, seal, onError);
   if (sealedHeaders > 0) log.info({ event: "sealed", channels: sealedHeaders }, "sealed the values of custom headers");
-  const relay = await openRelay({ ...shared, config, log, egress, isShort: shedding.isShort, now });
+  const relay = await openRelay({ ...shared, notify, config, log, egress, isShort: shedding.isShort, now });
   const swept = await relay.sweep();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
 

@@ -38,6 +38,7 @@ import { storedResponseStore } from "./relay/stored-responses/stored-response-st
 import { createStoredResponses } from "./relay/stored-responses/stored-responses.ts";
 import { createProviderTokens } from "./relay/upstream/provider-tokens.ts";
 import type { SendDeps } from "./relay/upstream/send.ts";
+import { createUsageAlerts } from "./relay/usage-alerts.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
@@ -53,6 +54,8 @@ export interface RelayServiceDeps {
   counters: Counters;
   priceLists: PriceLists;
   automatic: AutomaticStatus;
+  /** Mails root, where mail is set up. */
+  notify(notice: { subject: string; text: string }): void;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isShort(): boolean;
   now(): number;
@@ -86,6 +89,11 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const holds = startLiveHolds(db, now, onError, onShortfall);
   const breakers = createBreakers(now);
   const keyCooldowns = createKeyCooldowns(now);
+  const usageAlerts = createUsageAlerts({
+    now,
+    warn: (event, message) => log.warn(event, message),
+    notify: deps.notify,
+  });
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
   const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>
     relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states));
@@ -117,6 +125,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     random: Math.random,
     onError,
     onUpstreamError: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onError),
+    usageAlerts,
     onCallEnd: (ended) => log.info({ event: "call", ...ended }),
   };
   const channelKeys = channelKeyStore(db);
@@ -145,7 +154,12 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     },
     realtime: createRealtimeRelay(relay),
     runningCalls: () => running,
-    health: { breakers: breakers.list, keyCooldowns: keyCooldowns.list, addressIssue: egress.violation },
+    health: {
+      breakers: breakers.list,
+      usageMarks: usageAlerts.list,
+      keyCooldowns: keyCooldowns.list,
+      addressIssue: egress.violation,
+    },
     async testChannel(row, model) {
       const channel = openChannel(row, await channelKeys.ofChannels([row.uuid]));
       const answer = await askChannel(sending, channel, model);

@@ -13,10 +13,20 @@ export const shownBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 /** Runtime state of channels on this node, provided by the relay. */
 export interface ChannelRuntime {
   breakers(): readonly BreakerView[];
+  /** What providers reported that does not fit, by channel. */
+  usageMarks(): readonly UsageMarkView[];
   /** Enabled keys in cooldown. */
   keyCooldowns(): readonly { channelId: number; keyIndex: number; until: number }[];
   /** Why outgoing requests to the address are refused, or undefined. */
   addressIssue(url: string): string | undefined;
+}
+
+interface UsageMarkView {
+  channelId: number;
+  mark: "usage_capped" | "usage_far" | "usage_unknown";
+  calls: number;
+  lastAt: number;
+  members: readonly string[];
 }
 
 interface BreakerView {
@@ -42,6 +52,7 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now:
   async function many(channels: readonly ChannelRow[]): Promise<Shown[]> {
     const rows = Map.groupBy(await keys.ofChannels(channels.map(({ uuid }) => uuid)), (row) => row.channel_uuid);
     const breakers = Map.groupBy(health.breakers(), ({ channelId }) => channelId);
+    const usageMarks = Map.groupBy(health.usageMarks(), ({ channelId }) => channelId);
     const cooldowns = Map.groupBy(health.keyCooldowns(), ({ channelId }) => channelId);
     return channels.map((channel) => ({
       ...viewChannel(channel),
@@ -51,6 +62,12 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now:
         const until = cooldowns.get(channel.id)?.find((cooldown) => cooldown.keyIndex === place)?.until ?? 0;
         return { place, hint, status, reason, changed_at, seconds_left: secondsLeft(until) };
       }),
+      usage_marks: (usageMarks.get(channel.id) ?? []).map(({ mark, calls, lastAt, members }) => ({
+        mark,
+        calls,
+        last_at: lastAt,
+        members: [...members],
+      })),
       breaker: (breakers.get(channel.id) ?? [])
         .slice(0, breakersMax)
         .map(({ model, reason, openUntil, isOpen, isHard }) => ({
@@ -72,7 +89,7 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now:
   };
 }
 
-const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "address_issue"> => ({
+const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usage_marks" | "address_issue"> => ({
   id: channel.id,
   uuid: channel.uuid,
   name: channel.name,

@@ -18,6 +18,7 @@ const noCall = {
   is_stream: 0,
   outcome: "",
   price: null,
+  usage_details: null,
 } as const;
 
 type EventFields = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content">;

@@ -42,6 +42,7 @@ const row = (id: number, n: number): LogRow => ({
   outcome: "success",
   content: "",
   price: null,
+  usage_details: null,
 });
 
 const nothing = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;

@@ -1,5 +1,5 @@
 /** Log rows as replies show them. Only administrators see the names of channels. */
-import { type Log, logTypes } from "@tollgate/contract/logs.ts";
+import { type Log, type LoggedUsage, logTypes } from "@tollgate/contract/logs.ts";
 import { roles } from "@tollgate/contract/users.ts";
 import { explainLog } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
@@ -32,6 +32,12 @@ export async function uuidsOf(
     uuidsIn("channels", "channel_id"),
   ]);
   return { users, tokens, channels };
+}
+
+/** A provider's own counts may hold what the operator pays. */
+function shownUsage(details: string, isAdmin: boolean): LoggedUsage {
+  const { reason, marks, ...reported } = JSON.parse(details) as LoggedUsage;
+  return { ...(reason !== undefined && { reason }), ...(marks && { marks }), ...(isAdmin && reported) };
 }
 
 export function viewLog(row: LogRow, uuids: LogUuids, viewerRole: number): Log {
@@ -67,6 +73,7 @@ export function viewLog(row: LogRow, uuids: LogUuids, viewerRole: number): Log {
     system_prompt_reset: false,
     outcome: row.outcome,
     price: explainLog(row),
+    ...(row.usage_details !== null && { usage: shownUsage(row.usage_details, seesChannels) }),
     ...(written.ephemeral_5m + written.ephemeral_1h > 0 && { metadata: { cache_write_tokens: written } }),
   };
 }

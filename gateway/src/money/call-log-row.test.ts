@@ -30,6 +30,7 @@ const ending: FinishedCall = {
   elapsedMs: 12,
   ttftMs: 3,
   price: "{}",
+  usageDetails: '{"reason":"ended_early"}',
 };
 
 test("a log row has every member of its call, and counts each token once", () => {
@@ -41,6 +42,7 @@ test("a log row has every member of its call, and counts each token once", () =>
     cached_prompt_tokens: 27,
     ...{ cache_write_5m_tokens: 300, cache_write_1h_tokens: 4_000, elapsed_ms: 12, ttft_ms: 3, is_stream: 1 },
     ...{ outcome: "success", content: "a message", price: "{}" },
+    usage_details: '{"reason":"ended_early"}',
   });
   expect(callLogRow({ ...snapshot, is_stream: false }, { ...ending, price: null })).toMatchObject({
     is_stream: 0,

@@ -29,6 +29,8 @@ export interface FinishedCall {
   ttftMs: number;
   /** The `FrozenPrice` as JSON, null when nothing was priced. */
   price: string | null;
+  /** `UsageDetails` as JSON. */
+  usageDetails?: string | null;
 }
 
 const contentMax = 2_000;
@@ -61,5 +63,6 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     outcome: finished.outcome,
     content: storable(finished.content.slice(0, contentMax)),
     price: finished.price,
+    usage_details: finished.usageDetails ?? null,
   };
 }

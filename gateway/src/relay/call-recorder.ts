@@ -7,6 +7,7 @@ import type { RelayCaller } from "./admission/api-keys.ts";
 import type { CallResult } from "./answer/respond.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
+import { unknownNote } from "./formats/usage-details.ts";
 import type { RelayChannelKey } from "./routing/channel-table.ts";
 import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
 import { chargedPrice } from "./routing/cost-member-rules.ts";
@@ -116,11 +117,18 @@ export class CallRecorder {
       quota,
       result.usage,
       result.outcome,
-      [result.note, ...unpriced.map((term) => `served with ${term}, which has no price`)].filter(Boolean).join("; "),
+      [
+        result.note,
+        unknownNote(result.details ?? {}),
+        ...unpriced.map((term) => `served with ${term}, which has no price`),
+      ]
+        .filter(Boolean)
+        .join("; "),
       ttftMs,
       result.upstreamCompletedAt,
       chargedFor === frozen ? json : JSON.stringify(chargedFor),
       endedAt,
+      result.details && JSON.stringify(result.details),
     );
   }
 
@@ -154,6 +162,7 @@ export class CallRecorder {
     upstreamCompletedAt: number,
     price: string | null,
     endedAt = Date.now(),
+    usageDetails: string | null = null,
   ): CallSettlement {
     const log = callLogRow(this.snapshot, {
       id: this.#exchange.id,
@@ -169,6 +178,7 @@ export class CallRecorder {
       elapsedMs: endedAt - this.#exchange.receivedAt,
       ttftMs,
       price,
+      usageDetails,
     });
     return { charge: quota, log, trace: JSON.stringify(this.#trace(endedAt, upstreamCompletedAt)) };
   }

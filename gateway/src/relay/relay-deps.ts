@@ -12,6 +12,7 @@ import type { RelayChannelTable } from "./routing/channel-table.ts";
 import type { SessionAffinity } from "./routing/session-affinity.ts";
 import type { StoredResponses } from "./stored-responses/stored-responses.ts";
 import type { SendDeps } from "./upstream/send.ts";
+import type { UsageAlerts } from "./usage-alerts.ts";
 
 export interface RelayDeps extends SendDeps, AttemptDeps {
   apiKeys: ApiKeys;
@@ -27,6 +28,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps {
   tokenCounting: TokenCounting;
   settings: RelaySettings;
   readBalance: ReadBalance;
+  usageAlerts: UsageAlerts;
   random(): number;
   onError(error: unknown): void;
   /** The upstream answered with an error, which may disable the channel or one of its keys. */

@@ -104,6 +104,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
               deps.sessionAffinity.remember(admitted.routing.tokenId, call.model, call.conversation, servedBy);
             }
           }
+          deps.usageAlerts.record(channel, result.details);
           const endedAt = Date.now();
           const counted = result.uncounted
             ? await withCountedUsage(result, call, cost.model, deps.tokenCounting)

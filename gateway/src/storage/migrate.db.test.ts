@@ -53,6 +53,11 @@ const released = [
     "23416a6352ea4ff15398e71dc4435a1c9aae4a7b902803a35f43f08a8c78f5b1",
     "23416a6352ea4ff15398e71dc4435a1c9aae4a7b902803a35f43f08a8c78f5b1",
   ],
+  [
+    19,
+    "ddd00a3e16e0ad31f03d8fa54b808189b24b52d26f1739f1a54343325caebced",
+    "ddd00a3e16e0ad31f03d8fa54b808189b24b52d26f1739f1a54343325caebced",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

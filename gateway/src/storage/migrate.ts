@@ -10,6 +10,7 @@ import { sealedHeaders } from "./migrations/0015-sealed-headers.ts";
 import { debts } from "./migrations/0016-debts.ts";
 import { usernameKeys } from "./migrations/0017-username-keys.ts";
 import { shortfallIndex } from "./migrations/0018-shortfall-index.ts";
+import { usageDetails } from "./migrations/0019-usage-details.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   debts,
   usernameKeys,
   shortfallIndex,
+  usageDetails,
 ];
 
 type Dialect = "sqlite" | "postgres";

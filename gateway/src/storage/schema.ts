@@ -377,6 +377,8 @@ export interface LogRow {
   content: string;
   /** The `FrozenPrice` (money/price.ts) that was charged, as JSON; `explainLog` shows it line by line. Null when nothing was priced. */
   price: string | null;
+  /** `UsageDetails` (relay/formats/usage-details.ts) as JSON; null where no provider reported anything. */
+  usage_details: string | null;
 }
 
 export interface AuditRow {

@@ -50,6 +50,7 @@ export const logColumns = [
   "outcome",
   "content",
   "price",
+  "usage_details",
 ] as const satisfies readonly (keyof LogRow)[];
 
 export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);

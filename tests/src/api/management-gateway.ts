@@ -118,6 +118,7 @@ export async function startManagementGateway(
     automatic,
     channelHealth: {
       breakers: () => breakers,
+      usageMarks: () => [],
       keyCooldowns: () => keyCooldowns,
       addressIssue: egress.violation,
     },

@@ -62,6 +62,7 @@ export async function addSettledCall(
     outcome: "success",
     content: "",
     price: null,
+    usage_details: null,
     ...log,
   };
   const record = {

@@ -134,6 +134,7 @@ export function logRow(account: TestAccount, id: number, changes: Partial<LogRow
     outcome: "success",
     content: "",
     price: null,
+    usage_details: null,
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { otherHoldsJson } from "@tollgate/contract/channel-json.ts";
-import { CheckboxField } from "../../ui/field-choice.tsx";
+import { hasOfficialHost } from "@tollgate/contract/official-hosts.ts";
+import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
 import { TextAreaField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
@@ -8,9 +9,23 @@ import { JsonField } from "../../ui/json-editor.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelHeadersField } from "./channel-headers-field.tsx";
 
+/** Undefined while the text is no JSON. */
+function configOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFormValues> }) {
   const { t } = useLingui();
   const type = Number(useFieldValue(form, "type"));
+  const isDoubted = !hasOfficialHost(
+    type,
+    useFieldValue(form, "base_url").trim(),
+    configOf(useFieldValue(form, "config")),
+  );
   return (
     <FormSection id="advanced" title={t`Advanced`}>
       <TextAreaField
@@ -22,6 +37,16 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
         {...form.field("pass_cost_members")}
         label={t`Pass on members that change the model or the price`}
         help={t`Otherwise requests with members such as models, plugins or service_tier are refused where the gateway cannot charge what they cost. Passed on, they are charged at the model's own price.`}
+      />
+      <SelectField
+        {...form.field("false_usage")}
+        label={t`This provider may report false usage`}
+        choices={[
+          { value: "", label: isDoubted ? t`As its address suggests: yes` : t`As its address suggests: no` },
+          { value: "true", label: t`Yes` },
+          { value: "false", label: t`No` },
+        ]}
+        help={t`If yes, usage of more than four times what the gateway saw plus 1,000 tokens is replaced by an estimate; what it cannot see, such as searches and files, is charged as reported. If no, the reported usage is charged.`}
       />
       <ChannelHeadersField form={form} />
       <JsonField

@@ -69,6 +69,7 @@ export function channelFormSchema(
       key: text(),
       multi_key: z.boolean(),
       pass_cost_members: z.boolean(),
+      false_usage: text(),
       key_added: z.boolean(),
       base_url: z.string(),
       models: z.array(z.string()),

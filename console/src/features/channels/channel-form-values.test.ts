@@ -19,6 +19,7 @@ const channel: Channel = {
   key_hint: "9f3a",
   keys: [],
   breaker: [],
+  usage_marks: [],
   status: 1,
   disabled_reason: "",
   base_url: "https://api.openai.com",
@@ -157,6 +158,20 @@ test("invalid JSON and numbers below their minimum are refused", () => {
   expect(messages(creating({ model_configs: "[]" }))).toEqual(["Model configs must be a JSON object"]);
   expect(messages(creating({ model_configs: '{"":{"ratio":1}}' }))).toEqual(["Model name cannot be empty"]);
   expect(messages(creating({ model_configs: '{"m":1}' }))).toEqual(['Configuration for model "m" must be an object']);
+});
+
+test("whether a provider may report false usage is a member of config, and nothing where the address decides", () => {
+  const doubted = { ...channel, config: '{"may_report_false_usage":true}' };
+  expect(toChannelForm(doubted)).toMatchObject({ false_usage: "true", config: "" });
+  expect(JSON.parse(saved(doubted, { false_usage: "false" }).config ?? "")).toEqual({ may_report_false_usage: false });
+  expect(saved(doubted, { false_usage: "" }).config ?? "").not.toContain("may_report_false_usage");
+});
+
+test("whether a provider may report false usage is a member of config, and nothing where the address decides", () => {
+  const doubted = { ...channel, config: '{"may_report_false_usage":true}' };
+  expect(toChannelForm(doubted)).toMatchObject({ false_usage: "true", config: "" });
+  expect(JSON.parse(saved(doubted, { false_usage: "false" }).config ?? "")).toEqual({ may_report_false_usage: false });
+  expect(saved(doubted, { false_usage: "" }).config ?? "").not.toContain("may_report_false_usage");
 });
 
 test("multiple keys are a checkbox of the form and a member of the configuration in the API", () => {

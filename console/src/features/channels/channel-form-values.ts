@@ -1,5 +1,11 @@
 /** Form values of a channel, and their conversion from and to the API. */
-import { type ChannelFlag, channelFlags, headerMask, isHeaderMask } from "@tollgate/contract/channel-overrides.ts";
+import {
+  type ChannelFlag,
+  channelFlags,
+  falseUsageMember,
+  headerMask,
+  isHeaderMask,
+} from "@tollgate/contract/channel-overrides.ts";
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { entityIds } from "../../compat/entity-ids.ts";
@@ -26,6 +32,8 @@ export type ChannelFormValues = {
   multi_key: boolean;
   /** Members that change the model or the price pass without a charge for them; stored as a member of `config`. */
   pass_cost_members: boolean;
+  /** `true`, `false`, or empty where the address decides; stored as a member of `config`. */
+  false_usage: string;
   /** The typed keys are added to the stored ones instead of replacing them. */
   key_added: boolean;
   base_url: string;
@@ -56,6 +64,7 @@ export const newChannel: ChannelFormValues = {
   key: "",
   multi_key: false,
   pass_cost_members: false,
+  false_usage: "",
   key_added: false,
   base_url: "",
   models: [],
@@ -90,7 +99,9 @@ export function toChannelForm(channel: Channel): ChannelFormValues {
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
     key_added: false,
     ...extractHeaders(
-      extractFlags(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+      extractFalseUsage(
+        extractFlags(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+      ),
     ),
   };
 }
@@ -106,6 +117,12 @@ function extractFlags<Texts extends { config: string }>(texts: Texts): Texts & R
     flags[name] = member;
   }
   return { ...texts, config, ...flags };
+}
+
+function extractFalseUsage<Texts extends { config: string }>(texts: Texts): Texts & { false_usage: string } {
+  const member = memberOf(texts.config, falseUsageMember);
+  if (typeof member !== "boolean") return { ...texts, false_usage: "" };
+  return { ...texts, config: withoutMember(texts.config, falseUsageMember), false_usage: String(member) };
 }
 
 const headersMember = "custom_headers";
@@ -127,7 +144,12 @@ function mergedTexts(values: ChannelFormOutput, readConfig: string): { config: s
   const withHeaders =
     values.headers.length > 0 ? withMember(config, headersMember, headersToSend(values.headers)) : config;
   const set = channelFlags.filter((name) => values[name]);
-  return { other, config: set.reduce((text, name) => withMember(text, name, true), withHeaders) };
+  const withFlags = set.reduce((text, name) => withMember(text, name, true), withHeaders);
+  const { false_usage } = values;
+  return {
+    other,
+    config: false_usage === "" ? withFlags : withMember(withFlags, falseUsageMember, false_usage === "true"),
+  };
 }
 
 /** A mask keeps the stored value. */
@@ -170,6 +192,7 @@ export function textsToSend(values: ChannelFormOutput, read: Channel): { config:
   const isSame =
     values.type === read.type &&
     channelFlags.every((name) => values[name] === before[name]) &&
+    values.false_usage === before.false_usage &&
     JSON.stringify(headersToSend(values.headers)) === JSON.stringify(headersToSend(before.headers)) &&
     values.config === before.config.trim() &&
     values.other === before.other.trim() &&

@@ -11,6 +11,8 @@ const key = (place: number, status: number, seconds_left = 0) => ({
   seconds_left,
 });
 
+const mark = (kind: "usage_capped" | "usage_far") => ({ mark: kind, calls: 1, last_at: 0, members: [] });
+
 const served = { status: 1, models: "m", address_issue: "", test_time: 7, response_time: 90, used_quota: 5 };
 
 test.each([
@@ -24,6 +26,8 @@ test.each([
   ["offers no model", { ...served, models: " ", breaker: [breaker(9)] }, ["no-models"]],
   ["has an address that is refused", { ...served, address_issue: "is a private address" }, ["address"]],
   ["failed its last test", { ...served, response_time: 0 }, ["test-failed"]],
+  ["reported odd usage", { ...served, usage_marks: [mark("usage_far"), mark("usage_capped")] }, ["usage_capped"]],
+  ["reported odd usage", { ...served, usage_marks: [mark("usage_far"), mark("usage_capped")] }, ["usage_capped"]],
   ["passed its last test", served, undefined],
   ["was neither tested nor called", { ...served, test_time: 0, response_time: 0, used_quota: 0 }, ["never-tested"]],
   ["was called but never tested", { ...served, test_time: 0, response_time: 0, used_quota: 5 }, undefined],
@@ -35,7 +39,7 @@ test.each([
       ? [health.kind, health.secondsLeft]
       : health?.kind === "keys"
         ? [health.kind, health.working, health.total]
-        : health && [health.kind];
+        : health && [health.kind === "usage" ? health.mark.mark : health.kind];
   expect(summary).toEqual(expected);
 });
 

@@ -1,11 +1,12 @@
 /** The health of a channel as its list row shows it. Pure. Compatible servers send none of it. */
-import type { ChannelBreaker, ChannelKey } from "@tollgate/contract/channel-health.ts";
+import type { ChannelBreaker, ChannelKey, ChannelUsageMark } from "@tollgate/contract/channel-health.ts";
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 import { missing } from "../../ui/format.ts";
 
 type ChannelHealthInput = Pick<Channel, "status"> &
   Partial<Pick<Channel, "models" | "address_issue" | "test_time" | "response_time" | "used_quota">> & {
     breaker?: readonly ChannelBreaker[];
+    usage_marks?: readonly ChannelUsageMark[];
     keys?: readonly ChannelKey[];
   };
 
@@ -15,12 +16,13 @@ export type ChannelHealthSummary =
   | { kind: "test-failed"; testedAtSeconds: number }
   | { kind: "never-tested" }
   | { kind: "suspended"; secondsLeft: number; breakers: readonly ChannelBreaker[] }
-  | { kind: "keys"; working: number; total: number; refused: readonly ChannelKey[] };
+  | { kind: "keys"; working: number; total: number; refused: readonly ChannelKey[] }
+  | { kind: "usage"; mark: ChannelUsageMark };
 
 /** What stands beside the status: the gravest first. Undefined when the status alone describes the channel. */
 export function summarizeHealth(channel: ChannelHealthInput): ChannelHealthSummary | undefined {
   if (channel.status !== channelStatus.enabled) return undefined;
-  return faultOf(channel) ?? runtimeHealth(channel) ?? testHealth(channel);
+  return faultOf(channel) ?? runtimeHealth(channel) ?? usageHealth(channel) ?? testHealth(channel);
 }
 
 /** What makes every call fail. */
@@ -39,6 +41,16 @@ function runtimeHealth({ breaker = [], keys = [] }: ChannelHealthInput): Channel
   if (refused.length === 0) return undefined;
   const enabled = keys.filter((key) => key.status === channelStatus.enabled && key.seconds_left === 0);
   return { kind: "keys", working: enabled.length, total: keys.length, refused };
+}
+
+const gravestMarks = ["usage_capped", "usage_unknown", "usage_far"];
+
+/** The gravest of what its provider reported and what does not fit. */
+function usageHealth({ usage_marks = [] }: ChannelHealthInput): ChannelHealthSummary | undefined {
+  const [mark] = usage_marks.toSorted(
+    (one, other) => gravestMarks.indexOf(one.mark) - gravestMarks.indexOf(other.mark),
+  );
+  return mark && { kind: "usage", mark };
 }
 
 const isKnown = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);

@@ -1,5 +1,6 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import type { ChannelUsageMark } from "@tollgate/contract/channel-health.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import type { ReactElement } from "react";
 import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
@@ -63,9 +64,23 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
         />
       );
     }
+    case "usage":
+      return <UsageBadge mark={health.mark} />;
     case "never-tested":
       return <BadgeWithReason badge={<Badge tone="info">{t`Never tested`}</Badge>} why={t`No test and no call yet`} />;
   }
+}
+
+function UsageBadge({ mark: { mark, calls, members } }: { mark: ChannelUsageMark }) {
+  const { t } = useLingui();
+  const count = formatInteger(calls);
+  const names = members.join(", ");
+  const why = {
+    usage_capped: t`Its provider reported more usage than a call can have, ${count} times since the gateway started. The ceiling was charged; the log marks these calls.`,
+    usage_unknown: t`Its provider counts what the gateway does not know and does not charge: ${names}. Calls since the gateway started: ${count}.`,
+    usage_far: t`Its provider reported usage far from what was seen, ${count} times since the gateway started. The log marks these calls.`,
+  }[mark];
+  return <BadgeWithReason badge={<Badge tone="warn">{t`Check usage`}</Badge>} why={why} />;
 }
 
 function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "suspended" }> }) {

@@ -4,6 +4,7 @@ import { sampleOf } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { type ChargedUsage, chargedUsage, unlimited, usageNote } from "../formats/reported-usage.ts";
+import { usageDetailsOf } from "../formats/usage-details.ts";
 import { errorReason, type UpstreamResponse } from "../upstream/forward.ts";
 import { connectionFailed } from "../upstream/upstream-error.ts";
 import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./respond.ts";
@@ -53,6 +54,7 @@ export function respondBytes(
           outcome,
           usage: charged.usage,
           note,
+          ...(bytes > 0 && { details: usageDetailsOf(charged) }),
           ...uncountedOf(charged, { sample: sampleOf("") }),
           firstContentAt: firstAt,
           upstreamCompletedAt,
@@ -126,6 +128,7 @@ export async function respondText(
       outcome: "success",
       usage: charged.usage,
       note: usageNote(charged),
+      details: usageDetailsOf(charged),
       ...uncountedOf(charged, { sample: sampleOf(written) }),
       firstContentAt: answer.answeredAt,
       upstreamCompletedAt,

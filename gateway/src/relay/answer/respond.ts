@@ -19,6 +19,7 @@ import {
   usageNote,
 } from "../formats/reported-usage.ts";
 import { estimateOutputTokens } from "../formats/token-estimate.ts";
+import { type UsageDetails, usageDetailsOf } from "../formats/usage-details.ts";
 import { usageLimitsFor } from "../formats/usage-limits.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
 import type { ChannelPrice } from "../routing/channel-table.ts";
@@ -43,6 +44,8 @@ export interface CallResult {
   usage: Usage;
   /** Says what of the usage is estimated or implausible; empty when it is the reported usage. */
   note: string;
+  /** What the provider reported, and why the charge differs from it; missing where nothing was charged. */
+  details?: UsageDetails;
   /** Where the usage is an estimate: what is counted before the charge. */
   uncounted?: UncountedOutput;
   /** Milliseconds since the epoch, 0 when there was none. */
@@ -158,6 +161,7 @@ async function respondWhole(
       outcome: "success",
       usage: charged.usage,
       note: usageNote(charged),
+      details: usageDetailsOf(charged),
       ...uncountedOf(charged, { sample: sampleOf(facts.text), opaqueLength: facts.opaqueLength ?? 0 }),
       ...(facts.served && { served: facts.served }),
       firstContentAt: answer.answeredAt,
@@ -515,6 +519,7 @@ class StreamResponder {
         outcome,
         usage: isFree ? noUsage : charged.usage,
         note: [reason, isFree ? "" : usageNote(charged), dropped].filter((part) => part !== "").join("; "),
+        ...(!isFree && { details: usageDetailsOf(charged) }),
         ...(!isFree && uncountedOf(charged, { sample: this.#outputSample.read(), opaqueLength: this.#opaqueLength })),
         ...(this.#served && { served: this.#served }),
         firstContentAt: this.#firstContentAt,

@@ -99,7 +99,9 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   const isNothing = Object.values(usage).every((tokens) => tokens === 0);
   const thinking = tokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
   const hiddenOutput = Math.min(thinking + separate.output, usage.output);
-  return isNothing ? undefined : { usage, hiddenOutput, isCorrected: false };
+  return isNothing
+    ? undefined
+    : { usage, hiddenOutput, isCorrected: false, wire: { family: "anthropic", members: record(wire) } };
 }
 
 /** Results of tools that the provider runs: the model reads them and did not write them. */
@@ -167,7 +169,10 @@ function createEventReader(): StreamEventReader {
   /** The output tokens of the first event are a placeholder: no output exists yet. */
   function addUsage(wire: unknown, isPlaceholder: boolean): void {
     const counted = isPlaceholder ? { ...record(wire), output_tokens: 0 } : wire;
-    reported = parseMessagesUsage(counted, reported?.usage) ?? reported;
+    const parsed = parseMessagesUsage(counted, reported?.usage);
+    // A later event repeats only some of the members.
+    const members = { ...reported?.wire?.members, ...record(counted) };
+    if (parsed) reported = { ...parsed, wire: { family: "anthropic", members } };
     if (!isPlaceholder && tokenCount(record(wire).output_tokens) !== undefined) isOutputCounted = true;
   }
 

@@ -29,7 +29,7 @@ export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
   };
   return Object.values(usage).every((tokens) => tokens === 0)
     ? undefined
-    : { usage, hiddenOutput: 0, isCorrected: false };
+    : { usage, hiddenOutput: 0, isCorrected: false, wire: { family: "converse", members: wire } };
 }
 
 /** Reasoning that is charged but not shown: the provider does not report its share of the output. */

@@ -1,5 +1,6 @@
 /** Usage as Google counts it: reasoning is counted beside the output, cached tokens inside the prompt. */
 import { noUsage, type Usage } from "../../money/price.ts";
+import { record } from "../wire/json-parts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
 interface GeminiUsageWire {
@@ -50,7 +51,12 @@ export function parseGeminiUsage(wire: unknown): ReportedUsage | undefined {
   // The tokens of images and speech cannot be estimated from the text of a reply.
   const textTokens = Math.min(tokensOf("TEXT", reported.candidatesTokensDetails), answer);
   const hiddenOutput = reasoning + (Array.isArray(reported.candidatesTokensDetails) ? answer - textTokens : 0);
-  return { usage, hiddenOutput, isCorrected: cache_read !== reportedCached };
+  return {
+    usage,
+    hiddenOutput,
+    isCorrected: cache_read !== reportedCached,
+    wire: { family: "gemini", members: record(wire) },
+  };
 }
 
 function tokensOf(modality: string, details: unknown): number {

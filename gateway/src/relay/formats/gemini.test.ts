@@ -185,7 +185,7 @@ describe("a whole reply", () => {
 describe("usage", () => {
   test("is split into disjoint buckets", () => {
     const wire = { promptTokenCount: 10, cachedContentTokenCount: 6, candidatesTokenCount: 4, thoughtsTokenCount: 30 };
-    expect(parseGeminiUsage({ ...wire, toolUsePromptTokenCount: 7 })).toEqual({
+    expect(parseGeminiUsage({ ...wire, toolUsePromptTokenCount: 7 })).toMatchObject({
       usage: { input: 11, cache_read: 6, cache_write_5m: 0, cache_write_1h: 0, output: 34 },
       hiddenOutput: 30,
       isCorrected: false,

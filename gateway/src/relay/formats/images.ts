@@ -110,6 +110,7 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
     },
     hiddenOutput: 0,
     isCorrected: false,
+    wire: { family: "openai_media", members: reported },
   };
 }
 

@@ -8,7 +8,7 @@ describe("usage", () => {
       completion_tokens: 4,
       prompt_tokens_details: { cached_tokens: 6 },
     });
-    expect(read).toEqual({
+    expect(read).toMatchObject({
       usage: { input: 4, cache_read: 6, cache_write_5m: 0, cache_write_1h: 0, output: 4 },
       hiddenOutput: 0,
       isCorrected: false,

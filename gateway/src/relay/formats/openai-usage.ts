@@ -59,5 +59,11 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     ...(web_searches > 0 && { web_searches }),
     ...(file_searches > 0 && { file_searches }),
   };
-  return { usage, hiddenOutput, ...(hiddenPrompt > 0 && { hiddenPrompt }), isCorrected: cache_read !== reportedCached };
+  return {
+    usage,
+    hiddenOutput,
+    ...(hiddenPrompt > 0 && { hiddenPrompt }),
+    isCorrected: cache_read !== reportedCached,
+    wire: { family: "openai", members: reported },
+  };
 }

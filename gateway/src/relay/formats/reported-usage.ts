@@ -11,6 +11,17 @@ import {
   type Usage,
   type UsageBucket,
 } from "../../money/price.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+
+/** The kinds of usage objects that providers send. */
+export const usageFamilies = ["openai", "anthropic", "gemini", "converse", "openai_media"] as const;
+export type UsageFamily = (typeof usageFamilies)[number];
+
+/** The provider's own object. */
+export interface WireUsage {
+  family: UsageFamily;
+  members: JsonRecord;
+}
 
 export interface ReportedUsage {
   usage: Usage;
@@ -22,6 +33,7 @@ export interface ReportedUsage {
   isCorrected: boolean;
   /** The provider has not counted the output to its end. */
   isPartial?: true;
+  wire?: WireUsage;
 }
 
 /** More than any call of any provider, and little enough that sums of counts stay exact. */
@@ -73,6 +85,8 @@ export interface ChargedUsage {
   /** Missing where the charge is the provider's final count. */
   reason?: EstimateReason;
   marks: readonly UsageMark[];
+  /** What the provider reported. */
+  wire?: WireUsage;
   /** What a tokenizer may count better than this estimate. */
   uncounted?: { hasPrompt: boolean; completionMin: number };
 }
@@ -99,6 +113,7 @@ export function chargedUsage(
       uncounted: { hasPrompt: true, completionMin: 0 },
     };
   }
+  const wire = reported.wire && { wire: reported.wire };
   const corrected: UsageMark[] = reported.isCorrected ? ["usage_corrected"] : [];
   const isFar = isFarFrom(reported, estimate, limits);
   if (isFar && limits.isDistrusted) {
@@ -108,6 +123,7 @@ export function chargedUsage(
       usage: { ...estimate, ...fees },
       reason: "distrusted",
       marks: ["usage_far", ...corrected],
+      ...wire,
       uncounted: { hasPrompt: true, completionMin: 0 },
     };
   }
@@ -117,12 +133,13 @@ export function chargedUsage(
     ...(isFar ? (["usage_far"] as const) : []),
     ...corrected,
   ];
-  if (!reported.isPartial) return { usage, marks };
+  if (!reported.isPartial) return { usage, marks, ...wire };
   const output = Math.max(usage.output, estimate.output);
   return {
     usage: { ...usage, ...largerExtras(usage, estimate), output },
     reason: "ended_early",
     marks,
+    ...wire,
     uncounted: { hasPrompt: false, completionMin: usage.output },
   };
 }

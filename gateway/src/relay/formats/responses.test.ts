@@ -32,7 +32,7 @@ describe("a stream of a response", () => {
     expect(responses.upstream.createEventReader(call)(event(data))).toMatchObject({ kind, textBytes });
   });
   test.each(["response.completed", "response.incomplete"])("ends with %s, which carries the usage", (type) => {
-    expect(responses.upstream.createEventReader(call)(event({ type, response: { usage } }))).toEqual({
+    expect(responses.upstream.createEventReader(call)(event({ type, response: { usage } }))).toMatchObject({
       kind: "done",
       textBytes: 0,
       isLast: true,

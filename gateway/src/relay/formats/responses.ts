@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { ExtraBucket, Usage } from "../../money/price.ts";
 import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
-import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import type {
   ClientFormat,
   ErrorFormat,
@@ -124,7 +124,16 @@ function usageOf(response: JsonRecord): ReportedUsage | undefined {
   const { image_gen, web_search } = record(response.tool_usage);
   add("web_searches", tokenCount(record(web_search).num_requests) ?? 0);
   addImageTool(usage, record(image_gen));
-  return { ...reported, usage, hiddenOutput: reported.hiddenOutput + (usage.output_image ?? 0) };
+  const members = {
+    ...record(response.usage),
+    ...(isRecord(response.tool_usage) && { tool_usage: response.tool_usage }),
+  };
+  return {
+    ...reported,
+    usage,
+    wire: { family: "openai", members },
+    hiddenOutput: reported.hiddenOutput + (usage.output_image ?? 0),
+  };
 }
 
 /** The tool that draws is counted beside the model. Its tokens are charged at the model's rates for pictures. */

@@ -41,7 +41,12 @@ function parseSpeechUsage(wire: unknown): ReportedUsage | undefined {
   const input = tokenCount(reported.input_tokens);
   const output_audio = tokenCount(reported.output_tokens);
   if (input === undefined || output_audio === undefined || input + output_audio === 0) return undefined;
-  return { usage: { ...noUsage, input, output_audio }, hiddenOutput: output_audio, isCorrected: false };
+  return {
+    usage: { ...noUsage, input, output_audio },
+    hiddenOutput: output_audio,
+    isCorrected: false,
+    wire: { family: "openai_media", members: reported },
+  };
 }
 
 function readEvent(event: TypedEvent): StreamEventFacts {

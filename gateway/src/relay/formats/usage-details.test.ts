@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { noUsage } from "../../money/price.ts";
+import { parseMessagesUsage } from "./anthropic-messages.ts";
+import { parseOpenAiUsage } from "./openai-usage.ts";
+import { chargedUsage } from "./reported-usage.ts";
+import { flatCounts, unknownNote, usageDetailsOf } from "./usage-details.ts";
+
+test("a row keeps what the provider reported, by path", () => {
+  const wire = {
+    input_tokens: 3,
+    output_tokens: 4,
+    cache_creation: { ephemeral_5m_input_tokens: 2 },
+    iterations: [{ type: "advisor_message", input_tokens: 1, output_tokens: 5 }],
+    service_tier: "standard",
+  };
+  const details = usageDetailsOf(chargedUsage(parseMessagesUsage(wire), noUsage));
+  expect(details).toEqual({
+    family: "anthropic",
+    reported: {
+      input_tokens: 3,
+      output_tokens: 4,
+      "cache_creation.ephemeral_5m_input_tokens": 2,
+      "iterations.0.type": "advisor_message",
+      "iterations.0.input_tokens": 1,
+      "iterations.0.output_tokens": 5,
+      service_tier: "standard",
+    },
+  });
+});
+
+test("counts that the gateway does not know are named, unless they are 0", () => {
+  const wire = { prompt_tokens: 1, completion_tokens: 1, moon_tokens: 9, details: { dust: 3, none: 0 } };
+  const details = usageDetailsOf(chargedUsage(parseOpenAiUsage(wire), noUsage));
+  expect(details.unknown).toEqual(["moon_tokens", "details.dust"]);
+  expect(unknownNote(details)).toContain("moon_tokens, details.dust");
+  expect(unknownNote({})).toBe("");
+});
+
+test("a row without usage of the provider has its reason", () => {
+  expect(usageDetailsOf(chargedUsage(undefined, noUsage))).toEqual({ reason: "none_reported" });
+});
+
+test("whatever a provider sends, little is kept", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 }), { maxKeys: 200 }), (members) => {
+      const counts = Object.entries(flatCounts(members as Record<string, unknown>));
+      expect(counts.length).toBeLessThanOrEqual(64);
+      for (const [path, value] of counts) {
+        expect(path.length).toBeLessThanOrEqual(100);
+        expect(String(value).length).toBeLessThanOrEqual(40);
+      }
+    }),
+  );
+});
