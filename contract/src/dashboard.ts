@@ -46,6 +46,8 @@ export const dashboard = z.object({
   /** The balance, including what running calls hold. */
   total_quota: z.int(),
   used_quota: z.int(),
+  /** What the account owes; missing for all users. */
+  debt: z.optional(z.int()),
   status: z.string(),
   /**
    * The previous UTC day until the time of day that it is now: what an unfinished day compares with. Null when the

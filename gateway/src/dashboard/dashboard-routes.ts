@@ -28,8 +28,8 @@ export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRou
 
   const summary = async (account: UserAccount | undefined) => {
     if (account) {
-      const { balance, used_quota, status } = account;
-      return { total_quota: balance, used_quota, status: statusOfUser(status) };
+      const { balance, used_quota, debt, status } = account;
+      return { total_quota: balance, used_quota, debt, status: statusOfUser(status) };
     }
     const { all, active, total_quota, used_quota } = await store.site();
     return { total_quota, used_quota, status: statusOfSite(active, all) };

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { gotNoResponse, reasonOf, requestIdOf } from "../../api-error.ts";
+import { OwnDebt } from "../../components/own-debt.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -66,6 +67,7 @@ function Dashboard() {
   return (
     <Page title={t`Dashboard`} subtitle={t`Monitor your API usage and account statistics`}>
       {hasFeature(status, "provider_check") && summary.data?.used_quota === 0 && <FirstSteps admin={admin} />}
+      {!admin && <OwnDebt units={summary.data?.debt} />}
       <DashboardFilterBar
         view={view}
         today={today}

@@ -5,7 +5,7 @@ import { type ReactNode, useId } from "react";
 import { FailureText } from "../../components/failure-text.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { formatBytes, formatDurationMs, missing } from "../../ui/format.ts";
+import { formatBytes, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
 import { ExactTime } from "./exact-time.tsx";
 import { TracePrice } from "./trace-price.tsx";
 import { buildWaterfall } from "./trace-waterfall.ts";
@@ -15,6 +15,7 @@ import { WaterfallChart } from "./waterfall-chart.tsx";
 export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
   const { t } = useLingui();
   const { candidates } = trace;
+  const limit = trace.output_limit === undefined ? undefined : formatInteger(trace.output_limit);
   return (
     <div className="flex flex-col gap-6">
       <TraceSection title={<Trans>Timeline</Trans>}>
@@ -40,6 +41,9 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
           />
           <TracePair name={t`Status`} value={<HttpStatusBadge status={trace.status} />} />
           <TracePair name={t`Body Size`} value={formatBytes(trace.body_size)} />
+          {limit !== undefined && (
+            <TracePair name={t`Output limit`} value={t`${limit} tokens: the balance covered no longer answer`} />
+          )}
           <TracePair name={t`Username`} value={trace.log?.username || log.username || missing} />
           <TracePair name={t`Model`} value={<ModelNames log={log} />} />
           <TracePair name={t`Request id`} value={<CopyableText text={log.request_id} label={t`Copy request id`} />} />

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { OwnDebt } from "../../components/own-debt.tsx";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -30,23 +31,10 @@ export function BalanceCard() {
       ) : (
         <>
           <BalanceAmount units={self.data.data.quota} />
-          <OwnDebt units={self.data.data.debt ?? 0} />
+          <OwnDebt units={self.data.data.debt} className="mt-3" />
         </>
       )}
     </Card>
-  );
-}
-
-function OwnDebt({ units }: { units: number }) {
-  const owed = formatQuota(units, quotaStyle(useSession().status));
-  if (units === 0) return null;
-  return (
-    <Alert tone="warn" title={<Trans>You owe {owed}</Trans>} className="mt-3">
-      <Trans>
-        A call cost more than your balance covered. The next quota that you add pays this first; until then calls are
-        refused.
-      </Trans>
-    </Alert>
   );
 }
 
