@@ -1,4 +1,4 @@
-import type { GatewayFeature } from "@tollgate/contract/status.ts";
+import type { FeatureName } from "@tollgate/contract/features.ts";
 import { useSyncExternalStore } from "react";
 
 /**
@@ -15,6 +15,7 @@ export type SessionUser = {
 };
 
 export type SiteStatus = {
+  /** What the server does beyond what every server of the family does; absent on other servers. */
   features?: readonly string[] | undefined;
   version?: string | undefined;
   system_name?: string | undefined;
@@ -118,7 +119,7 @@ export function fillStatus(settings: SiteStatus) {
 }
 
 /** Servers of the family without the list have none of these. */
-export const hasFeature = ({ features }: SiteStatus, name: GatewayFeature): boolean =>
+export const hasFeature = ({ features }: SiteStatus, name: FeatureName): boolean =>
   Array.isArray(features) && features.includes(name);
 
 export const systemName = (status: SiteStatus): string => status.system_name || "Tollgate";

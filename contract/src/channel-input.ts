@@ -13,10 +13,15 @@ import {
 } from "./channel-json.ts";
 import { overridesIssue } from "./channel-overrides.ts";
 import { channelType } from "./channel-types.ts";
+import { isServed } from "./features.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
 import { line, nameList, prose, unixMillis } from "./scalars.ts";
 
+const proxyType = 43;
+const notOffered = "This gateway does not serve channels of this type";
+/** A type that new channels may have; channels of other types that were imported stay as they are. */
+export const isOfferedType = (id: number): boolean => id !== proxyType || isServed("proxy_channels");
 const name = line(100).check(z.minLength(1, "Channel name is required"));
 const knownType = z.int().check(
   z.minimum(1, "Channel type is required"),
@@ -59,9 +64,15 @@ const unchangedByNull = {
   ratelimit: z.optional(z.nullable(share)),
 };
 
+/** One-api's own form shows null as this word and sends it back. */
+const noMapping = z.pipe(
+  z.literal("null"),
+  z.transform(() => ""),
+);
+
 /** Members that null and "" clear. */
 const clearedByNull = {
-  model_mapping: z.optional(z.nullable(jsonNamesText("Invalid JSON format in model mapping"))),
+  model_mapping: z.optional(z.nullable(z.union([noMapping, jsonNamesText("Invalid JSON format in model mapping")]))),
   model_configs: z.optional(z.nullable(modelConfigsText)),
   system_prompt: z.optional(z.nullable(prose(100_000))),
   inference_profile_arn_map: z.optional(z.nullable(jsonNamesText("Invalid JSON format in inference profile ARN map"))),
@@ -95,7 +106,7 @@ const cozeCheck = withoutIssue(cozeIssue, { path: ["key"] });
 export const channelInput = z
   .object({
     name,
-    type: knownType,
+    type: knownType.check(z.refine(isOfferedType, notOffered)),
     /** Each line that is not empty creates a channel. */
     key: z._default(key, ""),
     status: z.optional(z.int().check(z.minimum(0), z.maximum(2))),

@@ -46,8 +46,10 @@ export const channel = z.object({
   weight: z.int(),
   ratelimit: z.int(),
   used_quota: z.int(),
-  /** In `balance_currency`; -1 where the type has no balance API. */
+  /** In `balance_currency`; 0 where the type has no balance API. */
   balance: z.number(),
+  /** False where the type has no balance API. Compatible servers send a balance of -1 instead. */
+  balance_supported: z.boolean(),
   /** `USD` or `CNY`: the provider's currency. */
   balance_currency: z.string(),
   balance_updated_time: z.int(),
@@ -96,7 +98,7 @@ export const listChannels = endpoint("GET", "/api/channel/", {
 
 export const searchChannels = endpoint("GET", "/api/channel/search", {
   access: "admin",
-  summary: "Channels by the beginning of their name, or by uuid",
+  summary: "Channels by a part of their name, base URL or key hint, by uuid, or by id as #7",
   query: z.extend(channelQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
   data: z.array(channel),
   extras: listExtras,
@@ -176,6 +178,13 @@ export const getDefaultPricing = endpoint("GET", "/api/channel/default-pricing",
   summary: "The built-in prices of a channel type",
   query: ofType,
   data: defaultPricing,
+});
+
+/** The same as one list, as one-api's channel form reads it. */
+export const listChannelModels = endpoint("GET", "/api/channel/models", {
+  access: "admin",
+  summary: "Known models of all channel types",
+  data: z.array(z.object({ id: z.string(), object: z.literal("model"), owned_by: z.string() })),
 });
 
 export const listModelsByType = endpoint("GET", "/api/models", {

@@ -5,6 +5,7 @@ import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { count, line, quotaUnits, unixMillis } from "./scalars.ts";
+import { keyHash } from "./tokens.ts";
 
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 
@@ -84,8 +85,15 @@ export const listRedemptions = endpoint("GET", "/api/redemption/", {
 
 export const searchRedemptions = endpoint("GET", "/api/redemption/search", {
   ...listing,
-  summary: "Redemption codes by the beginning of their name, or by uuid",
+  summary: "Redemption codes by a part of their name, by uuid, or by id as #7",
   query: z.extend(redemptionQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
+});
+
+export const findRedemption = endpoint("POST", "/api/redemption/find", {
+  access: "admin",
+  summary: "The redemption code with this hash, the SHA-256 of the whole code in hex; read-only",
+  body: z.object({ key_hash: keyHash }),
+  data: z.array(redemption),
 });
 
 export const getRedemption = endpoint("GET", "/api/redemption/:id", {

@@ -2,17 +2,10 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 
-/**
- * What this gateway offers beyond other servers of its family. A console shows nothing that the list does not name.
- * `provider_check`: a provider's models before a channel exists. `failed_tries`: early failures of the user's own calls.
- * `playground`: a short-lived key for the console's calls to /v1.
- */
-export const gatewayFeatures = ["provider_check", "failed_tries", "playground"] as const;
-export type GatewayFeature = (typeof gatewayFeatures)[number];
-
 export const systemStatus = z.object({
   version: z.string(),
-  features: z.array(z.string()),
+  /** What this server does beyond what every server of the family does (`features.ts`). Other servers send none. */
+  features: z.optional(z.array(z.string())),
   /** Unix seconds of the process start. */
   start_time: z.int(),
   system_name: z.string(),

@@ -5,7 +5,7 @@ import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
-import { expirySeconds, line, nameList, quotaUnits, unixMillis } from "./scalars.ts";
+import { expirySeconds, line, nameList, prose, quotaUnits, unixMillis } from "./scalars.ts";
 
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
@@ -93,6 +93,25 @@ const settable = z.object({
   expired_time: expirySeconds,
 });
 
+/** How forms of newer servers of the family send restrictions: understood or refused (`token-rules.ts`), never ignored. */
+const newApiRestrictions = {
+  model_limits_enabled: z.optional(z.boolean()),
+  model_limits: z.optional(z.nullable(nameList(10_000))),
+  /** One address or block in each line. */
+  allow_ips: z.optional(
+    z.nullable(
+      z.pipe(
+        z.pipe(
+          prose(2000),
+          z.transform((text) => text.replace(/[\r\n]+/g, ",")),
+        ),
+        subnetList,
+      ),
+    ),
+  ),
+  group: z.optional(z.nullable(line(64))),
+};
+
 export const tokenInput = z.object({
   ...settable.shape,
   remain_quota: z._default(quotaUnits, 0),
@@ -100,6 +119,7 @@ export const tokenInput = z.object({
   /** 0, -1 or missing: never. */
   expired_time: z._default(expirySeconds, -1),
   ...restrictions,
+  ...newApiRestrictions,
 });
 export type TokenInput = z.output<typeof tokenInput>;
 
@@ -112,6 +132,7 @@ export const tokenChange = z
     /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
     remain_quota_read: z.optional(quotaUnits),
     ...restrictions,
+    ...newApiRestrictions,
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })
@@ -149,10 +170,20 @@ export const listTokens = endpoint("GET", "/api/token/", {
 
 export const searchTokens = endpoint("GET", "/api/token/search", {
   access: "user",
-  summary: "The caller's tokens by the beginning of their name, or by uuid",
+  summary: "The caller's tokens by a part of their name, by uuid, or by id as #7",
   query: z.extend(tokenQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
   data: z.array(token),
   extras: listExtras,
+});
+
+/** SHA-256 in lower-case hex of a whole key without its `sk-`: the key itself is in no address and no log. */
+export const keyHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, aboutField("must be a SHA-256 in hex")));
+
+export const findToken = endpoint("POST", "/api/token/find", {
+  access: "user",
+  summary: "The caller's token with this key; read-only",
+  body: z.object({ key_hash: keyHash }),
+  data: z.array(token),
 });
 
 export const getToken = endpoint("GET", "/api/token/:id", {

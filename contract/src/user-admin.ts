@@ -113,7 +113,7 @@ export const listUsers = endpoint("GET", "/api/user/", {
 
 export const searchUsers = endpoint("GET", "/api/user/search", {
   ...listing,
-  summary: "Accounts by the beginning of their username, mail address or display name, or by uuid",
+  summary: "Accounts by a part of their username, mail address or display name, by uuid, or by id as #7",
   query: z.extend(userQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
 });
 

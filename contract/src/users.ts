@@ -83,8 +83,18 @@ export const listGroups = endpoint("GET", "/api/group/", {
   data: z.array(z.string()),
 });
 
-export const listAvailableModels = endpoint("GET", "/api/user/available_models", {
+const availableModels = {
   access: "user",
   summary: "Names of the models that the caller's group may use, sorted",
   data: z.array(z.string()),
+} as const;
+export const listAvailableModels = endpoint("GET", "/api/user/available_models", availableModels);
+/** The address of newer servers of the family. */
+export const listUserModels = endpoint("GET", "/api/user/models", availableModels);
+
+/** Consoles of the family ask on every page. */
+export const listPasskeys = endpoint("GET", "/api/user/passkey", {
+  access: "user",
+  summary: "The caller's passkeys: none, as this gateway does not serve them",
+  data: z.array(z.object({ id: z.string() })),
 });

@@ -1,5 +1,5 @@
 /** The columns that a request sets on a channel. Pure. */
-import type { ChannelChange, ChannelInput } from "@tollgate/contract/channel-input.ts";
+import { type ChannelChange, type ChannelInput, isOfferedType } from "@tollgate/contract/channel-input.ts";
 import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/channel-json.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
@@ -92,6 +92,10 @@ const clearable = (stored: string | null, edit: string | null | undefined) =>
 export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secrets: StoredSecrets): ChannelEdit {
   // Name, type, models, group, status and config: an empty value is ignored.
   const type = edit.type || stored.type;
+  if (type !== stored.type && !isOfferedType(type)) {
+    const message = "This gateway does not serve channels of this type";
+    throw refuse("invalid_request", { message, fields: { type: message } });
+  }
   const models = edit.models || stored.models;
   // Address, other, weight, priority and limit: null is ignored, "" and 0 are values.
   const base_url = edit.base_url ?? stored.base_url;

@@ -38,7 +38,7 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const { keyword, status } = query;
       const found = sql
         .selectFrom("channels")
-        .where(matchesKeyword("channels", ["name"], keyword))
+        .where(matchesKeyword("channels", ["name", "base_url", "key_hint"], keyword))
         .$if(status !== undefined, (channels) => channels.where("status", "=", status ?? 0));
       return pagedList(
         { sql, read },

@@ -1,7 +1,12 @@
 /** API routes for metadata of channel types. */
 import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
-import { getChannelMetadata, getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
+import {
+  getChannelMetadata,
+  getDefaultPricing,
+  listChannelModels,
+  listModelsByType,
+} from "@tollgate/contract/channels.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
@@ -44,4 +49,12 @@ export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModel
     };
   }),
   apiRoute(listModelsByType, () => modelsByType()),
+  apiRoute(listChannelModels, () => {
+    const owners = Object.entries(modelsByType()).flatMap(([type, models]) =>
+      models.map((model): [string, string] => [model, channelType(Number(type))?.name ?? ""]),
+    );
+    // Many types sell the same model: the first that is listed owns it.
+    const models = [...new Map(owners.toReversed())].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return models.map(([id, owned_by]) => ({ id, object: "model" as const, owned_by }));
+  }),
 ];

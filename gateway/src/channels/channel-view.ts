@@ -5,9 +5,7 @@ import { balanceApi } from "./balance-apis.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
-const notSupported = -1;
-
-/** In whole currency units. An overdrawn account shows 0, because -1 means that there is no balance API. */
+/** In whole currency units. An overdrawn account shows 0: clients of the family read -1 as "not supported". */
 export const shownBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 
 /** Runtime state of channels on this node, provided by the relay. */
@@ -102,7 +100,8 @@ const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usa
   other: channel.other,
   models: channel.models,
   hidden_models: channel.hidden_models,
-  model_mapping: channel.model_mapping,
+  // Forms of the family show null as the word.
+  model_mapping: channel.model_mapping ?? "",
   model_configs: channel.model_configs,
   model_ratio: null,
   completion_ratio: null,
@@ -115,7 +114,8 @@ const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usa
   weight: channel.weight,
   ratelimit: channel.ratelimit,
   used_quota: channel.used_quota,
-  balance: balanceApi(channel.type) ? shownBalance(channel.balance_micros ?? 0) : notSupported,
+  balance: balanceApi(channel.type) ? shownBalance(channel.balance_micros ?? 0) : 0,
+  balance_supported: balanceApi(channel.type) !== undefined,
   balance_currency: balanceApi(channel.type)?.currency ?? "USD",
   balance_updated_time: toUnixSeconds(channel.balance_updated_at),
   response_time: channel.response_time,

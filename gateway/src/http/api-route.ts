@@ -52,7 +52,7 @@ export function apiRoute<E extends Endpoint>(
     checkAccess(endpoint, raw);
     const call = {
       ...raw,
-      params: parse(endpoint.params, raw.params),
+      params: parseParams(endpoint, raw.params),
       query: parse(endpoint.query, raw.query),
       body: endpoint.body && parse(endpoint.body, await bodyOf(endpoint, raw.request)),
     } as unknown as ApiCall<E>;
@@ -70,6 +70,18 @@ function checkAccess(endpoint: Endpoint, { principal, request, publicUrl }: RawA
   if (principal?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
   if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
   if (failsCsrfCheck(endpoint, principal, request.headers, publicUrl)) throw refuse("same_origin_required");
+}
+
+/** A word in the place of an id is an address of another server of the family, such as `/api/user/models`. */
+const word = /^[a-z][a-z_-]*$/;
+
+function parseParams({ params }: Endpoint, sent: Record<string, string>): unknown {
+  try {
+    return parse(params, sent);
+  } catch (error) {
+    if (sent.id !== undefined && word.test(sent.id)) throw refuse("route_not_found");
+    throw error;
+  }
 }
 
 const bodyOf = (endpoint: Endpoint, request: Request) =>

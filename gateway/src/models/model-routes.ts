@@ -1,6 +1,6 @@
 /** API routes for models, their prices and the groups that may use them. */
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { listAvailableModels, listGroups } from "@tollgate/contract/users.ts";
+import { listAvailableModels, listGroups, listPasskeys, listUserModels } from "@tollgate/contract/users.ts";
 import { offeredGroups } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { PriceBook } from "../money/price-book.ts";
@@ -12,15 +12,19 @@ import { namesIn, visibleModels } from "./model-rules.ts";
 export function modelRoutes(db: Database, options: OptionReader, book: PriceBook): ApiRoute[] {
   const { sql, read } = db;
   const displayed = createModelCatalogue(db, book);
+  const usableModels = async (ownGroup: string): Promise<string[]> => {
+    const channels = await read(
+      sql.selectFrom("channels").select(["models", "hidden_models", "group"]).where("status", "=", 1),
+    );
+    const usable = channels.filter(({ group }) => namesIn(group).includes(ownGroup)).flatMap(visibleModels);
+    return [...new Set(usable)].sort();
+  };
   return [
     apiRoute(listGroups, () => offeredGroups(options)),
-    apiRoute(listAvailableModels, async ({ principal }) => {
-      const channels = await read(
-        sql.selectFrom("channels").select(["models", "hidden_models", "group"]).where("status", "=", 1),
-      );
-      const usable = channels.filter(({ group }) => namesIn(group).includes(principal.group)).flatMap(visibleModels);
-      return [...new Set(usable)].sort();
-    }),
+    ...[listAvailableModels, listUserModels].map((endpoint) =>
+      apiRoute(endpoint, ({ principal }) => usableModels(principal.group)),
+    ),
+    apiRoute(listPasskeys, () => []),
     apiRoute(listDisplayedModels, ({ principal }) => displayed(principal)),
   ];
 }

@@ -3,6 +3,7 @@ import { named, type Reference } from "@tollgate/contract/ids.ts";
 import {
   createRedemptions,
   deleteRedemption,
+  findRedemption,
   getRedemption,
   listRedemptions,
   type RedemptionInput,
@@ -106,6 +107,10 @@ export function redemptionRoutes({
   return [
     apiRoute(listRedemptions, list),
     apiRoute(searchRedemptions, list),
+    apiRoute(findRedemption, async ({ body }) => {
+      const found = await redemptions.byHash(body.key_hash);
+      return found ? [viewRedemption(await existing({ id: found.id }), seal)] : [];
+    }),
     apiRoute(getRedemption, async ({ params }) => viewRedemption(await existing(params.id), seal)),
     apiRoute(createRedemptions, async (call) => {
       const created = await redemptions.withUuids((await create(call)).split(","));

@@ -1,4 +1,5 @@
 /** The addresses of the client API and their handlers. */
+import { unknownPathMessage } from "../http/unknown-path.ts";
 import { refusalOf } from "./admit-call.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
@@ -72,7 +73,7 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
       const message = `${method} ${path} is not offered by this gateway`;
       return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message });
     }
-    const message = `There is no ${method} ${path}`;
+    const message = unknownPathMessage(method ?? "", path);
     exchange.refuse({ status: 404, type: "invalid_request_error", code: "", message });
   } catch (error) {
     exchange.refuse(refusalOf(error, deps.onError));

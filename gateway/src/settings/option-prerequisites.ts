@@ -26,7 +26,6 @@ const mail: OptionPrerequisite = {
 /** Switches that would lock users out or have no effect without these settings. */
 const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
   GitHubOAuthEnabled: all("GitHubClientId", "GitHubClientSecret"),
-  WeChatAuthEnabled: all("WeChatServerAddress", "WeChatServerToken"),
   TurnstileCheckEnabled: all("TurnstileSiteKey", "TurnstileSecretKey"),
   EmailDomainRestrictionEnabled: all("EmailDomainWhitelist"),
   EmailVerificationEnabled: mail,

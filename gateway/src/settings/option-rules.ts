@@ -1,4 +1,5 @@
 /** The rule of each setting: it returns the text to store, or the problem with it. */
+import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
 import { type LinkContext, linkProblem } from "./option-links.ts";
@@ -11,6 +12,14 @@ const rejected = (problem: string): OptionCheck => ({ problem });
 
 const flag: OptionRule = (text) =>
   text === "true" || text === "false" ? accepted(text) : rejected("must be true or false");
+
+/** The switch of something that may not be served: it can always be switched off. */
+const flagOf =
+  (feature: FeatureName): OptionRule =>
+  (text, context) =>
+    text === "true" && !isServed(feature)
+      ? rejected("cannot be switched on: this gateway does not serve it")
+      : flag(text, context);
 
 const numberPattern = /^(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,6})?$/;
 const number =
@@ -93,9 +102,9 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   RegisterEnabled: flag,
   EmailVerificationEnabled: flag,
   GitHubOAuthEnabled: flag,
-  OidcEnabled: flag,
-  WeChatAuthEnabled: flag,
-  TurnstileCheckEnabled: flag,
+  OidcEnabled: flagOf("oidc"),
+  WeChatAuthEnabled: flagOf("wechat"),
+  TurnstileCheckEnabled: flagOf("turnstile"),
   EmailDomainRestrictionEnabled: flag,
   EmailDomainWhitelist: names(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i, "mail domains"),
   AutomaticDisableChannelEnabled: flag,

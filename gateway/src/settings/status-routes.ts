@@ -1,5 +1,6 @@
 /** API route for the public status of this server. */
-import { gatewayFeatures, getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
+import { isServed, servedFeatures } from "@tollgate/contract/features.ts";
+import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { OptionReader } from "./live-options.ts";
 
@@ -19,7 +20,7 @@ export const statusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatu
 export function statusOf({ options, version, startedAt, publicUrl }: StatusDeps): SystemStatus {
   return {
     version,
-    features: [...gatewayFeatures],
+    features: [...servedFeatures],
     start_time: Math.floor(startedAt / 1000),
     system_name: options.text("SystemName"),
     logo: options.text("Logo"),
@@ -35,17 +36,17 @@ export function statusOf({ options, version, startedAt, publicUrl }: StatusDeps)
     github_oauth: options.flag("GitHubOAuthEnabled"),
     github_client_id: options.flag("GitHubOAuthEnabled") ? options.text("GitHubClientId") : "",
     lark_client_id: options.text("LarkClientId"),
-    oidc: options.flag("OidcEnabled"),
+    oidc: isServed("oidc") && options.flag("OidcEnabled"),
     oidc_client_id: options.text("OidcClientId"),
     oidc_well_known: options.text("OidcWellKnown"),
     oidc_authorization_endpoint: options.text("OidcAuthorizationEndpoint"),
     oidc_token_endpoint: options.text("OidcTokenEndpoint"),
     oidc_userinfo_endpoint: options.text("OidcUserinfoEndpoint"),
-    wechat_login: options.flag("WeChatAuthEnabled"),
+    wechat_login: isServed("wechat") && options.flag("WeChatAuthEnabled"),
     wechat_qrcode: options.text("WeChatAccountQRCodeImageURL"),
-    turnstile_check: options.flag("TurnstileCheckEnabled"),
+    turnstile_check: isServed("turnstile") && options.flag("TurnstileCheckEnabled"),
     turnstile_site_key: options.text("TurnstileSiteKey"),
-    stripe_enabled: false,
+    stripe_enabled: isServed("stripe"),
     min_topup_usd: Math.max(1, Math.floor(options.number("MinTopUpUSD"))),
   };
 }

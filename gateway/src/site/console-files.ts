@@ -1,12 +1,15 @@
 /**
- * Serves the built console: hashed files compressed and immutable, and for every other path the index page with a nonce, its
- * content security policy, and the settings that the first paint needs.
+ * Serves the built console: hashed files compressed and immutable, and for the paths of the console the index page with a
+ * nonce, its content security policy, and the settings that the first paint needs. Other paths get JSON with the address
+ * that was probably meant.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { isConsolePath } from "@tollgate/contract/console-paths.ts";
+import { unknownPathMessage } from "../http/unknown-path.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -57,27 +60,42 @@ export function createConsoleSite({ folder, settings, isSecure }: ConsoleSiteDep
   const preloads = index ? readPreloads(folder) : () => "";
 
   return (request, response, path) => {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      response.writeHead(405, { allow: "GET, HEAD" }).end();
-      return;
-    }
-    const file = files.get(path);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const file = isRead ? files.get(path) : undefined;
     if (file) return sendFile(request, response, file);
     if (path.startsWith("/assets/")) {
       response.writeHead(404, plainTextHeaders).end("no such file");
       return;
     }
+    const isPage = isConsolePath(path);
+    if (!isRead || !(isPage ? isForPeople(request) : wantsPage(request))) return refusePath(request, response, path);
     const nonce = randomBytes(16).toString("base64");
     const page = (index ?? notBuiltPage)
       .replaceAll("__NONCE__", nonce)
       .replace("</head>", () => `${preloads(path)}${settingsBlock(settings())}</head>`);
-    response.writeHead(index ? 200 : 503, {
+    // The console says "Page not found" for a path that is none of its pages.
+    response.writeHead(index ? (isPage ? 200 : 404) : 503, {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       ...securityHeaders(nonce, isSecure),
     });
     response.end(request.method === "HEAD" ? undefined : page);
   };
+}
+
+/** Browsers ask for a page by name; programs that ask for anything get JSON where there is no page. */
+const wantsPage = ({ headers }: IncomingMessage): boolean => /text\/html/.test(headers.accept ?? "");
+
+/** `/models` is a page of the console and, with a key, the list of models whose client left out the version. */
+const isForPeople = (request: IncomingMessage): boolean =>
+  wantsPage(request) || (request.headers.authorization === undefined && request.headers["x-api-key"] === undefined);
+
+function refusePath(request: IncomingMessage, response: ServerResponse, path: string): void {
+  const message = unknownPathMessage(request.method ?? "", path);
+  const body = JSON.stringify({ error: { message, type: "invalid_request_error", param: null, code: "unknown_path" } });
+  const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
+  response.writeHead(404, { ...headers, "x-content-type-options": "nosniff" });
+  response.end(request.method === "HEAD" ? undefined : body);
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: StaticFile): void {

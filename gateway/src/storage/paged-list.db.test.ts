@@ -12,7 +12,13 @@ describe.each(testDatabases)("lists of a resource on $name", (database) => {
     const rename = (n: number, name: string) => ({
       query: storage.db.sql.updateTable("tokens").set({ name }).where("remain_quota", "=", n),
     });
-    await storage.db.write([rename(1, "Alpha"), rename(2, "alphabet"), rename(3, "100%"), rename(4, "100x")]);
+    await storage.db.write([
+      rename(1, "Alpha"),
+      rename(2, "alphabet"),
+      rename(3, "100%"),
+      rename(4, "100x"),
+      rename(5, "ÖL und Öl"),
+    ]);
   });
   afterAll(() => storage.close());
 
@@ -29,13 +35,18 @@ describe.each(testDatabases)("lists of a resource on $name", (database) => {
   test("a page is sorted by a named column, equals by id, and comes with the total of all pages", async () => {
     expect(await names({ sort: "name", order: "asc", size: 2, p: 1 })).toEqual(["Alpha", "alphabet"]);
     expect(await listed({ size: 2, p: 2 })).toMatchObject({ rows: [{ name: "Alpha" }], total: 5 });
-    expect(await names({ sort: "status", order: "desc", size: 2 })).toEqual(["token 4", "100x"]);
-    expect(await names({ sort: "no such column", size: 1 })).toEqual(["token 4"]);
+    expect(await names({ sort: "status", order: "desc", size: 2 })).toEqual(["ÖL und Öl", "100x"]);
+    expect(await names({ sort: "no such column", size: 1 })).toEqual(["ÖL und Öl"]);
   });
 
-  test("a keyword finds the beginning of a name in any letter case, without patterns, or a whole uuid", async () => {
+  test("a keyword finds a part of a name in any letter case, without patterns, an id, or a whole uuid", async () => {
     expect(await names({ keyword: "ALPHA", order: "asc" })).toEqual(["Alpha", "alphabet"]);
-    expect(await names({ keyword: "100%" })).toEqual(["100%"]);
+    expect(await names({ keyword: "HABE" })).toEqual(["alphabet"]);
+    expect(await names({ keyword: "0%" })).toEqual(["100%"]);
+    expect(await names({ keyword: "öl" })).toEqual(["ÖL und Öl"]);
+    expect(await names({ keyword: "ÖL" })).toEqual(["ÖL und Öl"]);
+    expect(await names({ keyword: "#1" })).toHaveLength(1);
+    expect(await names({ keyword: "#999999" })).toEqual([]);
     const [row] = (await listed({ keyword: "100x" })).rows;
     expect(await names({ keyword: row?.uuid.toUpperCase() ?? "" })).toEqual(["100x"]);
   });

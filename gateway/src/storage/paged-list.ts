@@ -38,7 +38,12 @@ export async function pagedList<DB, TB extends keyof DB, Row, CountedDB, Counted
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A keyword is a whole uuid, or the beginning of one of the named columns in any letter case; without one every row matches. */
+const idPattern = /^#([0-9]{1,15})$/;
+
+/**
+ * A keyword is a whole uuid, an id as `#7`, or a part of one of the named columns in any letter case; without one every row
+ * matches.
+ */
 export function matchesKeyword(
   table: string,
   columns: readonly string[],
@@ -47,9 +52,21 @@ export function matchesKeyword(
   if (keyword === undefined) return raw`1 = 1`;
   const column = (name: string) => raw.ref(`${table}.${name}`);
   if (uuidPattern.test(keyword)) return raw`${column("uuid")} = ${keyword.toLowerCase()}`;
-  const pattern = `${escapeLike(keyword)}%`;
-  const prefixes = columns.map((name) => raw`lower(${column(name)}) like lower(${pattern}) escape '!'`);
-  return raw`(${raw.join(prefixes, raw` or `)})`;
+  const id = idPattern.exec(keyword)?.[1];
+  if (id !== undefined) return raw`${column("id")} = ${Number(id)}`;
+  const matches = columns.flatMap((name) =>
+    spellingsOf(keyword).map((spelling) => raw`lower(${column(name)}) like ${`%${escapeLike(spelling)}%`} escape '!'`),
+  );
+  return raw`(${raw.join(matches, raw` or `)})`;
+}
+
+/** SQLite lowers A to Z alone, so that a word with other letters is also looked for as it may have been written. */
+function spellingsOf(keyword: string): string[] {
+  const lower = keyword.toLowerCase();
+  if (/^[\0-\x7f]*$/.test(keyword)) return [lower];
+  const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const capital = lower.charAt(0).toUpperCase() + lower.slice(1);
+  return [...new Set([lower, asciiLower(keyword.toUpperCase()), asciiLower(capital)])];
 }
 
 /** The row that a request named by its id or its uuid. */

@@ -14,7 +14,7 @@ export function defaultToken({ sql }: Pick<Database, "sql">, seal: Sealer, userU
   const row = {
     uuid,
     user_id: sql.selectFrom("users").select("id").where("uuid", "=", userUuid),
-    ...initialColumns(defaultInput),
+    ...initialColumns(defaultInput, ""),
     key_hash: hashKey(key),
     key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key),
     created_at: now,

@@ -5,6 +5,7 @@ import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import {
   createToken,
   deleteToken,
+  findToken,
   getToken,
   listTokens,
   searchTokens,
@@ -50,7 +51,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
   const change = async (call: AuthenticatedContext, reference: Reference, edit: TokenChange) => {
     const token = await ownToken(call, reference);
     if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
-    const { status, ...columns } = changedColumns(token, edit, call.now);
+    const { status, ...columns } = changedColumns(token, edit, call.now, call.principal.group);
     const difference = quotaAfter(token.remain_quota, edit) - token.remain_quota;
     // Two versions of a token never have the same time.
     const updated_at = Math.max(call.now, token.updated_at + 1);
@@ -80,7 +81,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
         const row = {
           uuid,
           user_id: call.principal.id,
-          ...initialColumns(call.body),
+          ...initialColumns(call.body, call.principal.group),
           key_hash: hashKey(key),
           key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key),
           created_at: call.now,
@@ -103,6 +104,10 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     apiRoute(newPlaygroundToken, (call) => playgroundToken(call)),
     apiRoute(listTokens, list),
     apiRoute(searchTokens, list),
+    apiRoute(findToken, async (call) => {
+      const token = await tokens.byHash(call.principal.id, call.body.key_hash);
+      return token ? [view(token, call)] : [];
+    }),
     apiRoute(getToken, async (call) => view(await ownToken(call, call.params.id), call)),
     apiRoute(createToken, async (call) => ({
       data: revealed(await ownToken(call, { uuid: await create(call) }), call),

@@ -46,7 +46,7 @@ test.each([
   ["renamed while disabled", { ...token, status: 2 }, { name: "b" }, 2],
   ["quota for an exhausted one", { ...token, status: 4, remain_quota: 0 }, { remain_quota: 5 }, 1],
 ])("status after: %s", (_, stored, change, status) => {
-  expect(changedColumns(stored, change, now).status).toBe(status);
+  expect(changedColumns(stored, change, now, "vip").status).toBe(status);
 });
 
 test.each([
@@ -55,15 +55,37 @@ test.each([
   ["used up", { ...token, status: 4, remain_quota: 0 }, { status: 1 }, "token_exhausted"],
   ["used up, still", { ...token, status: 4, remain_quota: 0 }, { status: 1, remain_quota: 0 }, "token_exhausted"],
 ])("cannot be enabled: %s", (_, stored, change, code) => {
-  expect(() => changedColumns(stored, change, now)).toThrow(expect.objectContaining({ code }));
+  expect(() => changedColumns(stored, change, now, "vip")).toThrow(expect.objectContaining({ code }));
 });
 
 test("a missing member keeps its column, null clears a restriction", () => {
-  expect(changedColumns(token, { name: "b" }, now)).toEqual({ name: "b", status: 1 });
-  expect(changedColumns(token, { models: null, subnet: null, expired_time: -1 }, now)).toEqual({
+  expect(changedColumns(token, { name: "b" }, now, "vip")).toEqual({ name: "b", status: 1 });
+  expect(changedColumns(token, { models: null, subnet: null, expired_time: -1 }, now, "vip")).toEqual({
     models: "",
     subnet: "",
     expired_at: null,
     status: 1,
   });
+});
+
+test.each([
+  ["models of a newer form", { model_limits_enabled: true, model_limits: "gpt-4o" }, { models: "gpt-4o" }],
+  ["models without the switch", { model_limits: "gpt-4o" }, { models: "gpt-4o" }],
+  ["a list that is switched off", { model_limits_enabled: false, model_limits: "gpt-4o" }, { models: "" }],
+  ["addresses", { allow_ips: "10.0.0.0/8" }, { subnet: "10.0.0.0/8" }],
+  ["the owner's own group", { group: "vip" }, {}],
+  [
+    "our own names, which win",
+    { models: "o3", model_limits_enabled: false, subnet: "", allow_ips: "::1" },
+    { models: "o3", subnet: "" },
+  ],
+])("restrictions of other forms of the family are understood: %s", (_, change, columns) => {
+  expect(changedColumns(token, change, now, "vip")).toEqual({ ...columns, status: 1 });
+});
+
+test.each([
+  ["a group of its own", { group: "default" }],
+  ["a limit to no models", { model_limits_enabled: true, model_limits: "" }],
+])("a restriction that cannot be held is refused, never ignored: %s", (_, change) => {
+  expect(() => changedColumns(token, change, now, "vip")).toThrow(expect.objectContaining({ code: "invalid_request" }));
 });

@@ -46,12 +46,40 @@ function requestedRestrictions(request: RequestedRestrictions): Partial<TokenRes
   return Object.fromEntries(named.map((name) => [name, request[name] ?? noTokenRestrictions[name]]));
 }
 
+type NewApiRestrictions = Pick<
+  TokenInput,
+  "model_limits_enabled" | "model_limits" | "allow_ips" | "group" | "models" | "subnet"
+>;
+
+/**
+ * The restrictions that a form of a newer server of the family sends under its own names, beside ours, which win. A token
+ * has no group of its own here, so that any other than its owner's is refused.
+ */
+function understoodRestrictions(request: NewApiRestrictions, ownersGroup: string): RequestedRestrictions {
+  const { model_limits_enabled, model_limits, allow_ips, group, models, subnet } = request;
+  if (group && group !== ownersGroup) {
+    const message = "A token cannot have a group of its own: it uses its owner's";
+    throw refuse("invalid_request", { message, fields: { group: message } });
+  }
+  const isLimited =
+    model_limits_enabled ?? (model_limits !== undefined && model_limits !== null && model_limits !== "");
+  if (model_limits_enabled === true && !model_limits) {
+    const message = "model_limits must name at least one model where model_limits_enabled is true";
+    throw refuse("invalid_request", { message, fields: { model_limits: message } });
+  }
+  const namesModels = model_limits_enabled !== undefined || model_limits !== undefined;
+  return {
+    ...(models === undefined && namesModels && { models: isLimited ? model_limits : null }),
+    ...(subnet === undefined && allow_ips !== undefined && { subnet: allow_ips }),
+  };
+}
+
 export const restrictionsOf = (row: TokenRestrictions): TokenRestrictions => ({
   ...noTokenRestrictions,
   ...requestedRestrictions(row),
 });
 
-export const initialColumns = (input: TokenInput) => ({
+export const initialColumns = (input: TokenInput, ownersGroup: string) => ({
   name: input.name,
   status: tokenStatus.enabled,
   remain_quota: input.remain_quota,
@@ -59,6 +87,7 @@ export const initialColumns = (input: TokenInput) => ({
   expired_at: expiryOf(input.expired_time),
   ...noTokenRestrictions,
   ...requestedRestrictions(input),
+  ...requestedRestrictions(understoodRestrictions(input, ownersGroup)),
 });
 
 /**
@@ -72,7 +101,7 @@ export function quotaAfter(stored: number, change: Pick<TokenChange, "remain_quo
 }
 
 /** The columns that an edit sets. Refuses a status that quota or expiry contradict. */
-export function changedColumns(token: TokenState, change: TokenChange, now: number) {
+export function changedColumns(token: TokenState, change: TokenChange, now: number, ownersGroup: string) {
   const after = {
     remain_quota: quotaAfter(token.remain_quota, change),
     isUnlimited: change.unlimited_quota ?? token.unlimited_quota === 1,
@@ -85,6 +114,7 @@ export function changedColumns(token: TokenState, change: TokenChange, now: numb
     }),
     ...(change.expired_time !== undefined && { expired_at: after.expired_at }),
     ...requestedRestrictions(change),
+    ...requestedRestrictions(understoodRestrictions(change, ownersGroup)),
     status: statusAfter(token, change.status, after, now),
   };
 }

@@ -49,6 +49,11 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
+    async byHash(userId: number, hash: string): Promise<TokenRow | undefined> {
+      const [row] = await read(owned(userId).selectAll().where("key_hash", "=", hash));
+      return row;
+    },
+
     /** The playground key of a session. */
     async ofSession(sessionHash: string): Promise<TokenRow | undefined> {
       const [row] = await read(sql.selectFrom("tokens").selectAll().where("session_hash", "=", sessionHash));

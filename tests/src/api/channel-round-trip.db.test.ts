@@ -1,5 +1,6 @@
 // Every type of channel through the gateway and back, with the console's own mapping of forms: what one edit does not
 // mean to change must be as it was.
+import { isOfferedType } from "@tollgate/contract/channel-input.ts";
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -57,30 +58,33 @@ describe.each(ruleDatabases)("channels of every type on $name", (database) => {
   });
   afterAll(() => gateway.close());
 
-  test.each(channelTypes)("$name: one field changes and nothing else", async ({ id: type }) => {
-    const { sent, kept = {}, sealed = "sk-provider-9876" } = special[type] ?? { sent: { config: { strange: 2 } } };
-    const written = (members: Record<string, unknown>) =>
-      "config" in members ? { ...members, config: JSON.stringify(members.config) } : members;
-    const body = { name: `type ${type}`, type, key: sealed, base_url: `https://${type}.example`, ...usual };
-    const created = await root("POST", "/api/channel/", { body: { ...body, ...written(sent) } });
-    expect(created.body.message).toBe("");
-    const [made] = created.body.data;
-    expect(made).toMatchObject({ ...usual, type, ...written({ ...sent, ...kept }), key: "" });
+  test.each(channelTypes.filter(({ id }) => isOfferedType(id)))(
+    "$name: one field changes and nothing else",
+    async ({ id: type }) => {
+      const { sent, kept = {}, sealed = "sk-provider-9876" } = special[type] ?? { sent: { config: { strange: 2 } } };
+      const written = (members: Record<string, unknown>) =>
+        "config" in members ? { ...members, config: JSON.stringify(members.config) } : members;
+      const body = { name: `type ${type}`, type, key: sealed, base_url: `https://${type}.example`, ...usual };
+      const created = await root("POST", "/api/channel/", { body: { ...body, ...written(sent) } });
+      expect(created.body.message).toBe("");
+      const [made] = created.body.data;
+      expect(made).toMatchObject({ ...usual, type, ...written({ ...sent, ...kept }), key: "" });
 
-    const { data: read } = (await root("GET", `/api/channel/${made.uuid}`)).body;
-    expect(read).toEqual(made);
-    gateway.clock.now += 1_000;
-    const { type: _, priority, weight, ratelimit, ...form } = toChannelForm(read);
-    const numbers = { type, priority: Number(priority), weight: Number(weight), ratelimit: Number(ratelimit) };
-    const change = toChannelUpdate({ ...form, ...numbers, name: "renamed" }, read);
-    const changed = await root("PUT", "/api/channel/", { body: change });
-    expect(changed.body.data).toEqual({ ...read, name: "renamed", updated_at: gateway.clock.now });
+      const { data: read } = (await root("GET", `/api/channel/${made.uuid}`)).body;
+      expect(read).toEqual(made);
+      gateway.clock.now += 1_000;
+      const { type: _, priority, weight, ratelimit, ...form } = toChannelForm(read);
+      const numbers = { type, priority: Number(priority), weight: Number(weight), ratelimit: Number(ratelimit) };
+      const change = toChannelUpdate({ ...form, ...numbers, name: "renamed" }, read);
+      const changed = await root("PUT", "/api/channel/", { body: change });
+      expect(changed.body.data).toEqual({ ...read, name: "renamed", updated_at: gateway.clock.now });
 
-    const [row] = await gateway.db.read(
-      gateway.db.sql.selectFrom("channels").selectAll().where("uuid", "=", made.uuid),
-    );
-    expect(row && openChannelKey(gateway.seal, row)).toBe(sealed);
-  });
+      const [row] = await gateway.db.read(
+        gateway.db.sql.selectFrom("channels").selectAll().where("uuid", "=", made.uuid),
+      );
+      expect(row && openChannelKey(gateway.seal, row)).toBe(sealed);
+    },
+  );
 
   test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -34,6 +34,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   checkProvider: { type: 1, key: "k" },
   createToken: { name: "new" },
   updateToken: { id: 1, name: "renamed" },
+  findToken: { key_hash: "0f".repeat(32) },
+  findRedemption: { key_hash: "0f".repeat(32) },
   updateTokenStatus: { id: 1, status: 2 },
   createUser: { username: "newcomer", password },
   updateUser: { id: 2, display_name: "renamed" },

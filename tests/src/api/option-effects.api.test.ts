@@ -178,9 +178,6 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
       with: { GitHubClientId: "id", GitHubClientSecret: "s" },
     }),
     effect("LarkClientId", "cli_1", status("lark_client_id"), ["", "cli_1"], { with: { LarkClientSecret: "s" } }),
-    effect("WeChatAuthEnabled", "true", status("wechat_login"), [false, true], {
-      with: { WeChatServerAddress: "https://wechat.example", WeChatServerToken: "s" },
-    }),
     effect("Notice", "# Today", page("/api/notice"), ["", "# Today"]),
     effect("About", "# Us", page("/api/about"), ["", "# Us"]),
     effect("HomePageContent", "# Home", page("/api/home_page_content"), ["", "# Home"]),

@@ -160,11 +160,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
 
   test("a switch waits for what it needs, and keeps it", async () => {
     for (const key of secretOptions) await put(key, "", { clear: true });
-    for (const [flag, needs] of [
-      ["GitHubOAuthEnabled", { GitHubClientId: "id", GitHubClientSecret: "s" }],
-      ["WeChatAuthEnabled", { WeChatServerAddress: "https://wechat.example", WeChatServerToken: "s" }],
-      ["TurnstileCheckEnabled", { TurnstileSiteKey: "id", TurnstileSecretKey: "s" }],
-    ] as const) {
+    for (const [flag, needs] of [["GitHubOAuthEnabled", { GitHubClientId: "id", GitHubClientSecret: "s" }]] as const) {
       for (const [key, value] of Object.entries(needs)) {
         expect(await put(flag, "true"), flag).toMatchObject({ code: "option_incomplete" });
         await put(key, value);
@@ -174,6 +170,13 @@ describe.each(testDatabases)("settings on $name", (database) => {
         expect(await put(key, "", { clear: true }), key).toMatchObject({ code: "option_incomplete" });
       await put(flag, "false");
       for (const key of Object.keys(needs)) expect((await put(key, "", { clear: true })).success, key).toBe(true);
+    }
+    // What the gateway does not serve cannot be switched on, whatever was filled in.
+    await put("TurnstileSiteKey", "id");
+    await put("TurnstileSecretKey", "s");
+    for (const key of ["TurnstileCheckEnabled", "WeChatAuthEnabled", "OidcEnabled"]) {
+      expect((await put(key, "true")).message, key).toMatch(/does not serve it/);
+      expect((await put(key, "false")).success, key).toBe(true);
     }
     await put("EmailDomainWhitelist", "");
     expect((await put("EmailDomainRestrictionEnabled", "true")).code).toBe("option_incomplete");

@@ -175,7 +175,7 @@ describe("the others", () => {
     ] as const) {
       const reply = await ask(path, withKey(key, { method }));
       expect([method, path, reply.status]).toEqual([method, path, 404]);
-      expect(reply.body.error).toMatchObject({ type: "invalid_request_error", param: "", code: "" });
+      expect(reply.body.error).toMatchObject({ type: "invalid_request_error", param: null, code: "" });
       expectRequestId(reply);
     }
   });

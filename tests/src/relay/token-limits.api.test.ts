@@ -191,13 +191,13 @@ describe.each(databaseKinds)("limits of an API key on %s", (store) => {
       "chat completions",
       "/v1/chat/completions",
       { model, messages },
-      { error: { type: "requests", code: "rate_limit_exceeded", message: whatever, param: "" } },
+      { error: { type: "requests", code: "rate_limit_exceeded", message: whatever, param: null } },
     ],
     [
       "responses",
       "/v1/responses",
       { model: "translated", input: question },
-      { error: { type: "requests", code: "rate_limit_exceeded", message: whatever, param: "" } },
+      { error: { type: "requests", code: "rate_limit_exceeded", message: whatever, param: null } },
     ],
     [
       "messages",

@@ -172,7 +172,7 @@ describe("F-95 calls that failed", () => {
     // The newest hundred, which are the last of the models, and everything.
     await expectShown("/logs?size=100", modelNames.slice(-90));
     for (const [button, names] of [
-      ["Export CSV", modelNames.slice(-90)],
+      ["Export this page", modelNames.slice(-90)],
       ["Export all", modelNames],
     ] as const) {
       const cells = cellsOf(await download(button));

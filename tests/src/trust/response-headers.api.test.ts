@@ -33,6 +33,30 @@ const ask = (method: string, path: string, headers: Record<string, string> = {})
 
 const places = ["/", "/login", "/assets/none.js", "/api/status", "/api/none", "/v1/models", "/v1/none", "/healthz"];
 
+test.each([
+  ["GET", "/metrics"],
+  ["GET", "/health"],
+  ["POST", "/chat/completions"],
+  ["GET", "/openai/v1/models"],
+  ["POST", "/v1/v1/messages"],
+  ["POST", "/"],
+])("%s %s is 404 in JSON that names the right address", async (method, path) => {
+  const { status, type, body } = await ask(method, path);
+  expect([status, type]).toEqual([404, expect.stringMatching(/^application\/json/)]);
+  expect(JSON.parse(body).error.message).toMatch(/use \/(v1|healthz)|the API is below \/v1/);
+});
+
+test("a browser gets the console for its pages and for nothing else", async () => {
+  const accept = "text/html,application/xhtml+xml";
+  for (const path of ["/", "/models", "/users/edit/7"]) {
+    expect([path, (await ask("GET", path, { accept })).status]).toEqual([path, 200]);
+  }
+  const unknown = await ask("GET", "/no/such/page", { accept });
+  expect([unknown.status, unknown.type]).toEqual([404, expect.stringMatching(/^text\/html/)]);
+  // The same address is a page for people and a missed list of models for a program with a key.
+  expect((await ask("GET", "/models", { authorization: "Bearer sk-1" })).body).toContain("use /v1/models");
+});
+
 test.each(places)("TRACE %s repeats nothing of the request", async (path) => {
   const { type, body } = await ask("TRACE", path, { "x-secret": "canary-4711" });
   expect([type, body]).not.toEqual(["message/http", expect.anything()]);

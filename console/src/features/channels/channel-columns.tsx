@@ -51,7 +51,6 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     width: 90,
     label: msg`Groups`,
     sortable: true,
-    from: "7xl",
     cell: ({ group }) => <span className="block max-w-24 truncate">{groupNames(group).join(", ")}</span>,
   },
   {
@@ -60,7 +59,6 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Priority`,
     sortable: true,
     numeric: true,
-    from: "5xl",
     mobile: "fact",
     cell: ({ priority }) => formatInteger(priority ?? 0),
     compactCell: ({ priority }) => (priority ? <Trans>priority {formatInteger(priority)}</Trans> : null),
@@ -71,7 +69,6 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Weight`,
     sortable: true,
     numeric: true,
-    from: "5xl",
     cell: ({ weight }) => formatInteger(weight ?? 0),
   },
   {
@@ -80,7 +77,6 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Response`,
     sortable: true,
     numeric: true,
-    from: "4xl",
     cell: (channel) => <ResponseTime of={channel} />,
   },
   {
@@ -89,9 +85,8 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Balance`,
     sortable: true,
     numeric: true,
-    from: "6xl",
     cell: (channel) => {
-      if (channel.balance === balanceUnsupported) return <BalanceUnsupported />;
+      if (channel.balance === balanceUnsupported || channel.balance_supported === false) return <BalanceUnsupported />;
       return channel.balance_updated_time === 0 ? missing : formatBalance(channel, channel.balance);
     },
   },
@@ -100,7 +95,6 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     width: 60,
     label: msg`Used Quota`,
     sortable: true,
-    from: "3xl",
     numeric: true,
     mobile: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
@@ -115,7 +109,6 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     width: 135,
     label: msg`Created`,
     sortable: true,
-    from: "8xl",
     cell: ({ created_time }) => <Time seconds={created_time} />,
   },
 ];

@@ -15,6 +15,7 @@ export function ChannelJobStatus({ job, isCancelling, onCancel, onDismiss }: Cha
   const id = useId();
   const { kind, state, done, total, failed } = job;
   const isRunning = state === "running";
+  const skipped = job.results.filter(({ outcome }) => outcome === "skipped").length;
   const name = kind === "test" ? t`Channel tests` : t`Balance updates`;
   const [isOpen, setOpen] = useState(false);
   const hasResults = !isRunning && job.results.length > 0;
@@ -30,6 +31,12 @@ export function ChannelJobStatus({ job, isCancelling, onCancel, onDismiss }: Cha
             <Trans>
               {formatInteger(done)} of {formatInteger(total)}
             </Trans>
+            {skipped > 0 && (
+              <>
+                {" · "}
+                <Trans>{formatInteger(skipped)} skipped</Trans>
+              </>
+            )}
             {failed > 0 && (
               <span className="text-bad">
                 {" · "}

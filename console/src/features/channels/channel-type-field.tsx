@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/channels.ts";
+import { useSession } from "../../session.ts";
 import type { ContractForm } from "../../ui/form-contract.ts";
 import { FieldFrame, useField } from "../../ui/form-field.tsx";
 import { Select } from "../../ui/input.tsx";
@@ -9,6 +10,7 @@ import { type ChannelTypeGroup, typesByGroup } from "./channel-type-groups.ts";
 
 export function ChannelTypeField({ form, read }: { form: ContractForm<ChannelFormValues>; read: Channel | undefined }) {
   const { t } = useLingui();
+  const { status } = useSession();
   const { id, field, error, aria } = useField<string>("type", { required: true });
   const groupLabels: Record<ChannelTypeGroup, string> = {
     common: t`Common`,
@@ -24,7 +26,7 @@ export function ChannelTypeField({ form, read }: { form: ContractForm<ChannelFor
   return (
     <FieldFrame id={id} label={t`Channel Type`} error={error}>
       <Select {...field} {...aria} onChange={(event) => pick(event.target.value)}>
-        {typesByGroup(read?.type ?? 0).map(({ group, types }) => (
+        {typesByGroup(read?.type ?? 0, status.features).map(({ group, types }) => (
           <optgroup key={group} label={groupLabels[group]}>
             {types.map(({ id: type, name }) => (
               <option key={type} value={type}>

@@ -6,8 +6,15 @@ const legacyProxies = [2, 4, 5, 6, 7, 9, 10, 12, 13];
 
 export type ChannelTypeGroup = "common" | "more" | "legacy" | "gone";
 
-/** All types in four groups. A discontinued type is listed only for a channel that has it. */
-export function typesByGroup(current: number): { group: ChannelTypeGroup; types: { id: number; name: string }[] }[] {
+const proxyType = 43;
+
+/** All types in four groups. A type that is discontinued or not served is listed only for a channel that has it. */
+export function typesByGroup(
+  current: number,
+  features: readonly string[] | undefined,
+): { group: ChannelTypeGroup; types: { id: number; name: string }[] }[] {
+  // A server without a list of features serves what the family serves.
+  const isServed = (id: number) => id !== proxyType || features === undefined || features.includes("proxy_channels");
   const groupOf = (id: number, gone: boolean): ChannelTypeGroup => {
     if (gone) return "gone";
     if (common.includes(id)) return "common";
@@ -20,7 +27,7 @@ export function typesByGroup(current: number): { group: ChannelTypeGroup; types:
     gone: [],
   };
   for (const { id, name, gone } of channelTypes) {
-    if (!gone || id === current) grouped[groupOf(id, gone)].push({ id, name });
+    if ((!gone && isServed(id)) || id === current) grouped[groupOf(id, gone)].push({ id, name });
   }
   // A compatible server may have types that the contract does not list.
   if (current > 0 && channelType(current) === undefined) grouped.more.push({ id: current, name: String(current) });

@@ -99,19 +99,4 @@ const lark: OptionSection = {
   ],
 };
 
-const wechat: OptionSection = {
-  title: msg`WeChat`,
-  note: msg`Shows the button on the sign-in page. Signing in with it is not available yet.`,
-  fields: [
-    { key: "WeChatAuthEnabled", kind: "flag", label: msg`Show the WeChat button` },
-    {
-      key: "WeChatServerAddress",
-      kind: "line",
-      label: msg`WeChat server address`,
-      help: msg`Needed before the button is shown.`,
-    },
-    { key: "WeChatServerToken", kind: "secret", label: msg`WeChat server token`, help: msg`Needed as well.` },
-  ],
-};
-
-export const SystemTab = () => <OptionTab left={[address, signIn, keys, github]} right={[mail, lark, wechat]} />;
+export const SystemTab = () => <OptionTab left={[address, signIn, keys, github]} right={[mail, lark]} />;

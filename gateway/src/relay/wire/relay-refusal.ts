@@ -54,7 +54,7 @@ export const previousResponseNotFound = (): RelayRefused =>
 export function refusalBody({ message, type, code, param }: RelayRefusal, requestId: string): string {
   const error: Record<string, unknown> = { message: `${message} (request id: ${requestId})`, type };
   if (code !== undefined) {
-    error.param = param ?? "";
+    error.param = param || null;
     error.code = code;
   }
   return JSON.stringify({ error });

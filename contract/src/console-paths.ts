@@ -1,0 +1,23 @@
+/** The first parts of the console's paths. Every other path is an API's or a mistake, and gets JSON. */
+export const consoleSections: readonly string[] = [
+  "",
+  "about",
+  "channels",
+  "chat",
+  "dashboard",
+  "login",
+  "logs",
+  "models",
+  "oauth",
+  "playground",
+  "redemptions",
+  "register",
+  "reset",
+  "settings",
+  "tokens",
+  "topup",
+  "user",
+  "users",
+];
+
+export const isConsolePath = (path: string): boolean => consoleSections.includes(path.split("/")[1] ?? "");

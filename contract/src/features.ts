@@ -1,0 +1,33 @@
+/**
+ * What this gateway can do beyond what every server of the family does: one flag decides for status, settings, channel
+ * types and the console. A feature that is not served is neither offered nor accepted; the change that serves it flips
+ * its flag.
+ */
+const served = {
+  /** The record of administrators' changes. */
+  audit_trail: true,
+  /** Background jobs over all channels. */
+  channel_jobs: true,
+  /** Whole keys and codes are found by their hash. */
+  find_by_hash: true,
+  /** Early failures of the user's own calls, explained. */
+  failed_tries: true,
+  /** A short-lived key for the console's calls to /v1. */
+  playground: true,
+  /** A provider's models before a channel exists. */
+  provider_check: true,
+  /** The list of sign-ins of an account. */
+  sessions: true,
+  external_accounts: true,
+  token_limits: true,
+  totp: true,
+  oidc: false,
+  proxy_channels: false,
+  stripe: false,
+  turnstile: false,
+  wechat: false,
+} as const;
+
+export type FeatureName = keyof typeof served;
+export const isServed = (feature: FeatureName): boolean => served[feature];
+export const servedFeatures: readonly FeatureName[] = (Object.keys(served) as FeatureName[]).filter(isServed);

@@ -1,0 +1,29 @@
+/** What a client that missed an address of the API is told. Pure. */
+
+/** Parts of addresses below `/v1`, as clients append them to a base address. */
+const relayPart =
+  /(?:^|\/)(chat\/completions|completions|responses|messages(?:\/count_tokens)?|embeddings|moderations|models(?:\/.+)?|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|rerank|realtime)\/?$/;
+const geminiPart = /(?:^|\/)(models\/[^/]+:[A-Za-z]+)$/;
+const otherAddresses: Readonly<Record<string, string>> = {
+  "/health": "/healthz",
+  "/healthcheck": "/healthz",
+  "/livez": "/healthz",
+  "/ready": "/readyz",
+};
+
+/** The address that was probably meant: `/openai/v1/chat/completions` is `/v1/chat/completions`. */
+export function nearestAddress(path: string): string | undefined {
+  const gemini = geminiPart.exec(path)?.[1];
+  if (gemini !== undefined) return known(path, `/v1beta/${gemini}`);
+  const part = relayPart.exec(path)?.[1];
+  return part === undefined ? otherAddresses[path] : known(path, `/v1/${part}`);
+}
+
+const known = (path: string, address: string): string | undefined => (address === path ? undefined : address);
+
+/** A sentence for people, which the caller may show as it is. */
+export function unknownPathMessage(method: string, path: string): string {
+  const nearest = nearestAddress(path);
+  const hint = nearest === undefined ? "the API is below /v1, the management API below /api" : `use ${nearest}`;
+  return `There is no ${method} ${path}: ${hint}`;
+}
