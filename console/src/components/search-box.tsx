@@ -19,10 +19,20 @@ type SearchBoxProps = {
   /** Part of the key of the suggestions in the query cache. */
   suggestionsKey: string;
   suggest: (text: string, signal: AbortSignal) => Promise<Suggestion[]>;
+  /** True for a text that must be in no address: it is neither suggested from nor kept in the box. */
+  isSecret: (text: string) => boolean;
 };
 
 /** Searches on Enter and suggests while the user types. */
-export function SearchBox({ label, placeholder, searched, onSearch, suggestionsKey, suggest }: SearchBoxProps) {
+export function SearchBox({
+  label,
+  placeholder,
+  searched,
+  onSearch,
+  suggestionsKey,
+  suggest,
+  isSecret,
+}: SearchBoxProps) {
   const { t } = useLingui();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(searched);
@@ -38,7 +48,7 @@ export function SearchBox({ label, placeholder, searched, onSearch, suggestionsK
   const found = useQuery({
     queryKey: ["suggestions", suggestionsKey, debounced],
     queryFn: ({ signal }) => suggest(debounced, signal),
-    enabled: isLongEnough && debounced !== searched,
+    enabled: isLongEnough && debounced !== searched && !isSecret(debounced),
     staleTime: 30_000,
   });
   const search = (text: string) => {
@@ -50,7 +60,7 @@ export function SearchBox({ label, placeholder, searched, onSearch, suggestionsK
   };
   const isCurrent = isLongEnough && debounced === typedText;
   const note =
-    typedText === searched ? undefined : typedText.length < searchLengthMin ? (
+    typedText === searched || isSecret(typedText) ? undefined : typedText.length < searchLengthMin ? (
       <Trans>Type at least 2 characters to search</Trans>
     ) : !isCurrent || found.isPending ? (
       <Trans>Loading...</Trans>

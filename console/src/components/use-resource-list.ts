@@ -7,6 +7,8 @@ import type { Suggestion } from "../ui/combobox.tsx";
 import { defaultView, type TableView } from "../ui/data-table-view.ts";
 import { type ListReply, toListPage } from "./list-page.ts";
 import { useUrlText, useUrlView } from "./url-view.ts";
+import { useFindSecret } from "./use-find-secret.ts";
+import type { WholeSecret } from "./whole-secret.ts";
 
 type RowOf<E> = DataOf<E> extends readonly (infer Row extends object)[] ? Row : never;
 type SortOf<E> = Extract<NonNullable<QueryIn<E>>["sort" & keyof NonNullable<QueryIn<E>>], string>;
@@ -23,6 +25,8 @@ type ResourceListOptions<E extends Endpoint> = {
   suggestion: (row: RowOf<E>) => Suggestion;
   suggestionSort?: SortOf<E>;
   refetchInterval?: (rows: readonly RowOf<E>[]) => number | false;
+  /** Whole keys or codes, which are found by their hash. */
+  secrets?: WholeSecret & { find: Endpoint };
 };
 
 const suggestionsMax = 10;
@@ -32,10 +36,16 @@ const noFilters = {};
 
 /** A list with a search: its state in the URL, its query, and the props for `DataTable` and `SearchBox`. */
 export function useResourceList<E extends Endpoint>(options: ResourceListOptions<E>) {
-  const { list, search, sorts, filters = noFilters, adaptRows, refetchInterval } = options;
+  const { list, search, sorts, filters = noFilters, adaptRows, refetchInterval, secrets } = options;
   const navigate = useNavigate();
   const [view, onViewChange] = useUrlView({ defaults: { ...defaultView, size: 10, sort: "id" }, sorts });
-  const [searched, onSearch] = useUrlText("keyword");
+  const [searched, searchFor] = useUrlText("keyword");
+  const findSecret = useFindSecret(secrets?.find, searchFor);
+  const onSearch = (text: string) => {
+    const secret = secrets?.secretIn(text);
+    if (secret === undefined) searchFor(text);
+    else void findSecret(secret);
+  };
   const query = { ...filters, ...view, ...(searched !== "" && { keyword: searched }) };
   const source = useQuery({
     ...request<E>(searched === "" ? list : search, query),
@@ -56,6 +66,7 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
       searched,
       onSearch,
       suggestionsKey: search.path,
+      isSecret: (text: string) => secrets?.secretIn(text) !== undefined,
       suggest: (text: string, signal: AbortSignal) => loadSuggestions(options, text, signal),
     },
   };

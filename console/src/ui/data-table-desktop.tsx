@@ -84,7 +84,7 @@ export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
 }
 
 const headStyle =
-  "sticky h-9 border-line border-b bg-card px-2 first:pl-4 last:pr-4 font-medium text-muted text-sm whitespace-nowrap group-data-overflow/box:bg-card";
+  "sticky h-9 border-line border-b bg-card px-2 first:pl-4 last:pr-4 font-medium text-muted text-sm leading-4 group-data-overflow/box:bg-card";
 
 type HeaderCellProps<Row extends object> = {
   column: TableColumn<Row>;
@@ -115,7 +115,7 @@ function HeaderCell<Row extends object>({ column, parts: table, sticksToBox }: H
           type="button"
           onClick={() => onViewChange(toggleSort(view, column.id))}
           className={clsx(
-            "group/sort -mx-1 inline-flex h-7 items-center gap-1 rounded-sm px-1 font-medium hover:text-ink",
+            "group/sort -mx-1 inline-flex min-h-7 items-center gap-1 rounded-sm px-1 text-left font-medium hover:text-ink",
             isSorted && "text-ink",
             column.numeric && "flex-row-reverse",
           )}

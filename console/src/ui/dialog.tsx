@@ -16,24 +16,35 @@ type DialogProps = {
   width?: "sm" | "md" | "lg" | "xl";
   /** Prevents closing while an action runs. */
   locked?: boolean;
+  /** Something was typed: only a button closes the dialog, neither Escape nor a click beside it. */
+  keepsInput?: boolean;
 };
 
 const widths = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl", xl: "max-w-5xl" };
 
 /** The native modal dialog, which traps and restores the focus and closes on Escape. */
-export function Dialog({ open, onClose, title, children, footer, width = "sm", locked = false }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  children,
+  footer,
+  width = "sm",
+  locked = false,
+  keepsInput = false,
+}: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const { t } = useLingui();
   useModal(ref, open);
-  const backdrop = useBackdropClick(() => locked || onClose());
+  const backdrop = useBackdropClick(() => locked || keepsInput || onClose());
   return (
     <dialog
       ref={ref}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        if (!locked) onClose();
+        if (!locked && !keepsInput) onClose();
       }}
       {...backdrop}
       className={clsx(

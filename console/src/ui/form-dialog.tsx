@@ -27,6 +27,7 @@ export function FormDialog<In extends FieldValues>({ form, title, submit, onClos
       open
       onClose={onClose}
       locked={form.isBusy}
+      keepsInput={form.isDirty}
       title={title}
       footer={
         <>

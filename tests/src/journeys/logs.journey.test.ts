@@ -91,15 +91,15 @@ describe("an administrator", () => {
   const everything = () => page.goto("/logs");
 
   test("filters, and the address keeps it: a reload shows the same", async () => {
-    await page.getByLabel("Model").fill("steady");
-    await page.getByLabel("Username").fill("root");
+    await page.getByRole("combobox", { name: "Model" }).fill("steady");
+    await page.getByRole("combobox", { name: "Username" }).fill("root");
     await button("Apply").click();
     await expect.poll(() => rows().count()).toBe(1);
     expect(pathOf(page)).toBe("/logs?model_name=steady&username=root");
     await page.reload();
     await rowOf("steady").waitFor();
     expect(await rows().count()).toBe(1);
-    expect(await page.getByLabel("Model").inputValue()).toBe("steady");
+    expect(await page.getByRole("combobox", { name: "Model" }).inputValue()).toBe("steady");
     const channel = page.getByRole("combobox", { name: "Channel" });
     await channel.fill("Slow");
     await page.getByRole("option", { name: "Quick" }).waitFor({ state: "detached" });
@@ -136,7 +136,7 @@ describe("an administrator", () => {
   test("saves the page as it stands, with raw numbers", async () => {
     await page.goto("/logs?model_name=quick&username=mira");
     await expect.poll(() => rows().count()).toBe(1);
-    const lines = await savedBy(() => button("Export CSV").click());
+    const lines = await savedBy(() => button("Export this page").click());
     expect(lines[0]).toEqual(heads);
     const [time, ...rest] = lines[1] ?? [];
     expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);

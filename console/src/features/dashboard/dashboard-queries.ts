@@ -40,6 +40,13 @@ export function useSummary(request: DashboardRequest) {
   return useQuery({ ...api.query(getDashboard, { query: userFilter(request) }), select: (reply) => reply.data });
 }
 
+/** By the name that the selector shows. */
+function sortedByName<User extends { username: string; display_name: string }>(users: readonly User[]): User[] {
+  const shown = ({ display_name, username }: User) => display_name || username;
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  return users.toSorted((one, other) => compare(shown(one), shown(other)));
+}
+
 /**
  * Whose usage the user may see. A compatible server may reserve the user list for root; an administrator then sees only
  * their own usage.
@@ -49,7 +56,7 @@ export function useDashboardScope() {
   const users = useQuery({
     ...api.query(listDashboardUsers),
     enabled: isAdminUser,
-    select: (reply) => withoutAllUsers(reply.data),
+    select: (reply) => sortedByName(withoutAllUsers(reply.data)),
   });
   const isRefused = users.error instanceof ApiError && users.error.status === 200;
   return {

@@ -52,7 +52,7 @@ export function ExportButtons({ shown, query, keyword, admin }: ExportButtonsPro
           saveShown().catch(failed);
         }}
       >
-        <Trans>Export CSV</Trans>
+        <Trans>Export this page</Trans>
       </Button>
       {progress === null ? (
         <Button icon={<Download />} disabled={shown.length === 0} onClick={() => void saveAll()}>

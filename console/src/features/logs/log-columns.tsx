@@ -28,7 +28,6 @@ export function logColumns(admin: boolean): TableColumn<Log>[] {
       id: "token_name",
       label: msg`Token`,
       mobile: "detail",
-      from: "3xl",
       cell: (log) => <Short text={log.token_name} />,
     },
     ...(admin ? adminColumns : []),
@@ -46,7 +45,6 @@ export function logColumns(admin: boolean): TableColumn<Log>[] {
       sortable: true,
       numeric: true,
       mobile: "detail",
-      from: "5xl",
       cell: (log) => <PromptTokens log={log} />,
     },
     {
@@ -55,7 +53,6 @@ export function logColumns(admin: boolean): TableColumn<Log>[] {
       sortable: true,
       numeric: true,
       mobile: "detail",
-      from: "5xl",
       cell: (log) => <Count value={log.completion_tokens} />,
     },
     {
@@ -70,19 +67,17 @@ export function logColumns(admin: boolean): TableColumn<Log>[] {
       id: "content",
       label: msg`Content`,
       mobile: "detail",
-      from: "6xl",
       cell: (log) => <Content text={log.content} />,
     },
   ];
 }
 
 const adminColumns: TableColumn<Log>[] = [
-  { id: "username", label: msg`Username`, mobile: "detail", from: "4xl", cell: (log) => <Short text={log.username} /> },
+  { id: "username", label: msg`Username`, mobile: "detail", cell: (log) => <Short text={log.username} /> },
   {
     id: "channel",
     label: msg`Channel`,
     mobile: "detail",
-    from: "4xl",
     cell: (log) => <Short text={log.channel_name || (log.channel > 0 ? String(log.channel) : "")} />,
   },
 ];

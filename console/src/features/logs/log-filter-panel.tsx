@@ -7,6 +7,7 @@ import { FilterField, Input, Select } from "../../ui/input.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { LogChannelFilter } from "./log-channel-filter.tsx";
 import { isFiltered, type LogFilterValues, logFilterKeys, noFilter, timeRangeOf } from "./log-filter-values.ts";
+import { LogSuggestedFilter, suggestModels, suggestTokens, suggestUsers } from "./log-suggested-filter.tsx";
 import { filterTypes, logTypeOf } from "./log-types.ts";
 
 type LogFilterPanelProps = {
@@ -68,14 +69,43 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
             </Select>
           )}
         </FilterField>
-        <LogTextFilter label={t`Model`} value={draft.model_name} onChange={set("model_name")} />
-        <LogTextFilter label={t`Token`} value={draft.token_name} onChange={set("token_name")} />
-        <LogTextFilter
-          label={t`Username`}
-          value={admin ? draft.username : username}
-          onChange={set("username")}
-          readOnly={!admin}
-        />
+        <FilterField label={t`Model`}>
+          {(id) => (
+            <LogSuggestedFilter
+              id={id}
+              label={t`Model`}
+              value={draft.model_name}
+              onChange={set("model_name")}
+              suggester={suggestModels}
+            />
+          )}
+        </FilterField>
+        <FilterField label={t`Token`}>
+          {(id) => (
+            <LogSuggestedFilter
+              id={id}
+              label={t`Token`}
+              value={draft.token_name}
+              onChange={set("token_name")}
+              suggester={suggestTokens}
+            />
+          )}
+        </FilterField>
+        <FilterField label={t`Username`}>
+          {(id) =>
+            admin ? (
+              <LogSuggestedFilter
+                id={id}
+                label={t`Username`}
+                value={draft.username}
+                onChange={set("username")}
+                suggester={suggestUsers}
+              />
+            ) : (
+              <Input id={id} controlSize="sm" value={username} readOnly />
+            )
+          }
+        </FilterField>
         {admin && (
           <FilterField label={t`Channel`}>
             {(id) => <LogChannelFilter id={id} value={draft.channel} onChange={set("channel")} />}
@@ -117,24 +147,5 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
         </div>
       </div>
     </form>
-  );
-}
-
-type LogTextFilterProps = { label: string; value: string; onChange: (value: string) => void; readOnly?: boolean };
-
-function LogTextFilter({ label, value, onChange, readOnly = false }: LogTextFilterProps) {
-  return (
-    <FilterField label={label}>
-      {(id) => (
-        <Input
-          id={id}
-          controlSize="sm"
-          value={value}
-          readOnly={readOnly}
-          spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </FilterField>
   );
 }

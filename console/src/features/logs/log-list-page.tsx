@@ -117,7 +117,7 @@ export function LogListPage() {
                 void refreshLogStat(admin);
               }}
             />
-            <LogStatistics query={query} admin={admin} />
+            <LogStatistics query={query} admin={admin} isSearching={filter.keyword !== ""} />
           </>
         }
       />

@@ -10,8 +10,10 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import type { LogFilterQuery } from "./log-filter-values.ts";
 import { useLogStat } from "./log-queries.ts";
 
+type LogStatisticsProps = { query: LogFilterQuery; admin: boolean; isSearching: boolean };
+
 /** The total cost of all entries that match the filter. Requested only while shown. */
-export function LogStatistics({ query, admin }: { query: LogFilterQuery; admin: boolean }) {
+export function LogStatistics({ query, admin, isSearching }: LogStatisticsProps) {
   const { t } = useLingui();
   const { status } = useSession();
   const [shown, setShown] = useState(false);
@@ -52,6 +54,7 @@ export function LogStatistics({ query, admin }: { query: LogFilterQuery; admin: 
                 <span className="text-muted text-sm tabular-nums">
                   <Trans>{units} quota units</Trans>
                   {stat.data.capped === true && <Trans>, of the newest entries only</Trans>}
+                  {isSearching && <Trans>, without the text search</Trans>}
                 </span>
               </>
             )}

@@ -1,9 +1,11 @@
 const picoDigits = 12;
 const shownDigits = 9;
 
+export const isDigits = (text: string): boolean => /^-?\d+$/.test(text);
+
 /** Picodollars as dollars with up to nine decimals, without trailing zeros beyond the cents. */
 export function formatPicodollars(digits: string): string {
-  if (!/^-?\d+$/.test(digits)) return digits;
+  if (!isDigits(digits)) return digits;
   const value = BigInt(digits);
   const sign = value < 0n ? "-" : "";
   const text = (value < 0n ? -value : value).toString().padStart(picoDigits + 1, "0");

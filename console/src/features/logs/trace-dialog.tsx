@@ -36,7 +36,7 @@ function LoadedTrace({ reference, listed }: { reference: string; listed: Log | u
     select: (reply) => reply.data,
   });
   const entry = trace.data?.entry;
-  const log = listed ?? (entry === undefined ? undefined : entry);
+  const log = listed ?? entry;
   if (listed?.trace_id === "") {
     return (
       <p className="py-8 text-center text-muted">

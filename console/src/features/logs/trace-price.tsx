@@ -4,8 +4,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { PriceExplanation } from "@tollgate/contract/logs.ts";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { formatInteger, formatQuota } from "../../ui/format.ts";
-import { formatPicodollars } from "./price-text.ts";
+import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
+import { formatPicodollars, isDigits } from "./price-text.ts";
 
 const bucketLabels: Record<string, MessageDescriptor> = {
   input: msg`Input`,
@@ -30,7 +30,9 @@ const bucketLabels: Record<string, MessageDescriptor> = {
 /** Buckets that are priced per unit, not per million tokens. */
 const pricedPerUnit = new Set(["images", "seconds", "characters", "web_searches", "file_searches", "calls"]);
 const unitPrice = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
-  formatPicodollars(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))));
+  isDigits(picodollars) && Number.isInteger(tokens)
+    ? formatPicodollars(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))))
+    : missing;
 
 /** How the charge was computed: counts times prices, times the group ratio, rounded up once. */
 export function TracePrice({ price }: { price: PriceExplanation }) {

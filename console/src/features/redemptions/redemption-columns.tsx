@@ -28,7 +28,7 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     mobile: "title",
     cell: ({ name }) => <span className="block max-w-48 truncate font-medium">{name}</span>,
   },
-  { id: "key", width: 150, label: msg`Code`, from: "3xl", cell: ({ key }) => <CodeCell text={key} /> },
+  { id: "key", width: 150, label: msg`Code`, cell: ({ key }) => <CodeCell text={key} /> },
   {
     id: "status",
     width: 82,
@@ -51,7 +51,6 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     width: 135,
     label: msg`Created`,
     sortable: true,
-    from: "4xl",
     cell: ({ created_time, created_at }) => <Time seconds={toUnixSeconds(created_time, created_at)} />,
   },
   {
@@ -59,7 +58,6 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     width: 135,
     label: msg`Redeemed`,
     sortable: true,
-    from: "5xl",
     mobile: "fact",
     cell: ({ redeemed_time }) => <Time seconds={redeemed_time} />,
     compactCell: ({ redeemed_time }) =>

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listRedemptions, redemptionSorts, searchRedemptions } from "@tollgate/contract/redemptions.ts";
+import { findRedemption, listRedemptions, redemptionSorts, searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { Plus, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { sortPage } from "../../compat/redemption-compat.ts";
@@ -7,6 +7,7 @@ import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
+import { wholeCode } from "../../components/whole-secret.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -26,6 +27,7 @@ export function RedemptionListPage() {
     search: searchRedemptions,
     sorts: redemptionSorts,
     adaptRows: sortPage,
+    secrets: { ...wholeCode, find: findRedemption },
     // The codes of one batch share their name, so the name is the suggestion.
     suggestion: ({ name }) => ({ id: name, text: name }),
   });

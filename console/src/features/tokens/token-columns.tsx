@@ -26,7 +26,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     mobile: "title",
     cell: ({ name }) => <span className="block max-w-40 truncate font-medium">{name}</span>,
   },
-  { id: "key", width: 150, label: msg`Key`, sortable: true, from: "4xl", cell: ({ key }) => <KeyCell text={key} /> },
+  { id: "key", width: 150, label: msg`Key`, sortable: true, cell: ({ key }) => <KeyCell text={key} /> },
   {
     id: "status",
     width: 82,
@@ -58,7 +58,6 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     label: msg`Used Quota`,
     sortable: true,
     numeric: true,
-    from: "3xl",
     mobile: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
     compactCell: ({ used_quota }) => (
@@ -72,7 +71,6 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     width: 135,
     label: msg`Created`,
     sortable: true,
-    from: "7xl",
     cell: ({ created_time }) => <TimeOrNever seconds={created_time} />,
   },
   {
@@ -80,15 +78,15 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     width: 135,
     label: msg`Last Access`,
     sortable: true,
-    from: "6xl",
-    cell: ({ accessed_time }) => <TimeOrNever seconds={accessed_time} />,
+    cell: ({ accessed_time, created_time }) => (
+      <TimeOrNever seconds={accessed_time > created_time ? accessed_time : undefined} />
+    ),
   },
   {
     id: "expired_time",
     width: 135,
     label: msg`Expires`,
     sortable: true,
-    from: "5xl",
     cell: ({ expired_time }) => <TimeOrNever seconds={neverExpires(expired_time) ? -1 : expired_time} />,
   },
   {
@@ -124,8 +122,8 @@ function KeyCell({ text }: { text: string }) {
   return <Secret text={text} masked={maskKey(text)} label={t`key`} />;
 }
 
-/** -1 means never. */
-function TimeOrNever({ seconds }: { seconds: number }) {
+/** -1 means never; undefined, that it has not happened yet. */
+function TimeOrNever({ seconds }: { seconds: number | undefined }) {
   if (seconds === -1) return <Trans>Never</Trans>;
   return <Time seconds={seconds} />;
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listTokens, searchTokens, tokenSorts } from "@tollgate/contract/tokens.ts";
+import { findToken, listTokens, searchTokens, tokenSorts } from "@tollgate/contract/tokens.ts";
 import { Plus } from "lucide-react";
 import { useEffect, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
@@ -8,6 +8,7 @@ import { SearchBox } from "../../components/search-box.tsx";
 import { createdKey, forgetCreatedKey } from "../../components/use-key/created-key.ts";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
+import { wholeKey } from "../../components/whole-secret.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -28,6 +29,7 @@ export function TokenListPage() {
     list: listTokens,
     search: searchTokens,
     sorts: tokenSorts,
+    secrets: { ...wholeKey, find: findToken },
     suggestion: (token) => ({ id: entityRef(token), text: token.name }),
   });
   return (

@@ -28,7 +28,6 @@ export const userColumns: readonly TableColumn<User>[] = [
     width: 120,
     label: msg`Display Name`,
     sortable: true,
-    from: "5xl",
     cell: ({ display_name }) => <span className="block max-w-40 truncate">{display_name || missing}</span>,
   },
   {
@@ -36,7 +35,6 @@ export const userColumns: readonly TableColumn<User>[] = [
     width: 160,
     label: msg`Email`,
     sortable: true,
-    from: "7xl",
     cell: ({ email }) => <span className="block max-w-56 truncate">{email || missing}</span>,
   },
   {
@@ -60,7 +58,6 @@ export const userColumns: readonly TableColumn<User>[] = [
     width: 60,
     label: msg`Group`,
     sortable: true,
-    from: "4xl",
     cell: ({ group }) => <span className="block max-w-32 truncate">{group || missing}</span>,
   },
   {
@@ -95,7 +92,6 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Used Quota`,
     sortable: true,
     numeric: true,
-    from: "3xl",
     mobile: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
     compactCell: ({ used_quota }) => (
@@ -110,7 +106,6 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Requests`,
     sortable: true,
     numeric: true,
-    from: "6xl",
     cell: ({ request_count }) => formatInteger(request_count),
   },
   {
@@ -119,7 +114,6 @@ export const userColumns: readonly TableColumn<User>[] = [
     width: 135,
     label: msg`Created`,
     sortable: true,
-    from: "6xl",
     mobile: "none",
     cell: ({ created_time, created_at }) => <Time seconds={toUnixSeconds(created_time, created_at)} />,
   },

@@ -8,6 +8,8 @@ import { toast } from "../../ui/toast.tsx";
 import { useUserFormMessages } from "./user-form-messages.ts";
 import { type QuickUserForm, quickUserSchema } from "./user-form-values.ts";
 
+const displayNameMax = 20;
+
 /** Creates an account from three fields, with defaults for the others. */
 export function UserCreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
@@ -16,8 +18,9 @@ export function UserCreateDialog({ onClose }: { onClose: () => void }) {
   const form = useContractForm({
     schema: quickUserSchema(messages),
     initial: { username: "", password: "", display_name: "" },
-    onSubmit: async (body: QuickUserForm) => {
-      await create(body);
+    onSubmit: async ({ display_name, ...body }: QuickUserForm) => {
+      // Not every server of the family takes the username for a missing name.
+      await create({ ...body, display_name: display_name || body.username.slice(0, displayNameMax) });
       toast(t`User created successfully`);
       onClose();
     },
