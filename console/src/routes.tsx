@@ -82,6 +82,12 @@ const chat = createRoute({
   component: lazyRouteComponent(() => import("./features/chat/chat-page.tsx"), "ChatPage"),
 });
 
+const playground = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/playground",
+  component: lazyRouteComponent(() => import("./features/playground/playground-page.tsx"), "PlaygroundPage"),
+});
+
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: "/dashboard",
@@ -230,6 +236,7 @@ const tree = root.addChildren([
     models,
     signedIn.addChildren([
       about,
+      playground,
       chat,
       dashboard,
       logs,

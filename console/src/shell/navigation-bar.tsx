@@ -1,6 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import clsx from "clsx";
 import { Fragment } from "react";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { useBreakpoint } from "../ui/use-breakpoint.ts";
@@ -22,7 +21,7 @@ export function NavigationBar() {
           <Link
             to={path}
             activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
-            className="flex h-9 items-center gap-1 whitespace-nowrap rounded-md px-2.5 text-sm no-underline transition-colors duration-150 hover:bg-hover xl:px-1.5 min-[1440px]:gap-1.5 min-[1440px]:px-2"
+            className="flex h-9 items-center gap-1 whitespace-nowrap rounded-md px-2.5 text-sm no-underline transition-colors duration-150 hover:bg-hover xl:px-1 xl:max-[1439px]:text-xs min-[1440px]:px-1.5 min-[1536px]:gap-1.5 min-[1536px]:px-2"
             activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
             inactiveProps={{ className: "text-muted hover:text-ink" }}
           >
@@ -33,7 +32,7 @@ export function NavigationBar() {
         return (
           <Fragment key={path}>
             {index > 0 && entries[index - 1]?.group !== group && (
-              <span aria-hidden="true" className={clsx("mx-1 h-5 w-px shrink-0 bg-line")} />
+              <span aria-hidden="true" className="mx-1 h-5 w-px shrink-0 bg-line xl:max-[1439px]:mx-0.5" />
             )}
             {wordless ? <Tooltip text={word}>{link}</Tooltip> : link}
           </Fragment>

@@ -5,6 +5,7 @@ import {
   CreditCard,
   DollarSign,
   FileText,
+  FlaskConical,
   Gift,
   House,
   Info,
@@ -23,6 +24,8 @@ export type NavigationEntry = {
   group: "use" | "operate" | "learn";
   adminOnly?: boolean;
   needsChatLink?: boolean;
+  /** Shown where the server issues keys for it. */
+  needsPlayground?: boolean;
   /** Active on the pages below its path as well. */
   matchesSubpages?: boolean;
 };
@@ -37,15 +40,25 @@ export const navigation: readonly NavigationEntry[] = [
   { path: "/redemptions", label: msg`Redemptions`, icon: Gift, group: "operate", adminOnly: true },
   { path: "/topup", label: msg`Top Up`, icon: DollarSign, group: "operate" },
   { path: "/models", label: msg`Models`, icon: ChartColumn, group: "learn" },
+  { path: "/playground", label: msg`Playground`, icon: FlaskConical, group: "learn", needsPlayground: true },
   { path: "/chat", label: msg`Chat`, icon: MessageSquare, group: "learn", needsChatLink: true },
   { path: "/about", label: msg`About`, icon: Info, group: "learn" },
   { path: "/settings", label: msg`Settings`, icon: Settings, group: "learn", adminOnly: true, matchesSubpages: true },
 ];
 
-type NavigationConditions = { admin: boolean; chatLink: boolean; exists: (path: string) => boolean };
+type NavigationConditions = {
+  admin: boolean;
+  chatLink: boolean;
+  playground: boolean;
+  exists: (path: string) => boolean;
+};
 
-export function visibleEntries({ admin, chatLink, exists }: NavigationConditions): NavigationEntry[] {
+export function visibleEntries({ admin, chatLink, playground, exists }: NavigationConditions): NavigationEntry[] {
   return navigation.filter(
-    (entry) => exists(entry.path) && (admin || entry.adminOnly !== true) && (chatLink || entry.needsChatLink !== true),
+    (entry) =>
+      exists(entry.path) &&
+      (admin || entry.adminOnly !== true) &&
+      (chatLink || entry.needsChatLink !== true) &&
+      (playground || entry.needsPlayground !== true),
   );
 }

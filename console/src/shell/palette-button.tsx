@@ -41,7 +41,7 @@ export function PaletteButton() {
         <span className="sr-only">
           <Trans>Open command palette</Trans>
         </span>
-        <span aria-hidden="true" className="text-muted text-xs xl:max-[1439px]:hidden">
+        <span aria-hidden="true" className="text-muted text-xs xl:max-[1535px]:hidden">
           {isApple ? "⌘K" : "Ctrl K"}
         </span>
       </button>

@@ -1,5 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
-import { isAdmin, useSession } from "../session.ts";
+import { hasFeature, isAdmin, useSession } from "../session.ts";
 import { type NavigationEntry, visibleEntries } from "./navigation.ts";
 
 /** The navigation entries for the user; none while a password change is pending. */
@@ -11,6 +11,7 @@ export function useNavigation(): NavigationEntry[] {
   return visibleEntries({
     admin: isAdmin(user),
     chatLink: (status.chat_link ?? "") !== "",
+    playground: hasFeature(status, "playground"),
     exists: (path) => path in paths,
   });
 }
