@@ -9,6 +9,13 @@ import { ensureRoot, resetRootPassword } from "./identity/users/root-account.ts"
 import { foldStoredUsernames, oddUsernames } from "./identity/users/stored-usernames.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import { auditBooks } from "./money/audit.ts";
+import {
+  auditUsage,
+  readUsageAuditRange,
+  type UsageAuditRange,
+  usageAuditArguments,
+  usageAuditLines,
+} from "./money/usage-audit.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
 import { UndecryptableValue } from "./secrets/reencrypt.ts";
 import { isRotationUnfinished, RotationError, rotateKey } from "./secrets/rotate-key.ts";
@@ -26,7 +33,7 @@ const anotherMasterKey =
 const rotationUnfinished =
   "a change of the master key did not finish; run rotate-key again with the same keys (docs/operations.md)";
 
-const commands: Record<string, (config: Config, argument: string | undefined) => Promise<void>> = {
+const commands: Record<string, (config: Config, args: readonly string[]) => Promise<void>> = {
   serve,
   audit: auditCommand,
   backup: backupCommand,
@@ -41,7 +48,7 @@ const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (!command) fail(`unknown command ${name}; there are ${Object.keys(commands).join(", ")}`);
 else {
   try {
-    await command(readConfig(process.env), process.argv[3]);
+    await command(readConfig(process.env), process.argv.slice(3));
   } catch (error) {
     const isExplained = [
       ConfigError,
@@ -132,9 +139,16 @@ function banner(address: string, { username, password }: { username: string; pas
   return `\n  ┌${rule}┐\n${lines.map(row).join("\n")}\n  └${rule}┘\n\n`;
 }
 
-async function auditCommand(config: Config, argument: string | undefined): Promise<void> {
+async function auditCommand(config: Config, args: readonly string[]): Promise<void> {
+  const [argument, ...more] = args;
+  if (argument === "--usage") {
+    const range = readUsageAuditRange(more, Date.now());
+    if (!range) throw new ConfigError(usageAuditArguments);
+    return withDatabase(config, (db) => reportUsage(db, range));
+  }
+  if (more.length > 0) throw new ConfigError("audit takes at most one argument, except with --usage");
   const trail = argument === undefined ? undefined : /^--trail(?:=(\d{1,15}):([0-9a-f]{64}))?$/.exec(argument);
-  if (trail === null) throw new ConfigError("audit takes no argument, --trail or --trail=<entry>:<hash>");
+  if (trail === null) throw new ConfigError("audit takes no argument, --trail, --trail=<entry>:<hash> or --usage");
   await withDatabase(config, trail ? (db) => reportTrail(db, trail[1], trail[2]) : reportBooks);
 }
 
@@ -147,6 +161,12 @@ async function reportBooks(db: Database): Promise<void> {
   if (findings.length > 0) process.exitCode = 1;
 }
 
+async function reportUsage(db: Database, range: UsageAuditRange): Promise<void> {
+  const audit = await auditUsage(db, range);
+  for (const line of usageAuditLines(audit)) console.log(line);
+  if (audit.mismatchCount > 0) process.exitCode = 1;
+}
+
 async function reportTrail(db: Database, id: string | undefined, hash = ""): Promise<void> {
   const { entries, head, fault } = await checkTrail(db, id === undefined ? undefined : { id: Number(id), hash });
   const upTo = head ? `, the last is ${head.id}:${head.hash}` : "";
@@ -155,7 +175,7 @@ async function reportTrail(db: Database, id: string | undefined, hash = ""): Pro
   if (fault) process.exitCode = 1;
 }
 
-async function backupCommand({ dataDir, databaseUrl }: Config, target: string | undefined): Promise<void> {
+async function backupCommand({ dataDir, databaseUrl }: Config, [target]: readonly string[]): Promise<void> {
   if (!target) throw new BackupError("name the file to write: backup <file>");
   if (databaseUrl) {
     throw new BackupError(

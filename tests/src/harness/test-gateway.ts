@@ -288,12 +288,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     settled,
 
     /** The output of `tollgate audit`. SQLite belongs to one process, so the gateway is stopped for it. */
-    async audit(): Promise<string> {
+    async audit(...args: string[]): Promise<string> {
       if (store === "sqlite") await gateway.stop();
       const { INITIAL_ROOT_PASSWORD: _, ...auditEnv } = options.env ?? {};
       const program = startProgram({
         file: process.execPath,
-        args: [join(repositoryDir, "gateway/src/main.ts"), "audit"],
+        args: [join(repositoryDir, "gateway/src/main.ts"), "audit", ...args],
         env: {
           ...gatewayEnvironment,
           PATH: process.env.PATH,
