@@ -1,10 +1,10 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { toImageUrl } from "../components/image-url.ts";
 import { getSession, systemName, useSession } from "../session.ts";
 import { LanguageMenu } from "./language-menu.tsx";
 import { Logo } from "./logo.tsx";
+import { SiteLogo } from "./site-logo.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
 import { VisitorLinks } from "./visitor-links.tsx";
 
@@ -58,14 +58,12 @@ export function Header() {
 /** The operator's logo and name, or the defaults. */
 function Brand() {
   const { status } = useSession();
-  const logo = toImageUrl(status.logo, location.origin);
   return (
     <Link to="/" className="mr-2 flex min-w-16 items-center gap-2 rounded-md no-underline">
-      {logo !== undefined ? (
-        <img src={logo} alt="" className="size-6 shrink-0 rounded-sm object-contain" />
-      ) : (
-        <Logo className="size-6 text-accent" />
-      )}
+      <SiteLogo
+        className="size-6 shrink-0 rounded-sm object-contain"
+        fallback={<Logo className="size-6 text-accent" />}
+      />
       <span className="max-w-40 truncate font-semibold text-lg">{systemName(status)}</span>{" "}
       <span className="sr-only">
         <Trans>Home</Trans>

@@ -52,6 +52,7 @@ const openToUsers = [
   "getTraceOfLog",
   "listAvailableModels",
   "listExternalAccounts",
+  "listFailedTries",
   "listOwnLogs",
   "listPasskeys",
   "listSessions",
@@ -72,7 +73,14 @@ const openToUsers = [
   "updateToken",
   "updateTokenStatus",
 ];
-const closedToAdmins = ["exportAuditEntries", "getOwnVersion", "listAuditEntries", "listOptions", "updateOption"];
+const closedToAdmins = [
+  "exportAuditEntries",
+  "getOwnVersion",
+  "listAuditEntries",
+  "listOptions",
+  "updateOption",
+  "waiveDebt",
+];
 const beforePasswordChange = [...openToStrangers, "getSelf", "updateSelf"];
 
 /** A call without a body and with ids of nothing: a client with access gets as far as a refusal. */

@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { toImageUrl } from "../../components/image-url.ts";
-import { useSession } from "../../session.ts";
+import { SiteLogo } from "../../shell/site-logo.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 
 type VisitorFrameProps = {
@@ -14,13 +13,11 @@ type VisitorFrameProps = {
 
 /** The narrow column of the pages for visitors. */
 export function VisitorFrame({ title, heading = title, subtitle, children }: VisitorFrameProps) {
-  const { status } = useSession();
-  const logo = toImageUrl(status.logo, location.origin);
   useDocumentTitle(title);
   return (
     <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
       <div className="flex flex-col gap-3">
-        {logo !== undefined && <img src={logo} alt="" className="size-12 rounded-md object-contain" />}
+        <SiteLogo className="size-12 rounded-md object-contain" />
         <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{heading}</h1>
         {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
       </div>
