@@ -14,6 +14,7 @@ test.each([
   { param_override: { temperature: 0.2, metadata: { a: [1] }, top_k: null } },
   { multi_key: true, region: "eu" },
   { pass_cost_members: true },
+  { allow_unknown_state: false, known_state_ids: ["file-1"] },
 ])("%o is accepted", (config) => {
   expect(messageOf(config)).toBeUndefined();
 });
@@ -41,6 +42,8 @@ test.each([
   [{ param_override: { a: 1, stream: false } }, "Parameter stream cannot be overridden"],
   [{ param_override: { messages: null } }, "Parameter messages cannot be overridden"],
   [{ multi_key: "yes" }, "Setting multi_key must be true or false"],
+  [{ known_state_ids: "file-1" }, "Setting known_state_ids must be a list of at most 1000 ids"],
+  [{ known_state_ids: [1] }, "Setting known_state_ids must be a list of at most 1000 ids"],
   [{ pass_cost_members: 1 }, "Setting pass_cost_members must be true or false"],
 ])("%o is refused: %s", (config, message) => {
   expect(messageOf(config)).toBe(message);

@@ -34,14 +34,18 @@ const fixedParameters: ReadonlySet<string> = new Set([
 /**
  * Members of `config` that are true or false. `multi_key`: the key holds several, one in each line. `pass_cost_members`:
  * members of a request that change the model or the price are passed on although the gateway cannot charge for them.
+ * `allow_unknown_state`: requests may name stored objects (earlier responses, files) that no call through the gateway created.
  */
-export const channelFlags = ["multi_key", "pass_cost_members"] as const;
+export const channelFlags = ["multi_key", "pass_cost_members", "allow_unknown_state"] as const;
 /**
  * The member of `config` that says whether usage which the provider reports is compared with what was seen. Without it, the
  * channel's addresses decide (official-hosts.ts).
  */
 export const falseUsageMember = "may_report_false_usage";
 export type ChannelFlag = (typeof channelFlags)[number];
+
+/** `known_state_ids`: ids of stored objects that every user of the channel may name, such as a shared file. */
+const knownIdsMax = 1_000;
 
 const headersMax = 50;
 const headerMax = 4_000;
@@ -89,7 +93,12 @@ export function overridesIssue(config: string): ChannelIssue | undefined {
   const wrong = [...channelFlags, falseUsageMember].find(
     (name) => members[name] !== undefined && typeof members[name] !== "boolean",
   );
-  return wrong === undefined ? undefined : channelIssue("setting_not_boolean", { name: wrong });
+  if (wrong !== undefined) return channelIssue("setting_not_boolean", { name: wrong });
+  const { known_state_ids: ids } = members;
+  const isIdList = Array.isArray(ids) && ids.length <= knownIdsMax && ids.every((id) => typeof id === "string");
+  return ids === undefined || isIdList
+    ? undefined
+    : channelIssue("setting_not_ids", { name: "known_state_ids", max: String(knownIdsMax) });
 }
 
 function membersOf(config: string): Record<string, unknown> {

@@ -23,7 +23,7 @@ export interface BackgroundJobsDeps {
   config: Pick<Config, "channelTestEveryMs">;
   db: Database;
   options: OptionReader;
-  relay: Pick<RelayService, "sweep" | "purgeStoredResponses">;
+  relay: Pick<RelayService, "sweep" | "purgeStored">;
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
   mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
   now(): number;
@@ -44,7 +44,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start(sweepEveryMs, relay.sweep),
     start(purgeEveryMs, () => purgeExpired(db, sessions, now())),
     start(purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
-    start(purgeEveryMs, relay.purgeStoredResponses),
+    start(purgeEveryMs, relay.purgeStored),
     start(remindEveryMs, () => remindLowBalance(mailing, now())),
     start(logRetentionEveryMs, () => purgeOldLogs({ db, logs, options, signal: stopping.signal }, now())),
   ];

@@ -25,6 +25,8 @@ import { balanceReader } from "./relay/endpoints/billing.ts";
 import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
 import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
+import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
+import { openProviderStates } from "./relay/provider-states/provider-states.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
 import type { RelayDeps } from "./relay/relay-deps.ts";
 import { routeRelay } from "./relay/relay-routes.ts";
@@ -75,7 +77,8 @@ export interface RelayService {
   probe: ProviderProbe;
   /** Ends calls that an earlier process left open; answers how many. */
   sweep(): Promise<number>;
-  purgeStoredResponses(): Promise<void>;
+  /** Deletes stored responses and ids of providers whose time is over. */
+  purgeStored(): Promise<void>;
   /** Releases the holds first: calls must have ended. */
   close(): Promise<void>;
 }
@@ -106,6 +109,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     isEstimateRough: settings.isEstimateRough,
     onError,
   });
+  const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
   const relay: RelayDeps = {
     ...sending,
     apiKeys: createApiKeys(db, now),
@@ -116,6 +120,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     keyCooldowns,
     sessionAffinity: createSessionAffinity(now),
     storedResponses,
+    providerStates,
     isOverloaded: deps.isShort,
     bodyMemoryBudget: createBodyMemoryBudget(),
     counters,
@@ -171,8 +176,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       ask: (draft, model) => askChannel(sending, draftChannel(draft), model),
     },
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall }),
-    async purgeStoredResponses() {
-      await db.write([storedResponses.purge(now())]);
+    async purgeStored() {
+      await db.write([storedResponses.purge(now()), providerStates.purge(now())]);
     },
     async close() {
       await holds.close();

@@ -12,6 +12,7 @@ import type { RelayCall } from "./formats/api-format.ts";
 import { type CostMember, costMembersOf } from "./formats/cost-members.ts";
 import { extrasInPriceUnit } from "./formats/media-usage.ts";
 import { holdAmount, type OutputHold, outputHold, unseenInputTokens } from "./formats/token-estimate.ts";
+import type { StateBinding } from "./provider-states/provider-states.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { attempts, type ChannelAttempt } from "./routing/attempts.ts";
 import type { RelayChannel } from "./routing/channel-table.ts";
@@ -32,6 +33,7 @@ import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusa
 export interface AdmittedCall {
   exchange: Exchange;
   call: RelayCall;
+  caller: RelayCaller;
   routing: RoutingRequest;
   choice: ChannelChoice;
   recorder: CallRecorder;
@@ -53,9 +55,10 @@ export async function admitCall(
   { key, pin }: ApiKeyCredential,
   deps: RelayDeps,
   preferred?: PreferredChannel,
+  state?: StateBinding,
 ): Promise<AdmittedCall> {
   const { holds, apiKeys, settings, counters, now } = deps;
-  const routing = routingRequestFor(call, caller, pin, settings, preferred);
+  const routing = { ...routingRequestFor(call, caller, pin, settings, preferred), state };
   const choice = await routeCall(routing, deps);
   const recorder = new CallRecorder(exchange, caller, call, choice);
   const { tokenId, limits } = caller;
@@ -77,14 +80,14 @@ export async function admitCall(
     least: Math.max(...wanted.map(({ units, output }) => units(output.least))),
     snapshot: JSON.stringify(recorder.snapshot),
   });
-  if (held === "held") return { exchange, call, routing, choice, recorder };
+  if (held === "held") return { exchange, call, caller, routing, choice, recorder };
   if (typeof held === "number") {
     const limit = Math.min(
       ...wanted.map(({ units, output }) => largestThatFits(output.wanted, (n) => units(n) <= held)),
     );
     const limited = withOutputLimit(call, Math.floor(limit / call.choiceCount));
     recorder.limitOutput(limited.maxOutputTokens);
-    return { exchange, call: limited, routing, choice, recorder };
+    return { exchange, call: limited, caller, routing, choice, recorder };
   }
   apiKeys.invalidate(key);
   throw new RelayRefused(quotaRefusals[held]);

@@ -6,6 +6,7 @@ import type { ApiKeys } from "./admission/api-keys.ts";
 import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
+import type { ProviderStates } from "./provider-states/provider-states.ts";
 import type { RelaySettings } from "./relay-settings.ts";
 import type { AttemptDeps } from "./routing/attempts.ts";
 import type { RelayChannelTable } from "./routing/channel-table.ts";
@@ -20,6 +21,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps {
   holds: LiveHolds;
   sessionAffinity: SessionAffinity;
   storedResponses: StoredResponses;
+  providerStates: ProviderStates;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isOverloaded(): boolean;
   /** Shared by the request bodies of all calls. */

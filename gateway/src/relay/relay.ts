@@ -53,7 +53,8 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
       request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
     const preferred =
       call.conversation && deps.sessionAffinity.preferredChannel(caller.tokenId, call.model, call.conversation);
-    const admitted = await admitCall(exchange, call, caller, credential, deps, preferred);
+    const state = await deps.providerStates.bind(call, caller, deps.channels.snapshot);
+    const admitted = await admitCall(exchange, call, caller, credential, deps, preferred, state);
     await serve(admitted, deps);
   } catch (error) {
     exchange.refuse(refusalOf(error, deps.onError));
@@ -64,7 +65,7 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
 
 /** Tries the candidates in order. Every hold that was opened ends here, exactly once, however the call ends. */
 async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
-  const { exchange, call, recorder } = admitted;
+  const { exchange, call, caller, recorder } = admitted;
   const { holds } = deps;
   let upstreamError: UpstreamError | undefined;
   try {
@@ -93,7 +94,8 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
             ...meter,
           });
         const priced = { ...cost, isDistrusted: channel.mayReportFalseUsage };
-        const responded = await respond(exchange, sent.answer, plan, priced, onMeter, sent.framing);
+        const keeper = plan.translator ? undefined : deps.providerStates.keeperFor(plan.call, caller, channel, key);
+        const responded = await respond(exchange, sent.answer, { ...plan, keeper }, priced, onMeter, sent.framing);
         if ("result" in responded) {
           const { result } = responded;
           exchange.admission?.releaseSlot();

@@ -58,6 +58,11 @@ const released = [
     "ddd00a3e16e0ad31f03d8fa54b808189b24b52d26f1739f1a54343325caebced",
     "ddd00a3e16e0ad31f03d8fa54b808189b24b52d26f1739f1a54343325caebced",
   ],
+  [
+    20,
+    "5a359d42b72b864016b06c3da1f819c756c7916652d4e9525da3146254c66a3e",
+    "657e365ba3eacd5ff7999e96ba74edf5971d8d9e14dbe2f3969ba887f085e086",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -11,6 +11,7 @@ import { debts } from "./migrations/0016-debts.ts";
 import { usernameKeys } from "./migrations/0017-username-keys.ts";
 import { shortfallIndex } from "./migrations/0018-shortfall-index.ts";
 import { usageDetails } from "./migrations/0019-usage-details.ts";
+import { providerStates } from "./migrations/0020-provider-states.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   usernameKeys,
   shortfallIndex,
   usageDetails,
+  providerStates,
 ];
 
 type Dialect = "sqlite" | "postgres";

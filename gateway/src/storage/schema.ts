@@ -32,6 +32,7 @@ export interface DatabaseSchema {
   low_balance_notices: { wallet_id: number; told_at: Millis };
   options: { key: string; value: string; updated_at: Millis };
   held_responses: HeldResponseRow;
+  provider_states: ProviderStateRow;
   /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   /** Browsers that signed in to an account before, by SHA-256 (hex) of their cookie. */
@@ -221,6 +222,23 @@ export interface ChannelsTable {
   disabled_reason: string;
   created_at: Millis;
   updated_at: Millis;
+}
+
+/** An id that a provider issued, and to whom: relay/provider-states. */
+export interface ProviderStateRow {
+  /** SHA-256 (hex) of the id. */
+  id_hash: string;
+  channel_id: number;
+  /** A `StateKind`. */
+  kind: string;
+  user_id: number;
+  /** Tells the provider keys of a channel apart without revealing them. */
+  key_hash: string;
+  /** The model that the call asked for: an API key that may not use it may not use the state either. */
+  model_name: string;
+  created_at: Millis;
+  /** To a day. */
+  used_at: Millis;
 }
 
 /** The state of one key of a channel with several keys. The keys themselves are the lines of `key_sealed`. */

@@ -130,6 +130,8 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-10":
     "A provider key leaves for no other scheme, host, port or type, nor for another path on a shared host, and no test shows a run of it",
   "S2-11": "No username is a mail address, and a login with an @ finds the owner of the address first",
+  "S2-12":
+    "What a provider keeps of a user's calls (responses, containers, files) is named by that user alone, and its id is stored before the client learns it",
   "S2-13": "The name and the mail address of an account share the limits on failed sign-ins",
   "S2-14": "A realtime message that the gateway cannot read passes in neither direction",
   "S2-15":

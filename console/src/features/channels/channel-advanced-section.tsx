@@ -48,6 +48,11 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
         ]}
         help={t`If yes, usage of more than four times what the gateway saw plus 1,000 tokens is replaced by an estimate; what it cannot see, such as searches and files, is charged as reported. If no, the reported usage is charged.`}
       />
+      <CheckboxField
+        {...form.field("allow_unknown_state")}
+        label={t`Allow unknown stored objects`}
+        help={t`Requests may name earlier responses, files and containers of this account that no call through the gateway created; users then share them. Otherwise they may name their own, and the ids listed as known_state_ids in the configuration.`}
+      />
       <ChannelHeadersField form={form} />
       <JsonField
         {...form.field("config")}

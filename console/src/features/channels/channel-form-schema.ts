@@ -70,6 +70,7 @@ export function channelFormSchema(
       multi_key: z.boolean(),
       pass_cost_members: z.boolean(),
       false_usage: text(),
+      allow_unknown_state: z.boolean(),
       key_added: z.boolean(),
       base_url: z.string(),
       models: z.array(z.string()),

@@ -34,6 +34,8 @@ export type ChannelFormValues = {
   pass_cost_members: boolean;
   /** `true`, `false`, or empty where the address decides; stored as a member of `config`. */
   false_usage: string;
+  /** Stored objects that the gateway does not know may be named. */
+  allow_unknown_state: boolean;
   /** The typed keys are added to the stored ones instead of replacing them. */
   key_added: boolean;
   base_url: string;
@@ -65,6 +67,7 @@ export const newChannel: ChannelFormValues = {
   multi_key: false,
   pass_cost_members: false,
   false_usage: "",
+  allow_unknown_state: false,
   key_added: false,
   base_url: "",
   models: [],
@@ -109,7 +112,11 @@ export function toChannelForm(channel: Channel): ChannelFormValues {
 /** A value that is not a boolean stays in `config`, where validation reports it. */
 function extractFlags<Texts extends { config: string }>(texts: Texts): Texts & Record<ChannelFlag, boolean> {
   let { config } = texts;
-  const flags: Record<ChannelFlag, boolean> = { multi_key: false, pass_cost_members: false };
+  const flags: Record<ChannelFlag, boolean> = {
+    multi_key: false,
+    pass_cost_members: false,
+    allow_unknown_state: false,
+  };
   for (const name of channelFlags) {
     const member = memberOf(config, name);
     if (typeof member !== "boolean") continue;

@@ -22,6 +22,8 @@ import { estimateOutputTokens } from "../formats/token-estimate.ts";
 import { type UsageDetails, usageDetailsOf } from "../formats/usage-details.ts";
 import { usageLimitsFor } from "../formats/usage-limits.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
+import type { StateKeeper } from "../provider-states/provider-states.ts";
+import type { IssuedId } from "../provider-states/state-references.ts";
 import type { ChannelPrice } from "../routing/channel-table.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { ReplyTranslator } from "../translations/translation.ts";
@@ -74,6 +76,7 @@ const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
   parts.length === 0
     ? last
     : Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), last]);
+const idsNotStored = "the ids in the answer could not be stored";
 const endedEarly = "the stream ended early";
 /** After the client left, the final usage of a finished output is read for this long, from this many bytes, of this many calls at once. */
 const drainedForMs = 3_000;
@@ -116,7 +119,7 @@ export interface UpstreamPrice extends Pick<ChannelPrice, "model" | "price"> {
 async function respondWhole(
   exchange: Exchange,
   answer: UpstreamResponse,
-  { call, translator, dropped }: UpstreamPlan,
+  { call, translator, dropped, keeper }: UpstreamPlan,
   cost: UpstreamPrice,
 ): Promise<RespondResult> {
   let body: Buffer;
@@ -136,6 +139,14 @@ async function respondWhole(
   if (failure) return { error: errorInBody(failure) };
   const facts = call.upstream.readReply(json as JsonRecord);
   if (!facts) return { error: connectionFailed("the reply is not in the expected format") };
+  const issuedIds = keeper?.inReply(json as JsonRecord) ?? [];
+  if (keeper && issuedIds.length > 0) {
+    try {
+      await keeper.keep(issuedIds);
+    } catch {
+      return { error: connectionFailed(idsNotStored) };
+    }
+  }
   const charged = usageOfWhole(call, facts, cost);
   const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
   if (events !== undefined) {
@@ -197,6 +208,7 @@ class StreamResponder {
   readonly #call: RelayCall;
   readonly #translator: ReplyTranslator | undefined;
   readonly #droppedFields: readonly string[];
+  readonly #keeper: StateKeeper | undefined;
   readonly #splitter: StreamSplitter;
   readonly #read: StreamEventReader;
   #arrived: Buffer[] = [];
@@ -214,7 +226,7 @@ class StreamResponder {
   #malformedEvents = 0;
   #isDone = false;
   #reach: HoldReach | undefined;
-  /** Events behind the one that passed the hold: they wait for the hold to grow. */
+  /** Events that wait for the hold to grow, or for an id to be stored. */
   #waiting: StreamSplit | undefined;
   #endedWhileWaiting: string | undefined;
   #contentEvents = 0;
@@ -236,7 +248,7 @@ class StreamResponder {
   constructor(
     exchange: Exchange,
     answer: UpstreamResponse,
-    { call, translator, dropped }: UpstreamPlan,
+    { call, translator, dropped, keeper }: UpstreamPlan,
     { model, price, isDistrusted = false }: UpstreamPrice,
     splitter: StreamSplitter,
   ) {
@@ -245,6 +257,7 @@ class StreamResponder {
     this.#answer = answer;
     this.#call = call;
     this.#translator = translator;
+    this.#keeper = keeper;
     this.#droppedFields = dropped;
     this.#read = call.upstream.createEventReader(call);
     this.#price = price;
@@ -302,6 +315,15 @@ class StreamResponder {
     let start = 0;
     for (const [index, end] of ends.entries()) {
       const event = bytes.toString("utf8", start, end);
+      const ids = this.#keeper?.inEvent(event) ?? [];
+      if (ids.length > 0 && !this.#draining) {
+        this.#write(joined(parts, bytes.subarray(written, start)));
+        void this.#waitForIds(ids, {
+          bytes: bytes.subarray(start),
+          ends: ends.slice(index).map((next) => next - start),
+        });
+        return;
+      }
       const facts = this.#read(event);
       if (facts.kind === "error") {
         this.#upstreamFailed(facts.error, joined(parts, bytes.subarray(written, start)));
@@ -348,6 +370,34 @@ class StreamResponder {
       this.#stop();
       return;
     }
+    this.#continue(rest);
+  }
+
+  #deliveredTokens(): number {
+    return estimateOutputTokens(this.#contentEvents, this.#textBytes) + opaqueTokens(this.#opaqueLength);
+  }
+
+  /** The client must not learn an id before it is known whose it is. */
+  async #waitForIds(ids: readonly IssuedId[], rest: StreamSplit): Promise<void> {
+    this.#waiting = rest;
+    this.#answer.pause();
+    const isStored = await this.#keeper?.keep(ids).then(
+      () => true,
+      () => false,
+    );
+    this.#waiting = undefined;
+    if (this.#isDone) return;
+    if (isStored) {
+      this.#continue(rest);
+      return;
+    }
+    this.#arrived = [];
+    this.#upstreamEnded(idsNotStored);
+    this.#answer.abort(idsNotStored);
+  }
+
+  /** Passes the events that waited, and what arrived meanwhile. */
+  #continue(rest: StreamSplit): void {
     this.#answer.resume();
     this.#pass(rest);
     this.#processArrived();
@@ -355,10 +405,6 @@ class StreamResponder {
     if (reason === undefined || this.#waiting) return;
     this.#endedWhileWaiting = undefined;
     this.#upstreamEnded(reason);
-  }
-
-  #deliveredTokens(): number {
-    return estimateOutputTokens(this.#contentEvents, this.#textBytes) + opaqueTokens(this.#opaqueLength);
   }
 
   /** Records an event and returns what the client receives of it. */

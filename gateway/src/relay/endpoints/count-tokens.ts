@@ -41,7 +41,9 @@ export async function countTokens(
   if (caller.limits) await admitTokenCount(caller.tokenId, caller.limits, deps.counters);
   // Counting costs nothing, whatever the members ask for.
   const counting = { ...call, costMembers: undefined };
-  const choice = await routeCall(routingRequestFor(counting, caller, credential.pin, settings), deps);
+  const state = await deps.providerStates.bind(call, caller, deps.channels.snapshot);
+  const routing = { ...routingRequestFor(counting, caller, credential.pin, settings), state };
+  const choice = await routeCall(routing, deps);
   const counted = await countUpstream(choice.candidates, exchange, call, totalField, deps);
   const tokens = counted ?? (await deps.tokenCounting.count(call.model, call.body))?.prompt ?? call.promptEstimate;
   const answer = { [totalField]: tokens };

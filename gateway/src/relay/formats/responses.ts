@@ -59,9 +59,13 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
 
 const referenceFields = ["previous_response_id", "conversation", "prompt"];
 
+/** A reference to an output item of an earlier response; it may leave out its type. */
+export const isItemReference = (item: unknown): boolean =>
+  isRecord(item) && (item.type === "item_reference" || (item.type == null && item.role === undefined));
+
 function referenceIn(json: Record<string, unknown>): string | undefined {
   const { input } = json;
-  const hasItem = Array.isArray(input) && input.some(({ type }: { type?: unknown }) => type === "item_reference");
+  const hasItem = Array.isArray(input) && input.some(isItemReference);
   return (
     referenceFields.find((name) => json[name] !== undefined && json[name] !== null) ?? (hasItem ? "input" : undefined)
   );

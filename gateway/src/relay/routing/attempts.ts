@@ -1,5 +1,6 @@
 /** The attempts of one call, each with its channel and key, in the order in which they are made. */
 import { disablingReason } from "../../channels/channel-health-rules.ts";
+import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Breakers } from "./breakers.ts";
 import { type ChannelLimits, isLimited } from "./channel-limits.ts";
@@ -30,6 +31,8 @@ export interface AttemptOptions {
   tokenId: number;
   attemptsMax: number;
   preferred: PreferredChannel | undefined;
+  /** For a call that names what one of the keys keeps. */
+  state?: Pick<StateBinding, "keyFor"> | undefined;
 }
 
 export async function* attempts(
@@ -44,7 +47,9 @@ export async function* attempts(
   async function* attemptsOn(candidate: ChannelCandidate): AsyncGenerator<ChannelAttempt, void> {
     const { channel } = candidate;
     const first = options.preferred?.channelId === channel.id ? options.preferred.keyIndex : undefined;
-    const keys = channel.keys.length > 1 ? deps.keyCooldowns.keysToTry(channel, first) : channel.keys;
+    const issuer = options.state?.keyFor(channel);
+    const several = channel.keys.length > 1 ? deps.keyCooldowns.keysToTry(channel, first) : channel.keys;
+    const keys = issuer ? [issuer] : several;
     for (const [index, key] of keys.entries()) {
       if (attemptsLeft === 0) return;
       // Other calls of this key may have used the channel since routing.

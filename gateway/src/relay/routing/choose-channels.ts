@@ -2,6 +2,7 @@
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import type { CostMember } from "../formats/cost-members.ts";
+import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import { badRequest, denied, previousResponseNotFound, type RelayRefused } from "../wire/relay-refusal.ts";
 import type { Breakers } from "./breakers.ts";
@@ -41,6 +42,8 @@ export interface RoutingRequest {
   storesResponses?: boolean;
   /** The members that change the price, as they would reach this channel; missing for nearly every call. */
   costMembersAt?: ((channel: RelayChannel, model: string) => readonly CostMember[]) | undefined;
+  /** Where calls may go that name something which a provider keeps. */
+  state?: StateBinding | undefined;
   /** The channel that an administrator requires, by id or uuid. */
   pin: string | undefined;
   tokenId: number;
@@ -68,13 +71,19 @@ export function chooseChannels(
   const fallback: RelayChannel[] = [];
   const reasons = new Map<RelayChannel, SelectionReason>();
   const excluded: ChannelChoice["excluded"] = [];
-  const summary: ExclusionSummary = { retryAfterMs: Number.POSITIVE_INFINITY, lacksHistory: false, isOurLimit: true };
+  const summary: ExclusionSummary = {
+    retryAfterMs: Number.POSITIVE_INFINITY,
+    lacksHistory: false,
+    hasStateElsewhere: false,
+    isOurLimit: true,
+  };
 
   for (const channel of snapshot.channelsFor(request.model)) {
     const exclusion = exclusionReason(channel, request);
     if (exclusion) {
       excluded.push({ channel, reason: exclusion });
       summary.lacksHistory ||= exclusion.reason === "reference_unknown";
+      summary.hasStateElsewhere ||= exclusion.reason === "state_elsewhere";
       if (exclusion.reason === "member_refused") summary.refusedMember ??= exclusion.member;
       continue;
     }
@@ -161,6 +170,7 @@ function exclusionReason(channel: RelayChannel, request: RoutingRequest): Exclus
   if (channel.hiddenModels.has(model)) return { reason: "model_hidden" };
   if (!canServe(endpoint, urls)) return { reason: "endpoint_not_served", endpoint };
   if (refersTo !== undefined && !urls[endpoint]) return { reason: "reference_unknown" };
+  if (request.state && !request.state.mayReceive(channel)) return { reason: "state_elsewhere" };
   const member = refusedMemberAt(channel, request);
   return member === undefined ? undefined : { reason: "member_refused", member };
 }
@@ -223,6 +233,7 @@ function choosePinned(
     throw denied(400, `The channel ${pin} does not serve ${request.model} here`);
   }
   if (request.refersTo !== undefined && !urls[request.endpoint]) throw historyUnavailable(request, request.refersTo);
+  if (request.state && !request.state.mayReceive(channel)) throw stateElsewhere(request.model);
   const waitMs = waits.get(channel.id) ?? 0;
   if (waitMs > 0) throw keyRateLimited(request.model, waitMs);
   const refused = refusedMemberAt(channel, request);
@@ -237,6 +248,12 @@ function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo
   return badRequest("invalid_request_error", message, refersTo);
 }
 
+const stateElsewhere = (model: string): RelayRefused =>
+  badRequest(
+    "stored_object_unavailable",
+    `The channel that keeps what the request names does not serve the model ${model} at the moment`,
+  );
+
 function memberNotPriced(model: string, member: string): RelayRefused {
   const message = `${member} changes the model or the price, and no channel for the model ${model} can charge for this value; leave it out, or ask the operator to pass it on`;
   return badRequest("member_not_priced", message, member);
@@ -246,6 +263,8 @@ interface ExclusionSummary {
   /** Until the first channel that only has to wait may be tried again. */
   retryAfterMs: number;
   lacksHistory: boolean;
+  /** Whether a channel was left out because another one keeps what the call names. */
+  hasStateElsewhere: boolean;
   /** Whether all waits come from the gateway's own limits. */
   isOurLimit: boolean;
   /** The first member that a channel refused. */
@@ -254,7 +273,7 @@ interface ExclusionSummary {
 
 function noChannelError(
   request: RoutingRequest,
-  { retryAfterMs, lacksHistory, isOurLimit, refusedMember }: ExclusionSummary,
+  { retryAfterMs, lacksHistory, hasStateElsewhere, isOurLimit, refusedMember }: ExclusionSummary,
 ): RelayRefused {
   const { model, group, refersTo } = request;
   if (Number.isFinite(retryAfterMs)) {
@@ -262,6 +281,7 @@ function noChannelError(
     return denied(429, `Every channel for ${model} is rate limited upstream`, Math.max(1, secondsOf(retryAfterMs)));
   }
   if (lacksHistory && refersTo !== undefined) return historyUnavailable(request, refersTo);
+  if (hasStateElsewhere) return stateElsewhere(model);
   if (refusedMember !== undefined) return memberNotPriced(model, refusedMember);
   return denied(503, `No channel is available for the model ${model} in the group ${group}`);
 }

@@ -21,6 +21,8 @@ export type ExclusionReason =
   | { reason: "reference_unknown" }
   /** The call has a member that changes the price in a way that this channel cannot charge. */
   | { reason: "member_refused"; member: string }
+  /** The channel that issued the ids in the call is another one. */
+  | { reason: "state_elsewhere" }
   /** `waitMs` is missing for a channel whose limit other calls reached while this one was being routed. */
   | { reason: "limit_reached"; waitMs?: number }
   | { reason: "suspended"; failure: string; leftMs: number }
@@ -54,6 +56,8 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
       return "it cannot know what the call refers to";
     case "member_refused":
       return `${why.member} has no price here`;
+    case "state_elsewhere":
+      return "another channel keeps what the call names";
     case "limit_reached": {
       const message = "the API key has reached the rate limit of this channel";
       return why.waitMs === undefined ? message : `${message}, ${secondsOf(why.waitMs)} s left`;

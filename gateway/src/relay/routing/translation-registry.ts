@@ -1,6 +1,7 @@
 /** How a call reaches a channel: in the client's own format where the channel speaks it, else translated. */
 
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
+import type { StateKeeper } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import { chatToAiProxy } from "../translations/chat-to-ai-proxy.ts";
 import { chatToBaidu } from "../translations/chat-to-baidu.ts";
@@ -71,6 +72,8 @@ export interface UpstreamPlan {
   translator: ReplyTranslator | undefined;
   /** Fields of the client's body that this channel does not receive, by the client's names. */
   dropped: readonly string[];
+  /** Stores ids in the reply before the client learns them; undefined where there are none. */
+  keeper?: StateKeeper | undefined;
 }
 
 export function planUpstreamCall(call: RelayCall, urls: EndpointUrls, model: string): UpstreamPlan {

@@ -1,0 +1,44 @@
+/** SQL on the ids that providers issued. The ids themselves are not stored, only their hashes. */
+import type { Database, Write } from "../../storage/database.ts";
+import type { ProviderStateRow } from "../../storage/schema.ts";
+
+/** The row in `chores` that a migration or an import leaves: until its moment, ids from before are let through. */
+const graceChore = "unknown state allowed";
+
+export type ProviderStateStore = ReturnType<typeof providerStateStore>;
+
+export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  return {
+    withHashes: (hashes: readonly string[]): Promise<ProviderStateRow[]> =>
+      read(sql.selectFrom("provider_states").selectAll().where("id_hash", "in", hashes)),
+
+    /** An id that a channel issued before stays with its first owner. */
+    put: (rows: readonly ProviderStateRow[]): Write => ({
+      query: sql
+        .insertInto("provider_states")
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(["id_hash", "channel_id"]).doNothing()),
+    }),
+
+    touch: (hashes: readonly string[], used_at: number): Write => ({
+      query: sql.updateTable("provider_states").set({ used_at }).where("id_hash", "in", hashes),
+    }),
+
+    /** Files and conversations stay until they are deleted. Run by the clock. */
+    sweep: (usedBefore: number): Write => ({
+      query: sql
+        .deleteFrom("provider_states")
+        .where("used_at", "<", usedBefore)
+        .where("kind", "not in", ["file", "conversation"]),
+    }),
+
+    /** What decides whether ids that are in no row are let through by default. */
+    async site(): Promise<{ hasOneUser: boolean; graceUntil: number }> {
+      const [users, [grace]] = await Promise.all([
+        read(sql.selectFrom("users").select("id").limit(2)),
+        read(sql.selectFrom("chores").select("due_at").where("name", "=", graceChore)),
+      ]);
+      return { hasOneUser: users.length < 2, graceUntil: grace?.due_at ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { providerStateStore } from "./provider-state-store.ts";
+
+const day = 24 * 3_600_000;
+const now = Date.UTC(2026, 10, 22);
+
+describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+  const row = (id_hash: string, more: object = {}) => ({
+    id_hash,
+    channel_id: 1,
+    kind: "response",
+    user_id: 1,
+    key_hash: "k",
+    model_name: "m",
+    created_at: now,
+    used_at: now,
+    ...more,
+  });
+
+  test("stay with their first owner, and go 30 days after their last use, but for files and conversations", async () => {
+    const { db } = database;
+    const store = providerStateStore(db);
+    const old = { used_at: now - 31 * day };
+    await db.write([store.put([row("a"), row("b", old), row("c", { ...old, kind: "file" }), row("d", old)])]);
+    await db.write([store.put([row("a", { user_id: 2 }), row("a", { user_id: 2, channel_id: 2 })])]);
+    const owners = (await store.withHashes(["a"])).map(({ channel_id, user_id }) => [channel_id, user_id]);
+    expect(owners.sort()).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    await db.write([store.touch(["d"], now)]);
+    await db.write([store.sweep(now - 30 * day)]);
+    const left = (await store.withHashes(["b", "c", "d"])).map(({ id_hash }) => id_hash);
+    expect(left.sort()).toEqual(["c", "d"]);
+  });
+
+  test("that nobody knows are let through by default on a site with one user, and for a while after an upgrade", async () => {
+    const { db } = database;
+    const store = providerStateStore(db);
+    await createTestAccount(db, 0, [null]);
+    expect(await store.site()).toEqual({ hasOneUser: true, graceUntil: 0 });
+    await createTestAccount(db, 0, [null]);
+    const chore = { name: "unknown state allowed", due_at: now };
+    await db.write([{ query: db.sql.insertInto("chores").values(chore) }]);
+    expect(await store.site()).toEqual({ hasOneUser: false, graceUntil: now });
+  });
+});

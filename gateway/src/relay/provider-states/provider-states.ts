@@ -1,0 +1,221 @@
+/**
+ * State at providers belongs to its owner: an id that a provider issued (a response, a container, a file) is used by the user
+ * who received it, and by calls to the channel and key that issued it. Providers see one account, whoever calls.
+ */
+import { hash } from "node:crypto";
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { singleFlight } from "../../storage/single-flight.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import { eventJson } from "../wire/event-text.ts";
+import { type JsonRecord, parsedObject, record, text } from "../wire/json-parts.ts";
+import { badRequest, previousResponseNotFound, RelayRefused } from "../wire/relay-refusal.ts";
+import type { ProviderStateStore } from "./provider-state-store.ts";
+import {
+  type IssuedId,
+  idsOfItem,
+  idsOfMessage,
+  idsOfResponse,
+  isKeptByProvider,
+  mayNameState,
+  referencesMax,
+  type StateReference,
+  stateReferencesIn,
+} from "./state-references.ts";
+
+const keptForMs = 30 * 24 * 3_600_000;
+/** The last use is stored to a day: one write a day for a conversation that goes on. */
+const usedToMs = 24 * 3_600_000;
+const keyHashLength = 32;
+
+/** Where a call with state may go. */
+export interface StateBinding {
+  mayReceive(channel: RelayChannel): boolean;
+  /** The key that issued the ids; undefined where any key of the channel may try. */
+  keyFor(channel: RelayChannel): RelayChannelKey | undefined;
+}
+
+/** Finds the ids in one answer and stores them before the client learns them. */
+export interface StateKeeper {
+  inEvent(event: string): IssuedId[];
+  inReply(json: JsonRecord): IssuedId[];
+  /** Resolves when the ids are committed. */
+  keep(ids: readonly IssuedId[]): Promise<void>;
+}
+
+export interface ProviderStates {
+  /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
+  bind(call: RelayCall, caller: RelayCaller, snapshot: ChannelSnapshot): Promise<StateBinding | undefined>;
+  /** Undefined where answers of this kind issue no ids. */
+  keeperFor(
+    call: RelayCall,
+    caller: Pick<RelayCaller, "userId">,
+    channel: RelayChannel,
+    key: RelayChannelKey,
+  ): StateKeeper | undefined;
+  purge(now: number): Write;
+}
+
+interface ProviderStatesDeps {
+  db: Pick<Database, "write" | "onChange">;
+  store: ProviderStateStore;
+  now(): number;
+  onError(error: unknown): void;
+}
+
+const idHash = (id: string): string => hash("sha256", id);
+const keyHash = (channel: RelayChannel, { key }: RelayChannelKey): string =>
+  hash("sha256", `${channel.uuid} ${key}`).slice(0, keyHashLength);
+
+export async function openProviderStates({ db, store, now, onError }: ProviderStatesDeps): Promise<ProviderStates> {
+  let site = await store.site();
+  const refresh = singleFlight(async () => {
+    site = await store.site();
+  });
+  db.onChange("users", () => refresh().catch(onError));
+
+  function allowsUnknown({ settings: { config } }: RelayChannel, references: readonly StateReference[]): boolean {
+    if (config.allow_unknown_state === true || site.hasOneUser || now() < site.graceUntil) return true;
+    const listed = Array.isArray(config.known_state_ids) ? config.known_state_ids : [];
+    return references.every(({ id }) => listed.includes(id));
+  }
+
+  async function bind(
+    call: RelayCall,
+    caller: RelayCaller,
+    snapshot: ChannelSnapshot,
+  ): Promise<StateBinding | undefined> {
+    if (call.form || !mayNameState(call)) return undefined;
+    const references = stateReferencesIn(parsedObject(call.body.toString("utf8")));
+    if (references.length === 0) return undefined;
+    if (references.length > referencesMax)
+      throw badRequest("invalid_request_error", `A request can name at most ${referencesMax} stored objects`);
+    const rows = Map.groupBy(
+      await store.withHashes([...new Set(references.map(({ id }) => idHash(id)))]),
+      ({ id_hash }) => id_hash,
+    );
+    const unknown: StateReference[] = [];
+    const usedHashes: string[] = [];
+    let homes: Map<number, string> | undefined;
+    for (const reference of references) {
+      const known = rows.get(idHash(reference.id)) ?? [];
+      const own = known.filter(
+        ({ user_id, model_name }) =>
+          user_id === caller.userId && (caller.models === null || caller.models.has(model_name)),
+      );
+      if (known.length > 0 && own.length === 0) throw stateNotFound(reference, call);
+      if (known.length === 0) {
+        unknown.push(reference);
+        continue;
+      }
+      const before = homes;
+      const here = own.filter(({ channel_id }) => before?.has(channel_id) ?? true);
+      if (here.length === 0)
+        throw badRequest(
+          "invalid_request_error",
+          "The stored objects of the request belong to different providers",
+          reference.param,
+        );
+      homes = new Map(here.map(({ channel_id, key_hash }) => [channel_id, key_hash]));
+      usedHashes.push(...own.filter(({ used_at }) => used_at < now() - usedToMs).map(({ id_hash }) => id_hash));
+    }
+    const [first] = unknown;
+    // Where no channel keeps state at all, routing says so.
+    const keeping = snapshot.channelsFor(call.model).filter((channel) => mayKeepState(channel, call));
+    if (first && keeping.length > 0 && !keeping.some((channel) => allowsUnknown(channel, unknown)))
+      throw stateNotFound(first, call);
+    if (usedHashes.length > 0) await db.write([store.touch([...new Set(usedHashes)], now())]);
+    return {
+      mayReceive: (channel) =>
+        (homes?.has(channel.id) ?? true) && (first === undefined || allowsUnknown(channel, unknown)),
+      keyFor(channel) {
+        const issuer = homes?.get(channel.id);
+        // A key that was replaced may belong to the same account: the provider decides.
+        return channel.keys.find((key) => key.status === channelStatus.enabled && keyHash(channel, key) === issuer);
+      },
+    };
+  }
+
+  return {
+    bind,
+    keeperFor(call, { userId }, channel, key) {
+      const reader = issuedIdReader(call);
+      if (!reader) return undefined;
+      const kept = new Set<string>();
+      const fresh = (ids: readonly IssuedId[]): IssuedId[] => ids.filter(({ id }) => !kept.has(id));
+      return {
+        inEvent: (event) => fresh(reader.inEvent(event)),
+        inReply: (json) => fresh(reader.inReply(json)),
+        async keep(ids) {
+          const at = now();
+          const rows = new Map(
+            ids.map(({ kind, id }) => [
+              id,
+              {
+                id_hash: idHash(id),
+                channel_id: channel.id,
+                kind,
+                user_id: userId,
+                key_hash: keyHash(channel, key),
+                model_name: call.model,
+                created_at: at,
+                used_at: at,
+              },
+            ]),
+          );
+          await db.write([store.put([...rows.values()])]);
+          for (const id of rows.keys()) kept.add(id);
+        },
+      };
+    },
+    purge: (at) => store.sweep(at - keptForMs),
+  };
+}
+
+/** Responses are kept by channels that speak their API alone. */
+const mayKeepState = (channel: RelayChannel, { model, client, refersTo }: RelayCall): boolean =>
+  refersTo === undefined || channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] !== undefined;
+
+type IssuedIdReader = Pick<StateKeeper, "inEvent" | "inReply">;
+
+function issuedIdReader(call: RelayCall): IssuedIdReader | undefined {
+  if (call.upstream.endpoint === "claude_messages")
+    return {
+      inEvent: (event) =>
+        event.includes('"container"') || event.includes('"file_id"') ? idsOfMessage(eventJson(event)) : [],
+      inReply: idsOfMessage,
+    };
+  if (call.upstream.endpoint !== "response_api") return undefined;
+  const isKept = isKeptByProvider(parsedObject(call.body.toString("utf8")));
+  // Containers outlive an answer that is not kept itself.
+  const outliving = (ids: IssuedId[]): IssuedId[] => (isKept ? ids : ids.filter(({ kind }) => kind === "container"));
+  return {
+    inEvent: (event) => (namesIds(event) ? outliving(idsInResponseEvent(eventJson(event))) : []),
+    inReply: (json) => outliving(idsOfResponse(json)),
+  };
+}
+
+/** All other events repeat ids of these. */
+const namesIds = (event: string): boolean =>
+  event.includes('"response.created"') ||
+  event.includes('"response.output_item.') ||
+  event.includes('"response.completed"') ||
+  event.includes('"response.incomplete"');
+
+function idsInResponseEvent({ type, response, item }: JsonRecord): IssuedId[] {
+  return text(type).startsWith("response.output_item.") ? idsOfItem(record(item)) : idsOfResponse(record(response));
+}
+
+/** The same for an id that never existed and for one of another user. */
+function stateNotFound({ kind, param }: StateReference, { client }: RelayCall): RelayRefused {
+  if (param === "previous_response_id") return previousResponseNotFound();
+  return new RelayRefused({
+    status: 404,
+    type: client.endpoint === "claude_messages" ? "not_found_error" : "invalid_request_error",
+    message: `${param}: the ${kind.replace("_", " ")} was not found. Stored objects are known to the user whose call created them`,
+    code: "stored_object_not_found",
+    param,
+  });
+}

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { idsOfMessage, idsOfResponse, stateReferencesIn } from "./state-references.ts";
+
+const named = (json: Record<string, unknown>) =>
+  stateReferencesIn(json).map(({ kind, id, param }) => `${param}: ${kind} ${id}`);
+
+test.each([
+  [{ previous_response_id: "r" }, ["previous_response_id: response r"]],
+  [{ conversation: "c" }, ["conversation: conversation c"]],
+  [{ conversation: { id: "c" } }, ["conversation: conversation c"]],
+  [{ prompt: { id: "p", version: "1" } }, ["prompt: prompt p"]],
+  [{ input: [{ type: "item_reference", id: "i" }] }, ["input: item i"]],
+  [{ input: [{ id: "i" }] }, ["input: item i"]],
+  [{ input: [{ type: null, id: "i" }] }, ["input: item i"]],
+  [{ input: [{ role: "user", content: [{ type: "input_file", file_id: "f" }] }] }, ["input: file f"]],
+  [{ tools: [{ type: "code_interpreter", container: "c" }] }, ["tools: container c"]],
+  [
+    { tools: [{ type: "code_interpreter", container: { type: "auto", file_ids: ["f", "g"] } }] },
+    ["tools: file f", "tools: file g"],
+  ],
+  [{ tools: [{ type: "file_search", vector_store_ids: ["v"] }] }, ["tools: vector_store v"]],
+  [{ container: "c" }, ["container: container c"]],
+  [{ container: { id: "c", skills: [] } }, ["container: container c"]],
+  [
+    { messages: [{ role: "user", content: [{ type: "document", source: { type: "file", file_id: "f" } }] }] },
+    ["messages: file f"],
+  ],
+  [{ messages: [{ role: "user", content: [{ type: "file", file: { file_id: "f" } }] }] }, ["messages: file f"]],
+  [{ cachedContent: "cachedContents/1" }, ["cachedContent: cache cachedContents/1"]],
+  [
+    {
+      contents: [{ parts: [{ fileData: { fileUri: "https://generativelanguage.googleapis.com/v1beta/files/abc" } }] }],
+    },
+    ["contents: file https://generativelanguage.googleapis.com/v1beta/files/abc"],
+  ],
+])("%j names what a provider keeps", (json, expected) => expect(named(json)).toEqual(expected));
+
+test.each([
+  {},
+  { prompt: "once upon a time", conversation: null, previous_response_id: "", container: {} },
+  { input: "text", messages: [{ role: "user", content: "file_id: x" }] },
+  {
+    input: [
+      { type: "message", id: "msg_1", role: "assistant", content: [] },
+      { type: "function_call", id: "fc_1", arguments: {} },
+    ],
+  },
+  { messages: [{ role: "assistant", content: [{ type: "tool_use", input: { file_id: "mine", container: "mine" } }] }] },
+  { tools: [{ name: "t", input_schema: { properties: { file_id: { type: "string" } }, container: "x" } }] },
+  { contents: [{ parts: [{ fileData: { fileUri: "https://www.youtube.com/watch?v=files/1" } }] }] },
+])("%j names nothing", (json) => expect(named(json)).toEqual([]));
+
+test("the ids of an answer are found, whatever else is in it", () => {
+  const output = [
+    { id: "rs", type: "reasoning" },
+    { id: "ci", type: "code_interpreter_call", container_id: "cntr" },
+    null,
+  ];
+  expect(idsOfResponse({ id: "r", conversation: { id: "c" }, output })).toEqual([
+    { kind: "response", id: "r" },
+    { kind: "conversation", id: "c" },
+    { kind: "item", id: "rs" },
+    { kind: "item", id: "ci" },
+    { kind: "container", id: "cntr" },
+  ]);
+  const content = [{ type: "code_execution_tool_result", content: { content: [{ file_id: "f" }] } }];
+  expect(idsOfMessage({ id: "msg", container: { id: "c" }, content })).toEqual([
+    { kind: "container", id: "c" },
+    { kind: "file", id: "f" },
+  ]);
+  expect(idsOfMessage({ type: "message_delta", delta: { container: { id: "c" } } })).toEqual([
+    { kind: "container", id: "c" },
+  ]);
+  expect([idsOfResponse({}), idsOfResponse({ id: 1, output: "x" }), idsOfMessage({ delta: null })]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+});

@@ -1,0 +1,116 @@
+/** The ids in a request that name something which a provider keeps: earlier responses, files, containers, caches. Pure. */
+import type { RelayCall } from "../formats/api-format.ts";
+import { isItemReference } from "../formats/responses.ts";
+import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+
+/** What an id names. `item`: an output item of a response. `prompt`: a template, which no call issues. */
+export type StateKind =
+  | "response"
+  | "conversation"
+  | "item"
+  | "prompt"
+  | "container"
+  | "file"
+  | "cache"
+  | "vector_store";
+
+export interface StateReference {
+  kind: StateKind;
+  id: string;
+  /** The member of the request that names it. */
+  param: string;
+}
+
+/** Requests name few: more are a mistake or an attempt to make the gateway look up many. */
+export const referencesMax = 1_000;
+
+/** Whether the request can name any: known from what was read anyway, so that other calls pay nothing. */
+export const mayNameState = ({ refersTo, unseen = {} }: Pick<RelayCall, "refersTo" | "unseen">): boolean =>
+  refersTo !== undefined ||
+  [unseen.stored_state, unseen.file, unseen.hosted_tool, unseen.address, unseen.unknown_id].some(
+    (count = 0) => count > 0,
+  );
+
+/** Members of the request itself; the value is an id or an object with one. */
+const topMembers: Readonly<Record<string, StateKind>> = {
+  previous_response_id: "response",
+  conversation: "conversation",
+  container: "container",
+  cachedContent: "cache",
+  cached_content: "cache",
+};
+/** Members of parts and tools, at any depth; the value is an id or a list of ids. */
+const partMembers: Readonly<Record<string, StateKind>> = {
+  file_id: "file",
+  fileId: "file",
+  file_ids: "file",
+  container: "container",
+  container_id: "container",
+  vector_store_ids: "vector_store",
+};
+/** What the client itself wrote for a tool, or about one. */
+const textMembers = new Set(["arguments", "args", "response", "parameters", "input_schema", "json_schema", "schema"]);
+const uploadedFile = /^https:\/\/generativelanguage\.googleapis\.com\/[^?#]*\bfiles\/[^/?#]+/;
+
+/** The references of a request, each once. */
+export function stateReferencesIn(json: JsonRecord): StateReference[] {
+  const found = new Map<string, StateReference>();
+  const add = (kind: StateKind, value: unknown, param: string): void => {
+    const id = typeof value === "string" ? value : isRecord(value) ? value.id : undefined;
+    if (typeof id === "string" && id !== "") found.set(`${kind} ${id}`, { kind, id, param });
+  };
+  for (const [param, kind] of Object.entries(topMembers)) add(kind, json[param], param);
+  if (isRecord(json.prompt)) add("prompt", json.prompt, "prompt");
+  if (Array.isArray(json.input)) for (const item of json.input) if (isItemReference(item)) add("item", item, "input");
+  for (const param of ["messages", "input", "contents", "system", "tools"]) walk(json[param], param, add);
+  return [...found.values()];
+}
+
+function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown, param: string) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const part of value) walk(part, param, add);
+    return;
+  }
+  const part = value as JsonRecord;
+  for (const [name, member] of Object.entries(part)) {
+    if (textMembers.has(name) || (name === "input" && part.type === "tool_use")) continue;
+    const kind = Object.hasOwn(partMembers, name) ? partMembers[name] : undefined;
+    if (kind !== undefined && typeof member === "string") add(kind, member, param);
+    else if (kind !== undefined && Array.isArray(member)) for (const id of member) add(kind, id, param);
+    else if ((name === "fileUri" || name === "file_uri") && typeof member === "string") {
+      const [uri] = uploadedFile.exec(member) ?? [];
+      add("file", uri, param);
+    } else walk(member, param, add);
+  }
+}
+
+/** Whether the provider keeps the response: clients that send the whole conversation each time switch it off. */
+export const isKeptByProvider = (json: JsonRecord): boolean => json.store !== false;
+
+/** An id that a provider issued in an answer. */
+export type IssuedId = Pick<StateReference, "kind" | "id">;
+
+const issued = (kind: StateKind, id: unknown): IssuedId[] =>
+  typeof id === "string" && id !== "" ? [{ kind, id }] : [];
+
+/** Ids in a whole reply of the Responses API, or in its `response.…` events. */
+export function idsOfResponse({ id, conversation, output }: JsonRecord): IssuedId[] {
+  const items = Array.isArray(output) ? output.flatMap((item) => idsOfItem(record(item))) : [];
+  return [...issued("response", id), ...issued("conversation", record(conversation).id), ...items];
+}
+
+export const idsOfItem = ({ id, container_id }: JsonRecord): IssuedId[] => [
+  ...issued("item", id),
+  ...issued("container", container_id),
+];
+
+/** Ids in a whole reply of the Messages API, or in an event of its streams. */
+export function idsOfMessage(json: JsonRecord): IssuedId[] {
+  const found: IssuedId[] = [];
+  for (const holder of [json, record(json.message), record(json.delta)])
+    found.push(...issued("container", record(holder.container).id));
+  for (const block of [json.content_block, json.content, record(json.message).content])
+    walk(block, "", (kind, id) => kind === "file" && found.push(...issued(kind, id)));
+  return found;
+}

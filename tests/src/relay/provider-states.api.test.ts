@@ -1,0 +1,221 @@
+// Ids that a provider issued belong to the user who received them: whoever else names one is refused, and calls that name one go
+// to the channel and key that issued it.
+import type { ServerResponse } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { type CannedProvider, event, startCannedProvider, whole } from "./canned-provider.ts";
+
+const usage = { input_tokens: 6, output_tokens: 12, total_tokens: 18 };
+const replyWith = (id: string, more: object = {}) => ({
+  id,
+  object: "response",
+  status: "completed",
+  model: "m",
+  output: [{ id: `item_of_${id}`, type: "message", role: "assistant", content: [{ type: "output_text", text: "hi" }] }],
+  usage,
+  ...more,
+});
+
+describe.each(databaseKinds)("state at providers on %s", (store) => {
+  let gateway: TestGateway;
+  let upstream: CannedProvider;
+  let other: CannedProvider;
+  /** Of one user; `limited` may use another model alone. */
+  let key: string;
+  let second: string;
+  let limited: string;
+  let stranger: string;
+  let issued = 0;
+  const freshId = (): string => {
+    issued += 1;
+    return `resp_of_the_provider_${issued}`;
+  };
+
+  beforeAll(async () => {
+    [upstream, other] = await Promise.all([startCannedProvider(), startCannedProvider()]);
+    gateway = await startTestGateway({ store, upstreams: [upstream.url, other.url] });
+    const ann = await gateway.given.user("ann", { quota: 100_000_000 });
+    const bob = await gateway.given.user("bob", { quota: 100_000_000 });
+    [key, second, limited] = await Promise.all([
+      ann.token().then((token) => token.key),
+      ann.token().then((token) => token.key),
+      ann.token({ models: "another" }).then((token) => token.key),
+    ]);
+    stranger = (await bob.token()).key;
+    const several = { key: "key-one-1111\nkey-two-2222\nkey-three-3333", config: '{"multi_key":true}' };
+    await gateway.given.channel({ ...several, base_url: upstream.url, models: "m,another" });
+    await gateway.given.channel({ key: "key-of-the-other", base_url: other.url, models: "m,another" });
+    const open = { config: '{"allow_unknown_state":true}', models: "open" };
+    await gateway.given.channel({ key: "key-open", base_url: upstream.url, ...open });
+    const listing = { config: '{"known_state_ids":["file-shared"]}', models: "listing" };
+    await gateway.given.channel({ key: "key-listing", base_url: upstream.url, ...listing });
+    await gateway.given.channel({ type: 14, key: "key-claude", base_url: upstream.url, models: "claude" });
+  });
+  afterAll(async () => {
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
+    await Promise.all([upstream.close(), other.close()]);
+  });
+  beforeEach(() => {
+    for (const { requests } of [upstream, other]) requests.length = 0;
+  });
+
+  const send = async (apiKey: string, body: Record<string, unknown>, path = "/v1/responses") => {
+    const response = await fetch(gateway.url + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "m", input: "hi", ...body }),
+    });
+    const json = (await response.json()) as { id?: string; error?: { code?: string; type?: string; param?: string } };
+    return { ...json, status: response.status };
+  };
+  /** A response that one of the channels issued to a key, and who issued it. */
+  const issue = async (apiKey = key, more: object = {}, body: Record<string, unknown> = {}) => {
+    const id = freshId();
+    for (const { requests } of [upstream, other]) requests.length = 0;
+    upstream.answer = whole(replyWith(id, more));
+    other.answer = whole(replyWith(id, more));
+    const answer = await send(apiKey, body);
+    expect(answer).toMatchObject({ status: 200, id });
+    return { id, issuer: served().at(-1) };
+  };
+  const served = () => [...upstream.requests, ...other.requests].map(({ headers }) => headers.authorization);
+  const rows = () => gateway.rows<{ id_hash: string; kind: string }>("select * from provider_states");
+
+  test("an earlier response is continued at the channel and key that issued it, with any key of its owner", {
+    tags: ["S2-12"],
+  }, async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { id, issuer } = await issue();
+      for (const apiKey of [key, second]) {
+        upstream.requests.length = 0;
+        other.requests.length = 0;
+        expect(await send(apiKey, { previous_response_id: id })).toMatchObject({ status: 200 });
+        expect(served()).toEqual([issuer]);
+      }
+      upstream.requests.length = 0;
+      other.requests.length = 0;
+      expect(await send(key, { input: [{ type: "item_reference", id: `item_of_${id}` }] })).toMatchObject({
+        status: 200,
+      });
+      expect(served()).toEqual([issuer]);
+    }
+  });
+
+  test("another user, a key that may not use the model, and an id that nobody received are refused alike", {
+    tags: ["S2-12"],
+  }, async () => {
+    const container = "cntr_of_ann";
+    const call = { id: "ci_1", type: "code_interpreter_call", container_id: container };
+    const { id } = await issue(key, { output: [call] });
+    upstream.requests.length = 0;
+    other.requests.length = 0;
+    const refusals = await Promise.all([
+      send(stranger, { previous_response_id: id }),
+      send(limited, { model: "another", previous_response_id: id }),
+      send(key, { previous_response_id: "resp_that_never_was" }),
+    ]);
+    const [first] = refusals;
+    expect(first).toMatchObject({
+      status: 404,
+      error: { code: "previous_response_not_found", param: "previous_response_id" },
+    });
+    for (const { status, error } of refusals) expect([status, error?.code]).toEqual([404, first?.error?.code]);
+    const tools = [{ type: "code_interpreter", container }];
+    for (const body of [
+      { tools },
+      { input: [{ type: "item_reference", id: "ci_1" }] },
+      { input: [{ id: "ci_1" }] },
+      { conversation: "conv_unknown" },
+      { input: [{ role: "user", content: [{ type: "input_file", file_id: "file-unknown" }] }] },
+      { prompt: { id: "pmpt_unknown" } },
+    ])
+      expect(await send(stranger, body)).toMatchObject({ status: 404, error: { code: "stored_object_not_found" } });
+    expect(served()).toEqual([]);
+    expect(await send(key, { tools })).toMatchObject({ status: 200 });
+  });
+
+  test("unknown ids pass where the channel allows or lists them; those of another user never do", {
+    tags: ["S2-12"],
+  }, async () => {
+    const file = (file_id: string) => [{ role: "user", content: [{ type: "input_file", file_id }] }];
+    upstream.answer = whole(replyWith(freshId()));
+    expect(await send(stranger, { model: "open", input: file("file-elsewhere") })).toMatchObject({ status: 200 });
+    expect(await send(stranger, { model: "listing", input: file("file-shared") })).toMatchObject({ status: 200 });
+    expect(await send(stranger, { model: "listing", input: file("file-other") })).toMatchObject({ status: 404 });
+    const { id } = await issue(key, {}, { model: "open" });
+    expect(await send(key, { model: "open", previous_response_id: id })).toMatchObject({ status: 200 });
+    expect(await send(stranger, { model: "open", previous_response_id: id })).toMatchObject({ status: 404 });
+  });
+
+  test("the client of a stream learns no id before it is stored", { tags: ["S2-12"] }, async () => {
+    const id = freshId();
+    const item = { id: `item_of_${id}`, type: "message" };
+    const answer = async (response: ServerResponse): Promise<void> => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      // One write: what follows the id must wait for it, too.
+      response.write(
+        event({ type: "response.created", response: { id, output: [] } }) +
+          event({ type: "response.output_item.added", item }) +
+          event({ type: "response.output_text.delta", item_id: item.id, delta: "hello" }),
+      );
+      await pause(200);
+      response.end(event({ type: "response.completed", response: replyWith(id) }));
+    };
+    upstream.answer = answer;
+    other.answer = answer;
+    const before = (await rows()).length;
+    const response = await fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "m", input: "hi", stream: true }),
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = (await reader?.read())?.value ?? "";
+    expect(text).toContain(id);
+    expect((await rows()).length).toBe(before + 2);
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += part.value;
+    const kinds = [...text.matchAll(/"type":"(response\.[a-z_.]+)"/g)].map(([, kind]) => kind);
+    expect(kinds).toEqual([
+      "response.created",
+      "response.output_item.added",
+      "response.output_text.delta",
+      "response.completed",
+    ]);
+    expect((await rows()).length).toBe(before + 2);
+    expect(JSON.stringify(await rows())).not.toContain(id);
+    const next = { previous_response_id: id };
+    upstream.answer = whole(replyWith(freshId()));
+    other.answer = upstream.answer;
+    expect([(await send(key, next)).status, (await send(stranger, next)).status]).toEqual([200, 404]);
+  });
+
+  test("nothing is stored for a response that the provider does not keep", async () => {
+    const before = (await rows()).length;
+    await issue(key, {}, { store: false });
+    expect((await rows()).length).toBe(before);
+  });
+
+  test("a container of Anthropic's is for the user who received it", { tags: ["S2-12"] }, async () => {
+    const reply = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "claude",
+      content: [{ type: "text", text: "hi" }],
+      container: { id: "container_of_ann", expires_at: "2026-12-01T00:00:00Z" },
+      stop_reason: "end_turn",
+      usage: { input_tokens: 6, output_tokens: 12 },
+    };
+    upstream.answer = whole(reply);
+    const body = { model: "claude", max_tokens: 64, messages: [{ role: "user", content: "hi" }], input: undefined };
+    const path = "/v1/messages";
+    expect((await send(key, body, path)).status).toBe(200);
+    const next = { ...body, container: "container_of_ann" };
+    expect(await send(stranger, next, path)).toMatchObject({ status: 404, error: { type: "not_found_error" } });
+    expect(await send(stranger, next, `${path}/count_tokens`)).toMatchObject({ status: 404 });
+    expect((await send(second, next, path)).status).toBe(200);
+  });
+});
