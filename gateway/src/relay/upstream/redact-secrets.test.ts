@@ -78,6 +78,10 @@ test.each(spellings)(
   },
 );
 
+test("a word that is also in the key stays", () => {
+  expect(redact("The upstream rejected the credentials", "sk-wrong-upstream-key")).toContain("upstream");
+});
+
 test("a text of many megabytes is cut, because cleaning it would stop other calls", () => {
   expect(redact("x".repeat(10_000_000), secret).length).toBe(65_536);
 });

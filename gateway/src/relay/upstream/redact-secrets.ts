@@ -5,8 +5,11 @@ const placeholder = "[key]";
 /** Shorter secrets would match ordinary words; parts of joined keys are also regions, versions and names. */
 const wholeMin = 8;
 const partMin = 15;
-/** Letters and digits of a secret that are redacted wherever they stand in a row: too few to be of use, too many for chance. */
-const runLength = 8;
+/**
+ * Letters and digits of a secret that are redacted wherever they stand in a row. Fewer would match words: keys begin with names,
+ * and operators put words into keys of their own servers.
+ */
+const runLength = 12;
 /** Texts in quotation are short; a longer one is a document, of which no client or operator reads the rest. */
 const textMax = 64 * 1024;
 
