@@ -7,7 +7,7 @@ const floors: readonly (readonly string[])[] = [
   ["relay.ts", "realtime", "endpoints"],
   ["admit-call.ts"],
   ["answer", "call-recorder.ts", "read-request.ts", "exchange.ts", "relay-deps.ts", "relay-settings.ts"],
-  ["routing", "upstream", "stored-responses"],
+  ["routing", "upstream", "stored-responses", "provider-states"],
   ["providers"],
   ["translations"],
   ["formats"],
