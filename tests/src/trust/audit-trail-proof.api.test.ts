@@ -68,7 +68,7 @@ describe.each(databaseKinds)("the command that proves the record of changes on %
   });
 
   test("prints its usage for a wrong argument", async () => {
-    const text = "tollgate: audit takes no argument, --trail or --trail=<entry>:<hash>";
+    const text = "tollgate: audit takes no argument, --trail, --trail=<entry>:<hash> or --usage";
     expect(await runCommand(config, "audit", "--trial")).toEqual({ code: 1, text });
   });
 });
