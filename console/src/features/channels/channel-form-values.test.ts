@@ -168,13 +168,6 @@ test("whether a provider may report false usage is a member of config, and nothi
   expect(saved(doubted, { false_usage: "" }).config ?? "").not.toContain("may_report_false_usage");
 });
 
-test("whether a provider may report false usage is a member of config, and nothing where the address decides", () => {
-  const doubted = { ...channel, config: '{"may_report_false_usage":true}' };
-  expect(toChannelForm(doubted)).toMatchObject({ false_usage: "true", config: "" });
-  expect(JSON.parse(saved(doubted, { false_usage: "false" }).config ?? "")).toEqual({ may_report_false_usage: false });
-  expect(saved(doubted, { false_usage: "" }).config ?? "").not.toContain("may_report_false_usage");
-});
-
 test("multiple keys are a checkbox of the form and a member of the configuration in the API", () => {
   expect(
     toChannelCreate(

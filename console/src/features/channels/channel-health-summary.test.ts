@@ -27,7 +27,6 @@ test.each([
   ["has an address that is refused", { ...served, address_issue: "is a private address" }, ["address"]],
   ["failed its last test", { ...served, response_time: 0 }, ["test-failed"]],
   ["reported odd usage", { ...served, usage_marks: [mark("usage_far"), mark("usage_capped")] }, ["usage_capped"]],
-  ["reported odd usage", { ...served, usage_marks: [mark("usage_far"), mark("usage_capped")] }, ["usage_capped"]],
   ["passed its last test", served, undefined],
   ["was neither tested nor called", { ...served, test_time: 0, response_time: 0, used_quota: 0 }, ["never-tested"]],
   ["was called but never tested", { ...served, test_time: 0, response_time: 0, used_quota: 5 }, undefined],

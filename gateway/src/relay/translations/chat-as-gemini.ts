@@ -6,7 +6,7 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
-import { reasoningTextIn, reasoningTokensOf, sse } from "./chat-parts.ts";
+import { answerTextIn, reasoningTextIn, reasoningTokensOf, sse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
@@ -103,7 +103,7 @@ const candidate = (index: number, parts: readonly JsonRecord[], finishReason?: s
 
 function textParts(reply: JsonRecord): JsonRecord[] {
   const reasoning = reasoningTextIn(reply);
-  const content = text(reply.content) || text(reply.refusal);
+  const content = answerTextIn(reply) || text(reply.refusal);
   return [
     ...(reasoning === "" ? [] : [{ text: reasoning, thought: true }]),
     ...(content === "" ? [] : [{ text: content }]),

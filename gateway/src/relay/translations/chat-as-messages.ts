@@ -5,7 +5,7 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { namedSse, reasoningTextIn } from "./chat-parts.ts";
+import { answerTextIn, namedSse, reasoningTextIn } from "./chat-parts.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { SequentialToolCalls, type ToolCallPiece } from "./sequential-tool-calls.ts";
 import type { ReplyTranslator } from "./translation.ts";
@@ -36,11 +36,12 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
   const [choice = {}] = records(reply.choices);
   const message = record(choice.message);
   const reasoningText = reasoningTextIn(message);
+  const answerText = answerTextIn(message);
   const signed = records(message.thinking_blocks).filter(isSigned);
   const unsigned = reasoningText === "" ? [] : [{ type: "thinking", thinking: reasoningText, signature: "" }];
   const content = [
     ...(signed.length > 0 ? signed : unsigned),
-    ...(text(message.content) === "" ? [] : [{ type: "text", text: text(message.content) }]),
+    ...(answerText === "" ? [] : [{ type: "text", text: answerText }]),
     ...(text(message.refusal) === "" ? [] : [{ type: "text", text: text(message.refusal) }]),
     ...records(message.tool_calls).map(({ id, function: calledFunction }) => ({
       type: "tool_use",
@@ -103,7 +104,7 @@ export class ChatAsMessages implements ReplyTranslator {
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     if (typeof choice.finish_reason === "string") this.#stopReason = stopReason(choice.finish_reason);
     const reasoningText = reasoningTextIn(delta);
-    const deltaText = text(delta.content) || text(delta.refusal);
+    const deltaText = answerTextIn(delta) || text(delta.refusal);
     return [
       this.#start(text(data.id)),
       reasoningText === "" && deltaText === "" ? "" : this.#toolCalls(this.#calls.end()),

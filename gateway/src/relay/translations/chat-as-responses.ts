@@ -6,7 +6,7 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { namedSse, reasoningTextIn } from "./chat-parts.ts";
+import { answerTextIn, namedSse, reasoningTextIn } from "./chat-parts.ts";
 import { encodeReasoning } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
@@ -100,7 +100,7 @@ export class ChatAsResponses implements ReplyTranslator {
     return [
       this.#start(text(data.id)),
       this.#reasoningDelta(reasoningTextIn(delta), records(delta.thinking_blocks)),
-      this.#textDelta("output_text", text(delta.content)),
+      this.#textDelta("output_text", answerTextIn(delta)),
       this.#textDelta("refusal", text(delta.refusal)),
       ...records(delta.tool_calls).map((part) => this.#toolCallDelta(part)),
     ].join("");

@@ -3,7 +3,7 @@
 import { cachedTokens, completionTokens, promptTokens, type Usage } from "../../money/price.ts";
 import { isReasoningModel } from "../formats/output-limit.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { type JsonRecord, present, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
 
 /** The parts of `data:image/png;base64,…`. */
 export function dataUrl(url: string): { mediaType: string; data: string } | undefined {
@@ -15,9 +15,21 @@ export function dataUrl(url: string): { mediaType: string; data: string } | unde
 export const chatContent = (parts: readonly JsonRecord[]): unknown =>
   parts.every(({ type }) => type === "text") ? parts.map((part) => text(part.text)).join("\n\n") : parts;
 
-/** The reasoning text, by the field names that providers use. */
-export const reasoningTextIn = ({ reasoning_content, reasoning }: JsonRecord): string =>
-  text(reasoning_content) || text(reasoning);
+/** The reasoning text, by the field names that providers use; Mistral's reasoning models answer in a list of parts. */
+export const reasoningTextIn = ({ reasoning_content, reasoning, content }: JsonRecord): string =>
+  text(reasoning_content) ||
+  text(reasoning) ||
+  records(content)
+    .flatMap((part) => (part.type === "thinking" ? records(part.thinking) : []))
+    .map((part) => text(part.text))
+    .join("");
+
+/** The answer's text, as a string or in a list of parts. */
+export const answerTextIn = ({ content }: JsonRecord): string =>
+  text(content) ||
+  records(content)
+    .map((part) => text(part.text))
+    .join("");
 
 /** Includes models that take an effort, but their limit under its old name. */
 export const acceptsReasoningEffort = (model: string): boolean =>

@@ -1,0 +1,133 @@
+// Writes the table of docs/usage.md that lists every member of providers' usage; `vitest -u` updates it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { buckets, type Usage } from "../../money/price.ts";
+import { parseMessagesUsage } from "./anthropic-messages.ts";
+import { parseConverseUsage } from "./bedrock-converse.ts";
+import { parseGeminiUsage } from "./gemini-usage.ts";
+import { imageGenerations } from "./images.ts";
+import { type UsageFamily, usageFamilies } from "./reported-usage.ts";
+import { responses } from "./responses.ts";
+import { isKnownUsageMember, usageMembers } from "./usage-members.ts";
+
+const page = join(import.meta.dirname, "../../../../docs/usage.md");
+type UsageJson = Record<string, unknown>;
+
+/** Reads a usage object as the family's replies hold it. */
+const readers: Readonly<Record<UsageFamily, (usage: UsageJson) => Usage | undefined>> = {
+  openai: ({ tool_usage, ...usage }) =>
+    responses.upstream.readReply({ object: "response", output: [], usage, tool_usage })?.usage?.usage,
+  anthropic: (usage) => parseMessagesUsage(usage)?.usage,
+  gemini: (usage) => parseGeminiUsage(usage)?.usage,
+  converse: (usage) => parseConverseUsage(usage)?.usage,
+  openai_media: (usage) => imageGenerations.upstream.readReply({ data: [], usage })?.usage?.usage,
+};
+
+/** Enough of everything, so that a part of it can change alone. */
+const bases: Readonly<Record<UsageFamily, UsageJson>> = {
+  openai: { input_tokens: 1_000, output_tokens: 1_000 },
+  anthropic: { input_tokens: 1_000, output_tokens: 1_000, cache_read_input_tokens: 1, cache_creation_input_tokens: 1 },
+  gemini: { promptTokenCount: 1_000, cachedContentTokenCount: 500, candidatesTokenCount: 1_000 },
+  converse: { inputTokens: 1_000, outputTokens: 1_000, cacheWriteInputTokens: 500 },
+  openai_media: { input_tokens: 1_000, output_tokens: 1_000 },
+};
+
+const modalities: Readonly<Record<string, string>> = {
+  input_audio: "AUDIO",
+  cache_read_audio: "AUDIO",
+  output_audio: "AUDIO",
+  output_image: "IMAGE",
+};
+
+/** The object with this member; elements of lists get what selects them. */
+function withMember(family: UsageFamily, path: string, bucket: string, value: number): UsageJson {
+  const names = path.split(".");
+  const element = { type: "advisor_message", ttl: "1h", modality: modalities[bucket] };
+  const set = (target: unknown, [name = "", ...rest]: readonly string[]): unknown => {
+    if (rest.length === 0) return { ...(target as UsageJson), [name]: value };
+    if (rest[0] === "*") return { ...(target as UsageJson), [name]: [set(element, rest.slice(1))] };
+    return { ...(target as UsageJson), [name]: set((target as UsageJson)?.[name] ?? {}, rest) };
+  };
+  const base = { ...bases[family] };
+  // Chat completions name what Responses call input and output.
+  if (/^(prompt|completion)_tokens/.test(path)) {
+    Object.assign(base, { prompt_tokens: base.input_tokens, completion_tokens: base.output_tokens });
+    delete base.input_tokens;
+    delete base.output_tokens;
+  }
+  if (path.startsWith("iterations.*.cache_creation.")) {
+    base.cache_creation = { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 1 };
+  }
+  if (path.startsWith("tool_usage.image_gen.input_tokens_details")) {
+    base.tool_usage = { image_gen: { input_tokens: 1_000 } };
+  }
+  if (path === "reasoning_tokens") base.citation_tokens = 1;
+  if (path === "total_tokens" && bucket === "input") {
+    delete base.input_tokens;
+    delete base.output_tokens;
+  }
+  return set(base, names) as UsageJson;
+}
+
+/** A count that holds others must be larger than these. */
+const isLarge = (path: string): boolean => path.startsWith("total") || path === "promptTokenCount";
+
+const chargedMembers = usageFamilies.flatMap((family) =>
+  usageMembers[family].members.flatMap(({ path, buckets: charged }) =>
+    charged.map((bucket) => ({ family, path, bucket })),
+  ),
+);
+
+describe("a member of a provider's usage", () => {
+  test.each(chargedMembers.filter(({ family, bucket }) => family !== "openai_media" || bucket !== "output_audio"))(
+    "$family: $path is charged as $bucket",
+    { tags: ["S2-02"] },
+    ({ family, path, bucket }) => {
+      const small = readers[family](withMember(family, path, bucket, isLarge(path) ? 2_100 : 101));
+      const large = readers[family](withMember(family, path, bucket, isLarge(path) ? 2_107 : 108));
+      expect((large?.[bucket] ?? 0) - (small?.[bucket] ?? 0)).toBe(7);
+    },
+  );
+  test("is known with any index of a list, and unknown by any other name", () => {
+    expect(isKnownUsageMember("anthropic", "iterations.12.input_tokens")).toBe(true);
+    expect(isKnownUsageMember("openai", "cost_details.upstream_inference_cost")).toBe(true);
+    expect(isKnownUsageMember("anthropic", "moon_tokens")).toBe(false);
+  });
+  test("names buckets that prices have", () => {
+    for (const { bucket } of chargedMembers) expect(buckets).toContain(bucket);
+  });
+});
+
+const heading = "## What a provider counts";
+const introduction = `The provider's final count is the charge, bucket by bucket ([decision 7](decisions/0007-estimated-output.md)). A count that
+is not in these tables marks the log row and the channel: it may be a new kind of fee. The tables are written by
+\`gateway/src/relay/formats/usage-page.test.ts\`, which reads each member.
+
+A log row keeps what was reported in the column \`usage_details\` (\`usage\` of the API; users see reason and marks alone): a JSON
+object with \`reason\` (\`none_reported\`, \`ended_early\`, \`distrusted\`, \`duration_unknown\`; missing where the final count is
+charged), \`marks\` (\`usage_capped\`, \`usage_far\`, \`usage_corrected\`), \`family\` (the tables below), \`reported\` (each
+count by its path, elements of lists by index, at most 64) and \`unknown\` (paths of counts that are not charged). Rows of calls
+that nothing was charged for, of realtime sessions and of calls that the sweeper ended have none.`;
+
+function tableOf(family: UsageFamily): string {
+  const { title, sources, members } = usageMembers[family];
+  const rows = members.map(({ path, buckets: charged, note = "" }) => {
+    const where = charged.length > 0 ? charged.map((bucket) => `\`${bucket}\``).join(", ") : "not by itself";
+    return `| \`${path}\` | ${where} | ${note} |`;
+  });
+  const pages = sources.map((source) => `<${source}>`).join(", ");
+  return [
+    `### \`${family}\`: ${title}`,
+    `Described at ${pages}.`,
+    ["| Member | Charged as | |", "|---|---|---|", ...rows].join("\n"),
+  ].join("\n\n");
+}
+
+test("docs/usage.md lists every member and where it is charged", async () => {
+  const written = readFileSync(page, "utf8");
+  const end = written.indexOf(heading);
+  const others = (end < 0 ? written : written.slice(0, end)).trimEnd();
+  const text = [others, heading, introduction, ...usageFamilies.map(tableOf)].join("\n\n");
+  await expect(`${text}\n`).toMatchFileSnapshot(page);
+});
