@@ -93,6 +93,7 @@ export const errorTable = table({
   redemption_not_found: [200, "This redemption code does not exist"],
   redemption_used: [200, "This redemption code was used and is final"],
   redemption_refused: [200, "This redemption code is not valid"],
+  too_many_tokens: [200, "You have as many tokens as this server allows. Delete one that is no longer used"],
   token_not_found: [200, "This token does not exist"],
   token_expired: [200, "The token has expired. Change its expiration time before enabling it"],
   token_exhausted: [200, "The token's quota is used up. Raise its quota before enabling it"],

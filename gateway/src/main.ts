@@ -39,8 +39,8 @@ const commands: Record<string, (config: Config, args: readonly string[]) => Prom
   backup: backupCommand,
   migrate: migrateCommand,
   "rotate-key": rotateKeyCommand,
-  "root-password": rootPasswordCommand,
   usernames: usernamesCommand,
+  "root-password": rootPasswordCommand,
 };
 
 const name = process.argv[2] ?? "serve";

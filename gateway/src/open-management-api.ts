@@ -26,6 +26,7 @@ import { createCriticalLimit } from "./http/critical-limit.ts";
 import type { ApiLog } from "./http/error-reply.ts";
 import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import { createStrangerLog } from "./http/stranger-log.ts";
 import { accountRoutes } from "./identity/accounts/account-routes.ts";
 import { createInvitationCodes } from "./identity/accounts/invitation-code.ts";
 import { totpRoutes } from "./identity/accounts/totp-routes.ts";
@@ -215,6 +216,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     mintRequestId: () => requestIdFromId(db.mintId()),
     clock,
     log,
+    logStranger: createStrangerLog(log, clock),
   });
   return { fetch, channelJobs, close: channelJobs.close };
 }

@@ -10,6 +10,7 @@ import { type ApiLog, errorReply } from "./error-reply.ts";
 import { refuse } from "./refusal.ts";
 import type { Identify, Principal, RequestContext } from "./request-context.ts";
 import { clientAddress } from "./request-head.ts";
+import type { createStrangerLog } from "./stranger-log.ts";
 
 export interface MountDeps {
   identify: Identify;
@@ -20,7 +21,11 @@ export interface MountDeps {
   mintRequestId(): string;
   clock(): number;
   log: ApiLog;
+  /** Writes the line of a refused call without a sign-in. */
+  logStranger: ReturnType<typeof createStrangerLog>;
 }
+
+const badRequest = 400;
 
 const fixedHeaders = {
   "Content-Type": "application/json; charset=utf-8",
@@ -86,7 +91,8 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
       address,
       elapsed_ms: Math.round(performance.now() - started),
     };
-    deps.log.info?.(event, "management call");
+    if (principal === undefined && status >= badRequest) deps.logStranger(event, "management call");
+    else deps.log.info?.(event, "management call");
     return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), { status, headers });
   };
   try {

@@ -23,6 +23,8 @@ export const optionDefaults = {
   DisplayTokenStatEnabled: "true",
   /** Off, only the reply to its creation shows an API key in full. */
   TokenKeyRevealEnabled: "true",
+  /** Tokens that one user may have. */
+  TokensPerUserMax: "500",
   ChannelDisableThreshold: "5",
   // Compatible servers default to 0, which disables failover (docs/decisions).
   RetryTimes: "3",

@@ -117,6 +117,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   DisplayInCurrencyEnabled: flag,
   DisplayTokenStatEnabled: flag,
   TokenKeyRevealEnabled: flag,
+  TokensPerUserMax: number(100_000, { min: 1 }),
   ChannelDisableThreshold: number(86_400, { whole: false }),
   RetryTimes: number(100),
   QuotaForNewUser: quota,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -84,6 +84,26 @@ test("a released migration has the checksum that it was released with, whatever 
     migrations.map((migration) => [migration.id, checksumOf(migration.sqlite), checksumOf(migration.postgres)]),
   ).toEqual(released);
 });
+
+test.skipIf(process.platform === "win32")(
+  "the files of a SQLite database are readable by their owner alone, also in a folder that all may read",
+  { tags: ["S2-24"] },
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "tollgate-modes-"));
+    try {
+      chmodSync(dataDir, 0o755);
+      migrateSqlite(sqliteFile(dataDir), migrations.slice(0, 1));
+      chmodSync(sqliteFile(dataDir), 0o644);
+      const db = await openDatabase({ dataDir, databaseUrl: undefined }, watch);
+      const modes = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o777]);
+      await db.close();
+      expect(modes.length).toBeGreaterThanOrEqual(4);
+      expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  },
+);
 
 describe("migrating SQLite", () => {
   let folder: string;

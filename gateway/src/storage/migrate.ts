@@ -1,6 +1,6 @@
 /** Brings a database to the newest schema, in order, once, and never backwards. */
 import { createHash } from "node:crypto";
-import { renameSync, rmSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Client } from "pg";
 import { schema } from "./migrations/0012-schema.ts";
@@ -132,6 +132,8 @@ const recordOf = (migration: Migration, dialect: Dialect): [number, string, stri
 function copyDatabase(db: DatabaseSync, copy: string): void {
   const unfinished = `${copy}.unfinished`;
   rmSync(unfinished, { force: true });
+  // Created empty and readable by its owner only: it holds what the database holds.
+  closeSync(openSync(unfinished, "wx", 0o600));
   db.prepare("vacuum into ?").run(unfinished);
   renameSync(unfinished, copy);
 }

@@ -1,11 +1,11 @@
 /** Opens the configured database and migrates it to the newest schema. */
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import pg from "pg";
 import { type Database, StorageUnavailable } from "./database.ts";
 import { migratePostgres, migrateSqlite } from "./migrate.ts";
 import { openPostgres, postgresConfig } from "./postgres-database.ts";
-import { lockDataDir, openSqlite } from "./sqlite-database.ts";
+import { lockDataDir, lockFile, openSqlite } from "./sqlite-database.ts";
 import { classifyFailure } from "./sqlite-protocol.ts";
 
 export interface StorageConfig {
@@ -15,6 +15,9 @@ export interface StorageConfig {
   /** Maximum number of connections to PostgreSQL. */
   databaseConnections?: number;
 }
+
+const ownerOnly = 0o600;
+const othersMode = 0o077;
 
 export const sqliteFile = (dataDir: string): string => join(dataDir, "tollgate.db");
 
@@ -45,11 +48,26 @@ export async function openDatabase(
   }
 }
 
+/**
+ * The folder may exist and be readable by all. SQLite gives its log and its index the mode of the database, so that is
+ * created first; copies of before an upgrade hold as much.
+ */
+function restrictToOwner(dataDir: string): void {
+  const file = sqliteFile(dataDir);
+  for (const path of [file, join(dataDir, lockFile)]) closeSync(openSync(path, "a", ownerOnly));
+  const names = readdirSync(dataDir).filter((name) => name.startsWith(lockFile) || name.startsWith(basename(file)));
+  for (const name of names) {
+    const path = join(dataDir, name);
+    if ((statSync(path).mode & othersMode) !== 0) chmodSync(path, ownerOnly);
+  }
+}
+
 /** Creates the folder if it is missing and locks it against other processes; the returned function unlocks it. */
 function lockFolder(dataDir: string): () => void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
+    restrictToOwner(dataDir);
     return lockDataDir(dataDir);
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;

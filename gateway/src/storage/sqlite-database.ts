@@ -12,9 +12,11 @@ import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
 import { RejectedStatement, startSqliteThread } from "./sqlite-thread.ts";
 import { idMint } from "./time-ids.ts";
 
+export const lockFile = "tollgate.lock";
+
 /** One process owns the file: it alone mints ids and sweeps reservations, so a second process must not start. */
 export function lockDataDir(dataDir: string): () => void {
-  const lock = new DatabaseSync(join(dataDir, "tollgate.lock"));
+  const lock = new DatabaseSync(join(dataDir, lockFile));
   try {
     lock.exec("pragma locking_mode = EXCLUSIVE; begin exclusive");
   } catch {

@@ -88,7 +88,8 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
           updated_at: call.now,
           accessed_at: call.now,
         };
-        await db.write([tokens.insert(row), ...remember(uuid)], { changes: ["tokens"] });
+        const guard = tokens.requireFewerThan(call.principal.id, options.number("TokensPerUserMax"));
+        await db.write([...guard, tokens.insert(row), ...remember(uuid)], { changes: ["tokens"] });
         return uuid;
       },
     });

@@ -65,6 +65,19 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
+    /**
+     * Misses when the user has `max` tokens. The first statement locks the user until the batch ends, so that the second
+     * counts what a concurrent creation has committed.
+     */
+    requireFewerThan(userId: number, max: number): Write[] {
+      const locked = sql
+        .updateTable("users")
+        .set(({ ref }) => ({ status: ref("status") }))
+        .where("id", "=", userId);
+      const count = owned(userId).select(({ fn }) => fn.countAll<number>().as("tokens"));
+      return [{ query: locked }, { query: locked.where(count, "<", max), rows: 1, missed: "too_many_tokens" }];
+    },
+
     insert: (row: Insertable<TokensTable>): Write => ({
       query: sql.insertInto("tokens").values(row),
       rows: 1,

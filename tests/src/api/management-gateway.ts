@@ -66,6 +66,14 @@ const unreachableUrl = "http://127.0.0.1:1";
 /** Long enough for a machine that is busy, short enough to wait for. */
 const providerDeadlineMs = 3_000;
 
+async function replyOf(response: Response): Promise<TestApiReply> {
+  const content = await response.text();
+  // What streams has no envelope.
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  const body: TestApiReply["body"] = isJson ? JSON.parse(content) : { success: true, message: "", data: content };
+  return { status: response.status, headers: response.headers, body };
+}
+
 export async function startManagementGateway(
   database: (typeof testDatabases)[number],
   start = Date.UTC(2026, 10, 20, 12),
@@ -158,11 +166,7 @@ export async function startManagementGateway(
       headers: { ...(sent !== null && { "content-type": "application/json" }), ...headers },
       body: sent,
     });
-    const content = await response.text();
-    // What streams has no envelope.
-    const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    const reply: TestApiReply["body"] = isJson ? JSON.parse(content) : { success: true, message: "", data: content };
-    return { status: response.status, headers: response.headers, body: reply };
+    return replyOf(response);
   };
 
   const withCookie =
@@ -214,8 +218,7 @@ export async function startManagementGateway(
         });
         const connection = { incoming: { socket: { remoteAddress } } } as Partial<HttpBindings>;
         const response = await app.fetch(request, connection);
-        const reply = (await response.json()) as TestApiReply["body"];
-        return { status: response.status, headers: response.headers, body: reply };
+        return replyOf(response);
       },
     withCookie,
     cookieOf,

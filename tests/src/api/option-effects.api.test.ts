@@ -103,6 +103,10 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     return body.data.some(({ key: shown }: { key: string }) => shown === open.key);
   };
 
+  const createsToken = async () =>
+    (await ask("/api/token/", { bearer: accessToken, body: { name: "one more", unlimited_quota: true } })).body.code ??
+    "";
+
   const newcomer = async (more: object = {}) => {
     newcomers += 1;
     const name = `newcomer${newcomers}`;
@@ -221,6 +225,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
+    effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),
     effect("TokenKeyRevealEnabled", "false", isRevealed, [true, false]),
     effect("DisplayInCurrencyEnabled", "false", () => limitIn(limited.key)(), [2, 1_000_000]),
   ];

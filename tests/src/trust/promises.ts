@@ -139,7 +139,10 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-16":
     "Usernames that look the same belong to one account: blanks, case, invisible and look-alike letters make no difference",
   "S2-17": "The restriction to mail domains holds in the own profile too",
+  "S2-21":
+    "What strangers and users can pile up is bounded: unknown keys, states of sign-ins, lines of the log, tokens",
   "S2-22": "A kept response is for API keys that may use the model which wrote it",
+  "S2-24": "Database, write-ahead log and copies are readable by their owner alone, also in a folder that exists",
   "S2-25": "Reasoning that a provider counts in the total alone is charged as output",
 };
 

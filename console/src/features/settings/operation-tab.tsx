@@ -33,6 +33,12 @@ const quota: OptionSection = {
       help: msg`Prompt tokens that each call reserves in addition; what was not used is given back when it ends.`,
     },
     {
+      key: "TokensPerUserMax",
+      kind: "number",
+      label: msg`Tokens per user`,
+      help: msg`A user who has as many creates no further one.`,
+    },
+    {
       key: "QuotaPerUnit",
       kind: "fixed",
       label: msg`Quota per dollar`,

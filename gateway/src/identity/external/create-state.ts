@@ -7,6 +7,7 @@ import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
 import type { Counters } from "../../limits/counters.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { hashSecret, newSessionId, type SecretCookie } from "../sessions/session-cookie.ts";
@@ -17,6 +18,8 @@ const stateBytes = 24;
 export const stateLifetimeMs = 10 * 60_000;
 /** Each state is a row; whole offices share an address. */
 const statesPerSource = { limit: 200, windowMs: 20 * 60_000 };
+/** Of all sources together: some twenty megabytes of rows. */
+const statesOfAll = { limit: 100_000, windowMs: 20 * 60_000, name: "oauth-state" };
 
 interface CreateStateDeps {
   db: Database;
@@ -25,11 +28,23 @@ interface CreateStateDeps {
   browser: SecretCookie;
   reauthenticate: Reauthenticate;
   counters: Counters;
+  options: OptionReader;
 }
+
+const isAnyProviderOn = (options: OptionReader): boolean =>
+  (options.flag("GitHubOAuthEnabled") && options.text("GitHubClientId") !== "") || options.text("LarkClientId") !== "";
 
 type StateRequest = BodyOf<typeof newOauthStateByPost>;
 
-export function createStateCreator({ db, users, external, browser, reauthenticate, counters }: CreateStateDeps) {
+export function createStateCreator({
+  db,
+  users,
+  external,
+  browser,
+  reauthenticate,
+  counters,
+  options,
+}: CreateStateDeps) {
   /** Binding adds a way to sign in, which would outlive a stolen session, so it requires reauthentication. */
   const binder = async (request: StateRequest, call: RequestContext): Promise<number> => {
     const { principal } = call;
@@ -41,7 +56,10 @@ export function createStateCreator({ db, users, external, browser, reauthenticat
   };
 
   return async (request: StateRequest, call: RequestContext): Promise<string> => {
-    await enforceLimit(counters, { ...statesPerSource, name: `oauth-state ${rateLimitSource(call.address)}` });
+    // Without a provider no callback could use the state.
+    if (!isAnyProviderOn(options)) throw refuse("external_off");
+    await enforceLimit(counters, { ...statesPerSource, name: `oauth-state-source ${rateLimitSource(call.address)}` });
+    await enforceLimit(counters, statesOfAll);
     const mayBind = call.principal !== undefined && !call.principal.mustChangePassword;
     const isBinding = request.purpose === undefined ? mayBind : request.purpose === "bind";
     const bind_user_id = isBinding ? await binder(request, call) : null;

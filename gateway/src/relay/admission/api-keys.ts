@@ -2,10 +2,16 @@
 import { hash } from "node:crypto";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import { tokenLimitNames } from "@tollgate/contract/tokens.ts";
+import { rateLimitSource } from "../../http/request-head.ts";
+import { createMemoryCounters, type RateWindow } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
+import { denied } from "../wire/relay-refusal.ts";
 import { type ApiKeyLimits, limitsOf } from "./token-limits.ts";
 
 const knownMax = 50_000;
+const othersMax = 10_000;
+/** A client whose key was changed tries a few. Counted by each node. */
+const unknownPerSource = { limit: 100, windowMs: 60_000 };
 /** Unknown keys are cached briefly, so that guessing costs no reads. */
 const unknownForMs = 2_000;
 
@@ -31,7 +37,8 @@ export interface RelayCaller {
 }
 
 export interface ApiKeys {
-  find(key: string): Promise<RelayCaller | undefined>;
+  /** Rejects with `RelayRefused` for an unknown key after many others from the address. */
+  find(key: string, address: string): Promise<RelayCaller | undefined>;
   /** Reads the row again on the next call, for instance after the quota ran out. */
   invalidate(key: string): void;
 }
@@ -40,8 +47,11 @@ export const keyHash = (key: string): string => hash("sha256", key);
 
 export function createApiKeys(db: Database, now: () => number): ApiKeys {
   let known = new Map<string, Promise<RelayCaller | undefined>>();
+  /** Keys that are being read, and unknown ones: strangers choose them, so they never take the place of a known key. */
+  let others: typeof known = new Map();
   const invalidateAll = (): void => {
     known = new Map();
+    others = new Map();
   };
   db.onChange("tokens", invalidateAll);
   db.onChange("users", invalidateAll);
@@ -83,25 +93,51 @@ export function createApiKeys(db: Database, now: () => number): ApiKeys {
     };
   }
 
+  const unknownLimit = createMemoryCounters(now);
+  const windowOf = (address: string): RateWindow => ({
+    ...unknownPerSource,
+    name: `unknown-key ${rateLimitSource(address)}`,
+  });
+
+  /** Known keys from the same address pass: strangers may share it. */
+  const refuseTooMany = (address: string): undefined => {
+    const decision = unknownLimit.takeNow(windowOf(address));
+    if (decision.allowed) return undefined;
+    const retryAfter = Math.ceil(decision.retryAfterMs / 1000);
+    throw denied(429, "Too many API keys that are not valid came from your address", retryAfter);
+  };
+
   return {
-    find(key) {
-      const cached = known.get(key);
+    find(key, address) {
+      const cached = known.get(key) ?? others.get(key);
       if (cached) return cached;
-      const cache = known;
-      if (cache.size >= knownMax) cache.delete(cache.keys().next().value ?? "");
+      // A change while the row is read replaces both.
+      const [found, unfound] = [known, others];
+      makeRoom(unfound, othersMax);
       const started = now();
-      const found = read(key);
-      cache.set(key, found);
-      found.then(
+      const reading = read(key);
+      unfound.set(key, reading);
+      reading.then(
         (caller) => {
-          if (!caller) setTimeout(() => cache.delete(key), Math.max(0, started + unknownForMs - now())).unref();
+          if (caller) {
+            unfound.delete(key);
+            makeRoom(found, knownMax);
+            found.set(key, reading);
+            return;
+          }
+          setTimeout(() => unfound.delete(key), Math.max(0, started + unknownForMs - now())).unref();
         },
-        () => cache.delete(key),
+        () => unfound.delete(key),
       );
-      return found;
+      return reading.then((caller) => caller ?? refuseTooMany(address));
     },
     invalidate(key) {
       known.delete(key);
+      others.delete(key);
     },
   };
+}
+
+function makeRoom(cache: Map<string, unknown>, max: number): void {
+  if (cache.size >= max) cache.delete(cache.keys().next().value ?? "");
 }

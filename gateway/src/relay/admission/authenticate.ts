@@ -65,7 +65,7 @@ export async function authenticate(
   address: string,
   now: number,
 ): Promise<RelayCaller> {
-  const caller = await keys.find(key);
+  const caller = await keys.find(key, address);
   if (!caller) throw denied(401, "The API key is not valid");
   if (caller.tokenStatus === tokenStatus.disabled) throw denied(401, "The API key is disabled");
   if (caller.expiredAt !== null && caller.expiredAt <= now) throw denied(401, "The API key has expired");
