@@ -105,7 +105,8 @@ export class CallRecorder {
 
   /** `endedAt` is when the client had all of the response that there is. */
   finish(candidate: ChannelCandidate, result: CallResult, endedAt = Date.now()): CallSettlement {
-    this.#close(undefined, result.outcome, result.outcome === "success" ? null : result.note, endedAt);
+    const failure = result.providerWords ?? result.note;
+    this.#close(undefined, result.outcome, result.outcome === "success" ? null : failure, endedAt);
     const terms = candidate.terms ?? { listed: candidate.cost, type: candidate.channel.type, members: [] };
     const { cost, unpriced } = chargedPrice(terms, result.served ?? {});
     const { price, frozen, json } = cost;
@@ -137,7 +138,7 @@ export class CallRecorder {
     const [first] = this.#choice.candidates;
     const last = this.#lastTried ?? first;
     const [outcome, content] = error
-      ? ["failed", error.reason]
+      ? ["failed", error.publicReason]
       : ["client_left", "the client left before the upstream answered"];
     if (!error) this.#close(undefined, "client_left", content);
     return this.#settlement(last, 0, noUsage, outcome, content, 0, 0, null);
@@ -145,7 +146,7 @@ export class CallRecorder {
 
   #close(status: number | undefined, outcome: string, error: string | null, endedAt = Date.now()): void {
     const attempt = this.#attempts.at(-1);
-    if (!attempt) return;
+    if (!attempt || attempt.ended_at !== null) return;
     attempt.ended_at = endedAt;
     if (status !== undefined) attempt.status = status;
     attempt.outcome = outcome;

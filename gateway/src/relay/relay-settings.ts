@@ -11,6 +11,8 @@ export const relaySettings = ({ tokenKeyPrefix }: Pick<Config, "tokenKeyPrefix">
   chargesByChannel: () => options.flag("ChannelGroupRatioEnabled"),
   /** Further channels to try after the first. */
   retryTimes: () => options.number("RetryTimes"),
+  /** Whether a call whose answer is lost is sent once more: the provider may bill it twice. */
+  sendsLostCallsAgain: () => options.flag("RetryLostAnswerEnabled"),
   /** Whether output without reported usage is estimated from its bytes instead of counted by the tokenizer. */
   isEstimateRough: () => options.flag("ApproximateTokenEnabled"),
   /** Whether the gateway stores responses of channels that store none themselves. */

@@ -12,19 +12,21 @@ import {
   settle,
 } from "./admit-call.ts";
 import { withCountedUsage } from "./answer/counted-usage.ts";
+import { lostAnswerResult } from "./answer/lost-answer.ts";
 import { respond, type UsageMeter } from "./answer/respond.ts";
+import type { CallSettlement } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
 import { servedTermsInHeaders } from "./formats/served-terms.ts";
 import { readRequest } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
-import { keyRateLimited } from "./routing/choose-channels.ts";
+import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
 import { send } from "./upstream/send.ts";
-import { connectionFailed, type UpstreamError } from "./upstream/upstream-error.ts";
+import { connectionFailed, type LostAnswer, type UpstreamError, withStateNamed } from "./upstream/upstream-error.ts";
 
 /** Without any response from the upstream, a stream begins its heartbeats after this long. */
 const heartbeatBeforeAnswerMs = 15_000;
@@ -68,6 +70,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
   const { exchange, call, caller, recorder } = admitted;
   const { holds } = deps;
   let upstreamError: UpstreamError | undefined;
+  let lostAttempt: LostAttempt | undefined;
   try {
     if (call.isStream && !call.upstream.replies.nonJsonReply) exchange.keepAlive(heartbeatBeforeAnswerMs);
     for await (const attempt of attemptsOf(admitted, deps)) {
@@ -123,8 +126,13 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
         upstreamError = undefined;
         break;
       }
+      upstreamError = withStateNamed(upstreamError, namesState(call));
       failAttempt(attempt, upstreamError, admitted, deps);
-      if (!upstreamError.isRetryable) break;
+      if (upstreamError.lost) {
+        const isSentAgain = lostAttempt === undefined && deps.settings.sendsLostCallsAgain();
+        lostAttempt = { candidate, error: upstreamError, lost: upstreamError.lost };
+        if (!isSentAgain) break;
+      } else if (!upstreamError.isRetryable) break;
     }
     // Other calls of the same key used up what was left of the limits.
     if (!upstreamError && !exchange.hasClientLeft) upstreamError = await channelLimitError(admitted, deps);
@@ -134,8 +142,33 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
     recorder.failAttempt(upstreamError);
   }
   if (upstreamError) exchange.refuse(upstreamError.refusal);
-  await settle(exchange, recorder.finishUnanswered(upstreamError), deps);
+  const settlement = lostAttempt
+    ? await settlementOfLost(lostAttempt, admitted, deps)
+    : recorder.finishUnanswered(upstreamError);
+  await settle(exchange, settlement, deps);
 }
+
+/** An attempt whose provider took the whole request and may have done the work. */
+interface LostAttempt {
+  candidate: ChannelCandidate;
+  error: UpstreamError;
+  lost: LostAnswer;
+}
+
+async function settlementOfLost(
+  { candidate, error, lost }: LostAttempt,
+  { call, recorder }: AdmittedCall,
+  { tokenCounting }: RelayDeps,
+): Promise<CallSettlement> {
+  const result = lostAnswerResult(call, candidate.cost, error, lost);
+  const endedAt = Date.now();
+  return recorder.finish(candidate, await withCountedUsage(result, call, candidate.cost.model, tokenCounting), endedAt);
+}
+
+/** Whether the request names something that one provider keeps: an earlier response, a file, or an id of an unknown kind. */
+const namesState = ({ refersTo, unseen }: AdmittedCall["call"]): boolean =>
+  refersTo !== undefined ||
+  [unseen?.stored_state, unseen?.file, unseen?.unknown_id].some((count) => count !== undefined && count > 0);
 
 async function channelLimitError(
   { choice, routing: { model, tokenId } }: AdmittedCall,
@@ -145,5 +178,11 @@ async function channelLimitError(
   const waits = await channelLimits.waitsFor(tokenId, channels);
   const waitMs = Math.min(...channels.map(({ id }) => waits.get(id) ?? 0));
   const reason = describeReason({ reason: "limit_reached" });
-  return { status: 429, isRetryable: false, reason, refusal: keyRateLimited(model, waitMs).refusal };
+  return {
+    status: 429,
+    isRetryable: false,
+    reason,
+    publicReason: reason,
+    refusal: keyRateLimited(model, waitMs).refusal,
+  };
 }

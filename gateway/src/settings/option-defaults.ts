@@ -28,6 +28,8 @@ export const optionDefaults = {
   ChannelDisableThreshold: "5",
   // Compatible servers default to 0, which disables failover (docs/decisions).
   RetryTimes: "3",
+  /** On, a call is sent once more after silence or an answer that is too large, although the provider may bill both. */
+  RetryLostAnswerEnabled: "false",
   QuotaForNewUser: "0",
   QuotaForInviter: "0",
   QuotaForInvitee: "0",

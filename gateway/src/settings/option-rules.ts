@@ -120,6 +120,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   TokensPerUserMax: number(100_000, { min: 1 }),
   ChannelDisableThreshold: number(86_400, { whole: false }),
   RetryTimes: number(100),
+  RetryLostAnswerEnabled: flag,
   QuotaForNewUser: quota,
   QuotaForInviter: quota,
   QuotaForInvitee: quota,

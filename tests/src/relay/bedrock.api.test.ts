@@ -192,9 +192,9 @@ describe("chat completions from other models than Claude", () => {
     expect(last().headers["x-amz-date"]).toBeUndefined();
     upstream.answer = refused(403, "AccessDeniedException", `Bearer Token ${apiKey} has expired`);
     const error = await trouble(openai.chat.completions.create({ model: "nova-by-api-key", messages }));
-    const { content } = await gateway.lastLog();
-    expect(content).toContain("has expired");
-    expect(content + String(error)).not.toContain(apiKey);
+    const [attempt] = (await gateway.trace((await gateway.lastLog()).id)).attempts;
+    expect(attempt?.error).toContain("has expired");
+    expect(attempt?.error + String(error)).not.toContain(apiKey);
   });
 
   test("go by temporary keys with their session token, which is stored as a secret", async () => {
@@ -320,7 +320,7 @@ describe("Claude", () => {
 
 describe("a provider error", () => {
   test.each([
-    [429, "ThrottlingException", { status: 429, code: "ThrottlingException", message: /Too many tokens/ }],
+    [429, "ThrottlingException", { status: 429, code: "ThrottlingException", message: /rate limit is reached/ }],
     [400, "ValidationException", { status: 400, code: "ValidationException", message: /Too many tokens/ }],
     [403, "AccessDeniedException", { status: 502, code: "upstream_credentials" }],
     [403, "UnrecognizedClientException", { status: 502, code: "upstream_credentials" }],
@@ -351,7 +351,7 @@ describe("a provider error", () => {
   test("before the first token of a stream is a failure", async () => {
     upstream.answer = eventStream(awsException("throttlingException", "Too many requests"));
     expect(await trouble(pinned(nova, true))).toMatchObject({
-      status: 502,
+      status: 429,
       type: "rate_limit_error",
       code: "throttlingException",
     });
@@ -359,7 +359,7 @@ describe("a provider error", () => {
   });
 
   test.each([
-    ["an exception", awsException("modelStreamErrorException", "The model failed"), "The model failed"],
+    ["an exception", awsException("modelStreamErrorException", "The model failed"), "The provider failed"],
     ["damage", Buffer.alloc(40, 7), "cut the stream"],
     ["its end", Buffer.alloc(0), "cut the stream"],
   ])(

@@ -123,6 +123,8 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-05":
     "An access token ends with whatever ends other sign-ins, its age and last use are shown, and it can be removed",
   "S2-06": "The values of custom headers are sealed, appear in no reply, and leave for no other destination",
+  "S2-07":
+    "An answer that was too large, or that never came, is asked for once, and the prompt and what arrived are charged",
   "S2-08":
     "A member of a request that changes the model or the price is charged for, or refused by its name, and obeys the key's list of models",
   "S2-09":
@@ -139,6 +141,7 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-16":
     "Usernames that look the same belong to one account: blanks, case, invisible and look-alike letters make no difference",
   "S2-17": "The restriction to mail domains holds in the own profile too",
+  "S2-19": "A provider's words about the operator's account reach neither clients nor users' log rows",
   "S2-21":
     "What strangers and users can pile up is bounded: unknown keys, states of sign-ins, lines of the log, tokens",
   "S2-22": "A kept response is for API keys that may use the model which wrote it",
@@ -191,7 +194,7 @@ export const faults: Readonly<Record<string, readonly [fault: string, promise: s
   ],
   "FT-05": [
     "A provider that hangs: no connection, no response head, silence in the middle",
-    "Streaming clients are kept alive; after 10, 120 and 120 s another channel or an error",
+    "Streaming clients are kept alive; after 10 s without a connection another channel, after 120 s of silence an error",
   ],
   "FT-06": [
     "A provider that answers 500, 502, 529",

@@ -81,6 +81,12 @@ const calls: OptionSection = {
       help: msg`How many further channels are tried when one fails.`,
     },
     {
+      key: "RetryLostAnswerEnabled",
+      kind: "flag",
+      label: msg`Send a call again after a lost answer`,
+      help: msg`Once, when a provider took the request and then sent nothing, or too much. It may bill both calls, and only one is charged.`,
+    },
+    {
       key: "ApproximateTokenEnabled",
       kind: "flag",
       label: msg`Estimate tokens roughly`,

@@ -5,8 +5,7 @@ import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { type ChargedUsage, chargedUsage, unlimited, usageNote } from "../formats/reported-usage.ts";
 import { usageDetailsOf } from "../formats/usage-details.ts";
-import { errorReason, type UpstreamResponse } from "../upstream/forward.ts";
-import { connectionFailed } from "../upstream/upstream-error.ts";
+import { answerError, errorReason, type UpstreamResponse } from "../upstream/forward.ts";
 import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./respond.ts";
 import { uncountedOf } from "./uncounted-output.ts";
 
@@ -61,11 +60,11 @@ export function respondBytes(
         },
       });
     };
-    const fail = (reason: string): void => {
+    const fail = (error: Error): void => {
       if (isDone) return;
-      if (bytes === 0) close({ error: connectionFailed(reason) });
+      if (bytes === 0) close({ error: answerError(error, 0) });
       else {
-        end("cut", reason);
+        end("cut", errorReason(error));
         exchange.breakOff();
       }
     };
@@ -94,13 +93,13 @@ export function respondBytes(
         if (!exchange.write(chunk, () => answer.resume())) answer.pause();
       },
       end() {
-        if (bytes === 0) fail("the answer is empty");
+        if (bytes === 0) fail(new Error("the answer is empty"));
         else if (!isDone) {
           exchange.endStream();
           end("success", "");
         }
       },
-      error: (error) => fail(errorReason(error)),
+      error: fail,
     });
   });
 }
@@ -116,7 +115,7 @@ export async function respondText(
     body = await answer.readAll(textMax);
   } catch (error) {
     if (exchange.hasClientLeft) return { result: clientLeftResult() };
-    return { error: connectionFailed(`the answer is not whole (${errorReason(error as Error)})`) };
+    return { error: answerError(error as Error, answer.bytesReceived, "the answer is not whole") };
   }
   const upstreamCompletedAt = Date.now();
   const text = body.toString("utf8");

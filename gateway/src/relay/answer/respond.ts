@@ -27,9 +27,9 @@ import type { IssuedId } from "../provider-states/state-references.ts";
 import type { ChannelPrice } from "../routing/channel-table.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { ReplyTranslator } from "../translations/translation.ts";
-import { errorReason, type UpstreamResponse } from "../upstream/forward.ts";
-import { redact } from "../upstream/redact-secrets.ts";
-import { connectionFailed, errorInBody, type UpstreamError } from "../upstream/upstream-error.ts";
+import { answerError, errorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import { redactSecrets } from "../upstream/redact-secrets.ts";
+import { connectionFailed, errorInBody, errorInStream, type UpstreamError } from "../upstream/upstream-error.ts";
 import { withModel } from "../wire/event-text.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
@@ -48,6 +48,8 @@ export interface CallResult {
   note: string;
   /** What the provider reported, and why the charge differs from it; missing where nothing was charged. */
   details?: UsageDetails;
+  /** How it ended, in the upstream's words: for administrators, in place of the note. */
+  providerWords?: string;
   /** Where the usage is an estimate: what is counted before the charge. */
   uncounted?: UncountedOutput;
   /** Milliseconds since the epoch, 0 when there was none. */
@@ -129,7 +131,7 @@ async function respondWhole(
     json = JSON.parse(body.toString("utf8"));
   } catch (error) {
     if (exchange.hasClientLeft) return { result: clientLeftResult() };
-    return { error: connectionFailed(`the answer is not whole JSON (${errorReason(error as Error)})`) };
+    return { error: answerError(error as Error, answer.bytesReceived, "the answer is not whole JSON") };
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     return { error: connectionFailed("the answer is not a JSON object") };
@@ -276,7 +278,7 @@ class StreamResponder {
       this.#answer.read({
         data: (chunk) => this.#data(chunk),
         end: () => this.#upstreamEnded(endedEarly),
-        error: (error) => this.#upstreamEnded(errorReason(error)),
+        error: (error) => this.#upstreamEnded(errorReason(error), error),
       });
     });
   }
@@ -493,7 +495,7 @@ class StreamResponder {
     this.#end("success");
   }
 
-  #upstreamEnded(reason: string): void {
+  #upstreamEnded(reason: string, error = new Error(reason)): void {
     this.#processArrived();
     if (reason === endedEarly && !this.#isDone && !this.#waiting) this.#pass(this.#splitter.end());
     if (this.#isDone) return;
@@ -506,7 +508,7 @@ class StreamResponder {
       return;
     }
     if (this.#hasFinished && reason === endedEarly) this.#complete();
-    else if (!this.#hasStarted) this.#fail(connectionFailed(reason));
+    else if (!this.#hasStarted) this.#fail(answerError(error, this.#answer.bytesReceived));
     else {
       const message = "The upstream cut the stream before it was complete";
       this.#exchange.endStreamWith({ status: 502, type: "upstream_error", code: "upstream_cut", message });
@@ -515,27 +517,17 @@ class StreamResponder {
   }
 
   /** The upstream reports an error inside its stream: before any content another channel may still answer. */
-  #upstreamFailed(error: unknown, before: Buffer): void {
+  #upstreamFailed(reported: unknown, before: Buffer): void {
     if (this.#draining) {
       this.#leave();
       return;
     }
-    const { message, type, code } = (typeof error === "object" ? error : { message: error }) as Record<string, unknown>;
-    const redacted = (value: string): string => redact(value, ...this.#answer.secrets);
-    const reported = typeof message === "string" ? redacted(message) : "no reason given";
-    const refusal: RelayRefusal = {
-      status: 502,
-      type: typeof type === "string" ? redacted(type) : "upstream_error",
-      code: typeof code === "string" ? redacted(code) : typeof code === "number" ? code : null,
-      message: reported,
-    };
+    const error = redactSecrets(errorInStream(reported), ...this.#answer.secrets);
     if (this.#hasStarted) {
       this.#write(before);
-      this.#exchange.endStreamWith(refusal);
-      this.#end("cut", reported);
-    } else {
-      this.#fail({ status: this.#answer.status, isRetryable: true, reason: `error in stream: ${reported}`, refusal });
-    }
+      this.#exchange.endStreamWith(error.refusal);
+      this.#end("cut", error.publicReason, error.reason);
+    } else this.#fail({ ...error, reason: `error in stream: ${error.reason}` });
     this.#answer.abort("the upstream failed inside its stream");
   }
 
@@ -552,7 +544,7 @@ class StreamResponder {
     this.#resolve({ error });
   }
 
-  #end(outcome: CallOutcome, reason = ""): void {
+  #end(outcome: CallOutcome, reason = "", providerWords = ""): void {
     if (this.#isDone) return;
     this.#isDone = true;
     this.#draining?.end();
@@ -566,6 +558,7 @@ class StreamResponder {
         usage: isFree ? noUsage : charged.usage,
         note: [reason, isFree ? "" : usageNote(charged), dropped].filter((part) => part !== "").join("; "),
         ...(!isFree && { details: usageDetailsOf(charged) }),
+        ...(providerWords !== "" && { providerWords }),
         ...(!isFree && uncountedOf(charged, { sample: this.#outputSample.read(), opaqueLength: this.#opaqueLength })),
         ...(this.#served && { served: this.#served }),
         firstContentAt: this.#firstContentAt,

@@ -67,7 +67,8 @@ async function countUpstream(
     if ("answer" in forwarded) {
       const counted = tokensIn(await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0)), total);
       if (counted !== undefined) return counted;
-    } else if (requestFaultStatuses.has(forwarded.error.status)) throw new RelayRefused(forwarded.error.refusal);
+    } else if (requestFaultStatuses.has(forwarded.error.status) && !forwarded.error.isCreditLow)
+      throw new RelayRefused(forwarded.error.refusal);
   }
   return undefined;
 }

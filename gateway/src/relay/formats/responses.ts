@@ -199,7 +199,8 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
   try {
     const event = record(JSON.parse(data));
     const response = record(event.response);
-    if (name === "error") return { kind: "error", textBytes: 0, error: event };
+    // OpenAI puts the error into the event itself, or into a member of it.
+    if (name === "error") return { kind: "error", textBytes: 0, error: event.error ?? event };
     if (name === "response.failed") return { kind: "error", textBytes: 0, error: response.error ?? event };
     const usage = usageOf(response);
     const served = servedTermsOf(response);

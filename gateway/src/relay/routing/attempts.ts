@@ -65,7 +65,8 @@ export async function* attempts(
           key,
           succeeded: pass.succeeded,
           failed(error) {
-            if (!error.isRetryable) return;
+            // A provider that falls silent is suspended like one that fails, although the call is not sent again.
+            if (!error.isRetryable && error.lost?.cause !== "silent") return;
             const { status, retryAfterMs } = error;
             const isKeyAtFault = channel.keys.length > 1 && isKeyError(error);
             if (isKeyAtFault) deps.keyCooldowns.coolDown(channel.id, key.index, status, retryAfterMs);
@@ -90,7 +91,8 @@ export async function* attempts(
 }
 
 /** Whether another key of the same channel may succeed. */
-const isKeyError = ({ status, reported }: UpstreamError): boolean =>
+const isKeyError = ({ status, reported, isCreditLow }: UpstreamError): boolean =>
   status === 403 ||
   status === 429 ||
+  isCreditLow === true ||
   (reported !== undefined && disablingReason({ status, ...reported }) !== undefined);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type Egress, EgressBlocked } from "../../egress/egress.ts";
 import type { UpstreamRequest } from "../providers/provider.ts";
-import { connectionFailed, errorFromResponse, type UpstreamError } from "./upstream-error.ts";
+import { answerLost, connectionFailed, errorFromResponse, type UpstreamError } from "./upstream-error.ts";
 
 const errorBodyMax = 64 * 1024;
 /**
@@ -41,6 +41,8 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   /** Bytes since it last yielded to others. */
   #bytesSinceYield = 0;
   #isYielding = false;
+  /** Bytes of the body so far. */
+  bytesReceived = 0;
   #aborted: Error | undefined;
 
   constructor() {
@@ -91,6 +93,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#reader) this.#reader.data(chunk);
     else this.#early.push(chunk);
+    this.bytesReceived += chunk.length;
     this.#bytesSinceYield += chunk.length;
     if (this.#bytesSinceYield >= bytesBetweenYieldsMax) this.#yieldToOthers();
   }
@@ -155,8 +158,9 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
         data: (chunk) => {
           size += chunk.length;
           if (size > max) {
+            // Aborting reports an error of its own: this one comes first.
+            reject(new AnswerTooLarge(`the answer is larger than ${max} bytes`));
             this.abort(`the answer is larger than ${max} bytes`);
-            reject(new Error(`the answer is larger than ${max} bytes`));
           } else chunks.push(chunk);
         },
         end: () => {
@@ -179,10 +183,10 @@ export async function forward(
     answer = await dispatchOnce(egress, request, onAbortable);
     if (closedWhileIdle(answer)) answer = await dispatchOnce(egress, request, onAbortable);
   } catch (error) {
-    if (error instanceof EgressBlocked) return { error: { ...connectionFailed(error.message), isRetryable: true } };
+    if (error instanceof EgressBlocked) return { error: addressRefused(error) };
     throw error;
   }
-  if (answer.failure) return { error: connectionFailed(errorReason(answer.failure)) };
+  if (answer.failure) return { error: answerError(answer.failure, 0) };
   if (answer.status >= 200 && answer.status < 300) return { answer };
   const body = await answer.readAll(errorBodyMax).catch(() => Buffer.alloc(0));
   const retryAfter = answer.headers["retry-after"];
@@ -231,6 +235,28 @@ interface ConnectionError extends Error {
   code?: string;
   bytesRead?: number;
   socket?: { bytesRead?: number };
+}
+
+/** The operator's own rules refuse the address; which one it is concerns administrators alone. */
+export const addressRefused = (error: EgressBlocked): UpstreamError =>
+  connectionFailed(error.message, "the channel's address is not allowed");
+
+/** The answer exceeds what the gateway holds in memory. */
+class AnswerTooLarge extends Error {}
+
+/** Undici's codes for an upstream that took the request and then sent nothing for too long. */
+const silenceCodes = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+
+/**
+ * The failure of a response before any of it reached the client. After silence, and for an answer that is too large, the
+ * upstream may have done the work. `bytes` is how much of the answer arrived; `what` says what is missing.
+ */
+export function answerError(error: Error, bytes: number, what = ""): UpstreamError {
+  const cause = errorReason(error);
+  const reason = what === "" ? cause : `${what} (${cause})`;
+  if (error instanceof AnswerTooLarge) return answerLost(reason, { cause: "too_large", bytes });
+  const { code = "" } = error as ConnectionError;
+  return silenceCodes.has(code) ? answerLost(reason, { cause: "silent", bytes }) : connectionFailed(reason);
 }
 
 /** The failure without the address or anything that was sent. */

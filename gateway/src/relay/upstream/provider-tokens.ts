@@ -4,7 +4,8 @@ import type { TokenExchange } from "../providers/provider.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { parsedObject } from "../wire/json-parts.ts";
 import { type ForwardResult, forward } from "./forward.ts";
-import { connectionFailed, credentialsRejected, type UpstreamError } from "./upstream-error.ts";
+import { connectionFailed, type UpstreamError } from "./upstream-error.ts";
+import { credentialsRejected } from "./upstream-failure-kinds.ts";
 
 const answerMax = 64 * 1024;
 /** Renewed early: a call in flight must not find its token expired. */
@@ -76,8 +77,9 @@ async function readToken(exchange: TokenExchange, forwarded: ForwardResult, now:
 
 /** A failed token exchange is no fault of the client, and another channel may serve the call. */
 function asExchangeError(error: UpstreamError): UpstreamError {
+  const { lost, refusal, ...rest } = error;
   const reason = `signing in: ${error.reason}`;
-  return error.isRetryable
-    ? { ...error, reason }
-    : { ...error, reason, isRetryable: true, refusal: credentialsRejected };
+  const publicReason = `signing in: ${credentialsRejected.message}`;
+  const isOurs = lost !== undefined || !error.isRetryable;
+  return { ...rest, reason, publicReason, isRetryable: true, refusal: isOurs ? credentialsRejected : refusal };
 }

@@ -1,4 +1,5 @@
 /** Providers quote the key that they reject, in text that reaches clients, log rows and traces. */
+import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
 const placeholder = "[key]";
@@ -16,20 +17,25 @@ const textMax = 64 * 1024;
 /** The error with every part of the secrets redacted. A key may be joined of several parts or be a JSON object. */
 export function redactSecrets(error: UpstreamError, ...secrets: readonly string[]): UpstreamError {
   const redacted = (text: string): string => redact(text, ...secrets);
-  const { reported, refusal } = error;
+  const { reported, reason, publicReason, refusal, missingStateRefusal } = error;
   return {
     ...error,
-    reason: redacted(error.reason),
+    reason: redacted(reason),
+    // The gateway's own words hold no secret, but a secret may hold one of them.
+    publicReason: publicReason === reason ? redacted(reason) : publicReason,
     ...(reported && { reported: { type: redacted(reported.type), code: redactedCode(reported.code, redacted) } }),
-    refusal: {
-      ...refusal,
-      message: redacted(refusal.message),
-      type: redacted(refusal.type),
-      ...(refusal.code !== undefined && { code: redactedCode(refusal.code, redacted) }),
-      ...(refusal.param !== undefined && { param: redacted(refusal.param) }),
-    },
+    ...(missingStateRefusal && { missingStateRefusal: redactedRefusal(missingStateRefusal, redacted) }),
+    refusal: error.isVerbatim ? redactedRefusal(refusal, redacted) : refusal,
   };
 }
+
+const redactedRefusal = (refusal: RelayRefusal, redacted: (text: string) => string): RelayRefusal => ({
+  ...refusal,
+  message: redacted(refusal.message),
+  type: redacted(refusal.type),
+  ...(refusal.code !== undefined && { code: redactedCode(refusal.code, redacted) }),
+  ...(refusal.param !== undefined && { param: redacted(refusal.param) }),
+});
 
 /**
  * The text without any run of the secrets, whole or in part: as they are, in upper or lower case, with characters between their

@@ -6,10 +6,10 @@ import { headerSecrets } from "../providers/overrides.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
 import { buildUpstreamRequest } from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
-import { type ForwardResult, forward, UpstreamResponse } from "./forward.ts";
+import { answerError, type ForwardResult, forward, UpstreamResponse } from "./forward.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 import { redactSecrets } from "./redact-secrets.ts";
-import { connectionFailed } from "./upstream-error.ts";
+import { answerLost, connectionFailed, type UpstreamError } from "./upstream-error.ts";
 
 const bodyMax = 64 * 1024 * 1024;
 /** For a provider that must be polled: the longest that clients wait for an image. */
@@ -47,10 +47,14 @@ export async function send(
     sent.answer.secrets = secrets;
     return request.framing ? { ...sent, framing: request.framing } : sent;
   } catch (error) {
-    if (error instanceof InvalidChannelKey) return { error: connectionFailed(error.message) };
+    if (error instanceof InvalidChannelKey) return { error: keyUnusable(error) };
     throw error;
   }
 }
+
+/** The message of an unusable key is for operators. */
+export const keyUnusable = (error: InvalidChannelKey): UpstreamError =>
+  connectionFailed(error.message, "the channel's key cannot be used");
 
 const isStream = ({ headers }: UpstreamResponse, { framing }: UpstreamRequest): boolean =>
   (headers["content-type"] ?? "").includes(framing?.contentType ?? "text/event-stream");
@@ -69,11 +73,12 @@ async function pollUntilDone(
     try {
       body = await answer.readAll(bodyMax);
     } catch (error) {
-      return { error: connectionFailed((error as Error).message) };
+      return { error: answerError(error as Error, answer.bytesReceived) };
     }
     const poll = readPoll(body);
     if ("body" in poll) return { answer: UpstreamResponse.of(poll.body, answer) };
-    if (Date.now() > deadline) return { error: connectionFailed("the answer was not ready in time") };
+    if (Date.now() > deadline)
+      return { error: answerLost("the answer was not ready in time", { cause: "silent", bytes: 0 }) };
     const leaving = new AbortController();
     onAbortable(UpstreamResponse.pending(() => leaving.abort()));
     await pause(poll.afterMs, undefined, { signal: leaving.signal }).catch(() => undefined);

@@ -1,6 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { connectionFailed, errorFromResponse, retryAfterOf } from "./upstream-error.ts";
+import {
+  answerLost,
+  connectionFailed,
+  errorFromResponse,
+  errorInStream,
+  retryAfterOf,
+  withStateNamed,
+} from "./upstream-error.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 
@@ -98,6 +105,64 @@ describe("an upstream's refusal", () => {
   });
   test("of any length is truncated", () => {
     expect(refused(400, { error: { message: "x".repeat(60_000) } }).refusal.message.length).toBeLessThanOrEqual(2_000);
+  });
+  test("S2-19 tells users less than administrators", { tags: ["S2-19"] }, () => {
+    const told = { error: { message: "Rate limit reached for org-4711", code: "rate_limit_exceeded" } };
+    expect(refused(429, told)).toMatchObject({
+      reason: "status 429: Rate limit reached for org-4711",
+      publicReason: "status 429: The provider's rate limit is reached; try again in a while",
+    });
+    expect(refused(400)).toMatchObject({ reason: "status 400: no", publicReason: "status 400: no" });
+  });
+  test("of an account that cannot pay rests the key, and the client learns nothing of it", () => {
+    const low = {
+      error: { type: "invalid_request_error", message: "Your credit balance is too low to access the API" },
+    };
+    expect(refused(400, low)).toMatchObject({
+      isRetryable: true,
+      isCreditLow: true,
+      refusal: { status: 503, code: "upstream_unavailable" },
+    });
+  });
+  test("about a missing model may succeed elsewhere, unless the request names state of the provider", () => {
+    const missing = refused(404, { error: { message: "no resp_1", type: "not_found_error" } });
+    expect(withStateNamed(missing, false)).toMatchObject({ isRetryable: true, refusal: { code: "model_not_found" } });
+    expect(withStateNamed(missing, true)).toMatchObject({
+      isRetryable: false,
+      publicReason: "status 404: no resp_1",
+      refusal: { status: 404, message: "no resp_1" },
+    });
+    expect(withStateNamed(refused(500), true)).toMatchObject({ isRetryable: true });
+  });
+  test("inside a stream is read like one in a response", () => {
+    expect(errorInStream({ type: "overloaded_error", message: "Overloaded" })).toMatchObject({
+      status: 529,
+      isRetryable: true,
+      reported: { type: "overloaded_error", code: null },
+      refusal: { status: 529, type: "overloaded_error" },
+    });
+    expect(errorInStream({ code: "insufficient_quota", message: "x" })).toMatchObject({
+      isCreditLow: true,
+      reported: { code: "insufficient_quota" },
+    });
+    expect(errorInStream({ type: "invalid_request_error", message: "bad" })).toMatchObject({
+      isRetryable: false,
+      refusal: { status: 400, message: "bad" },
+    });
+    expect(errorInStream("only words")).toMatchObject({ status: 502, reason: "status 502: only words" });
+    expect(errorInStream(null)).toMatchObject({ status: 502, reason: "status 502: no reason given" });
+  });
+  test("S2-07 after silence or too long an answer asks for no other attempt, neither here nor at the client", {
+    tags: ["S2-07"],
+  }, () => {
+    for (const cause of ["silent", "too_large"] as const) {
+      expect(answerLost("why", { cause, bytes: 5 })).toMatchObject({
+        status: 0,
+        isRetryable: false,
+        lost: { cause, bytes: 5 },
+        refusal: { headers: ["x-should-retry", "false"] },
+      });
+    }
   });
   test("without any response is a 502 and may succeed on another channel", () => {
     expect(connectionFailed("ECONNRESET")).toMatchObject({ status: 0, isRetryable: true, refusal: { status: 502 } });

@@ -1,51 +1,88 @@
 /** An upstream's failure as a value: whether another channel may help, and what the client receives. */
 
 import type { ErrorInBody } from "../formats/api-format.ts";
-import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import { isRecord } from "../wire/json-parts.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
+import { defaultReport, parseErrorBody, type UpstreamErrorBody } from "./error-body.ts";
+import { failureKind, mayHelp, neutralRefusal, streamErrorStatus } from "./upstream-failure-kinds.ts";
 
 export interface UpstreamError {
   /** The upstream's HTTP status, 0 without a response. */
   status: number;
+  /** Whether another channel, or another key, may help. */
   isRetryable: boolean;
-  /** The upstream's message or the kind of failure, for traces and logs. */
+  /** What happened, with the upstream's words: for administrators. */
   reason: string;
+  /** The same for the user who made the call, without words that tell of the operator's account. */
+  publicReason: string;
   /** Type and code of the upstream's error body, if it sent one. */
   reported?: Pick<UpstreamErrorBody, "type" | "code">;
   retryAfterMs?: number;
   /** For the client, if this is the last attempt. */
   refusal: RelayRefusal;
+  /** The refusal has the upstream's words. */
+  isVerbatim?: true;
+  /** The account behind the key cannot pay: another key of the channel may. */
+  isCreditLow?: true;
+  /** What the client receives instead if its request names state of the provider: the state, not the model, may be missing. */
+  missingStateRefusal?: RelayRefusal;
+  /** The upstream took the whole request and may have done the work, but its answer cannot be used. */
+  lost?: LostAnswer;
 }
 
-/** The connection failed or timed out, or the response is unusable. */
-export function connectionFailed(reason: string): UpstreamError {
+export interface LostAnswer {
+  /** `silent`: nothing came for too long. `too_large`: the answer exceeds what the gateway holds in memory. */
+  cause: "silent" | "too_large";
+  /** Bytes of the answer that arrived. */
+  bytes: number;
+}
+
+/** The connection failed, or the response is unusable. `publicReason` where the reason is for operators only. */
+export function connectionFailed(reason: string, publicReason = reason): UpstreamError {
   const message = "The upstream gave no usable answer";
   return {
     status: 0,
     isRetryable: true,
     reason,
+    publicReason,
     refusal: { status: 502, type: "upstream_error", code: "do_request_failed", message },
   };
 }
 
-/** Amazon answers 424 when the model itself fails, DeepL 456 when the quota of a key is used up. */
-const retriedStatuses = new Set([401, 403, 408, 413, 424, 429, 456]);
-const messageMax = 2_000;
-const nameMax = 100;
+/** Client libraries send a failed request again unless this header says not to. */
+const noRetryHeaders = ["x-should-retry", "false"];
 
-export const credentialsRejected: RelayRefusal = {
-  status: 502,
-  type: "upstream_error",
-  code: "upstream_credentials",
-  message: "The upstream rejected the gateway's credentials",
+const lostRefusals: Readonly<Record<LostAnswer["cause"], RelayRefusal>> = {
+  silent: {
+    status: 504,
+    type: "upstream_error",
+    code: "upstream_silent",
+    message: "The provider took the request and sent nothing for too long; the prompt is charged. Ask for a stream",
+    headers: noRetryHeaders,
+  },
+  too_large: {
+    status: 502,
+    type: "upstream_error",
+    code: "upstream_answer_too_large",
+    message:
+      "The provider's answer is too large; the prompt and what arrived are charged. Ask for less, or for a stream",
+    headers: noRetryHeaders,
+  },
 };
 
-/** OpenAI's code for an unknown key. */
-const rejectedKey = "invalid_api_key";
+/** The work may have been done and billed: another attempt would be billed again. */
+export const answerLost = (reason: string, lost: LostAnswer): UpstreamError => ({
+  ...connectionFailed(reason),
+  isRetryable: false,
+  lost,
+  refusal: lostRefusals[lost.cause],
+});
+
+const messageMax = 2_000;
 
 /**
- * Parses an upstream's error response. Its text is only shown: the status decides, and the code where a provider
- * answers 400 to an unknown key.
+ * Parses an upstream's error response. Status and code decide, and the beginning of the message where a provider has no code
+ * for an account that cannot pay.
  */
 export const errorFromResponse = (
   status: number,
@@ -60,83 +97,47 @@ export const errorFromResponse = (
 
 /** An error in the body of a response whose status is good. */
 export const errorInBody = ({ status, message, code = null }: ErrorInBody): UpstreamError =>
-  upstreamError(status, { ...defaultReport, message, code }, undefined);
+  upstreamError(status, { ...defaultReport, message, code, isJson: true }, undefined);
+
+/** The error that an event of a stream reports: the object itself, or a text. */
+export function errorInStream(error: unknown): UpstreamError {
+  const { message, type, code } = isRecord(error) ? error : { message: error };
+  const reported: UpstreamErrorBody = {
+    message: typeof message === "string" ? message : "no reason given",
+    type: typeof type === "string" ? type : defaultReport.type,
+    code: typeof code === "string" || typeof code === "number" ? code : null,
+    param: "",
+    isJson: true,
+  };
+  return upstreamError(streamErrorStatus(reported.type, reported.code), reported, undefined);
+}
 
 function upstreamError(status: number, reported: UpstreamErrorBody, retryAfterMs: number | undefined): UpstreamError {
-  // A rejected provider key is the operator's problem: the client's own key was fine.
-  const isOurs = status === 401 || status === 403 || reported.code === rejectedKey;
+  const failure = { ...reported, status };
+  const kind = failureKind(failure);
+  const neutral = neutralRefusal(kind, failure);
+  const { message, type, code, param } = reported;
+  const own = { param, ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }) };
+  const verbatim = { status, type, code, message: message.slice(0, messageMax), ...own };
   return {
     status,
-    isRetryable: status >= 500 || retriedStatuses.has(status) || isOurs,
-    reason: `status ${status}: ${reported.message}`,
-    reported: { type: reported.type, code: reported.code },
+    isRetryable: mayHelp(kind, status),
+    reason: `status ${status}: ${message}`,
+    publicReason: `status ${status}: ${neutral?.message ?? message}`,
+    reported: { type, code },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    refusal: {
-      ...(isOurs
-        ? credentialsRejected
-        : { status, type: reported.type, code: reported.code, message: reported.message.slice(0, messageMax) }),
-      param: reported.param,
-      ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }),
-    },
+    ...(kind === "credit" && { isCreditLow: true as const }),
+    ...(kind === "model_missing" && { missingStateRefusal: verbatim }),
+    ...(neutral ? { refusal: { ...neutral, ...own, param: "" } } : { refusal: verbatim, isVerbatim: true as const }),
   };
 }
 
-interface UpstreamErrorBody {
-  message: string;
-  type: string;
-  code: string | number | null;
-  param: string;
+/** A request that names state of the provider is not sent elsewhere because something was not found. */
+export function withStateNamed(error: UpstreamError, namesState: boolean): UpstreamError {
+  const { missingStateRefusal, ...rest } = error;
+  if (!namesState || missingStateRefusal === undefined) return error;
+  return { ...rest, isRetryable: false, isVerbatim: true, publicReason: error.reason, refusal: missingStateRefusal };
 }
-
-const defaultReport = { type: "upstream_error", code: "bad_response_status_code", param: "" } as const;
-/** Fields in which providers with other APIs state their reason. */
-const reasons = ["message", "Message", "detail", "error_msg", "msg", "title"];
-/** Amazon's names for an unknown key, or for a signature with another key. */
-const rejectedByAmazon = new Set([
-  "UnrecognizedClientException",
-  "InvalidSignatureException",
-  "IncompleteSignatureException",
-  "MissingAuthenticationTokenException",
-]);
-
-function parseErrorBody(body: Buffer, amazonName?: string): UpstreamErrorBody {
-  try {
-    const json = JSON.parse(body.toString("utf8")) as JsonRecord;
-    const { error } = json;
-    if (typeof error === "string") return { ...defaultReport, message: error };
-    if (!isRecord(error)) {
-      const reason = reasons
-        .map((name) => json[name])
-        .find((reported) => typeof reported === "string" && reported !== "");
-      return {
-        ...defaultReport,
-        ...amazonCode(amazonName),
-        message: typeof reason === "string" ? reason : "no reason given",
-      };
-    }
-    const { message, type, param, details, ...rest } = error;
-    const code = isKeyUnknownToGoogle(details) ? rejectedKey : rest.code;
-    return {
-      message: typeof message === "string" ? message : "no reason given",
-      type: typeof type === "string" ? type : defaultReport.type,
-      code: typeof code === "string" || typeof code === "number" ? code : null,
-      param: typeof param === "string" ? param : "",
-    };
-  } catch {
-    return { ...defaultReport, message: "the answer was not JSON" };
-  }
-}
-
-/** Amazon names the error in a header; a URL may follow behind a colon. */
-function amazonCode(amazonName: string | undefined): Pick<UpstreamErrorBody, "code"> | undefined {
-  const [name] = amazonName?.split(":") ?? [];
-  if (!name) return undefined;
-  return { code: rejectedByAmazon.has(name) ? rejectedKey : name.slice(0, nameMax) };
-}
-
-/** Google's code repeats the status; its details name the error. */
-const isKeyUnknownToGoogle = (details: unknown): boolean =>
-  Array.isArray(details) && details.some((detail: { reason?: unknown } | null) => detail?.reason === "API_KEY_INVALID");
 
 const retryAfterMaxMs = 60_000;
 

@@ -19,6 +19,7 @@ const verbs = ["money-verbs", "redeem", "rollups", "money-model"].map((name) => 
 export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/price.ts`, tests: prices },
   { file: `${money}/price-factors.ts`, tests: [`${money}/price-factors.test.ts`] },
+  { file: `${relay}/upstream/upstream-failure-kinds.ts`, tests: [`${relay}/upstream/upstream-failure-kinds.test.ts`] },
   { file: `${relay}/formats/cost-members.ts`, tests: [`${relay}/formats/cost-members.test.ts`] },
   { file: `${relay}/routing/cost-member-rules.ts`, tests: [`${relay}/routing/cost-member-rules.test.ts`] },
   { file: `${money}/price-hours.ts`, tests: [`${money}/price-hours.test.ts`] },

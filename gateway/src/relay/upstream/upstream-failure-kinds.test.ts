@@ -1,0 +1,158 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  failureKind,
+  mayHelp,
+  neutralRefusal,
+  type ReportedFailure,
+  streamErrorStatus,
+} from "./upstream-failure-kinds.ts";
+
+const failure = (status: number, more: Partial<ReportedFailure> = {}): ReportedFailure => ({
+  status,
+  message: "no",
+  type: "upstream_error",
+  code: null,
+  isJson: true,
+  ...more,
+});
+const kind = (status: number, more: Partial<ReportedFailure> = {}) => failureKind(failure(status, more));
+
+describe("what a failure means", () => {
+  test.each([
+    [400, "request"],
+    [401, "credentials"],
+    [402, "credit"],
+    [403, "credentials"],
+    [404, "request"],
+    [408, "provider"],
+    [409, "request"],
+    [410, "request"],
+    [413, "request"],
+    [422, "request"],
+    [424, "provider"],
+    [429, "rate_limit"],
+    [456, "credit"],
+    [500, "provider"],
+    [503, "provider"],
+    [529, "provider"],
+  ])("status %i is a matter of the %s", (status, expected) => expect(kind(status)).toBe(expected));
+
+  test.each(["insufficient_quota", "billing_error", "billing_not_active", "insufficient_balance", "Arrearage"])(
+    "the name %s tells that the account cannot pay, as type and as code, whatever the status",
+    (name) => {
+      for (const status of [400, 403, 429]) {
+        expect(kind(status, { type: name })).toBe("credit");
+        expect(kind(status, { code: name })).toBe("credit");
+      }
+    },
+  );
+
+  test.each([
+    "Your credit balance is too low to access the Anthropic API.",
+    "Insufficient Balance",
+    "Insufficient credits. Add more at https://openrouter.ai",
+    "You exceeded your current quota, please check your plan",
+    "余额不足，请充值",
+  ])("a message that begins %j tells it, too", (message) => {
+    expect(kind(400, { message })).toBe("credit");
+    expect(kind(429, { message })).toBe("rate_limit");
+  });
+
+  test("the same words in a text that a provider quotes tell nothing", () => {
+    for (const message of [
+      "Invalid value: 'Your credit balance is too low'. Supported values are: 'user'.",
+      "messages.0: unknown role insufficient balance",
+    ])
+      expect(kind(400, { message })).toBe("request");
+  });
+
+  test("a model is missing when a code says so, or when the answer is no error in JSON", () => {
+    for (const status of [404, 410]) {
+      expect(kind(status, { code: "model_not_found" })).toBe("model_missing");
+      expect(kind(status, { type: "not_found_error" })).toBe("model_missing");
+      expect(kind(status, { name: "NOT_FOUND", code: 404 })).toBe("model_missing");
+      expect(kind(status, { code: "DeploymentNotFound" })).toBe("model_missing");
+      expect(kind(status, { isJson: false })).toBe("model_missing");
+      expect(kind(status, { message: "the model m was not found" })).toBe("request");
+    }
+  });
+
+  test("an error about context or content is the request's, also with a status of the provider", () => {
+    for (const code of ["context_length_exceeded", "content_filter", "content_policy_violation"])
+      for (const status of [400, 403, 500]) expect(kind(status, { code })).toBe("request");
+  });
+});
+
+test("another attempt may help unless the request itself is refused; another channel may take a larger body", () => {
+  for (const other of ["credentials", "credit", "rate_limit", "model_missing", "provider"] as const)
+    expect(mayHelp(other, 400)).toBe(true);
+  expect(mayHelp("request", 400)).toBe(false);
+  expect(mayHelp("request", 413)).toBe(true);
+});
+
+describe("S2-19 what clients read", () => {
+  const account = "org-4711 at billing.example.com";
+  test.each([401, 402, 403, 429, 500, 503, 529])(
+    "of status %i nothing of the provider's words",
+    { tags: ["S2-19"] },
+    (status) => {
+      const reported = failure(status, { message: account, type: account, code: account });
+      const refusal = neutralRefusal(failureKind(reported), reported);
+      expect(refusal).toBeDefined();
+      expect(JSON.stringify(refusal)).not.toMatch(/4711|billing\.example/);
+    },
+  );
+
+  test("of a refused request all of it", { tags: ["S2-19"] }, () => {
+    for (const status of [400, 409, 413, 422])
+      expect(neutralRefusal(failureKind(failure(status)), failure(status))).toBeUndefined();
+  });
+
+  test("names that client libraries act on stay", () => {
+    const named = (status: number, type: string, code: string) => {
+      const reported = failure(status, { type, code });
+      return neutralRefusal(failureKind(reported), reported);
+    };
+    expect(named(429, "tokens", "rate_limit_exceeded")).toMatchObject({
+      type: "rate_limit_error",
+      code: "rate_limit_exceeded",
+    });
+    expect(named(529, "overloaded_error", "x")).toMatchObject({
+      status: 529,
+      type: "overloaded_error",
+      code: "bad_response_status_code",
+    });
+  });
+
+  test("no refusal repeats a word of the provider, whatever it sends", { tags: ["S2-19"] }, () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 400, max: 599 }),
+        fc.uuid(),
+        fc.uuid(),
+        fc.uuid(),
+        (status, message, type, code) => {
+          const reported = failure(status, { message, type, code });
+          const refusal = JSON.stringify(neutralRefusal(failureKind(reported), reported) ?? {});
+          for (const word of [message, type, code]) expect(refusal).not.toContain(word);
+        },
+      ),
+    );
+  });
+});
+
+test.each([
+  ["overloaded_error", null, 529],
+  ["insufficient_quota", "insufficient_quota", 429],
+  ["error", "rate_limit_exceeded", 429],
+  ["invalid_request_error", null, 400],
+  ["invalid_request_error", "context_length_exceeded", 400],
+  ["upstream_error", 402, 402],
+  ["upstream_error", "503", 503],
+  ["upstream_error", 200, 502],
+  ["upstream_error", null, 502],
+  ["x", "content_filter", 400],
+])("inside a stream, the type %s with the code %s stands for status %i", (type, code, status) =>
+  expect(streamErrorStatus(type, code)).toBe(status),
+);

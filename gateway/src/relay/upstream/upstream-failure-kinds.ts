@@ -1,0 +1,194 @@
+/**
+ * What an upstream's failure means for the next attempt and for the client: tables of statuses, codes and words. Pure.
+ * Types and codes are decided by the provider alone. Words are matched only where a message begins, because a provider may
+ * quote the client's own text further on.
+ */
+import type { RelayRefusal } from "../wire/relay-refusal.ts";
+
+/**
+ * `credentials`: the provider rejects the operator's key. `credit`: the operator's account cannot pay. `rate_limit`: it has
+ * reached a limit. `model_missing`: the provider does not serve the model. `provider`: the provider failed. `request`: the
+ * request itself is refused, and another channel would refuse it too.
+ */
+export type UpstreamFailureKind = "credentials" | "credit" | "rate_limit" | "model_missing" | "provider" | "request";
+
+/** What an error body reports. */
+export interface ReportedFailure {
+  status: number;
+  message: string;
+  type: string;
+  code: string | number | null;
+  /** Google's name for the error; its code only repeats the status. */
+  name?: string;
+  /** Whether the body is an error in JSON; a proxy's page is none. */
+  isJson: boolean;
+}
+
+/** OpenAI's code for an unknown key. */
+export const rejectedKeyCode = "invalid_api_key";
+
+const creditNames = new Set([
+  "insufficient_quota",
+  "billing_not_active",
+  "billing_hard_limit_reached",
+  "billing_error",
+  "insufficient_balance",
+  "insufficient_credits",
+  "credit_balance_too_low",
+  "Arrearage",
+]);
+/** DeepL answers 456 when the quota of a key is used up. */
+const creditStatuses = new Set([402, 456]);
+/** The beginnings of messages for accounts that cannot pay, from providers that have no code for it. */
+const creditWords = [
+  /^your credit balance is too low/i,
+  /^(?:error: )?insufficient (?:account )?(?:balance|credits?|funds|quota)/i,
+  /^you (?:have )?exceeded your current quota/i,
+  /^you(?:r account)? (?:have|has) (?:run out of|insufficient) (?:credits?|balance|funds)/i,
+  /^(?:your )?account (?:is )?(?:in arrears|overdue|not active)/i,
+  /^billing hard limit/i,
+  /^(?:账户)?余额不足/,
+];
+
+const missingModelNames = new Set([
+  "model_not_found",
+  "model_not_available",
+  "DeploymentNotFound",
+  "ModelNotFoundException",
+  "ResourceNotFoundException",
+  "not_found_error",
+  "NOT_FOUND",
+]);
+
+/** The context window, or what the content is: agents act on these. */
+const contentNames = new Set([
+  "context_length_exceeded",
+  "string_above_max_length",
+  "request_too_large",
+  "content_filter",
+  "content_policy_violation",
+  "moderation_blocked",
+  "data_inspection_failed",
+  "invalid_prompt",
+]);
+
+const isIn = (names: ReadonlySet<string>, { type, code, name = "" }: ReportedFailure): boolean =>
+  names.has(type) || names.has(name) || (typeof code === "string" && names.has(code));
+
+export function failureKind(failure: ReportedFailure): UpstreamFailureKind {
+  const { status, message, code } = failure;
+  if (status === 401 || code === rejectedKeyCode) return "credentials";
+  if (creditStatuses.has(status) || isIn(creditNames, failure)) return "credit";
+  // Google words its rate limits like a used-up account, and a 429 goes to the next channel in any case.
+  if (status !== 429 && creditWords.some((words) => words.test(message.trim()))) return "credit";
+  if (isIn(contentNames, failure)) return "request";
+  if (status === 403) return "credentials";
+  if (status === 429) return "rate_limit";
+  if (status === 404 || status === 410)
+    return !failure.isJson || isIn(missingModelNames, failure) ? "model_missing" : "request";
+  // Amazon answers 424 when the model itself fails.
+  return status >= 500 || status === 408 || status === 424 ? "provider" : "request";
+}
+
+/** Another channel may accept a larger body; any other refused request is refused everywhere. */
+export const mayHelp = (kind: UpstreamFailureKind, status: number): boolean => kind !== "request" || status === 413;
+
+export const credentialsRejected: RelayRefusal = {
+  status: 502,
+  type: "upstream_error",
+  code: "upstream_credentials",
+  message: "The upstream rejected the gateway's credentials",
+};
+
+/** Words of providers that say nothing of the operator's account, and that client libraries act on. */
+const harmlessNames = new Set<string | number | null>([
+  "rate_limit_error",
+  "rate_limit_exceeded",
+  "overloaded_error",
+  "server_error",
+  "api_error",
+  "timeout_error",
+  "internal_server_error",
+  "service_unavailable",
+  "RESOURCE_EXHAUSTED",
+  "UNAVAILABLE",
+  "INTERNAL",
+  "DEADLINE_EXCEEDED",
+  "ThrottlingException",
+  "throttlingException",
+  "ModelErrorException",
+  "ServiceUnavailableException",
+  "InternalServerException",
+]);
+
+/** What clients, and users in their own log, read instead of the provider's words; undefined where they read those. */
+export function neutralRefusal(
+  kind: UpstreamFailureKind,
+  { status, type, code }: ReportedFailure,
+): RelayRefusal | undefined {
+  switch (kind) {
+    case "credentials":
+      return credentialsRejected;
+    case "credit":
+      return {
+        status: 503,
+        type: "upstream_error",
+        code: "upstream_unavailable",
+        message: "The provider cannot serve this call at the moment",
+      };
+    case "rate_limit":
+      return {
+        status: 429,
+        type: harmlessNames.has(type) ? type : "rate_limit_error",
+        code: harmlessNames.has(code) ? code : "rate_limit_exceeded",
+        message: "The provider's rate limit is reached; try again in a while",
+      };
+    case "model_missing":
+      return {
+        status: 404,
+        type: "invalid_request_error",
+        code: "model_not_found",
+        message: "The provider does not serve this model",
+      };
+    case "provider":
+      return {
+        status,
+        type: harmlessNames.has(type) ? type : "upstream_error",
+        code: harmlessNames.has(code) ? code : "bad_response_status_code",
+        message: `The provider failed with status ${status}`,
+      };
+    case "request":
+      return undefined;
+  }
+}
+
+/** HTTP statuses of the names that errors inside a stream have; such an error comes with status 200. */
+const statusOfName: Readonly<Record<string, number>> = {
+  invalid_api_key: 401,
+  authentication_error: 401,
+  UNAUTHENTICATED: 401,
+  insufficient_quota: 429,
+  billing_error: 402,
+  permission_error: 403,
+  PERMISSION_DENIED: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  NOT_FOUND: 404,
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
+  RESOURCE_EXHAUSTED: 429,
+  request_too_large: 413,
+  invalid_request_error: 400,
+  INVALID_ARGUMENT: 400,
+  overloaded_error: 529,
+  UNAVAILABLE: 503,
+};
+
+/** The status that an error inside a stream would have had as a response; 502 where nothing says it. */
+export function streamErrorStatus(type: string, code: string | number | null): number {
+  if (typeof code === "number" && code >= 400 && code < 600) return code;
+  const named = typeof code === "string" ? statusOfName[code] : undefined;
+  if (named !== undefined) return named;
+  const numeric = typeof code === "string" && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
+  return numeric ?? statusOfName[type] ?? (contentNames.has(String(code)) ? 400 : 502);
+}
