@@ -70,6 +70,9 @@ test("null means none where the contract says so, a missing number stays unknown
 test("the moments of a trace are found with its log row", () => {
   const timestamps = { request_received: 5 };
   expect(fitOf(getTraceOfLog, { log: { timestamps } })?.data).toMatchObject({ timestamps });
+  // A moment that is no time was not reached.
+  const odd = fitOf(getTraceOfLog, { timestamps: { request_received: "many" } })?.data as { timestamps: object };
+  expect(odd.timestamps).toEqual({});
 });
 
 test("what follows the contract stays as it is", () => {

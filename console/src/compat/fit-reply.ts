@@ -57,7 +57,10 @@ function fit(shape: ReplyShape, value: unknown): unknown {
     );
   }
   if ("members" in shape) return fitMembers(shape.members, isJsonRecord(value) ? value : {});
-  if ("optional" in shape) return value === undefined || value === null ? undefined : fit(shape.optional, value);
+  if ("optional" in shape) {
+    const fitted = value === undefined || value === null ? undefined : fit(shape.optional, value);
+    return Number.isNaN(fitted) ? undefined : fitted;
+  }
   // A missing number is unknown; null is the contract's "there is none".
   if (value === undefined) return shape.nullable === "number" ? Number.NaN : null;
   return value === null ? null : fit(shape.nullable, value);
