@@ -39,8 +39,8 @@ const commands: Record<string, (config: Config, args: readonly string[]) => Prom
   backup: backupCommand,
   migrate: migrateCommand,
   "rotate-key": rotateKeyCommand,
-  usernames: usernamesCommand,
   "root-password": rootPasswordCommand,
+  usernames: usernamesCommand,
 };
 
 const name = process.argv[2] ?? "serve";
