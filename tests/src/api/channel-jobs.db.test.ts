@@ -219,7 +219,8 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
 
   test("a balance is fetched, stored and shown; a type without one answers that it has none", async () => {
     const [asked, none] = [await add("asked", { type: 36 }), await add("none", { type: 14 })];
-    expect([asked.balance, none.balance]).toEqual([0, -1]);
+    expect([asked.balance, none.balance]).toEqual([0, 0]);
+    expect([asked.balance_supported, none.balance_supported]).toEqual([true, false]);
     const reply = await admin("GET", `/api/channel/update_balance/${asked.uuid}`);
     expect(reply.body).toEqual({ success: true, message: "", data: null, balance: 12.5 });
     const read = (await admin("GET", `/api/channel/${asked.id}`)).body.data;
