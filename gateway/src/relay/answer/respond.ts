@@ -150,6 +150,8 @@ async function respondWhole(
     }
   }
   const charged = usageOfWhole(call, facts, cost);
+  // A translated list of embeddings shows the estimate as its usage: the charge is what the client reads.
+  const statesEstimate = translator !== undefined && facts.usage === undefined && facts.text === "";
   const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
   if (events !== undefined) {
     const translated = translator ? translator.translateEvent(events) + translator.finish() : events;
@@ -175,7 +177,8 @@ async function respondWhole(
       usage: charged.usage,
       note: usageNote(charged),
       details: usageDetailsOf(charged),
-      ...uncountedOf(charged, { sample: sampleOf(facts.text), opaqueLength: facts.opaqueLength ?? 0 }),
+      ...(!statesEstimate &&
+        uncountedOf(charged, { sample: sampleOf(facts.text), opaqueLength: facts.opaqueLength ?? 0 })),
       ...(facts.served && { served: facts.served }),
       firstContentAt: answer.answeredAt,
       upstreamCompletedAt: completedAt,
