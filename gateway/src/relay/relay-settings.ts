@@ -19,6 +19,8 @@ export const relaySettings = ({ tokenKeyPrefix }: Pick<Config, "tokenKeyPrefix">
   holdsAnswers: () => options.flag("ResponseStoreEnabled"),
   /** Prompt tokens that every hold adds to the estimate. */
   addedHoldTokens: () => options.number("PreConsumedQuota"),
+  /** Token counts of one user per minute; 0 is no limit. */
+  tokenCountsPerMinute: () => options.number("TokenCountsPerMinute"),
   /** If false, a log row records what a call cost and not what happened. */
   logsContent: () => options.flag("LogConsumeEnabled"),
   isShownInCurrency: () => options.flag("DisplayInCurrencyEnabled"),

@@ -25,6 +25,8 @@ export const optionDefaults = {
   TokenKeyRevealEnabled: "true",
   /** Tokens that one user may have. */
   TokensPerUserMax: "500",
+  /** Free token counts of one user per minute, 0 for no limit: a coding agent counts before each of its turns. */
+  TokenCountsPerMinute: "300",
   ChannelDisableThreshold: "5",
   // Compatible servers default to 0, which disables failover (docs/decisions).
   RetryTimes: "3",

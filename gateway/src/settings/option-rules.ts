@@ -118,6 +118,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   DisplayTokenStatEnabled: flag,
   TokenKeyRevealEnabled: flag,
   TokensPerUserMax: number(100_000, { min: 1 }),
+  TokenCountsPerMinute: number(1_000_000),
   ChannelDisableThreshold: number(86_400, { whole: false }),
   RetryTimes: number(100),
   RetryLostAnswerEnabled: flag,

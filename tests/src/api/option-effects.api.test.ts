@@ -103,6 +103,11 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     return body.data.some(({ key: shown }: { key: string }) => shown === open.key);
   };
 
+  const countsTokens = async () => {
+    const body = { model: "claude", messages: [{ role: "user", content: "hi" }] };
+    return (await ask("/v1/messages/count_tokens", { bearer: open.key, body })).status;
+  };
+
   const createsToken = async () =>
     (await ask("/api/token/", { bearer: accessToken, body: { name: "one more", unlimited_quota: true } })).body.code ??
     "";
@@ -226,6 +231,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
     effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),
+    effect("TokenCountsPerMinute", "1", countsTokens, [200, 429]),
     effect("TokenKeyRevealEnabled", "false", isRevealed, [true, false]),
     effect("DisplayInCurrencyEnabled", "false", () => limitIn(limited.key)(), [2, 1_000_000]),
   ];

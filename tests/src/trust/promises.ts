@@ -142,6 +142,7 @@ export const securityFindings: Readonly<Record<string, string>> = {
     "Usernames that look the same belong to one account: blanks, case, invisible and look-alike letters make no difference",
   "S2-17": "The restriction to mail domains holds in the own profile too",
   "S2-19": "A provider's words about the operator's account reach neither clients nor users' log rows",
+  "S2-20": "Counting tokens, which is free, is limited for each user over all their API keys",
   "S2-21":
     "What strangers and users can pile up is bounded: unknown keys, states of sign-ins, lines of the log, tokens",
   "S2-22": "A kept response is for API keys that may use the model which wrote it",

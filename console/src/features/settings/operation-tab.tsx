@@ -39,6 +39,12 @@ const quota: OptionSection = {
       help: msg`A user who has as many creates no further one.`,
     },
     {
+      key: "TokenCountsPerMinute",
+      kind: "number",
+      label: msg`Token counts per minute`,
+      help: msg`Counting the tokens of a prompt is free; a user may ask this often, with all API keys together. 0 is no limit.`,
+    },
+    {
       key: "QuotaPerUnit",
       kind: "fixed",
       label: msg`Quota per dollar`,

@@ -95,11 +95,29 @@ export async function admit(
   };
 }
 
-/** Token counting is free of charge and has a limit of its own, equal to that of calls. */
-export async function admitTokenCount(tokenId: number, { rpm_limit }: ApiKeyLimits, counters: Counters): Promise<void> {
-  if (rpm_limit <= 0) return;
-  const window = { ...callsOf(tokenId, rpm_limit), name: `token-countings ${tokenId}` };
-  refuseUnlessAllowed(await counters.take(window), (waitMs) => tooManyCalls(rpm_limit, waitMs));
+/** Counts of a user per minute over all keys, and of one key; 0 is no limit. */
+interface TokenCountLimits {
+  userMax: number;
+  keyMax: number;
+}
+
+/**
+ * Counting tokens is free of charge, and still uses up the operator's rate limit at the provider: it has a window of the
+ * user, and one of the key that is as large as that of its calls.
+ */
+export async function admitTokenCount(
+  { userId, tokenId }: { userId: number; tokenId: number },
+  { userMax, keyMax }: TokenCountLimits,
+  counters: Counters,
+): Promise<void> {
+  if (keyMax > 0) {
+    const window = { ...callsOf(tokenId, keyMax), name: `token-countings ${tokenId}` };
+    refuseUnlessAllowed(await counters.take(window), (waitMs) => tooManyCalls(keyMax, waitMs));
+  }
+  if (userMax > 0) {
+    const window = { name: `user-countings ${userId}`, limit: userMax, windowMs };
+    refuseUnlessAllowed(await counters.take(window), (waitMs) => tooManyCounts(userMax, waitMs));
+  }
 }
 
 const callsOf = (tokenId: number, max: number): RateWindow => ({
@@ -138,6 +156,12 @@ function tooManyCalls(max: number, waitMs: number): RelayRefused {
     ...["x-ratelimit-remaining-requests", "0"],
     ...["x-ratelimit-reset-requests", `${seconds}s`],
   ]);
+}
+
+function tooManyCounts(max: number, waitMs: number): RelayRefused {
+  const seconds = secondsOf(waitMs);
+  const times = max === 1 ? "once" : `${max} times`;
+  return tooMany("requests", `A user may count tokens ${times} per minute; try again in ${seconds} s`, seconds);
 }
 
 function tooManyTokens(max: number, estimate: number, waitMs: number): RelayRefused {
