@@ -120,6 +120,11 @@ describe("an image", () => {
     const costs = ["", "small", "/plain", "small/plain", "huge/best"].map((variant) => picture(image, variant));
     expect(costs).toEqual([6n * dollar, (3n * dollar) / 2n, dollar / 2n, dollar / 8n, dollar]);
   });
+  test.each(["1792x1024/hd", "1792X1024/HD", " 1792×1024 /Hd", "1792*1024/hd"])("costs the same as %j", (variant) => {
+    const image = { size_multipliers: { "1792X1024": 2 }, quality_multipliers: { hd: 3 } };
+    expect(picture(image, variant)).toBe(6n * dollar);
+    expect(picture({ quality_size_multipliers: { HD: { "1792x1024": 7 } } }, variant)).toBe(7n * dollar);
+  });
   test("prefers a multiplier for size and quality together", () => {
     const image = { size_multipliers: { large: 2 }, quality_size_multipliers: { hd: { large: 7 } } };
     expect([picture(image, "large/hd"), picture(image, "large/plain"), picture(image, "small/hd")]).toEqual([

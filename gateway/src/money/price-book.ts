@@ -196,17 +196,22 @@ function multiplierOf(image: ImagePrice, variant: string): Decimal {
   const [requestedSize = "", requestedQuality = ""] = variant.split("/");
   const size = requestedSize || (image.default_size ?? "");
   const quality = requestedQuality || (image.default_quality ?? "");
-  const both = ownValue(ownValue(image.quality_size_multipliers, quality), size);
+  const both = listedUnder(listedUnder(image.quality_size_multipliers, quality), size);
   if (both !== undefined) return requireDecimal(both);
   const [bySize = 1, byQuality = 1] = [
-    ownValue(image.size_multipliers, size),
-    ownValue(image.quality_multipliers, quality),
+    listedUnder(image.size_multipliers, size),
+    listedUnder(image.quality_multipliers, quality),
   ];
   return multiply(requireDecimal(bySize), requireDecimal(byQuality));
 }
 
-const ownValue = <Value>(of: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
-  of !== undefined && Object.hasOwn(of, name) ? of[name] : undefined;
+/** Providers take `HD` for `hd` and `1792X1024` for `1792x1024`, and both cost the same. */
+const foldedVariant = (name: string): string => name.trim().toLowerCase().replace(/[×*]/g, "x");
+
+function listedUnder<Value>(of: Readonly<Record<string, Value>> = {}, name: string): Value | undefined {
+  const folded = foldedVariant(name);
+  return Object.entries(of).find(([listed]) => foldedVariant(listed) === folded)?.[1];
+}
 
 const multiplyRate = (rate: bigint, factor: number): bigint => roundHalfUp(requireDecimal(factor), rate);
 

@@ -20,7 +20,7 @@ const pixelsMax = 3840 * 2160;
 
 /** The most tokens that an image has, by its area; for an unspecified size or quality the most expensive one. */
 export function imageTokens(size: string, quality: string): number {
-  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? [];
+  const [, width, height] = /^(\d{1,5})[x×*](\d{1,5})$/i.exec(size) ?? [];
   const pixels = Math.min(Number(width) * Number(height) || defaultPixels, pixelsMax);
   const perSquare = squareTokens.get(quality) ?? squareTokensMax;
   return Math.ceil((pixels / square) * perSquare);
