@@ -47,7 +47,7 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
   }, async () => {
     const { key } = await world.given.token();
     const user = await world.given.user(`whole-${store}`);
-    const [name = "", session = ""] = user.cookie.split("=");
+    const [name = "", session = ""] = (user.cookie.split(";")[0] ?? "").split("=");
     const access = await user.data<string>("POST", "/api/user/token", {});
     const known: [what: string, secret: string, status: (secret: string) => Promise<number>][] = [
       ["API key", key, (secret) => statusOf("/v1/models", { authorization: `Bearer ${secret}` })],
