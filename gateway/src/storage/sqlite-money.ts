@@ -93,9 +93,9 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     // Nothing was changed, and no other command runs between: what is available now can be set aside.
     const { available } = statements.available.get(walletId) as { available: number };
     const left = command.tokenIsUnlimited ? available : (statements.tokenLeft.get(tokenId) as { left: number }).left;
-    const amount = Math.min(command.amount, available, left);
-    if (amount < least) return result;
-    return reserve(command, amount) === "held" ? amount : result;
+    const amount = Math.max(least, Math.min(command.amount, available, left));
+    const partial = reserve(command, amount);
+    return partial === "held" ? amount : partial;
   }
 
   function reserve(command: HoldCommand, amount: number): "held" | HoldRefusal {
