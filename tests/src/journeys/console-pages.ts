@@ -7,7 +7,10 @@ export function collectPageErrors(page: Page): string[] {
   const pageErrors: string[] = [];
   page.on("pageerror", (error) => pageErrors.push(`thrown: ${error.stack ?? error.message}`));
   page.on("console", (message) => {
-    if (message.type() === "error") pageErrors.push(`console: ${message.text()} (${message.location().url})`);
+    // The document of an unknown page is a 404 on purpose.
+    const isDocument = message.location().url === page.url() && message.text().includes("404");
+    if (message.type() === "error" && !isDocument)
+      pageErrors.push(`console: ${message.text()} (${message.location().url})`);
   });
   return pageErrors;
 }

@@ -317,7 +317,7 @@ test.each([
     what: "dashboard",
     path: (): string => "/dashboard",
     calls: "**/api/user/dashboard?*",
-    whole: () => page.getByText("Rising"),
+    whole: () => page.getByText(/\d active models?/),
   },
   {
     what: "token form",
