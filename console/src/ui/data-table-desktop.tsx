@@ -30,6 +30,8 @@ const pinned =
   "group-data-overflow/box:sticky group-data-overflow/box:z-1 group-data-overflow/box:bg-card group-data-overflow/box:group-hover/row:bg-hover";
 const pinnedLeft = `${pinned} left-0 group-data-overflow/box:shadow-[1px_0_0_var(--line)]`;
 const pinnedRight = `${pinned} right-0 group-data-overflow/box:shadow-[-1px_0_0_var(--line)]`;
+/** What gets the focus scrolls clear of the head and of the pinned cells. */
+const scrolling = "max-h-[calc(100dvh-96px)] overflow-auto scroll-pt-9 scroll-pr-32 scroll-pl-60";
 /** As many skeleton rows as a screen shows, not a full page of a hundred. */
 const skeletonRowsMax = 20;
 
@@ -47,7 +49,7 @@ export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
       data-overflow={overflows ? "" : undefined}
       tabIndex={overflows ? 0 : undefined}
       aria-label={overflows ? label : undefined}
-      className={clsx("group/box @container", overflows && "max-h-[calc(100dvh-96px)] overflow-auto")}
+      className={clsx("group/box @container", overflows && scrolling)}
     >
       {rows === undefined && <LoadingStatus />}
       <table

@@ -127,9 +127,13 @@ export function startLiveHolds(
         const before = reach.tokens;
         // Until this growth has ended, no event asks for another one.
         reach.growFrom = before;
-        const wantedAmount = charge(pricing, { ...running.usage(), output: before + holdAheadTokens }, ratio);
         try {
-          if (wantedAmount > hold.amount) await growTo(id, hold, wantedAmount);
+          const usage = running.usage();
+          const output = Math.max(before, usage.output) + holdAheadTokens;
+          const wantedAmount = charge(pricing, { ...usage, output }, ratio);
+          // A growth that is shared may be for less: it began before the newest events.
+          let result: Awaited<ReturnType<typeof growTo>> = "held";
+          while (result === "held" && wantedAmount > hold.amount) result = await growTo(id, hold, wantedAmount);
         } catch (error) {
           onError(error as Error);
         }

@@ -6,6 +6,7 @@ import { updateOption } from "@tollgate/contract/options.ts";
 import { createRedemptions } from "@tollgate/contract/redemptions.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser } from "@tollgate/contract/user-admin.ts";
+import { foldUsername } from "@tollgate/gateway/identity/users/username-rules.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -37,7 +38,10 @@ function some(lengthMax: number, atMost: number): string[] {
 const tokenNames = some(30, 90);
 const channelNames = some(100, 90);
 const redemptionNames = some(20, 50);
-const usernames = some(30, 10).filter((name) => name.length >= 3);
+/** Names that look alike belong to one account. */
+const usernames = some(30, 10)
+  .filter((name) => name.length >= 3)
+  .filter((name, at, all) => all.findIndex((other) => foldUsername(other) === foldUsername(name)) === at);
 /** Commas and stars mean something in a list of models. */
 const modelNames = some(80, 80).filter((name) => !/[,*]/.test(name));
 const upstreamWords = some(150, 80);

@@ -18,8 +18,11 @@ const tokens = 40;
 const fullCharge = 6 + tokens * 4;
 const silenceSeconds = 2;
 
-/** `whole`: everything arrived. `cut`: a part arrived, the client gets an error and pays for it. `refused`: nothing arrived. */
-type StreamEnding = "whole" | "cut" | "refused";
+/**
+ * `whole`: everything arrived. `cut`: a part arrived, the client gets an error and pays for it. `refused`: the provider broke off
+ * before its answer. `lost`: it took the request and said nothing more, so it may bill the prompt.
+ */
+type StreamEnding = "whole" | "cut" | "refused" | "lost";
 
 interface NetworkFault {
   what: string;
@@ -45,9 +48,9 @@ const networkFaults: NetworkFault[] = [
     answer: "whole",
   },
   { what: "an end that comes late", down: { slowCloseMs: 500 }, stream: "whole", answer: "whole" },
-  { what: "a connection that is never answered", welcome: "silence", stream: "refused", answer: "refused" },
+  { what: "a connection that is never answered", welcome: "silence", stream: "lost", answer: "lost" },
   { what: "a connection that is reset", welcome: "reset", stream: "refused", answer: "refused" },
-  { what: "a call that never arrives", up: { isPaused: true }, stream: "refused", answer: "refused" },
+  { what: "a call that never arrives", up: { isPaused: true }, stream: "lost", answer: "lost" },
   ...(["close", "reset", "stop"] as const).map(
     (end): NetworkFault => ({
       what: `a part of the answer, then ${end === "stop" ? "silence" : `a ${end}`}`,
@@ -60,8 +63,8 @@ const networkFaults: NetworkFault[] = [
     (end): NetworkFault => ({
       what: `the head of the answer, then ${end === "stop" ? "silence" : `a ${end}`}`,
       down: { limit: { bytes: partBytes.answer, end } },
-      stream: "refused",
-      answer: "refused",
+      stream: end === "stop" ? "lost" : "refused",
+      answer: end === "stop" ? "lost" : "refused",
     }),
   ),
 ];
@@ -145,6 +148,13 @@ describe.concurrent("between gateway and provider:", { tags: ["FT-28"] }, () => 
             expect(log.content).not.toBe("");
             break;
           }
+          case "lost":
+            expect(response.status).toBe(504);
+            expect(log.outcome).toBe("cut");
+            expect(log.prompt_tokens).toBeGreaterThan(0);
+            // Bytes of the head count as output.
+            expect(log.quota).toBe(log.prompt_tokens + log.completion_tokens * 4);
+            break;
           case "refused":
             expect(response.status).toBe(502);
             expect(JSON.parse(text).error.code).toBe("do_request_failed");

@@ -278,7 +278,8 @@ describe("many at once, and slow ones:", () => {
     response.end(done);
   };
   const reader = async (stream: boolean) => {
-    const body = JSON.stringify(chatBody({ stream }));
+    // The hold covers the whole answer: waiting for growths, it would come slowly enough for the kernel to buffer all of it.
+    const body = JSON.stringify(chatBody({ stream, ...(stream && { max_tokens: 10_000_000 }) }));
     const connection = await rawConnection(world.url);
     connection.socket.pause();
     await writeAll(connection, rawHead(key, { "content-length": body.length, connection: "close" }) + body);

@@ -84,6 +84,8 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/tokens/add", "/api/user/available_models "],
   ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
   ["/channels?size=100", ...["name", "disabled_reason"].map((name) => `/api/channel/ ${name}`)],
+  ["/channels/connect"],
+  ["/playground"],
   ["/channels/add", "/api/models 1", "/api/group/ "],
   ["/channels/edit/:channel", ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`)],
   ["/settings", "/api/user/sessions address", "/api/user/sessions user_agent", "/api/user/self display_name"],

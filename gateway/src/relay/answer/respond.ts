@@ -231,6 +231,7 @@ class StreamResponder {
   #malformedEvents = 0;
   #isDone = false;
   #reach: HoldReach | undefined;
+  #isClientBehind = false;
   /** Events that wait for the hold to grow, or for an id to be stored. */
   #waiting: StreamSplit | undefined;
   #endedWhileWaiting: string | undefined;
@@ -403,7 +404,7 @@ class StreamResponder {
 
   /** Passes the events that waited, and what arrived meanwhile. */
   #continue(rest: StreamSplit): void {
-    this.#answer.resume();
+    this.#resumeUnlessHeld();
     this.#pass(rest);
     this.#processArrived();
     const reason = this.#endedWhileWaiting;
@@ -460,7 +461,18 @@ class StreamResponder {
     const due = joined(this.#heldBack, bytes);
     this.#heldBack = [];
     this.#exchange.openStream(this.#droppedFields);
-    if (!this.#exchange.write(due, () => this.#answer.resume())) this.#answer.pause();
+    const onDrain = (): void => {
+      this.#isClientBehind = false;
+      this.#resumeUnlessHeld();
+    };
+    if (this.#exchange.write(due, onDrain)) return;
+    this.#isClientBehind = true;
+    this.#answer.pause();
+  }
+
+  /** The upstream is read on once the client has caught up and nothing waits for storage. */
+  #resumeUnlessHeld(): void {
+    if (!this.#isClientBehind && !this.#waiting) this.#answer.resume();
   }
 
   /** Between the end of the output and its usage the client may leave: the usage is worth a moment. */

@@ -30,7 +30,7 @@ describe.concurrent.each(databaseKinds)("on %s", (store) => {
     ],
     timeout: 240_000,
   }, async ({ expect }) => {
-    const found = await runModel({ store, stories: seeds });
+    const found = await runModel({ store, stories: seeds, crashes: 20 });
     expect(found.problem).toBe("");
     expect(found.runs).toBe(seeds.reduce((sum, { runs }) => sum + runs, 0));
     expect(found.commands).toBeGreaterThan(100);
