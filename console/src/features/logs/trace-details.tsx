@@ -46,6 +46,9 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
           )}
           <TracePair name={t`Username`} value={trace.log?.username || log.username || missing} />
           <TracePair name={t`Model`} value={<ModelNames log={log} />} />
+          {log.channel_name !== undefined && log.channel_name !== "" && (
+            <TracePair name={t`Channel`} value={log.channel_name} />
+          )}
           <TracePair name={t`Request id`} value={<CopyableText text={log.request_id} label={t`Copy request id`} />} />
           {log.content !== "" && <TracePair name={t`Content`} value={<FailureText text={log.content} />} />}
         </dl>

@@ -35,8 +35,7 @@ function LoadedTrace({ reference, listed }: { reference: string; listed: Log | u
     enabled: listed?.trace_id !== "",
     select: (reply) => reply.data,
   });
-  const entry = trace.data?.entry;
-  const log = listed ?? entry;
+  const log = trace.data?.entry ?? listed;
   if (listed?.trace_id === "") {
     return (
       <p className="py-8 text-center text-muted">
