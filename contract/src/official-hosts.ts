@@ -1,6 +1,6 @@
 /**
  * The hosts at which providers themselves answer, by channel type. What such a host reports as usage is what its operator is
- * billed; any other host may be a reseller, a proxy or a server of its own, whose counts nobody vouches for.
+ * billed; any other host may be a reseller, a proxy or a server of its own, whose counts the provider does not vouch for.
  */
 import { falseUsageMember } from "./channel-overrides.ts";
 import { channelType } from "./channel-types.ts";

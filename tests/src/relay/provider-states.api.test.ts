@@ -104,7 +104,7 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
     }
   });
 
-  test("another user, a key that may not use the model, and an id that nobody received are refused alike", {
+  test("another user, a key that may not use the model, and an id that no user received are refused alike", {
     tags: ["S2-12"],
   }, async () => {
     const container = "cntr_of_ann";

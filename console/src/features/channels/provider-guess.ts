@@ -28,7 +28,7 @@ export function guessProvider(key: string, address: string): number | undefined 
   if (url?.port === "11434") return ollama;
   const byHost = url === null ? undefined : typeOfHost(url.hostname);
   if (byHost !== undefined) return byHost;
-  // An address of nobody's provider speaks OpenAI's API, as nearly all servers do.
+  // An address that is no known provider's speaks OpenAI's API, as nearly all servers do.
   if (url !== null && url.hostname !== "") return openAiCompatible;
   return keyForms.find(({ pattern }) => pattern.test(key.trim()))?.type;
 }

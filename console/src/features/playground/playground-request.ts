@@ -49,7 +49,7 @@ export function chatBody(
     model,
     messages: [
       ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
-      // A tool call needs its result next, which nobody gives here: only its text goes on.
+      // A tool call needs its result next, and the playground runs no tools: only its text goes on.
       ...messages.filter((message) => message.role === "user" || message.text !== "").map(wireMessage),
     ],
     ...(temperature.trim() === "" ? {} : { temperature: Number(temperature) }),

@@ -41,7 +41,7 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     expect(left.sort()).toEqual(["c", "d"]);
   });
 
-  test("that nobody knows are let through by default on a site with one user, and for a while after an upgrade", async () => {
+  test("that are not known are let through by default on a site with one user, and for a while after an upgrade", async () => {
     const { db } = database;
     const store = providerStateStore(db);
     await createTestAccount(db, 0, [null]);
