@@ -266,6 +266,20 @@ describe("the reach of a hold", { tags: ["S2-04"] }, () => {
     expect(of("top_up_hold")).toHaveLength(1);
     expect(reach.tokens).toBe(4_196);
   });
+  test("covers what arrived in one read, however much more than the margin that is", async () => {
+    const reach = await tracked(220);
+    output = 25_600;
+    await reach.grow();
+    expect(reach.tokens).toBe(25_600 + 4_096);
+  });
+  test("covers what arrived while a smaller growth was under way", async () => {
+    const reach = await tracked(220);
+    const first = reach.grow();
+    output = 25_600;
+    await Promise.all([first, reach.grow()]);
+    expect(of("top_up_hold")).toHaveLength(2);
+    expect(reach.tokens).toBe(25_600 + 4_096);
+  });
   test("stays where it is when the balance covers no more, and no event asks again before it is passed", async () => {
     const reach = await tracked(220);
     answers = () => "insufficient_user_quota";
