@@ -1,0 +1,102 @@
+/** Delivers a reply that is one JSON object. */
+import { noUsage } from "../../money/price.ts";
+import { sampleOf } from "../counting/text-sample.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayCall, ReplyFacts } from "../formats/api-format.ts";
+import { type ChargedUsage, chargedUsage, usageNote } from "../formats/reported-usage.ts";
+import { usageDetailsOf } from "../formats/usage-details.ts";
+import { usageLimitsFor } from "../formats/usage-limits.ts";
+import { opaqueTokens } from "../formats/written-output.ts";
+import type { UpstreamPlan } from "../routing/translation-registry.ts";
+import { answerError, type UpstreamResponse } from "../upstream/forward.ts";
+import { connectionFailed, errorInBody } from "../upstream/upstream-error.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { withMembers } from "../wire/json-spans.ts";
+import type { RespondResult, UpstreamPrice } from "./respond.ts";
+import { clientLeftResult } from "./respond-passthrough.ts";
+import { uncountedOf } from "./uncounted-output.ts";
+
+const answerMax = 64 * 1024 * 1024;
+const bytesPerToken = 4;
+const idsNotStored = "the ids in the answer could not be stored";
+
+export async function respondWhole(
+  exchange: Exchange,
+  answer: UpstreamResponse,
+  { call, translator, dropped, keeper }: UpstreamPlan,
+  cost: UpstreamPrice,
+): Promise<RespondResult> {
+  let body: Buffer;
+  let json: unknown;
+  try {
+    body = await answer.readAll(answerMax);
+    json = JSON.parse(body.toString("utf8"));
+  } catch (error) {
+    if (exchange.hasClientLeft) return { result: clientLeftResult() };
+    return { error: answerError(error as Error, answer.bytesReceived, "the answer is not whole JSON") };
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return { error: connectionFailed("the answer is not a JSON object") };
+  }
+  const completedAt = Date.now();
+  const failure = call.upstream.errorIn?.(json as JsonRecord);
+  if (failure) return { error: errorInBody(failure) };
+  const facts = call.upstream.readReply(json as JsonRecord);
+  if (!facts) return { error: connectionFailed("the reply is not in the expected format") };
+  const issuedIds = keeper?.inReply(json as JsonRecord) ?? [];
+  if (keeper && issuedIds.length > 0) {
+    try {
+      await keeper.keep(issuedIds);
+    } catch {
+      return { error: connectionFailed(idsNotStored) };
+    }
+  }
+  const charged = usageOfWhole(call, facts, cost);
+  // A translated list of embeddings shows the estimate as its usage: the charge is what the client reads.
+  const statesEstimate = translator !== undefined && facts.usage === undefined && facts.text === "";
+  const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
+  if (events !== undefined) {
+    const translated = translator ? translator.translateEvent(events) + translator.finish() : events;
+    exchange.openStream(dropped);
+    exchange.endStream(Buffer.from(translated));
+  } else if (translator) {
+    exchange.answer(
+      200,
+      "application/json",
+      Buffer.from(JSON.stringify(translator.translateReply(json as JsonRecord))),
+      dropped,
+    );
+  } else {
+    // Not every format names the model in its replies: none is added where there is none.
+    const { modelField = "model" } = call.upstream;
+    const isRenamed = cost.model !== call.model && modelField in json;
+    const shown = isRenamed ? withMembers(body, { [modelField]: JSON.stringify(call.model) }) : body;
+    exchange.answer(200, "application/json", shown);
+  }
+  return {
+    result: {
+      outcome: "success",
+      usage: charged.usage,
+      note: usageNote(charged),
+      details: usageDetailsOf(charged),
+      ...(!statesEstimate &&
+        uncountedOf(charged, { sample: sampleOf(facts.text), opaqueLength: facts.opaqueLength ?? 0 })),
+      ...(facts.served && { served: facts.served }),
+      firstContentAt: answer.answeredAt,
+      upstreamCompletedAt: completedAt,
+    },
+  };
+}
+
+function usageOfWhole(
+  call: RelayCall,
+  facts: ReplyFacts,
+  { price, isDistrusted = false }: UpstreamPrice,
+): ChargedUsage {
+  const { usage, text, opaqueLength = 0, extras = {}, images = 0 } = facts;
+  const textBytes = Buffer.byteLength(text);
+  const limits = usageLimitsFor(call, price, isDistrusted);
+  if (call.upstream.usageFor) return call.upstream.usageFor(call, usage, { textBytes, images }, price.rates, limits);
+  const output = Math.ceil(textBytes / bytesPerToken) + opaqueTokens(opaqueLength);
+  return chargedUsage(usage, { ...noUsage, ...extras, input: call.promptEstimate, output }, limits);
+}
