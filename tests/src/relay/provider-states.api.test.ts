@@ -1,7 +1,9 @@
 // Ids that a provider issued belong to the user who received them: whoever else names one is refused, and calls that name one go
 // to the channel and key that issued it.
 import type { ServerResponse } from "node:http";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -191,6 +193,38 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
     other.answer = upstream.answer;
     expect([(await send(key, next)).status, (await send(stranger, next)).status]).toEqual([200, 404]);
   });
+
+  test.runIf(store === "sqlite")(
+    "an answer whose ids cannot be stored is withheld, generated once and charged",
+    {
+      tags: ["S2-12"],
+    },
+    async () => {
+      const database = new DatabaseSync(sqliteFile(gateway.dataDir));
+      const id = freshId();
+      upstream.answer = whole(replyWith(id));
+      other.answer = upstream.answer;
+      database.exec(
+        "create trigger refused before insert on provider_states begin select raise(abort, 'storage is full'); end",
+      );
+      try {
+        const refused = await send(key, {});
+        expect(refused).toMatchObject({ status: 503, error: { code: "ids_not_stored" } });
+        expect(JSON.stringify(refused)).not.toContain(id);
+      } finally {
+        database.exec("drop trigger refused");
+        database.close();
+      }
+      expect(served()).toHaveLength(1);
+      expect(await gateway.lastLog()).toMatchObject({
+        outcome: "cut",
+        prompt_tokens: 6,
+        completion_tokens: 12,
+        quota: 54,
+      });
+      expect((await send(key, {})).status).toBe(200);
+    },
+  );
 
   test("nothing is stored for a response that the provider does not keep", async () => {
     const before = (await rows()).length;

@@ -7,18 +7,19 @@ import { type ChargedUsage, chargedUsage, usageNote } from "../formats/reported-
 import { usageDetailsOf } from "../formats/usage-details.ts";
 import { usageLimitsFor } from "../formats/usage-limits.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
+import type { StateKeeper } from "../provider-states/provider-states.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import { answerError, type UpstreamResponse } from "../upstream/forward.ts";
 import { connectionFailed, errorInBody } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
-import type { RespondResult, UpstreamPrice } from "./respond.ts";
+import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
+import type { CallResult, RespondResult, UpstreamPrice } from "./respond.ts";
 import { clientLeftResult } from "./respond-passthrough.ts";
 import { uncountedOf } from "./uncounted-output.ts";
 
 const answerMax = 64 * 1024 * 1024;
 const bytesPerToken = 4;
-const idsNotStored = "the ids in the answer could not be stored";
 
 export async function respondWhole(
   exchange: Exchange,
@@ -43,17 +44,25 @@ export async function respondWhole(
   if (failure) return { error: errorInBody(failure) };
   const facts = call.upstream.readReply(json as JsonRecord);
   if (!facts) return { error: connectionFailed("the reply is not in the expected format") };
-  const issuedIds = keeper?.inReply(json as JsonRecord) ?? [];
-  if (keeper && issuedIds.length > 0) {
-    try {
-      await keeper.keep(issuedIds);
-    } catch {
-      return { error: connectionFailed(idsNotStored) };
-    }
-  }
   const charged = usageOfWhole(call, facts, cost);
   // A translated list of embeddings shows the estimate as its usage: the charge is what the client reads.
   const statesEstimate = translator !== undefined && facts.usage === undefined && facts.text === "";
+  const result: CallResult = {
+    outcome: "success",
+    usage: charged.usage,
+    note: usageNote(charged),
+    details: usageDetailsOf(charged),
+    ...(!statesEstimate &&
+      uncountedOf(charged, { sample: sampleOf(facts.text), opaqueLength: facts.opaqueLength ?? 0 })),
+    ...(facts.served && { served: facts.served }),
+    firstContentAt: answer.answeredAt,
+    upstreamCompletedAt: completedAt,
+  };
+  if (!(await haveIdsBeenKept(keeper, json as JsonRecord))) {
+    exchange.refuse(idsNotStoredRefusal);
+    const note = [idsNotStored, result.note].filter((part) => part !== "").join("; ");
+    return { result: { ...result, outcome: "cut", note } };
+  }
   const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
   if (events !== undefined) {
     const translated = translator ? translator.translateEvent(events) + translator.finish() : events;
@@ -73,19 +82,16 @@ export async function respondWhole(
     const shown = isRenamed ? withMembers(body, { [modelField]: JSON.stringify(call.model) }) : body;
     exchange.answer(200, "application/json", shown);
   }
-  return {
-    result: {
-      outcome: "success",
-      usage: charged.usage,
-      note: usageNote(charged),
-      details: usageDetailsOf(charged),
-      ...(!statesEstimate &&
-        uncountedOf(charged, { sample: sampleOf(facts.text), opaqueLength: facts.opaqueLength ?? 0 })),
-      ...(facts.served && { served: facts.served }),
-      firstContentAt: answer.answeredAt,
-      upstreamCompletedAt: completedAt,
-    },
-  };
+  return { result };
+}
+
+async function haveIdsBeenKept(keeper: StateKeeper | undefined, json: JsonRecord): Promise<boolean> {
+  const ids = keeper?.inReply(json) ?? [];
+  if (!keeper || ids.length === 0) return true;
+  return await keeper.keep(ids).then(
+    () => true,
+    () => false,
+  );
 }
 
 function usageOfWhole(

@@ -26,6 +26,7 @@ import { errorInStream, type UpstreamError } from "../upstream/upstream-error.ts
 import { withModel } from "../wire/event-text.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import { MalformedStream, type StreamSplit, type StreamSplitter } from "../wire/stream-splitter.ts";
+import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
 import type { CallOutcome, RespondResult, UpstreamPrice, UsageMeter } from "./respond.ts";
 import { uncountedOf } from "./uncounted-output.ts";
 
@@ -36,7 +37,6 @@ const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
   parts.length === 0
     ? last
     : Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), last]);
-const idsNotStored = "the ids in the answer could not be stored";
 const endedEarly = "the stream ended early";
 /** After the client left, the final usage of a finished output is read for this long, from this many bytes, of this many calls at once. */
 const drainedForMs = 3_000;
@@ -242,9 +242,12 @@ export class StreamResponder {
       this.#continue(rest);
       return;
     }
-    this.#arrived = [];
-    this.#upstreamEnded(idsNotStored);
-    this.#answer.abort(idsNotStored);
+    if (this.#draining) this.#leave();
+    else {
+      this.#exchange.refuse(idsNotStoredRefusal);
+      this.#end("cut", idsNotStored);
+      this.#answer.abort(idsNotStored);
+    }
   }
 
   /** Passes the events that waited, and what arrived meanwhile. */

@@ -2,7 +2,7 @@
 
 import type { ErrorInBody } from "../formats/api-format.ts";
 import { isRecord } from "../wire/json-parts.ts";
-import type { RelayRefusal } from "../wire/relay-refusal.ts";
+import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
 import { defaultReport, parseErrorBody, type UpstreamErrorBody } from "./error-body.ts";
 import { failureKind, mayHelp, neutralRefusal, streamErrorStatus } from "./upstream-failure-kinds.ts";
 
@@ -48,9 +48,6 @@ export function connectionFailed(reason: string, publicReason = reason): Upstrea
     refusal: { status: 502, type: "upstream_error", code: "do_request_failed", message },
   };
 }
-
-/** Client libraries send a failed request again unless this header says not to. */
-const noRetryHeaders = ["x-should-retry", "false"];
 
 const lostRefusals: Readonly<Record<LostAnswer["cause"], RelayRefusal>> = {
   silent: {

@@ -14,6 +14,9 @@ export interface RelayRefusal {
   closesConnection?: boolean;
 }
 
+/** Client libraries send a failed request again unless this header says not to. */
+export const noRetryHeaders = ["x-should-retry", "false"];
+
 /** Thrown by the steps before anything is held, and caught in one place per entry point. */
 export class RelayRefused extends Error {
   readonly refusal: RelayRefusal;

@@ -1,41 +1,23 @@
 // Sends a stream through the relay without sockets, and compares the output with the expected one.
-import { EventEmitter } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
 import { type RespondResult, respond } from "@tollgate/gateway/relay/answer/respond.ts";
-import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
 import type { RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
 import { eventData, SseSplitter, serverSentEvents } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import type { StreamFraming } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
 import { MalformedStream, type StreamSplit } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
+import {
+  controllerOf,
+  RecordedConnection,
+  RecordedResponse,
+  recordedExchange,
+} from "../../support/recorded-response.ts";
 import { memoize } from "./memoize.ts";
 import { type ExpectedEnding, expectedOf, readSse, readStream } from "./reference-reader.ts";
 import { askedModel, cutAgain, type StreamCase, streamCase, upstreamModel } from "./stream-cases.ts";
 
-/** The part of Node's response that an exchange uses; creating a real one takes longer than all other work. */
-class RecordedResponse extends EventEmitter {
-  readonly pieces: Buffer[] = [];
-  readonly socket = null;
-  readonly writableLength = 0;
-  readonly writableFinished = false;
-  headersSent = false;
-
-  writeHead(): void {
-    this.headersSent = true;
-  }
-  write(bytes: Buffer): boolean {
-    this.pieces.push(bytes);
-    return true;
-  }
-  end(bytes?: Buffer): void {
-    if (bytes) this.pieces.push(bytes);
-  }
-}
-
-const request = {} as IncomingMessage;
-const controller = { abort: () => undefined, pause: () => undefined, resume: () => undefined } as never;
+const controller = controllerOf(new RecordedConnection());
 const framings = { events: serverSentEvents, converse: converseEvents, invoke: invokeEvents };
 
 interface ReplayResult {
@@ -51,8 +33,7 @@ async function replay(one: StreamCase): Promise<ReplayResult> {
   const splitter = splitterOf(eventBytesMax);
   const framing: StreamFraming = { contentType, splitter: () => splitter };
   const response = new RecordedResponse();
-  const exchange = new Exchange(one.seed, request, response as unknown as ServerResponse, "127.0.0.1");
-  exchange.errorFormat = grammar.client.errorFormat;
+  const exchange = recordedExchange(one.seed, response, grammar.client.errorFormat);
   const answer = new UpstreamResponse();
   answer.onResponseStart(controller, 200, { "content-type": contentType });
   const call: RelayCall = {

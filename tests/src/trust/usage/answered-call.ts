@@ -1,34 +1,16 @@
 // One answer of a provider through the relay, without sockets and databases, and what it is charged.
-import { EventEmitter } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { HoldReach } from "@tollgate/gateway/money/hold-reach.ts";
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
 import { type CallResult, respond, type UsageMeter } from "@tollgate/gateway/relay/answer/respond.ts";
-import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
-
-/** The part of Node's response that an exchange uses. */
-class ClientResponse extends EventEmitter {
-  readonly pieces: Buffer[] = [];
-  readonly socket = null;
-  readonly writableLength = 0;
-  readonly writableFinished = false;
-  headersSent = false;
-
-  writeHead(): void {
-    this.headersSent = true;
-  }
-  write(bytes: Buffer): boolean {
-    this.pieces.push(bytes);
-    return true;
-  }
-  end(bytes?: Buffer): void {
-    if (bytes) this.pieces.push(bytes);
-  }
-}
-
-const request = {} as IncomingMessage;
-const controller = { abort: () => undefined, pause: () => undefined, resume: () => undefined } as never;
+import {
+  controllerOf,
+  RecordedConnection,
+  RecordedResponse,
+  recordedExchange,
+} from "../../support/recorded-response.ts";
 
 /** What happens after the events that arrived; `left` is a client that leaves and a provider that goes on. */
 export type AnswerEnding = "whole" | "cut" | "left";
@@ -51,21 +33,29 @@ interface AnswerOptions {
   price?: typeof defaultPrice;
 }
 
-type AnswerPricing = Pick<AnswerOptions, "isDistrusted" | "price">;
+interface AnswerPricing extends Pick<AnswerOptions, "isDistrusted" | "price"> {
+  /** How far the hold reaches; without it, every answer is covered. */
+  reach?: HoldReach;
+}
 
 /** One answer whose pieces the test sends. */
 export function startAnswer(plan: UpstreamPlan, contentType: string, options: AnswerPricing = {}) {
-  const { isDistrusted = false, price = defaultPrice } = options;
-  const response = new ClientResponse();
-  const exchange = new Exchange(1, request, response as unknown as ServerResponse, "127.0.0.1");
-  exchange.errorFormat = plan.call.client.errorFormat;
+  const { isDistrusted = false, price = defaultPrice, reach } = options;
+  const response = new RecordedResponse();
+  const exchange = recordedExchange(1, response, plan.call.client.errorFormat);
+  const connection = new RecordedConnection();
+  const controller = controllerOf(connection);
   const answer = new UpstreamResponse();
+  answer.onRequestStart(controller);
   answer.onResponseStart(controller, 200, { "content-type": contentType });
   let meter: UsageMeter | undefined;
   const responding = respond(exchange, answer, plan, { model: plan.call.model, price, isDistrusted }, (one) => {
     meter = one;
+    return reach;
   });
   return {
+    response,
+    connection,
     async send(...pieces: readonly string[]): Promise<void> {
       for (const piece of pieces) {
         if (answer.isAborted) return;
@@ -79,7 +69,6 @@ export function startAnswer(plan: UpstreamPlan, contentType: string, options: An
     },
     cut: (): void => answer.onResponseError(controller, new Error("gone")),
     leave: (): void => void response.emit("close"),
-    received: (): string => Buffer.concat(response.pieces).toString("utf8"),
     recorded: () => meter?.usage(),
     isAborted: () => answer.isAborted,
     /** Undefined where another channel may answer. */
@@ -99,7 +88,7 @@ export async function answeredStream(
 ): Promise<AnsweredCall> {
   const answer = startAnswer(plan, "text/event-stream", options);
   await answer.send(...events.slice(0, arrived));
-  const [received, recorded] = [answer.received(), answer.recorded()];
+  const [received, recorded] = [answer.response.received, answer.recorded()];
   if (ending === "cut") answer.cut();
   else {
     if (ending === "left") answer.leave();
