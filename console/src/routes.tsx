@@ -5,6 +5,7 @@ import { getSession } from "./session.ts";
 import { requireChosenPassword, requireSession } from "./shell/guard.ts";
 import { parseSearchParams, stringifySearchParams } from "./shell/search-params.ts";
 import { Shell } from "./shell/shell.tsx";
+import { SignedInArea } from "./shell/signed-in-area.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 
@@ -56,7 +57,12 @@ const live = createRoute({
   id: "live",
   component: lazyRouteComponent(() => import("./shell/live-area.tsx"), "LiveArea"),
 });
-const signedIn = createRoute({ getParentRoute: () => live, id: "signed-in", beforeLoad: requireSession });
+const signedIn = createRoute({
+  getParentRoute: () => live,
+  id: "signed-in",
+  beforeLoad: requireSession,
+  component: SignedInArea,
+});
 const admins = createRoute({
   getParentRoute: () => signedIn,
   id: "admins",

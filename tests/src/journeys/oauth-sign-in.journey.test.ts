@@ -90,7 +90,12 @@ describe("signing in", () => {
     expect(first).toMatchObject({ username: "octocat", github_id: "583231" });
 
     await page.getByRole("button", { name: "Account menu" }).click();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await page.getByRole("menuitem", { name: "Logout" }).click();
+    await button("GitHub").waitFor();
+    // The list that was on the screen does not ask for its rows without a session.
+    expect(requests.filter((path) => path.startsWith("/api/"))).toEqual(["/api/user/logout"]);
     await button("GitHub").click();
     await page.waitForURL("/");
     await page.getByText("GitHub login successful!", { exact: true }).waitFor();

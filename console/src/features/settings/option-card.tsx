@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { isSecretOption } from "@tollgate/contract/options.ts";
 import { useRef, useState } from "react";
 import * as z from "zod/mini";
 import { FormCard } from "../../ui/form-card.tsx";
@@ -12,7 +13,7 @@ import { isOffered, type StoredOptions, saveOptions } from "./use-options.ts";
 export function OptionCard({ section, stored }: { section: OptionSection; stored: StoredOptions }) {
   const { t } = useLingui();
   const fields = section.fields.filter(({ key }) => isOffered(key, stored));
-  const [saves, setSaves] = useState(0);
+  const [secretSaves, setSecretSaves] = useState(0);
   const saved = useRef(valuesOf(fields, stored.values));
   const form = useContractForm({
     schema: schemaOf(fields, t`Enter a number that is not negative`),
@@ -27,7 +28,7 @@ export function OptionCard({ section, stored }: { section: OptionSection; stored
         saved.current = { ...saved.current, [key]: "" };
         form.methods.setValue(key, "");
       }
-      setSaves((before) => before + 1);
+      if (changes.some(({ key }) => isSecretOption(key))) setSecretSaves((before) => before + 1);
       toast(changes.length === 0 ? t`Nothing was changed` : t`Settings saved`, {
         tone: changes.length === 0 ? "info" : "good",
       });
@@ -48,9 +49,9 @@ export function OptionCard({ section, stored }: { section: OptionSection; stored
       submitting={<Trans>Saving...</Trans>}
     >
       {fields.map((field) => (
-        // The new key remounts the field of a replaced secret, which closes it.
+        // The new key remounts the field of a replaced secret, which closes it. Another save leaves an open question open.
         <OptionInput
-          key={field.kind === "secret" ? `${field.key} ${saves}` : field.key}
+          key={field.kind === "secret" ? `${field.key} ${secretSaves}` : field.key}
           field={field}
           isSet={stored.secretsSet.has(field.key)}
         />
