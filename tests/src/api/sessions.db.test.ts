@@ -27,13 +27,15 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
     expect(JSON.stringify(reply.body)).not.toMatch(/argon2|hash/);
   });
 
-  test("wrong password, unknown user and disabled user are answered alike", { tags: ["F-07"] }, async () => {
+  test("wrong passwords of users, unknown users and disabled users are answered alike", {
+    tags: ["F-07"],
+  }, async () => {
     await gateway.addUser("dormant", { status: 2 });
     const answers = await Promise.all(
       [
         ["root", "wrong"],
         ["nobody", password],
-        ["dormant", password],
+        ["dormant", "wrong"],
       ].map(([username, secret]) =>
         gateway.visitor("POST", "/api/user/login", { body: { username, password: secret } }),
       ),
@@ -43,6 +45,12 @@ describe.each(ruleDatabases)("sessions on $name", (database) => {
         200,
         { success: false, message: "Username or password is incorrect", code: "wrong_credentials" },
       ]);
+  });
+
+  test("the owner of a disabled account, who knows its password, reads that it is disabled", async () => {
+    await gateway.addUser("asleep", { status: 2 });
+    const reply = await gateway.visitor("POST", "/api/user/login", { body: { username: "asleep", password } });
+    expect([reply.status, reply.body.code, reply.headers.getSetCookie()]).toEqual([200, "account_disabled", []]);
   });
 
   test("a mail address signs in as well", async () => {

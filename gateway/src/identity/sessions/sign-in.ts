@@ -37,6 +37,9 @@ export function createSignIn({ users, sessions, options, cookie, secondFactor, g
     const matches = await passwordMatches(credentials.password, account?.password_hash);
     if (!account || !matches || account.status !== userStatus.enabled) {
       await attempt.failed();
+      // Only the owner knows the password, and should not reset it in vain.
+      if (matches && account?.status === userStatus.disabled && attempt.accountLockedS === 0)
+        throw refuse("account_disabled");
       // To a stranger the same as below: the reply must not reveal that a password was right.
       throw attempt.accountLockedS > 0 ? locked() : refuse("wrong_credentials");
     }
