@@ -11,7 +11,7 @@ import {
 import { fitReply } from "./compat/fit-reply.ts";
 import { type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
 import { endsSession } from "./compat/session-end.ts";
-import { signOut, updateUser } from "./session.ts";
+import { endSession, updateUser } from "./session.ts";
 
 const timeoutMsDefault = 10_000;
 
@@ -51,7 +51,7 @@ export async function call<E extends Endpoint>(
   const response = await send(endpoint.method, path + queryText(input.query), timeoutMs, input);
   const envelope = await readResponse(response);
   if (endsSession(path, response.status, envelope)) {
-    signOut();
+    endSession();
     sessionChangeHandler();
   }
   if (envelope.code === "password_change_required") {

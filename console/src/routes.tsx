@@ -1,7 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { ErrorPage } from "./features/errors/error-page.tsx";
 import { NotFoundPage } from "./features/errors/not-found-page.tsx";
-import { getSession } from "./session.ts";
 import { requireChosenPassword, requireSession } from "./shell/guard.ts";
 import { parseSearchParams, stringifySearchParams } from "./shell/search-params.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -148,13 +147,10 @@ const channelEdit = createRoute({
   component: lazyRouteComponent(() => import("./features/channels/channel-edit-page.tsx"), "ChannelEditPage"),
 });
 
-const forcedPassword = createRoute({
+const ownAccount = createRoute({
   getParentRoute: () => signedIn,
   path: "/users/edit",
-  beforeLoad: () => {
-    if (getSession().user?.must_change_password !== true) throw redirect({ to: "/settings", replace: true });
-  },
-  component: lazyRouteComponent(() => import("./features/account/forced-password-page.tsx"), "ForcedPasswordPage"),
+  component: lazyRouteComponent(() => import("./features/account/own-account-page.tsx"), "OwnAccountPage"),
 });
 
 const settings = createRoute({
@@ -249,7 +245,7 @@ const tree = root.addChildren([
       tokens,
       tokenAdd,
       tokenEdit,
-      forcedPassword,
+      ownAccount,
       settings.addChildren([personal, operation, system, other, changes]),
       topUp,
       admins.addChildren([
@@ -284,7 +280,7 @@ declare module "@tanstack/react-router" {
   /** State that one page passes to the next outside of the URL. */
   interface HistoryState {
     message?: string;
-    tone?: "good" | "warn" | "bad";
+    tone?: "good" | "warn" | "bad" | "info";
     /** The entry was added by opening a dialog, so that closing it goes back. */
     opensDialog?: boolean;
   }

@@ -12,6 +12,8 @@ export type SessionUser = {
   display_name?: string | undefined;
   role: number;
   must_change_password?: boolean | undefined;
+  /** Signed in with the password that the servers of the family start with. Known to the console alone. */
+  has_default_password?: boolean | undefined;
 };
 
 export type SiteStatus = {
@@ -33,7 +35,13 @@ export type SiteStatus = {
   password_register?: boolean | undefined;
 };
 
-export type SessionState = { user: SessionUser | null; token: string; status: SiteStatus };
+export type SessionState = {
+  user: SessionUser | null;
+  token: string;
+  status: SiteStatus;
+  /** The server refused the session while the page was open; the user did not sign out. */
+  hasEnded?: boolean;
+};
 
 const adminRole = 10;
 const rootRole = 100;
@@ -74,7 +82,7 @@ export function useSession(): SessionState {
 export function signIn(user: SessionUser, token?: string) {
   const playgroundToken = token ?? "";
   writeUser(user, playgroundToken);
-  publish({ ...current, user, token: playgroundToken });
+  publish({ ...current, user, token: playgroundToken, hasEnded: false });
 }
 
 /** Merges the fields into the stored user. A server may leave out the name and the role: those of the sign-in stay. */
@@ -100,7 +108,15 @@ export function updateToken(token: unknown) {
 /** Keeps theme and language, which belong to the browser. */
 export function signOut() {
   for (const key of ["user", "token", "auth-storage"]) remove(key);
-  publish({ ...current, user: null, token: "" });
+  publish({ ...current, user: null, token: "", hasEnded: false });
+}
+
+/** Signs out because the server refused the session: the sign-in page says so. */
+export function endSession() {
+  // Several calls of one page may be refused.
+  const hasEnded = current.user !== null || current.hasEnded === true;
+  signOut();
+  publish({ ...current, hasEnded });
 }
 
 export function saveStatus(status: SiteStatus) {

@@ -51,6 +51,11 @@ export const selfInput = z.object({
   /** Empty clears it. */
   display_name: z.optional(line(20)),
   email: z.optional(email),
+  /**
+   * The code mailed to the new address, where addresses are verified: a call without it mails the code, changes nothing
+   * and is refused with `email_code_required`. Empty counts as absent.
+   */
+  email_verification_code: z.optional(line(20)),
   /** Empty keeps the password, since forms send that for an untouched field. */
   password: z.optional(passwordOrNone),
   /** Required to change the password or mail address when the sign-in is older than ten minutes. */

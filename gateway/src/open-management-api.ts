@@ -37,6 +37,7 @@ import { createLockout } from "./identity/lockouts/lockout.ts";
 import { sourceRules } from "./identity/lockouts/lockout-rules.ts";
 import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
 import { registrationRoutes } from "./identity/registration/registration-routes.ts";
+import { createAddressVerification } from "./identity/registration/verify-address.ts";
 import { createIdentify } from "./identity/sessions/identify.ts";
 import { createKnownDevices } from "./identity/sessions/known-devices.ts";
 import { createPasswordGuard } from "./identity/sessions/password-guard.ts";
@@ -125,6 +126,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const external = externalStore(db);
   const mailCodes = mailCodeStore(db);
   const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
+  const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
   const issuer = () => options.text("SystemName");
   const identify = createIdentify(db, sessions, cookie);
   const channels = channelStore(db);
@@ -173,10 +175,11 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       publicUrl,
       providers: deps.providers,
     }),
-    ...accountRoutes({ db, users, sessions, options, reauthenticate, guard, codes, external }),
+    ...accountRoutes({ db, users, sessions, options, reauthenticate, guard, codes, external, address }),
     ...registrationRoutes({
       db,
       users,
+      address,
       codes: mailCodes,
       invitations: codes,
       options,
@@ -184,7 +187,6 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       critical,
       outbox,
       devices,
-      reauthenticate,
     }),
     ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),

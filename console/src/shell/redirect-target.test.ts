@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { redirectTarget, returnPath } from "./redirect-target.ts";
+import { pathAfterSignIn, redirectTarget, returnPath } from "./redirect-target.ts";
 import { parseSearchParams, stringifySearchParams } from "./search-params.ts";
 
 const origin = "https://gate.example.com";
@@ -27,6 +27,12 @@ test.each([
 test("the current page is the redirect target, unless it is a sign-in page", () => {
   expect(returnPath("/logs?type=2")).toEqual({ redirect_to: "/logs?type=2" });
   expect(returnPath("/login?expired=1")).toEqual({});
+});
+
+test("a temporary password is replaced first, and the target is kept", () => {
+  expect(pathAfterSignIn("/logs?type=2", false)).toBe("/logs?type=2");
+  expect(pathAfterSignIn("/logs?type=2", true)).toBe("/users/edit?redirect_to=%2Flogs%3Ftype%3D2");
+  expect(pathAfterSignIn("/dashboard", true)).toBe("/users/edit");
 });
 
 test("search parameters stay text, and survive writing and reading", () => {

@@ -13,6 +13,23 @@ export function redirectTarget(requested: string | null | undefined, origin: str
   }
 }
 
+/** Where a user replaces a temporary password; the page then goes on to `redirect_to`. */
+export const passwordChangePath = "/users/edit";
+
+/** Where nearly every sign-in leads, and so no choice of the user. */
+const usualTargets = ["/", "/dashboard", passwordChangePath];
+
+/** The search of the page that replaces a temporary password, so that it leads on to the target. */
+export const afterPasswordChange = (target: string): { redirect_to?: string } =>
+  usualTargets.includes(target) ? {} : returnPath(target);
+
+/** Where a sign-in leads: to the target, or first to the page that replaces a temporary password. */
+export function pathAfterSignIn(target: string, mustChangePassword: boolean): string {
+  if (!mustChangePassword) return target;
+  const search = new URLSearchParams(afterPasswordChange(target));
+  return search.size === 0 ? passwordChangePath : `${passwordChangePath}?${search}`;
+}
+
 /** `redirect_to` for the current page; empty for pages that are never a redirect target. */
 export function returnPath(path: string): { redirect_to?: string } {
   const pathname = path.split("?")[0] ?? "";

@@ -16,6 +16,7 @@ type TextFieldProps = FieldOf<string> &
     mono?: boolean;
     maxLength?: number;
     inputMode?: "numeric";
+    autoFocus?: boolean;
   };
 
 export function TextField({ name, label, help, aside, required, mono, type = "text", ...rest }: TextFieldProps) {

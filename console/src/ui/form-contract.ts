@@ -19,10 +19,13 @@ export type FieldOf<Value> = { name: string; kind?: Value };
 /** Why the server refused the form. */
 export type FormRefusal = { message: string; requestId: string | undefined; isConflict: boolean };
 
+/** What a save returns that needs another step before anything is stored. */
+export const unfinished = Symbol("unfinished");
+
 type ContractFormOptions<In extends FieldValues, Out> = {
   schema: FormSchema<In, Out>;
   initial: In;
-  /** Saves the values. The form shows what it throws. */
+  /** Saves the values. The form shows what it throws; after `unfinished` it keeps its changes and asks for more. */
   onSubmit: (values: Out) => Promise<unknown>;
   /** The message when the server gives no reason. */
   failure?: string;
@@ -62,9 +65,9 @@ export function useContractForm<In extends FieldValues, Out>({
     setRefusal(undefined);
     isSaving.current = true;
     try {
-      await onSubmit(values);
+      const outcome = await onSubmit(values);
       // In a form that stays on the page, the saved values become the initial ones.
-      methods.reset(methods.getValues());
+      if (outcome !== unfinished) methods.reset(methods.getValues());
     } catch (error) {
       setRefusal(refusalOf(error, failure ?? t`Operation failed`));
       showFieldErrors(methods, initial, error);

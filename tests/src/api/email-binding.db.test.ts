@@ -66,15 +66,59 @@ describe.each(ruleDatabases)("binding a mail address on $name", (database) => {
     expect([created.status, created.body.code]).toEqual([409, "email_taken"]);
   });
 
-  test("where addresses are verified, the profile alone does not change one", async () => {
-    await gateway.set({ EmailVerificationEnabled: "true" });
-    const before = await ownAddress();
-    const reply = await mira("PUT", "/api/user/self", { body: { email: "unproved@example.org" } });
-    expect(reply.body.code).toBe("email_code_required");
-    expect(await ownAddress()).toBe(before);
-    expect((await mira("PUT", "/api/user/self", { body: { email: before, display_name: "M" } })).body.success).toBe(
-      true,
-    );
+  describe("where addresses are verified", () => {
+    const address = "proved@mail.example";
+    const change = (body: object) => mira("PUT", "/api/user/self", { body });
+    const mailedCode = async () => codeIn(await gateway.mailbox.take(address, "Your verification code"));
+    beforeEach(() => gateway.set({ EmailVerificationEnabled: "true" }));
+
+    test("the profile mails a code and stores nothing, and the code stores the address with the rest", async () => {
+      const before = await ownAddress();
+      const asked = await change({ email: address, display_name: "Mira the Second" });
+      expect([asked.status, asked.body.success, asked.body.code]).toEqual([200, false, "email_code_required"]);
+      const self = await mira("GET", "/api/user/self");
+      expect([self.body.data.email, self.body.data.display_name]).not.toContain("Mira the Second");
+      expect(self.body.data.email).toBe(before);
+
+      const code = await mailedCode();
+      const wrong = await change({ email: address, email_verification_code: code === "111111" ? "222222" : "111111" });
+      expect([wrong.status, wrong.body.success, wrong.body.code]).toEqual([200, false, "verification_code_invalid"]);
+      expect(await ownAddress()).toBe(before);
+      const proved = await change({ email: address, display_name: "Mira", email_verification_code: code });
+      expect(proved.body.success).toBe(true);
+      expect(await ownAddress()).toBe(address);
+      await gateway.mailbox.take(before, "Your mail address was changed");
+    });
+
+    test("a code proves no other address, and works once", async () => {
+      await change({ email: address });
+      await mira("PUT", "/api/user/self", { body: { email: "mira@example.org" } });
+      const code = codeIn(await gateway.mailbox.take("mira@example.org", "Your verification code"));
+      const other = await change({ email: "other@mail.example", email_verification_code: code });
+      expect(other.body.code).toBe("verification_code_invalid");
+      expect((await change({ email: "Mira@Example.org", email_verification_code: code })).body.success).toBe(true);
+      const noor = await gateway.signIn("noor");
+      const again = await noor("PUT", "/api/user/self", {
+        body: { email: "mira@example.org", email_verification_code: code },
+      });
+      expect(again.body.code).toBe("verification_code_invalid");
+    });
+
+    test("an old sign-in is proved first, before a code is mailed", async () => {
+      await gateway.db.write([{ query: gateway.db.sql.updateTable("sessions").set({ proved_at: 0 }) }]);
+      const late = "late-sign-in@mail.example";
+      expect((await change({ email: late })).body.code).toBe("reauth_required");
+      await gateway.posted();
+      expect((await change({ email: late, current_password: password })).body.code).toBe("email_code_required");
+      const code = codeIn(await gateway.mailbox.take(late, "Your verification code"));
+      expect((await change({ email: late, email_verification_code: code })).body.success).toBe(true);
+    });
+
+    test("an unchanged address needs no code, nor does one that differs in case alone", async () => {
+      const before = await ownAddress();
+      expect((await change({ email: before, display_name: "M" })).body.success).toBe(true);
+      expect((await change({ email: before.toUpperCase() })).body.success).toBe(true);
+    });
   });
 
   test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));

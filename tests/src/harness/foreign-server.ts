@@ -23,6 +23,8 @@ export type ForeignServerOptions = {
 };
 
 export const credentials = { username: "mira", password: "open sesame" };
+/** What every server of the family starts with. */
+export const defaultRoot = { username: "root", password: "123456" };
 /** Readable without a sign-in. */
 const publicPaths = new Set(["status", "notice", "about", "home_page_content"]);
 const build = join(repositoryDir, "console/dist");
@@ -159,7 +161,8 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     return done(method === "DELETE" ? undefined : shown(token));
   }
 
-  function answerUser(name: string, query: URLSearchParams): ForeignReply {
+  function answerUser(method: string, name: string, query: URLSearchParams): ForeignReply {
+    if (name === "self" && method === "PUT") return done(undefined);
     if (name === "self") return done(shown({ ...me, display_name: "Mira", quota: 750_000, used_quota: 250_000 }));
     if (name === "available_models") return done(["gpt-4o", "gpt-4o-mini"]);
     if (name === "dashboard/users") {
@@ -185,7 +188,7 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     if (publicPaths.has(path)) return done("");
     const [group, ...rest] = path.split("/");
     const name = rest.join("/");
-    if (group === "user") return answerUser(name, query);
+    if (group === "user") return answerUser(method, name, query);
     if (group === "token" && rest.length === 1) return answerToken(method, name, query, body);
     if (["log/", "log/self", "log/search", "log/self/search"].includes(path)) return done([shown(call)], { total: 1 });
     if (path.startsWith("trace/log/")) {
@@ -206,7 +209,9 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     const cookie = /session=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
     let reply: ForeignReply;
     if (path === "user/login") {
-      const isRight = body.username === credentials.username && body.password === credentials.password;
+      const account = [credentials, defaultRoot].find(({ username }) => username === body.username);
+      const isRight = account !== undefined && account.password === body.password;
+      me.username = account?.username ?? me.username;
       if (isRight) {
         const id = randomUUID();
         sessions.add(id);

@@ -1,7 +1,13 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { sharedBrowser } from "../harness/chromium.ts";
-import { credentials, type ForeignServer, type IdForm, startForeignServer } from "../harness/foreign-server.ts";
+import {
+  credentials,
+  defaultRoot,
+  type ForeignServer,
+  type IdForm,
+  startForeignServer,
+} from "../harness/foreign-server.ts";
 import {
   closeUseKey,
   collectPageErrors,
@@ -133,4 +139,29 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     await navigationLink(page, "Tokens").click();
     await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Ftokens");
   });
+});
+
+test("the root of a server that still has the default password sees the own account with a warning until it is changed", async () => {
+  const server = await startForeignServer({ ids: "integer", role: 100, usage });
+  const visitor = await browser.newContext({ baseURL: server.url });
+  onTestFinished(async () => {
+    await visitor.close();
+    await server.close();
+  });
+  const page = await openPage(visitor);
+  await page.goto("/login?redirect_to=/tokens");
+  await signIn(page, defaultRoot.username, defaultRoot.password);
+  const warning = page.getByText("You signed in with the default password", { exact: true });
+  await warning.waitFor();
+  expect(pathOf(page)).toBe("/users/edit");
+  await page.reload();
+  await warning.waitFor();
+  expect(pathOf(page)).toBe("/users/edit");
+  expect(await page.getByRole("region", { name: "Profile" }).getByLabel("Username").inputValue()).toBe("root");
+
+  await page.getByLabel("New Password", { exact: true }).fill("a better password");
+  await page.getByLabel("Confirm New Password").fill("a better password");
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await warning.waitFor({ state: "hidden" });
+  expect(server.asked).toContain("PUT /api/user/self");
 });

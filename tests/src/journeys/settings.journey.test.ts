@@ -4,9 +4,10 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser, manageUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
 import type { ApiSession } from "../harness/api-session.ts";
+import { codeIn, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { closeUseKey, collectPageErrors, heading, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
@@ -80,8 +81,7 @@ describe("an ordinary user", () => {
   });
 
   test("changes name and address; errors are shown in place, and leaving with unsaved changes asks first", async () => {
-    await settingsOf("mira", "/users/edit");
-    expect(pathOf(page)).toBe("/settings");
+    await settingsOf("mira");
     await card("Profile").getByLabel("Username").fill("mi");
     await card("Profile").getByLabel("Email").fill("nobody");
     await button("Update Profile").click();
@@ -250,23 +250,30 @@ describe("an ordinary user", () => {
   test("proves a new address with a code and binds external accounts, where the operator wants it so", async () => {
     await put("GitHubClientId", "client-of-ours");
     await put("GitHubClientSecret", "secret");
+    const account = { user: "gate@example.org", pass: "smtp password" };
+    const mailbox = await startMailbox({ account });
+    onTestFinished(() => mailbox.close());
     await put("SMTPServer", "127.0.0.1");
-    await put("SMTPFrom", "gate@example.org");
+    await put("SMTPPort", String(mailbox.port));
+    await put("SMTPAccount", account.user);
+    await put("SMTPToken", account.pass);
     for (const key of ["GitHubOAuthEnabled", "EmailVerificationEnabled"]) await put(key, "true");
     await settingsOf("mira");
-    await card("Email").getByLabel("New address").waitFor();
-    expect(await card("Profile").getByLabel("Email").count()).toBe(0);
-    await card("Email").getByRole("button", { name: "Send Code" }).click();
-    await card("Email").getByText("Valid email is required").waitFor();
-    await card("Email").getByLabel("New address").fill("mira@example.org");
-    await card("Email").getByLabel("Verification Code").fill("000000");
-    await button("Change Address").click();
-    await card("Email").getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
+    await card("Profile").getByLabel("Email").fill("mira@example.org");
+    await button("Update Profile").click();
+    const code = card("Profile").getByLabel("Verification Code");
+    await code.waitFor();
     await inspectScreen(page, "address and external accounts", { widths: [375] });
+    await code.fill("wrong");
+    await button("Update Profile").click();
+    await card("Profile").getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
+    await code.fill(codeIn(await mailbox.take("mira@example.org", "Your verification code")));
+    await button("Update Profile").click();
+    await notification("Profile updated");
+    await code.waitFor({ state: "hidden" });
+    expect(await card("Profile").getByLabel("Email").inputValue()).toBe("mira@example.org");
 
     await page.route("https://github.com/**", (route) => route.fulfill({ contentType: "text/html", body: "GitHub" }));
-    await card("Email").getByLabel("New address").fill("");
-    await card("Email").getByLabel("Verification Code").fill("");
     await button("Bind GitHub").click();
     await page.waitForURL((url) => url.host === "github.com" && url.searchParams.get("client_id") === "client-of-ours");
     for (const key of ["GitHubOAuthEnabled", "EmailVerificationEnabled"]) await put(key, "false");

@@ -108,6 +108,7 @@ describe("the session", () => {
     await visitor.clearCookies();
     await navigationLink(page, "Tokens").click();
     await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Ftokens");
+    await page.getByText("Your session has ended. Sign in to go on.").waitFor();
     expect(await inWindow("localStorage.getItem('user')")).toBeNull();
     await signIn(page, "root", password);
     await heading(page, "Tokens").waitFor();

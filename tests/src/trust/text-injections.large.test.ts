@@ -54,7 +54,6 @@ async function expectRead(places: readonly string[], about: string): Promise<voi
 
 /** The targets of pages that redirect signed-in users. */
 const leadingOn: Readonly<Record<string, string>> = {
-  "/users/edit": "/settings",
   "/oauth/github": "/login",
   "/oauth/lark": "/login",
 };

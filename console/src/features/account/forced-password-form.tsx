@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { listChannels } from "@tollgate/contract/channels.ts";
 import { updateSelf } from "@tollgate/contract/sessions.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
@@ -7,14 +7,17 @@ import { api } from "../../api-queries.ts";
 import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
 import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
 import { getSession, hasFeature, isAdmin, updateUser } from "../../session.ts";
+import { redirectTarget } from "../../shell/redirect-target.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
-/** An administrator of a gateway without any channel goes on where the first one is made. */
-async function firstPage(): Promise<"/dashboard" | "/channels/connect"> {
+/** The page that was asked for. Without one, administrators of a gateway without any channel go where it is made. */
+async function nextPage(requested: string | undefined): Promise<string> {
+  const target = redirectTarget(requested, location.origin);
+  if (target !== undefined) return target;
   const { user, status } = getSession();
   if (!isAdmin(user) || !hasFeature(status, "provider_check")) return "/dashboard";
   const { data } = await api.call(listChannels, { query: { p: 0, size: 1 } }).catch(() => ({ data: undefined }));
@@ -25,6 +28,7 @@ async function firstPage(): Promise<"/dashboard" | "/channels/connect"> {
 export function ForcedPasswordForm() {
   const { t } = useLingui();
   const navigate = useNavigate();
+  const search: Record<string, string> = useSearch({ strict: false });
   const { withReauth, dialog } = useReauth({ byCode: false });
   const schema = newPasswordSchema(usePasswordMessages());
   const form = useContractForm({
@@ -34,7 +38,7 @@ export function ForcedPasswordForm() {
       await withReauth((credentials) => api.call(updateSelf, { body: { password, ...credentials } }));
       updateUser({ must_change_password: false });
       toast(t`Password changed`);
-      await navigate({ to: await firstPage(), replace: true });
+      await navigate({ to: await nextPage(search.redirect_to), replace: true });
     },
   });
   return (

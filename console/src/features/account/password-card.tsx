@@ -3,6 +3,7 @@ import { listSessions, updateSelf } from "@tollgate/contract/sessions.ts";
 import { api } from "../../api-queries.ts";
 import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
 import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
+import { updateUser } from "../../session.ts";
 import { FormCard } from "../../ui/form-card.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
@@ -17,6 +18,7 @@ export function PasswordCard() {
     failure: t`Update failed`,
     onSubmit: async ({ password }: NewPasswordValues) => {
       await withReauth((credentials) => api.call(updateSelf, { body: { password, ...credentials } }));
+      updateUser({ has_default_password: false });
       form.methods.reset({ password: "", password2: "" });
       await api.refresh(listSessions);
       toast(t`Password changed`);

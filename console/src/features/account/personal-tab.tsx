@@ -3,11 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { api } from "../../api-queries.ts";
 import { FormLoading } from "../../components/form-loading.tsx";
-import { isRoot, useSession } from "../../session.ts";
+import { isRoot } from "../../session.ts";
 import { AccessTokenCard } from "./access-token-card.tsx";
 import { BindingsCard } from "./bindings-card.tsx";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
-import { EmailCard } from "./email-card.tsx";
 import { InvitationCard } from "./invitation-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
@@ -16,7 +15,6 @@ import { SessionListCard } from "./session-list-card.tsx";
 
 export function PersonalTab() {
   const { t } = useLingui();
-  const { status } = useSession();
   const self = useQuery({ ...api.query(getSelf), gcTime: 0, refetchOnReconnect: false });
   if (self.data === undefined) return <FormLoading source={self} text={t`Loading...`} fields={3} />;
   const user = self.data.data;
@@ -24,7 +22,6 @@ export function PersonalTab() {
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
         <ProfileCard key={user.updated_at} user={user} />
-        {status.email_verification === true && <EmailCard current={user.email} />}
         <PasswordCard />
         <BindingsCard />
         <InvitationCard code={user.aff_code} />

@@ -1,36 +1,53 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
 import type { User } from "@tollgate/contract/users.ts";
+import { useState } from "react";
+import { codeOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { updateUser, useSession } from "../../session.ts";
+import { updateUser } from "../../session.ts";
 import { TextField } from "../../ui/field-text.tsx";
 import { FormCard } from "../../ui/form-card.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { unfinished, useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { type ProfileValues, profileSchema } from "./profile-schema.ts";
 import { useReauth } from "./use-reauth.tsx";
 
-/** Name and mail address. When addresses must be verified, `EmailCard` changes them instead. */
+/**
+ * Name and mail address. A server that verifies addresses refuses the first call for a new one and mails a code to it;
+ * the form then asks for the code, and the second call carries it.
+ */
 export function ProfileCard({ user }: { user: User }) {
   const { t } = useLingui();
-  const { status } = useSession();
   const { withReauth, dialog } = useReauth();
+  /** The address to which the server mailed a code. */
+  const [codeSentTo, setCodeSentTo] = useState<string>();
   const form = useContractForm({
     schema: profileSchema({
       usernameMissing: t`Username is required`,
       usernameTooShort: t`Username must be at least 3 characters`,
     }),
-    initial: { username: user.username, display_name: user.display_name, email: user.email },
+    initial: { username: user.username, display_name: user.display_name, email: user.email, verification_code: "" },
     failure: t`Update failed`,
-    onSubmit: async ({ username, display_name, email }: ProfileValues) => {
+    onSubmit: async ({ username, display_name, email, verification_code }: ProfileValues) => {
       // An unchanged address is not sent: sending one requires reauthentication.
-      const change = { username, display_name, ...(email === user.email ? {} : { email }) };
-      await withReauth((credentials) => api.call(updateSelf, { body: { ...change, ...credentials } }));
+      const address = email === user.email ? {} : { email };
+      const code =
+        email === codeSentTo && verification_code !== "" ? { email_verification_code: verification_code } : {};
+      const change = { username, display_name, ...address, ...code };
+      try {
+        await withReauth((credentials) => api.call(updateSelf, { body: { ...change, ...credentials } }));
+      } catch (error) {
+        if (codeOf(error) !== "email_code_required") throw error;
+        setCodeSentTo(email);
+        return unfinished;
+      }
+      form.set("verification_code", "");
       updateUser({ username, display_name });
       await api.refresh(getSelf);
       toast(t`Profile updated`);
     },
   });
+  const asksForCode = useFieldValue(form, "email").trim() === codeSentTo;
   return (
     <>
       <FormCard
@@ -41,8 +58,16 @@ export function ProfileCard({ user }: { user: User }) {
       >
         <TextField {...form.field("username")} label={t`Username`} autoComplete="username" maxLength={30} required />
         <TextField {...form.field("display_name")} label={t`Display Name`} autoComplete="nickname" maxLength={20} />
-        {status.email_verification !== true && (
-          <TextField {...form.field("email")} label={t`Email`} type="email" autoComplete="email" maxLength={50} />
+        <TextField {...form.field("email")} label={t`Email`} type="email" autoComplete="email" maxLength={50} />
+        {asksForCode && (
+          <TextField
+            {...form.field("verification_code")}
+            label={t`Verification Code`}
+            help={t`Mailed to the new address, if it can get one. The code works for 10 minutes; without one, another is sent.`}
+            autoComplete="one-time-code"
+            maxLength={20}
+            autoFocus
+          />
         )}
       </FormCard>
       {dialog}

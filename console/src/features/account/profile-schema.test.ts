@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { profileSchema } from "./profile-schema.ts";
 
-const valid = { username: "mira", display_name: "", email: "" };
+const valid = { username: "mira", display_name: "", email: "", verification_code: "" };
 const profile = profileSchema({ usernameMissing: "missing", usernameTooShort: "three" });
 
 const complaints = ({ error }: ReturnType<typeof profile.safeParse>) =>

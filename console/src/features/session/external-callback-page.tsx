@@ -6,7 +6,7 @@ import { redirectInState } from "../../compat/oauth-compat.ts";
 import { providerNames } from "../../components/external-provider-logos.tsx";
 import { takeRedirect } from "../../components/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
-import { redirectTarget } from "../../shell/redirect-target.ts";
+import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { delay, finishCallback, retriesMax } from "./external-callback.ts";
 import { ExternalTotpForm } from "./external-totp-form.tsx";
@@ -41,7 +41,7 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
     const target = redirectTarget(takeRedirect() ?? redirectInState(state), location.origin) ?? "/";
     // Data loaded for a visitor does not apply to the signed-in user.
     await router.invalidate();
-    await goTo(user.must_change_password === true ? "/users/edit" : target, t`${name} login successful!`);
+    await goTo(pathAfterSignIn(target, user.must_change_password === true), t`${name} login successful!`);
   };
 
   const finish = useEffectEvent(async (signal: AbortSignal) => {

@@ -4,7 +4,7 @@ import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { defaultCredentials, requiresTotp } from "../../compat/sign-in-compat.ts";
 import { getSession, type SessionUser, signIn, updateUser } from "../../session.ts";
-import { redirectTarget } from "../../shell/redirect-target.ts";
+import { passwordChangePath, pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 
 export type LoginFailure = { kind: "failed"; reason: string; requestId: string | undefined };
 export type LoginOutcome = { kind: "signed-in"; user: SessionUser } | { kind: "totp-required" } | LoginFailure;
@@ -60,7 +60,13 @@ export function destinationAfter(
   redirectTo: string | undefined,
 ): string {
   const isDefault = typed.username === defaultCredentials.username && typed.password === defaultCredentials.password;
-  if (isDefault) console.warn("You signed in with the default password. Change it now.");
-  if (isDefault || user.must_change_password === true) return "/users/edit";
-  return redirectTarget(redirectTo, location.origin) ?? "/dashboard";
+  if (isDefault) {
+    console.warn("You signed in with the default password. Change it now.");
+    updateUser({ has_default_password: true });
+    return passwordChangePath;
+  }
+  return pathAfterSignIn(
+    redirectTarget(redirectTo, location.origin) ?? "/dashboard",
+    user.must_change_password === true,
+  );
 }

@@ -3,8 +3,10 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { updateSelf } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
+import { normalizeAddress } from "../../mail/mail-code-rules.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { AddressVerification } from "../registration/verify-address.ts";
 import type { PasswordGuard } from "../sessions/password-guard.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -25,17 +27,32 @@ export interface ChangeSelfDeps {
   options: OptionReader;
   reauthenticate: Reauthenticate;
   guard: PasswordGuard;
+  address: AddressVerification;
 }
 
-export function createSelfEditor({ db, users, sessions, options, reauthenticate, guard }: ChangeSelfDeps) {
+export function createSelfEditor({ db, users, sessions, options, reauthenticate, guard, address }: ChangeSelfDeps) {
+  /** Mailboxes never differ in case alone, so a change of case needs no code. */
+  const mustBeProved = (email: string, account: UserAccount): boolean =>
+    options.flag("EmailVerificationEnabled") && normalizeAddress(email) !== normalizeAddress(account.email);
+
+  /** The first call mails the code and changes nothing; the second one carries it. */
+  const provedAddress = async (email: string, code: string | undefined, call: AuthenticatedContext): Promise<Write> => {
+    if (code) return await address.consume(email, code, call);
+    await address.send(email, call);
+    throw refuse("email_code_required");
+  };
+
   return async (input: SelfInput, call: AuthenticatedContext): Promise<void> => {
     const account = await ownAccount(users, call.principal);
     const { password, change } = changeOf(account, input);
     if (Object.keys(change).length === 0 && password === undefined) return;
     if (change.email) checkDomain(change.email, options);
-    if (change.email && options.flag("EmailVerificationEnabled")) throw refuse("email_code_required");
     if (password !== undefined) checkPassword(password, account.username);
     if (password !== undefined || change.email !== undefined) await reauthenticate(account, input, call);
+    const proof =
+      change.email && mustBeProved(change.email, account)
+        ? [await provedAddress(change.email, input.email_verification_code, call)]
+        : [];
     // The comparison reveals whether a guess is the current password, so attempts are limited as at sign-in.
     const attempt = password === undefined ? undefined : await guard.begin(account.username, account.id, call);
     if (password !== undefined && (await passwordMatches(password, account.password_hash)))
@@ -50,6 +67,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
         : [...endOtherSignIns(db, call.principal), sessions.markAuthenticated(sessionHashOf(call.principal), call.now)];
     await attempt?.succeeded();
     const batch = [
+      ...proof,
       users.update(account.id, { ...change, ...hashed, updated_at: call.now }),
       ...ended,
       ...call.audit("user.change_self", account.uuid, {
@@ -58,6 +76,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
       }),
     ];
     await db.write(batch, { changes: ["users"] });
+    if (proof.length > 0 && change.email) address.notifyPrevious(account.email, change.email);
   };
 }
 

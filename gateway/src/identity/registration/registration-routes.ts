@@ -12,12 +12,15 @@ import {
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { createRegistration, type RegistrationDeps } from "./register-user.ts";
 import { createPasswordReset, type PasswordResetDeps } from "./reset-password.ts";
-import { type AddressVerificationDeps, createAddressVerification } from "./verify-address.ts";
+import type { AddressVerification } from "./verify-address.ts";
 
-export function registrationRoutes(deps: RegistrationDeps & PasswordResetDeps & AddressVerificationDeps): ApiRoute[] {
+interface RegistrationRoutesDeps extends RegistrationDeps, PasswordResetDeps {
+  address: AddressVerification;
+}
+
+export function registrationRoutes({ address, ...deps }: RegistrationRoutesDeps): ApiRoute[] {
   const registerUser = createRegistration(deps);
   const reset = createPasswordReset(deps);
-  const address = createAddressVerification(deps);
   return [
     apiRoute(sendVerificationByGet, (call) => address.send(call.query.email, call)),
     apiRoute(sendVerification, (call) => address.send(call.body.email, call)),

@@ -8,7 +8,7 @@ import type { MailCodeStore } from "../../mail/mail-code-store.ts";
 import { addressChangedMail, alreadyRegisteredMail, verificationMail } from "../../mail/mail-messages.ts";
 import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { checkDomain } from "../users/mail-domain.ts";
 import { ownAccount } from "../users/own-account.ts";
@@ -24,6 +24,8 @@ export interface AddressVerificationDeps {
   reauthenticate: Reauthenticate;
 }
 
+export type AddressVerification = ReturnType<typeof createAddressVerification>;
+
 export function createAddressVerification({
   db,
   users,
@@ -33,7 +35,7 @@ export function createAddressVerification({
   critical,
   reauthenticate,
 }: AddressVerificationDeps) {
-  return {
+  const verification = {
     async send(email: string, call: RequestContext): Promise<void> {
       checkDomain(email, options);
       await outbox.request({
@@ -49,22 +51,32 @@ export function createAddressVerification({
       });
     },
 
-    async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: AuthenticatedContext): Promise<void> {
+    /** Counts the attempt and returns the statement that consumes the code: the batch with it fails on a wrong code. */
+    async consume(email: string, code: string, call: RequestContext): Promise<Write> {
       await critical.take(call);
-      const { now } = call;
+      const mailCode = { purpose: "verify", email: normalizeAddress(email), code, now: call.now } as const;
+      await db.write([codes.countAttempt(mailCode)]);
+      return codes.consume(mailCode);
+    },
+
+    /** Tells the owner at the previous address, who may not have made the change. */
+    notifyPrevious(previous: string, email: string): void {
+      if (normalizeAddress(previous) !== normalizeAddress(email))
+        outbox.notify("address changed", previous, addressChangedMail);
+    },
+
+    async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: AuthenticatedContext): Promise<void> {
       const account = await ownAccount(users, call.principal);
       await reauthenticate(account, body, call);
       const email = normalizeAddress(body.email);
-      const mailCode = { purpose: "verify", email, code, now } as const;
-      await db.write([codes.countAttempt(mailCode)]);
       const batch = [
-        codes.consume(mailCode),
-        users.update(account.id, { email, updated_at: Math.max(now, account.updated_at + 1) }),
+        await verification.consume(email, code, call),
+        users.update(account.id, { email, updated_at: Math.max(call.now, account.updated_at + 1) }),
         ...call.audit("user.bind_email", account.uuid, { email }),
       ];
       await db.write(batch, { changes: ["users"] });
-      if (normalizeAddress(account.email) !== email)
-        outbox.notify("address changed", account.email, addressChangedMail);
+      verification.notifyPrevious(account.email, email);
     },
   };
+  return verification;
 }

@@ -1,0 +1,52 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { FormLoading } from "../../components/form-loading.tsx";
+import { useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Page } from "../../ui/page.tsx";
+import { ForcedPasswordForm } from "./forced-password-form.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { ProfileCard } from "./profile-card.tsx";
+
+/**
+ * The page shown after sign-in with a temporary password, which must be replaced, or with the default password of a
+ * server of the family, which should be. Other account settings are under personal settings.
+ */
+export function OwnAccountPage() {
+  const { t } = useLingui();
+  const { user } = useSession();
+  // As of the first frame: the form leads away once the password is replaced.
+  const [mustChange] = useState(user?.must_change_password === true);
+  if (mustChange)
+    return (
+      <Page title={t`Change Password`} subtitle={t`Before anything else`}>
+        <ForcedPasswordForm />
+      </Page>
+    );
+  return (
+    <Page title={t`Edit User`} subtitle={t`Update account settings`}>
+      {user?.has_default_password === true && (
+        <Alert tone="warn" title={t`You signed in with the default password`}>
+          {t`Everyone who knows this software knows it. Choose a password of your own below.`}
+        </Alert>
+      )}
+      <OwnAccount />
+    </Page>
+  );
+}
+
+function OwnAccount() {
+  const { t } = useLingui();
+  const self = useQuery({ ...api.query(getSelf), gcTime: 0, refetchOnReconnect: false });
+  if (self.data === undefined) return <FormLoading source={self} text={t`Loading...`} fields={3} />;
+  const user = self.data.data;
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <ProfileCard key={user.updated_at} user={user} />
+      <PasswordCard />
+    </div>
+  );
+}
