@@ -5,26 +5,36 @@ import type pg from "pg";
 import { StorageUnavailable } from "./database.ts";
 import { nodesMax } from "./time-ids.ts";
 
-const leaseMs = 60_000;
-const renewMs = 15_000;
-const claimAttemptsMax = 10;
+/** The number of a process that died is free after this time. */
+const leaseMs = 30_000;
+const renewMs = 7_500;
+/** Processes that start at the same moment take the same lowest number; who comes late finds the next one at once. */
+const contestedAttemptsMax = 10;
+const retryMs = 1_000;
 
 /** The database's clock, so that nodes with different clocks agree on which leases are valid. */
 const databaseNowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+const allInUse =
+  `All ${nodesMax} node numbers of this database are in use. This start waits until another gateway process on it ends, ` +
+  `or until the number of one that died is free again (${leaseMs / 1_000} seconds).`;
 
 export interface NodeLease {
   node: number;
   stop(): Promise<void>;
 }
 
-/** `onLost` is called when another process may have taken the number: two processes must never mint the same ids. */
+/**
+ * Waits while all numbers are in use, and reports that once to `onError`. `onLost` is called when another process may have
+ * taken the number: two processes must never mint the same ids.
+ */
 export async function leaseNode(
   pool: pg.Pool,
   onError: (error: Error) => void,
   onLost: (error: Error) => void,
 ): Promise<NodeLease> {
   const owner = randomUUID();
-  const node = await claimNode(pool, owner);
+  const node = await claimNode(pool, owner, onError);
 
   async function renew(): Promise<void> {
     const { rowCount } = await pool.query(
@@ -44,8 +54,8 @@ export async function leaseNode(
   };
 }
 
-async function claimNode(pool: pg.Pool, owner: string): Promise<number> {
-  for (let attempt = 1; attempt <= claimAttemptsMax; attempt += 1) {
+async function claimNode(pool: pg.Pool, owner: string, onError: (error: Error) => void): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
     const { rows } = await pool.query<{ node: number }>(
       `insert into nodes (node, owner, lease_until)
        select free.node, $1, ${databaseNowMs} + $2
@@ -59,8 +69,7 @@ async function claimNode(pool: pg.Pool, owner: string): Promise<number> {
       [owner, leaseMs],
     );
     if (rows[0]) return rows[0].node;
-    // Another process that started at the same moment took the number; the next one is free.
-    await wait(20 * attempt);
+    if (attempt === contestedAttemptsMax) onError(new StorageUnavailable(allInUse));
+    await wait(attempt < contestedAttemptsMax ? 20 * attempt : retryMs);
   }
-  throw new StorageUnavailable(`all ${nodesMax} node numbers of this database are in use`);
 }
