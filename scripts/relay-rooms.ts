@@ -4,7 +4,7 @@
 /** From the story of a call down to the bytes on the wire; rooms side by side in a line do not import each other. */
 const floors: readonly (readonly string[])[] = [
   ["relay-routes.ts"],
-  ["relay.ts", "realtime", "endpoints"],
+  ["relay.ts", "call-forecast.ts", "realtime", "endpoints"],
   ["admit-call.ts"],
   ["answer", "call-recorder.ts", "read-request.ts", "exchange.ts", "relay-deps.ts", "relay-settings.ts"],
   ["routing", "upstream", "stored-responses", "provider-states"],

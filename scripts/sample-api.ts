@@ -85,6 +85,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     channelHealth: { breakers: () => [], usageMarks: () => [], keyCooldowns: () => [], addressIssue: () => undefined },
     testChannel,
     failedTries: () => [],
+    checkCall: async () => undefined,
     probe: { listModels: () => Promise.resolve(undefined), ask: refuseToCall },
     askBalance,
     providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: refuseToCall },

@@ -1,6 +1,7 @@
 /** Every operation of the management API: the source of the OpenAPI document and of tests over all operations. */
 import * as accounts from "./accounts.ts";
 import * as auditTrail from "./audit-trail.ts";
+import * as callChecks from "./call-checks.ts";
 import * as channelActions from "./channel-actions.ts";
 import * as channelJobs from "./channel-jobs.ts";
 import * as channels from "./channels.ts";
@@ -58,6 +59,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("channels", providerCheck),
   ...of("redemptions", redemptions),
   ...of("logs", logs),
+  ...of("logs", callChecks),
   ...of("traces", traces),
   ...of("traces", failedCalls),
   ...of("dashboard", dashboard),

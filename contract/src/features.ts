@@ -6,6 +6,8 @@
 const served = {
   /** The record of administrators' changes. */
   audit_trail: true,
+  /** Whether a call would work, without sending it. */
+  call_check: true,
   /** Background jobs over all channels. */
   channel_jobs: true,
   /** Whole keys and codes are found by their hash. */

@@ -93,6 +93,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     testChannel: relay.testChannel,
     probe: relay.probe,
     failedTries: relay.failedTries.of,
+    checkCall: relay.checkCall,
     askBalance: createFetchBalance(egress, (row) => openFirstKey(seal, row), now),
     providers: {
       urls: config.providerUrls,

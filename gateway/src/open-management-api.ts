@@ -4,6 +4,7 @@ import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
+import { type CheckCall, callCheckRoutes } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { builtInModels } from "./channels/built-in-models.ts";
 import { channelActionRoutes } from "./channels/channel-action-routes.ts";
@@ -85,6 +86,8 @@ export interface ManagementApiDeps {
   probe: ProviderProbe;
   /** Recent calls of the client API that failed early. */
   failedTries: ListFailedTries;
+  /** Whether a call would work now. */
+  checkCall: CheckCall;
   askBalance: FetchBalance;
   automatic: AutomaticStatus;
   /** The addresses of the external sign-in providers, and the call that identifies a user there. */
@@ -206,6 +209,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...logRoutes({ db, logs, users, identify, clock }),
     ...traceRoutes(db, logs),
     ...failedTryRoutes(deps.failedTries),
+    ...callCheckRoutes({ db, users, check: deps.checkCall }),
     ...dashboardRoutes(dashboardStore(db), users),
     ...auditTrailRoutes({ db, identify, clock }),
   ];

@@ -1,6 +1,7 @@
 /** Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and the sweeper. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Logger } from "pino";
+import type { CheckCall } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { openHeaders } from "./channels/channel-headers.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
@@ -17,8 +18,9 @@ import type { Counters } from "./limits/counters.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
-import { createApiKeys } from "./relay/admission/api-keys.ts";
+import { callerOfToken, callerOfUser, createApiKeys } from "./relay/admission/api-keys.ts";
 import { credentialOf } from "./relay/admission/authenticate.ts";
+import { forecastCall } from "./relay/call-forecast.ts";
 import { createTokenCounting } from "./relay/counting/token-counting.ts";
 import { askChannel } from "./relay/endpoints/ask-channel.ts";
 import { balanceReader } from "./relay/endpoints/billing.ts";
@@ -69,6 +71,7 @@ export interface RelayService {
   answer(exchange: Exchange, path: string): Promise<void>;
   realtime: RealtimeRelay;
   failedTries: FailedTries;
+  checkCall: CheckCall;
   /** HTTP calls that have not ended. */
   runningCalls(): number;
   health: ChannelRuntime;
@@ -158,6 +161,10 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       }
     },
     realtime: createRealtimeRelay(relay),
+    async checkCall(by, { model, endpoint, max_tokens: maxTokens, prompt_tokens: promptTokens }) {
+      const caller = "tokenId" in by ? await callerOfToken(db, by.tokenId) : await callerOfUser(db, by.userId);
+      return caller && forecastCall(caller, { model, endpoint, maxTokens, promptTokens }, { ...relay, db });
+    },
     runningCalls: () => running,
     health: {
       breakers: breakers.list,

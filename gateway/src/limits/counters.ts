@@ -25,6 +25,8 @@ export interface Counters {
   refund(window: RateWindow, amount?: number, ageMs?: number): void;
   /** Acquires one of `limit` slots under a name, until it is released or its node has died. */
   acquire(name: string, limit: number, member: string): Promise<boolean>;
+  /** Whether one of `limit` slots is free; acquires none. */
+  hasFreeSlot(name: string, limit: number): Promise<boolean>;
   release(name: string, member: string): void;
 }
 
@@ -48,6 +50,7 @@ export interface LocalCounters extends Counters {
   takeNow(window: RateWindow, amount?: number): RateDecision;
   waitNow(window: RateWindow, amount?: number): number;
   acquireNow(name: string, limit: number, member: string): boolean;
+  hasFreeSlotNow(name: string, limit: number): boolean;
   /** The holders of slots, by name. */
   members(): Iterable<[string, ReadonlySet<string>]>;
 }
@@ -104,10 +107,13 @@ export function createMemoryCounters(now: () => number): LocalCounters {
     return true;
   }
 
+  const hasFreeSlotNow = (name: string, limit: number): boolean => (holders.get(name)?.size ?? 0) < limit;
+
   return {
     takeNow,
     waitNow,
     acquireNow,
+    hasFreeSlotNow,
     members: () => holders,
     take: async (window, amount) => takeNow(window, amount),
     wait: async (window, amount) => waitNow(window, amount),
@@ -128,6 +134,7 @@ export function createMemoryCounters(now: () => number): LocalCounters {
       );
     },
     acquire: async (name, limit, member) => acquireNow(name, limit, member),
+    hasFreeSlot: async (name, limit) => hasFreeSlotNow(name, limit),
     release(name, member) {
       const members = holders.get(name);
       members?.delete(member);

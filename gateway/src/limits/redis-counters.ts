@@ -6,9 +6,9 @@ import type { Logger } from "pino";
 import { runEvery } from "../storage/run-every.ts";
 import { type Counters, createMemoryCounters, type RateWindow, slotMs } from "./counters.ts";
 import { openRedisConnection } from "./redis-connection.ts";
-import { acquireScript, refundScript, releaseScript, renewScript, takeScript } from "./redis-scripts.ts";
+import { acquireScript, countScript, refundScript, releaseScript, renewScript, takeScript } from "./redis-scripts.ts";
 
-const scripts = [takeScript, refundScript, acquireScript, renewScript, releaseScript];
+const scripts = [takeScript, refundScript, acquireScript, countScript, renewScript, releaseScript];
 
 /** The slots of a dead node are free after this long; a living node renews its own in time. */
 const leaseMs = 60_000;
@@ -93,6 +93,12 @@ export async function startRedisCounters({
       if (reply?.[0] !== 0) return true;
       local.release(name, member);
       return false;
+    },
+
+    async hasFreeSlot(name, limit) {
+      if (!local.hasFreeSlotNow(name, limit)) return false;
+      const held = (await redis.run(countScript, keyOf(name), [sharedClock()]))?.[0] ?? 0;
+      return held < limit;
     },
 
     release(name, member) {

@@ -85,6 +85,11 @@ redis.call("PEXPIRE", KEYS[1], ARGV[2])
 return { 1 }
 `);
 
+/** ARGV: clock. Returns how many slots are held. */
+export const countScript = redisScript(`${slotHolders}
+return { redis.call("ZCARD", KEYS[1]) }
+`);
+
 /** ARGV: clock, leaseMs, member, … Renews the slots of the members, also when Redis has lost them. */
 export const renewScript = redisScript(`${slotHolders}
 for index = 3, #ARGV do redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[index]) end

@@ -39,6 +39,11 @@ export interface AdmittedCall {
   recorder: CallRecorder;
 }
 
+/** What routing reads. */
+export type RoutingDeps = Pick<RelayDeps, "channels" | "breakers" | "channelLimits" | "now" | "random">;
+/** What admission reads and counts besides. */
+export type AdmissionDeps = RoutingDeps & Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters">;
+
 /** Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served must cost nothing. */
 export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
   if (isOverloaded()) throw new RelayRefused(overloaded);
@@ -53,7 +58,7 @@ export async function admitCall(
   call: RelayCall,
   caller: RelayCaller,
   { key, pin }: ApiKeyCredential,
-  deps: RelayDeps,
+  deps: AdmissionDeps,
   preferred?: PreferredChannel,
   state?: StateBinding,
 ): Promise<AdmittedCall> {
@@ -69,23 +74,20 @@ export async function admitCall(
       now,
     );
   }
-  const wanted = choice.candidates.map((candidate) => candidateHold(call, candidate, settings.addedHoldTokens()));
+  const wanted = wantedHold(call, choice, settings);
   const held = await holds.open({
     id: exchange.id,
     walletId: caller.walletId,
     userId: caller.userId,
     tokenId,
     tokenIsUnlimited: caller.isUnlimited,
-    amount: Math.max(...wanted.map(({ units, output }) => units(output.wanted))),
-    least: Math.max(...wanted.map(({ units, output }) => units(output.least))),
+    amount: wanted.amount,
+    least: wanted.least,
     snapshot: JSON.stringify(recorder.snapshot),
   });
   if (held === "held") return { exchange, call, caller, routing, choice, recorder };
   if (typeof held === "number") {
-    const limit = Math.min(
-      ...wanted.map(({ units, output }) => largestThatFits(output.wanted, (n) => units(n) <= held)),
-    );
-    const limited = withOutputLimit(call, Math.floor(limit / call.choiceCount));
+    const limited = withOutputLimit(call, wanted.outputLimit(held));
     recorder.limitOutput(limited.maxOutputTokens);
     return { exchange, call: limited, caller, routing, choice, recorder };
   }
@@ -96,7 +98,7 @@ export async function admitCall(
 /** Throws `RelayRefused` when no channel can be tried. */
 export async function routeCall(
   request: RoutingRequest,
-  { channels, breakers, channelLimits, now, random }: RelayDeps,
+  { channels, breakers, channelLimits, now, random }: RoutingDeps,
 ): Promise<ChannelChoice> {
   const { snapshot } = channels;
   const waits = await channelLimits.waitsFor(request.tokenId, snapshot.channelsFor(request.model));
@@ -138,6 +140,32 @@ function groupRatioFor({ group }: RelayCaller, settings: RelayDeps["settings"]):
   if (settings.chargesByChannel()) return (channel) => lowestGroupRatio(channel.groups, ratios);
   const own = groupRatioOf(group, ratios);
   return () => own;
+}
+
+/** What a call needs to start, whichever of its candidates answers. */
+export interface WantedHold {
+  /** Units for the whole answer, at the dearest candidate. */
+  amount: number;
+  /** The least that the call starts with; smaller only where the request states no limit. */
+  least: number;
+  /** Completion tokens of one answer that this many units cover at every candidate. */
+  outputLimit(units: number): number;
+}
+
+export function wantedHold(
+  call: RelayCall,
+  { candidates }: Pick<ChannelChoice, "candidates">,
+  settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
+): WantedHold {
+  const holds = candidates.map((candidate) => candidateHold(call, candidate, settings.addedHoldTokens()));
+  return {
+    amount: Math.max(...holds.map(({ units, output }) => units(output.wanted))),
+    least: Math.max(...holds.map(({ units, output }) => units(output.least))),
+    outputLimit(held) {
+      const tokens = holds.map(({ units, output }) => largestThatFits(output.wanted, (n) => units(n) <= held));
+      return Math.floor(Math.min(...tokens) / call.choiceCount);
+    },
+  };
 }
 
 interface CandidateHold {
@@ -190,7 +218,7 @@ export async function settle(exchange: Exchange, settlement: CallSettlement, dep
   deps.onCallEnd(summaryOf(log, exchange.requestId));
 }
 
-const quotaRefusals: Record<HoldRefusal, RelayRefusal> = {
+export const quotaRefusals: Record<HoldRefusal, RelayRefusal> = {
   wallet_in_debt: {
     status: 403,
     type: "insufficient_quota",

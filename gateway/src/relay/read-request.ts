@@ -1,5 +1,5 @@
 /** Reads a request: the body within limits, and the few fields of it that the gateway acts on. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
@@ -41,27 +41,36 @@ export async function readRequest(
       upstream: endpointFormat.upstream,
       body: form.body,
       form,
-      headers: passedHeaders(request, endpointFormat),
+      headers: passedHeaders(request.headers, endpointFormat),
     };
   }
   const body = await readBody(request, bodyMax, reserve);
+  return callOfJson(body, request.headers, { formatFor, isEstimateRough, hasChoice });
+}
+
+/** A call whose body is JSON. */
+export function callOfJson(
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+  { formatFor, isEstimateRough, hasChoice }: Omit<ReadRequestOptions, "reserve">,
+): RelayCall {
   const text = body.toString("utf8");
   const json = parseJson(text);
   refuseAmbiguous(body, text, json);
   if (isNestedDeeperThan(body, depthMax)) throw tooDeep();
   const client = formatFor(json);
   const parsed = client.parseRequest(json, isEstimateRough);
-  const conversation = hasChoice(parsed.model) ? conversationOf(json, request.headers) : undefined;
+  const conversation = hasChoice(parsed.model) ? conversationOf(json, headers) : undefined;
   const { upstream } = client;
   const unseen = unseenInputsIn(json);
   const costMembers = costMembersOf(json);
-  const headers = passedHeaders(request, client);
-  return { ...parsed, client, upstream, body, unseen, headers, conversation, costMembers };
+  const passed = passedHeaders(headers, client);
+  return { ...parsed, client, upstream, body, unseen, headers: passed, conversation, costMembers };
 }
 
 const headerMax = 1_000;
 
-function passedHeaders({ headers }: IncomingMessage, format: ClientFormat): string[] {
+function passedHeaders(headers: IncomingHttpHeaders, format: ClientFormat): string[] {
   return format.passedHeaders.flatMap((name) => {
     const value = headers[name];
     return typeof value === "string" && value.length <= headerMax ? [name, value] : [];

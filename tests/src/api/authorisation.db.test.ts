@@ -31,6 +31,7 @@ const openToUsers = [
   ...openToStrangers,
   "bindEmail",
   "bindEmailByGet",
+  "checkCall",
   "confirmTotp",
   "createToken",
   "deleteSelf",

@@ -162,6 +162,10 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     expect(await last.acquire(name, 2, "b")).toBe(true);
     expect(await first.acquire(name, 2, "c")).toBe(false);
     expect(await last.acquire(name, 2, "c")).toBe(false);
+    for (const node of [first, last]) {
+      expect(await node.hasFreeSlot(name, 2)).toBe(false);
+      expect(await node.hasFreeSlot(name, 3)).toBe(true);
+    }
     // A member that holds a slot does not take a second one.
     expect(await first.acquire(name, 2, "a")).toBe(true);
     first.release(name, "a");

@@ -1,7 +1,7 @@
 /** API keys by the hash of the whole key: a bounded cache in front of one indexed read. */
 import { hash } from "node:crypto";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
-import { tokenLimitNames } from "@tollgate/contract/tokens.ts";
+import { tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
 import { createMemoryCounters, type RateWindow } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
@@ -45,6 +45,73 @@ export interface ApiKeys {
 
 export const keyHash = (key: string): string => hash("sha256", key);
 
+/** Tokens with their owners. */
+const callerRows = ({ sql }: Pick<Database, "sql">) =>
+  sql
+    .selectFrom("tokens")
+    .innerJoin("users", "users.id", "tokens.user_id")
+    .select(["tokens.id", "tokens.name", "tokens.status", "tokens.unlimited_quota", "tokens.remain_quota"])
+    .select(["tokens.expired_at", "tokens.models", "tokens.subnet"])
+    .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
+    .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
+    .select(["users.group", "users.wallet_id"]);
+
+type CallerRow = Awaited<ReturnType<ReturnType<typeof callerRows>["execute"]>>[number];
+
+const callerOf = (row: CallerRow): RelayCaller => ({
+  userId: row.user_id,
+  username: row.username,
+  role: row.role,
+  userStatus: row.user_status,
+  group: row.group,
+  walletId: row.wallet_id,
+  tokenId: row.id,
+  tokenName: row.name,
+  tokenStatus: row.status,
+  isUnlimited: row.unlimited_quota === 1,
+  remainQuota: row.remain_quota,
+  expiredAt: row.expired_at,
+  models: row.models === "" ? null : new Set(row.models.split(",")),
+  subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
+  limits: limitsOf(row),
+});
+
+/** The caller that a token stands for, read now and without its key. */
+export async function callerOfToken(
+  db: Pick<Database, "sql" | "read">,
+  tokenId: number,
+): Promise<RelayCaller | undefined> {
+  const [row] = await db.read(callerRows(db).where("tokens.id", "=", tokenId));
+  return row && callerOf(row);
+}
+
+/** A user who calls without one of their keys, as the playground does. */
+export async function callerOfUser(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  userId: number,
+): Promise<RelayCaller | undefined> {
+  const columns = ["id", "username", "role", "status", "group", "wallet_id"] as const;
+  const [row] = await read(sql.selectFrom("users").select(columns).where("id", "=", userId));
+  if (!row) return undefined;
+  return {
+    userId: row.id,
+    username: row.username,
+    role: row.role,
+    userStatus: row.status,
+    group: row.group,
+    walletId: row.wallet_id,
+    tokenId: 0,
+    tokenName: "",
+    tokenStatus: tokenStatus.enabled,
+    isUnlimited: true,
+    remainQuota: 0,
+    expiredAt: null,
+    models: null,
+    subnets: [],
+    limits: undefined,
+  };
+}
+
 export function createApiKeys(db: Database, now: () => number): ApiKeys {
   let known = new Map<string, Promise<RelayCaller | undefined>>();
   /** Keys that are being read, and unknown ones: strangers choose them, so they never take the place of a known key. */
@@ -57,40 +124,15 @@ export function createApiKeys(db: Database, now: () => number): ApiKeys {
   db.onChange("users", invalidateAll);
 
   async function read(key: string): Promise<RelayCaller | undefined> {
-    const [row] = await db.read(
-      db.sql
-        .selectFrom("tokens")
-        .innerJoin("users", "users.id", "tokens.user_id")
-        .select(["tokens.id", "tokens.name", "tokens.status", "tokens.unlimited_quota", "tokens.remain_quota"])
-        .select(["tokens.expired_at", "tokens.models", "tokens.subnet"])
-        .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
-        .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
-        .select(["users.group", "users.wallet_id"])
-        .where("tokens.key_hash", "=", keyHash(key))
-        // The playground key of a session is valid as long as the session.
-        .where(({ or, eb, exists, selectFrom }) => {
-          const session = selectFrom("sessions").whereRef("sessions.id_hash", "=", "tokens.session_hash");
-          return or([eb("tokens.session_hash", "is", null), exists(session.select("sessions.id_hash"))]);
-        }),
-    );
-    if (!row) return undefined;
-    return {
-      userId: row.user_id,
-      username: row.username,
-      role: row.role,
-      userStatus: row.user_status,
-      group: row.group,
-      walletId: row.wallet_id,
-      tokenId: row.id,
-      tokenName: row.name,
-      tokenStatus: row.status,
-      isUnlimited: row.unlimited_quota === 1,
-      remainQuota: row.remain_quota,
-      expiredAt: row.expired_at,
-      models: row.models === "" ? null : new Set(row.models.split(",")),
-      subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
-      limits: limitsOf(row),
-    };
+    const query = callerRows(db)
+      .where("tokens.key_hash", "=", keyHash(key))
+      // The playground key of a session is valid as long as the session.
+      .where(({ or, eb, exists, selectFrom }) => {
+        const session = selectFrom("sessions").whereRef("sessions.id_hash", "=", "tokens.session_hash");
+        return or([eb("tokens.session_hash", "is", null), exists(session.select("sessions.id_hash"))]);
+      });
+    const [row] = await db.read(query);
+    return row && callerOf(row);
   }
 
   const unknownLimit = createMemoryCounters(now);

@@ -67,32 +67,49 @@ export async function authenticate(
 ): Promise<RelayCaller> {
   const caller = await keys.find(key, address);
   if (!caller) throw denied(401, "The API key is not valid");
-  if (caller.tokenStatus === tokenStatus.disabled) throw denied(401, "The API key is disabled");
-  if (caller.expiredAt !== null && caller.expiredAt <= now) throw denied(401, "The API key has expired");
-  if (caller.tokenStatus === tokenStatus.exhausted || (!caller.isUnlimited && caller.remainQuota <= 0)) {
-    keys.invalidate(key);
-    throw denied(401, "The quota of the API key is used up");
-  }
-  if (caller.userStatus !== userStatus.enabled) throw denied(403, "The owner of this API key is disabled");
-  if (caller.subnets.length > 0 && !isInside(address, caller.subnets)) {
-    throw denied(403, `The API key may not be used from ${address}`);
-  }
-  if (pin !== undefined && caller.role < roles.admin) {
-    throw denied(403, "Only administrators may choose a channel with their key");
-  }
-  return caller;
+  const refused = keyRefusal(caller, pin, address, now);
+  if (!refused) return caller;
+  // The quota may have been raised since the row was read.
+  if (isUsedUp(caller)) keys.invalidate(key);
+  throw refused;
 }
 
-/**
- * Throws `RelayRefused` unless the key may use the model, and every model that its tools or fallbacks name. The hold
- * decides what the key may spend.
- */
+/** Why a known key may not be used now; `address` is undefined where the client's is not known. */
+export function keyRefusal(
+  caller: RelayCaller,
+  pin: string | undefined,
+  address: string | undefined,
+  now: number,
+): RelayRefused | undefined {
+  if (caller.tokenStatus === tokenStatus.disabled) return denied(401, "The API key is disabled");
+  if (caller.expiredAt !== null && caller.expiredAt <= now) return denied(401, "The API key has expired");
+  if (isUsedUp(caller)) return denied(401, "The quota of the API key is used up");
+  if (caller.userStatus !== userStatus.enabled) return denied(403, "The owner of this API key is disabled");
+  if (address !== undefined && caller.subnets.length > 0 && !isInside(address, caller.subnets)) {
+    return denied(403, `The API key may not be used from ${address}`);
+  }
+  if (pin !== undefined && caller.role < roles.admin) {
+    return denied(403, "Only administrators may choose a channel with their key");
+  }
+  return undefined;
+}
+
+const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller): boolean =>
+  status === tokenStatus.exhausted || (!isUnlimited && remainQuota <= 0);
+
+/** Throws `RelayRefused` unless the key may use the call's models. The hold decides what the key may spend. */
 export function authorize(caller: RelayCaller, call: RelayCall): RelayCall {
-  const { models } = caller;
+  const refused = modelRefusal(caller, call);
+  if (refused) throw refused;
+  return call;
+}
+
+/** Why the key may not use the model, or one that the call's tools or fallbacks name. */
+export function modelRefusal({ models }: RelayCaller, call: RelayCall): RelayRefused | undefined {
   const named = [call.model, ...(call.costMembers?.models ?? [])];
   const refused = models ? named.find((model) => !models.has(model)) : undefined;
-  if (refused !== undefined) throw denied(403, `The API key may not use the model ${refused.slice(0, modelNameMax)}`);
-  return call;
+  if (refused === undefined) return undefined;
+  return denied(403, `The API key may not use the model ${refused.slice(0, modelNameMax)}`);
 }
 
 function isInside(address: string, subnets: RelayCaller["subnets"]): boolean {

@@ -6,7 +6,7 @@
  * before any content used none. A realtime session counts when it ends. A slot is held until the response is complete
  * or broken off.
  *
- * A call that is refused here counts as nothing, costs nothing and leaves no row. Playground keys have no limits.
+ * A call that is refused here counts as nothing and costs nothing. Playground keys have no limits.
  */
 import type { Counters, RateDecision, RateWindow } from "../../limits/counters.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
@@ -52,11 +52,8 @@ export async function admit(
   now: () => number,
 ): Promise<Admission> {
   const { rpm_limit, tpm_limit, max_parallel_requests } = limits;
-  const calls = callsOf(tokenId, rpm_limit);
-  const tokens: RateWindow = { name: `token-tokens ${tokenId}`, limit: tpm_limit, windowMs };
-  const slots = `token-places ${tokenId}`;
+  const { calls, tokens, slots, estimate } = countersOf({ tokenId, limits, promptEstimate });
   const member = String(id);
-  const estimate = Math.max(1, promptEstimate);
   const rollback: (() => void)[] = [];
   try {
     if (max_parallel_requests > 0) {
@@ -94,6 +91,29 @@ export async function admit(
     },
   };
 }
+
+/** What `admit` would refuse at this moment, without counting anything. */
+export async function limitRefusal(
+  request: Omit<AdmissionRequest, "id">,
+  counters: Counters,
+): Promise<RelayRefused | undefined> {
+  const { rpm_limit, tpm_limit, max_parallel_requests } = request.limits;
+  const { calls, tokens, slots, estimate } = countersOf(request);
+  if (max_parallel_requests > 0 && !(await counters.hasFreeSlot(slots, max_parallel_requests)))
+    return tooManyInParallel(max_parallel_requests);
+  const callsWaitMs = rpm_limit > 0 ? await counters.wait(calls) : 0;
+  if (callsWaitMs > 0) return tooManyCalls(rpm_limit, callsWaitMs);
+  const tokensWaitMs = tpm_limit > 0 ? await counters.wait(tokens, estimate) : 0;
+  return tokensWaitMs > 0 ? tooManyTokens(tpm_limit, estimate, tokensWaitMs) : undefined;
+}
+
+const countersOf = ({ tokenId, limits, promptEstimate }: Omit<AdmissionRequest, "id">) => ({
+  calls: callsOf(tokenId, limits.rpm_limit),
+  tokens: { name: `token-tokens ${tokenId}`, limit: limits.tpm_limit, windowMs },
+  slots: `token-places ${tokenId}`,
+  /** Tokens that the call counts for until its usage is known. */
+  estimate: Math.max(1, promptEstimate),
+});
 
 /** Counts of a user per minute over all keys, and of one key; 0 is no limit. */
 interface TokenCountLimits {

@@ -4,7 +4,7 @@ import type { ApiEndpoint } from "../formats/api-format.ts";
 import type { CostMember } from "../formats/cost-members.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
-import { badRequest, denied, previousResponseNotFound, type RelayRefused } from "../wire/relay-refusal.ts";
+import { badRequest, denied, previousResponseNotFound, RelayRefused } from "../wire/relay-refusal.ts";
 import type { Breakers } from "./breakers.ts";
 import type { ChannelWaits } from "./channel-limits.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
@@ -25,6 +25,15 @@ export interface ChannelChoice {
   /** In the order of attempts, at most one per channel. */
   candidates: ChannelCandidate[];
   excluded: { channel: RelayChannel; reason: ExclusionReason }[];
+}
+
+/** No channel can be tried: the refusal, and the reason for every channel that lists the model. */
+export class NoChannel extends RelayRefused {
+  readonly excluded: ChannelChoice["excluded"];
+  constructor({ refusal }: RelayRefused, excluded: ChannelChoice["excluded"]) {
+    super(refusal);
+    this.excluded = excluded;
+  }
 }
 
 export interface RoutingRequest {
@@ -59,6 +68,7 @@ export interface RoutingState {
   waits: ChannelWaits;
 }
 
+/** Throws `NoChannel` when there is no channel to try. */
 export function chooseChannels(
   request: RoutingRequest,
   snapshot: ChannelSnapshot,
@@ -103,7 +113,7 @@ export function chooseChannels(
     ...byPriorityAndWeight(ready, random, request.preferred?.channelId),
     ...byPriorityAndWeight(fallback, random),
   ];
-  if (ordered.length === 0) throw noChannelError(request, summary);
+  if (ordered.length === 0) throw new NoChannel(noChannelError(request, summary), excluded);
   const candidates = ordered.slice(0, request.attemptsMax).map((channel) => ({
     channel,
     reason: reasons.get(channel) as SelectionReason,

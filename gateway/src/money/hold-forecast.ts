@@ -1,0 +1,46 @@
+/** What a hold would answer now. The guard that decides is in the statement of the hold; a test compares the two. */
+import type { Database } from "../storage/database.ts";
+import type { HoldRefusal } from "../storage/money-commands.ts";
+
+/** What a hold can take from, in units. */
+export interface AvailableFunds {
+  /** Of the wallet, without what running calls hold. */
+  available: number;
+  debt: number;
+  /** The same of the token; null for one without a limit. */
+  tokenAvailable: number | null;
+}
+
+/** Without `tokenId`, the wallet alone. */
+export async function readFunds(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  walletId: number,
+  tokenId: number | undefined,
+): Promise<AvailableFunds> {
+  const [[wallet], [token]] = await Promise.all([
+    read(sql.selectFrom("wallets").select(["balance", "held", "debt"]).where("id", "=", walletId)),
+    tokenId === undefined
+      ? []
+      : read(
+          sql.selectFrom("tokens").select(["unlimited_quota", "remain_quota", "held_quota"]).where("id", "=", tokenId),
+        ),
+  ]);
+  return {
+    available: wallet ? wallet.balance - wallet.held : 0,
+    debt: wallet?.debt ?? 0,
+    tokenAvailable: token && token.unlimited_quota !== 1 ? token.remain_quota - token.held_quota : null,
+  };
+}
+
+/** As the money verb `hold`: "held", fewer units than wanted but at least `least`, or the refusal. */
+export function holdForecast(
+  { available, debt, tokenAvailable }: AvailableFunds,
+  { amount, least }: { amount: number; least: number },
+): "held" | number | HoldRefusal {
+  if (debt > 0) return "wallet_in_debt";
+  const ofWallet = Math.min(amount, available);
+  if (ofWallet < least) return "insufficient_user_quota";
+  const granted = tokenAvailable === null || amount === 0 ? ofWallet : Math.min(ofWallet, tokenAvailable);
+  if (granted < least) return "pre_consume_token_quota_failed";
+  return granted < amount ? granted : "held";
+}

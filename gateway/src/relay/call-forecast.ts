@@ -1,0 +1,160 @@
+/**
+ * Whether a call would work now: the steps of `relayCall` up to the hold, by the same functions, without counting, holding or
+ * sending anything. Every step is looked at, so that an operator sees all obstacles at once.
+ */
+import type { CallCheck, CallCheckStep, CheckedEndpoint } from "@tollgate/contract/call-checks.ts";
+import { blockText } from "@tollgate/contract/cidr.ts";
+import { holdForecast, readFunds } from "../money/hold-forecast.ts";
+import { explainCharge, noUsage } from "../money/price.ts";
+import type { Database } from "../storage/database.ts";
+import type { RelayCaller } from "./admission/api-keys.ts";
+import { keyRefusal, modelRefusal } from "./admission/authenticate.ts";
+import { limitRefusal } from "./admission/token-limits.ts";
+import { quotaRefusals, type RoutingDeps, routeCall, routingRequestFor, wantedHold } from "./admit-call.ts";
+import { anthropicMessages } from "./formats/anthropic-messages.ts";
+import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
+import { chatCompletions } from "./formats/chat-completions.ts";
+import { imageGenerations } from "./formats/images.ts";
+import { completions, embeddings, moderations, rerank } from "./formats/openai-basic-formats.ts";
+import { responses } from "./formats/responses.ts";
+import { speech } from "./formats/speech.ts";
+import { outputHold } from "./formats/token-estimate.ts";
+import { callOfJson } from "./read-request.ts";
+import type { RelayDeps } from "./relay-deps.ts";
+import { type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
+import { describeReason } from "./routing/routing-reasons.ts";
+import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
+
+export interface CallSample {
+  model: string;
+  endpoint: CheckedEndpoint;
+  maxTokens?: number | undefined;
+  /** Tokens of the prompt; without it, a greeting. */
+  promptTokens?: number | undefined;
+}
+
+export type CallForecastDeps = RoutingDeps &
+  Pick<RelayDeps, "counters" | "settings"> & { db: Pick<Database, "sql" | "read"> };
+
+const greeting = "Hello";
+const messages = [{ role: "user", content: greeting }];
+const max_tokens = 16;
+
+/** The smallest request of each endpoint, without its model. */
+const samples: Readonly<Record<CheckedEndpoint, { format: ClientFormat; body: object; limitMember?: string }>> = {
+  chat_completions: { format: chatCompletions, body: { messages }, limitMember: "max_completion_tokens" },
+  completions: { format: completions, body: { prompt: greeting }, limitMember: "max_tokens" },
+  response_api: { format: responses, body: { input: greeting }, limitMember: "max_output_tokens" },
+  claude_messages: { format: anthropicMessages, body: { messages, max_tokens }, limitMember: "max_tokens" },
+  embeddings: { format: embeddings, body: { input: greeting } },
+  moderations: { format: moderations, body: { input: greeting } },
+  rerank: { format: rerank, body: { query: greeting, documents: [greeting] } },
+  images_generations: { format: imageGenerations, body: { prompt: greeting } },
+  audio_speech: { format: speech, body: { input: greeting, voice: "alloy" } },
+};
+
+/** The call of a client that sends this, read as its body would be. Throws `RelayRefused` where it would be refused. */
+export function sampleCall(
+  { model, endpoint, maxTokens, promptTokens }: CallSample,
+  isEstimateRough: boolean,
+): RelayCall {
+  const { format, body, limitMember } = samples[endpoint];
+  const limit = limitMember !== undefined && maxTokens !== undefined && { [limitMember]: maxTokens };
+  const bytes = Buffer.from(JSON.stringify({ model, ...body, ...limit }));
+  const call = callOfJson(bytes, {}, { formatFor: () => format, isEstimateRough, hasChoice: () => false });
+  return promptTokens === undefined ? call : { ...call, promptEstimate: promptTokens };
+}
+
+/** Of a call that continues no conversation and requires no channel. */
+export async function forecastCall(
+  caller: RelayCaller,
+  sample: CallSample,
+  deps: CallForecastDeps,
+): Promise<CallCheck> {
+  const { settings, now, db } = deps;
+  const call = sampleCall(sample, settings.isEstimateRough());
+  const refusals: CallCheck["refusals"] = [];
+  const note = (step: CallCheckStep, refused: RelayRefused | undefined): void => {
+    if (refused) refusals.push({ step, ...refusalView(refused.refusal) });
+  };
+  const hasKey = caller.tokenId > 0;
+  // The address of the client is not known: the list of allowed ones is part of the result.
+  note("key", keyRefusal(caller, undefined, undefined, now()));
+  note("model", modelRefusal(caller, call));
+  const route = await routeOrRefusal(call, caller, deps);
+  if ("refused" in route) note("route", route.refused);
+  const { limits } = caller;
+  const { tokenId } = caller;
+  if (limits)
+    note("limits", await limitRefusal({ tokenId, limits, promptEstimate: call.promptEstimate }, deps.counters));
+
+  const funds = await readFunds(db, caller.walletId, hasKey ? tokenId : undefined);
+  const wanted = route.choice.candidates.length > 0 ? wantedHold(call, route.choice, settings) : undefined;
+  const held = wanted && holdForecast(funds, wanted);
+  if (typeof held === "string" && held !== "held") note("balance", new RelayRefused(quotaRefusals[held]));
+  const granted = held === "held" ? wanted?.amount : held;
+  return {
+    model: sample.model,
+    endpoint: sample.endpoint,
+    username: caller.username,
+    group: caller.group,
+    token_name: caller.tokenName,
+    would_work: refusals.length === 0,
+    refusals,
+    subnets: caller.subnets.map(blockText),
+    candidates: route.choice.candidates.length,
+    excluded: route.choice.excluded.length,
+    channels: channelViews(route.choice),
+    price: priceAtFirst(call, route.choice),
+    limits: limits ?? { rpm_limit: 0, tpm_limit: 0, max_parallel_requests: 0 },
+    balance: { available: funds.available, debt: funds.debt, key_available: funds.tokenAvailable },
+    hold: wanted
+      ? {
+          wanted: wanted.amount,
+          granted: typeof granted === "number" ? granted : null,
+          output_limit: typeof held === "number" ? wanted.outputLimit(held) : null,
+        }
+      : null,
+  };
+}
+
+type RouteOrRefusal = { choice: ChannelChoice } | { choice: ChannelChoice; refused: RelayRefused };
+
+async function routeOrRefusal(call: RelayCall, caller: RelayCaller, deps: CallForecastDeps): Promise<RouteOrRefusal> {
+  try {
+    return { choice: await routeCall(routingRequestFor(call, caller, undefined, deps.settings), deps) };
+  } catch (error) {
+    if (!(error instanceof RelayRefused)) throw error;
+    const excluded = error instanceof NoChannel ? error.excluded : [];
+    return { choice: { candidates: [], excluded }, refused: error };
+  }
+}
+
+const refusalView = ({ status, code, type, message, retryAfter }: RelayRefusal) => ({
+  status,
+  code: String(code ?? type),
+  message,
+  ...(retryAfter !== undefined && { retry_after: retryAfter }),
+});
+
+const channelViews = ({ candidates, excluded }: ChannelChoice): CallCheck["channels"] => [
+  ...candidates.map(({ channel: { id, uuid, name }, cost, reason }) => ({
+    ...{ id, uuid, name },
+    is_candidate: true,
+    reason: describeReason(reason),
+    upstream_model: cost.model,
+  })),
+  ...excluded.map(({ channel: { id, uuid, name }, reason }) => ({
+    ...{ id, uuid, name },
+    is_candidate: false,
+    reason: describeReason(reason),
+    upstream_model: "",
+  })),
+];
+
+function priceAtFirst(call: RelayCall, { candidates: [first] }: ChannelChoice): CallCheck["price"] {
+  if (!first) return null;
+  const { price, frozen } = first.cost;
+  const output = outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount).wanted;
+  return explainCharge(frozen, { ...noUsage, ...call.extras, input: call.promptEstimate, output });
+}
