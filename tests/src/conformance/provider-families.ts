@@ -153,7 +153,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     model: "gemini-3-pro-preview",
     wire: always(geminiWire),
     other: { Embeddings: geminiWire, "Gemini embeddings": geminiWire, Images: geminiWire },
-    keepsSignatures: ["Chat Completions", "Gemini"],
+    keepsSignatures: ["Chat Completions", "Responses", "Messages", "Gemini"],
   },
   {
     name: "Azure",
@@ -172,7 +172,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     wire: always(geminiWire),
     embedding: "text-embedding-005",
     other: { Images: geminiWire, Embeddings: vertexVectorsWire },
-    keepsSignatures: ["Chat Completions", "Gemini"],
+    keepsSignatures: ["Chat Completions", "Responses", "Messages", "Gemini"],
     isAnotherAddress: true,
     channel: vertexChannel,
   },

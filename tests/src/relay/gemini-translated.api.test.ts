@@ -148,8 +148,9 @@ describe("messages from Gemini's models", () => {
     const streamed = await anthropic.messages.stream(asked).finalMessage();
     for (const { content, stop_reason } of [whole, streamed]) {
       expect(stop_reason).toBe("tool_use");
-      expect(content).toMatchObject([{ type: "tool_use", name: "weather", input: { city: "amber" } }]);
-      const [call] = content;
+      const signed = { type: "thinking", thinking: "", signature: expect.stringMatching(/^gemini:/) };
+      expect(content).toMatchObject([signed, { type: "tool_use", name: "weather", input: { city: "amber" } }]);
+      const [, call] = content;
       const tool_use_id = call?.type === "tool_use" ? call.id : "";
       const after = await anthropic.messages.create({
         ...asked,

@@ -14,9 +14,12 @@ import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts
 
 const contentsMax = 100_000;
 
-const contentEntry = z.looseObject({ parts: z.optional(z.nullable(z.array(z.unknown()))) });
+/** Google reads one entry as a list of one. */
+const contentEntry = z.looseObject({
+  parts: z.optional(z.nullable(z.union([z.array(z.unknown()), z.looseObject({})]))),
+});
 const geminiRequest = z.looseObject({
-  contents: z.array(contentEntry).check(z.minLength(1), z.maxLength(contentsMax)),
+  contents: z.union([z.array(contentEntry).check(z.minLength(1), z.maxLength(contentsMax)), contentEntry]),
 });
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
@@ -25,7 +28,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     json,
     "invalid_gemini_request",
   );
-  const messages = [...contents, systemInstruction ?? system_instruction];
+  const messages = [...(Array.isArray(contents) ? contents : [contents]), systemInstruction ?? system_instruction];
   return {
     model: "",
     isStream: false,

@@ -228,7 +228,7 @@ describe("a stream of Converse", () => {
       { role: "assistant", content: "" },
       { reasoning_content: "The user " },
       { reasoning_content: "wants weather." },
-      { thinking_blocks: [{ type: "thinking", thinking: "The user wants weather.", signature: "c2lnbmVk" }] },
+      { thinking_blocks: [{ index: 0, type: "thinking", thinking: "The user wants weather.", signature: "c2lnbmVk" }] },
       { content: "I will" },
       { content: " look." },
       called(0, "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q", "weather"),

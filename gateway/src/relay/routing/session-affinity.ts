@@ -58,7 +58,8 @@ export function conversationOf(json: unknown, headers: IncomingHttpHeaders): Cal
   const items = messagesOf(json);
   const first = items.findIndex((item) => !isInstruction(item));
   if (first < 0) return undefined;
-  const instructions = [json.system, json.instructions, json.systemInstruction, ...items.slice(0, first)];
+  const { system, instructions: given, systemInstruction, system_instruction } = json;
+  const instructions = [system, given, systemInstruction ?? system_instruction, ...items.slice(0, first)];
   const beginning = [openingText(instructions), openingText(items[first])];
   return { id: digest([text(json.user), ...beginning]), isNew: items.length === first + 1 };
 }

@@ -5,8 +5,8 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
-import { answerTextIn, reasoningTextIn, reasoningTokensOf, sse } from "./chat-parts.ts";
+import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { answerTextIn, calledTool, reasoningTextIn, reasoningTokensOf, sse, wholeArguments } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
@@ -18,6 +18,7 @@ interface CollectedToolCall {
   id: string;
   name: string;
   written: string;
+  isCustom: boolean;
 }
 
 export class ChatAsGemini implements ReplyTranslator {
@@ -37,10 +38,9 @@ export class ChatAsGemini implements ReplyTranslator {
     return this.#response(
       records(json.choices).map(({ message, finish_reason }, index) => {
         const reply = record(message);
-        const calls = records(reply.tool_calls).map((call) => {
-          const { name, arguments: args } = record(call.function);
-          return functionCallPart({ number: 0, id: text(call.id), name: text(name), written: text(args) });
-        });
+        const calls = records(reply.tool_calls).flatMap((call) =>
+          functionCallPart({ number: 0, id: text(call.id), ...calledTool(call) }),
+        );
         return candidate(index, [...textParts(reply), ...calls], finishReason(finish_reason));
       }),
       this.#usage,
@@ -65,7 +65,7 @@ export class ChatAsGemini implements ReplyTranslator {
     const choices = new Set([...this.#reasons.keys(), ...this.#calls.keys()]);
     if (choices.size === 0) choices.add(0);
     const candidates = [...choices].map((choice) => {
-      const calls = (this.#calls.get(choice) ?? []).map(functionCallPart);
+      const calls = (this.#calls.get(choice) ?? []).flatMap(functionCallPart);
       return candidate(choice, calls.length > 0 ? calls : [{ text: "" }], this.#reasons.get(choice) ?? "STOP");
     });
     return sse(this.#response(candidates, this.#usage));
@@ -84,12 +84,12 @@ export class ChatAsGemini implements ReplyTranslator {
     const current = calls.findLast((call) => call.number === number);
     // Some servers give every call the same index: a different id is a different call.
     const isContinued = current !== undefined && (id === "" || current.id === "" || id === current.id);
-    const call = isContinued ? current : { number, id: "", name: "", written: "" };
+    const { name, written, isCustom } = calledTool(part);
+    const call = isContinued ? current : { number, id: "", name: "", written: "", isCustom };
     if (!isContinued) calls.push(call);
-    const { name, arguments: written } = record(part.function);
     call.id ||= id;
-    call.name ||= text(name);
-    call.written += text(written);
+    call.name ||= name;
+    call.written += written;
   }
 
   #response(candidates: readonly JsonRecord[], read?: ReportedUsage): JsonRecord {
@@ -110,9 +110,11 @@ function textParts(reply: JsonRecord): JsonRecord[] {
   ];
 }
 
-const functionCallPart = ({ id, name, written }: CollectedToolCall): JsonRecord => ({
-  functionCall: present({ id: id || undefined, name, args: parsedObject(written) }),
-});
+/** A call that was cut off has no part: a program might run the tool with less than the model meant. */
+function functionCallPart({ id, name, written, isCustom }: CollectedToolCall): JsonRecord[] {
+  const args = wholeArguments({ written, isCustom });
+  return args ? [{ functionCall: present({ id: id || undefined, name, args }) }] : [];
+}
 
 function geminiUsageFrom({ usage, hiddenOutput }: ReportedUsage): JsonRecord {
   const promptTokenCount = promptTokens(usage);

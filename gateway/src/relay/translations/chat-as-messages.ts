@@ -4,8 +4,9 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { answerTextIn, namedSse, reasoningTextIn } from "./chat-parts.ts";
+import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import { answerTextIn, calledTool, namedSse, reasoningTextIn, wholeArguments } from "./chat-parts.ts";
+import { callSignatureBlock, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { SequentialToolCalls, type ToolCallPiece } from "./sequential-tool-calls.ts";
 import type { ReplyTranslator } from "./translation.ts";
@@ -43,12 +44,13 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
     ...(signed.length > 0 ? signed : unsigned),
     ...(answerText === "" ? [] : [{ type: "text", text: answerText }]),
     ...(text(message.refusal) === "" ? [] : [{ type: "text", text: text(message.refusal) }]),
-    ...records(message.tool_calls).map(({ id, function: calledFunction }) => ({
-      type: "tool_use",
-      id,
-      name: record(calledFunction).name,
-      input: parsedObject(text(record(calledFunction).arguments)),
-    })),
+    ...records(message.tool_calls).flatMap((call) => {
+      const tool = calledTool(call);
+      const input = wholeArguments(tool);
+      const signature = callSignatureBlock(call);
+      if (!input) return [];
+      return [...(signature ? [signature] : []), { type: "tool_use", id: call.id, name: tool.name, input }];
+    }),
   ];
   return {
     id: `msg_${text(reply.id)}`,
@@ -153,7 +155,7 @@ export class ChatAsMessages implements ReplyTranslator {
       const index = this.#index;
       return (
         closeEvents +
-        namedSse({ type: "content_block_start", index, content_block: block }) +
+        namedSse({ type: "content_block_start", index, content_block: withoutIndex(block) }) +
         namedSse({ type: "content_block_stop", index })
       );
     }
@@ -168,8 +170,9 @@ export class ChatAsMessages implements ReplyTranslator {
 
   #toolCalls(pieces: readonly ToolCallPiece[]): string {
     return pieces
-      .map(({ callIndex, id, name, argumentsText }) => {
-        const block = this.#block("tool_use", callIndex, { id, name, input: {} });
+      .map(({ callIndex, id, name, argumentsText, signature }) => {
+        const signed = signature ? this.#signedReasoning(signature) : "";
+        const block = signed + this.#block("tool_use", callIndex, { id, name, input: {} });
         return argumentsText === ""
           ? block
           : block + this.#delta({ type: "input_json_delta", partial_json: argumentsText });

@@ -6,8 +6,8 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { answerTextIn, namedSse, reasoningTextIn } from "./chat-parts.ts";
-import { encodeReasoning } from "./encrypted-reasoning.ts";
+import { answerTextIn, calledTool, namedSse, reasoningTextIn } from "./chat-parts.ts";
+import { callSignatureBlock, encodeReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
 import type { ReplyTranslator } from "./translation.ts";
@@ -20,7 +20,9 @@ const incompleteReasons: Readonly<Record<string, string>> = {
   content_filter: "content_filter",
 };
 
-type ResponseItemKind = "reasoning" | "output_text" | "refusal" | "function_call";
+type ResponseItemKind = "reasoning" | "output_text" | "refusal" | "function_call" | "custom_tool_call";
+
+const isToolCall = (kind: ResponseItemKind): boolean => kind === "function_call" || kind === "custom_tool_call";
 
 /** An item of the output that is not complete. */
 interface OpenResponseItem {
@@ -40,6 +42,7 @@ const itemIdPrefixes: Readonly<Record<ResponseItemKind, string>> = {
   output_text: "msg",
   refusal: "msg",
   function_call: "fc",
+  custom_tool_call: "ctc",
 };
 
 /** One reply; a whole one is read as a stream of one event. */
@@ -117,7 +120,7 @@ export class ChatAsResponses implements ReplyTranslator {
   #reasoningDelta(content: string, blocks: readonly JsonRecord[]): string {
     if (content === "" && blocks.length === 0) return "";
     const openedEvents = this.#openItem("reasoning");
-    this.#openTextItem?.reasoningBlocks.push(...blocks);
+    this.#openTextItem?.reasoningBlocks.push(...blocks.map(withoutIndex));
     return openedEvents + this.#itemDelta(this.#openTextItem, content);
   }
 
@@ -127,20 +130,22 @@ export class ChatAsResponses implements ReplyTranslator {
 
   #toolCallDelta(part: JsonRecord): string {
     const index = Number(part.index ?? 0);
-    const calledFunction = record(part.function);
+    const { name, written, isCustom } = calledTool(part);
     const callId = text(part.id);
     const previous = this.#calls.get(index);
     // Some providers give every call the same index: a different id is a different call.
     const isNew = !previous || (callId !== "" && callId !== previous.callId);
-    const item = isNew ? this.#createItem("function_call", callId, text(calledFunction.name)) : previous;
+    const signature = isNew && this.#encryptsReasoning ? callSignatureBlock(part) : undefined;
+    const signed = signature ? this.#reasoningDelta("", [signature]) : "";
+    const item = isNew ? this.#createItem(isCustom ? "custom_tool_call" : "function_call", callId, name) : previous;
     this.#calls.set(index, item);
     const openedEvents = isNew
       ? this.#close(this.#openTextItem) + (previous ? this.#close(previous) : "") + this.#itemAdded(item)
       : "";
-    return openedEvents + this.#itemDelta(item, text(calledFunction.arguments));
+    return signed + openedEvents + this.#itemDelta(item, written);
   }
 
-  #openItem(kind: Exclude<ResponseItemKind, "function_call">): string {
+  #openItem(kind: Exclude<ResponseItemKind, "function_call" | "custom_tool_call">): string {
     if (this.#openTextItem?.kind === kind) return "";
     const closed = this.#close(this.#openTextItem);
     const item = this.#createItem(kind);
@@ -191,7 +196,7 @@ export class ChatAsResponses implements ReplyTranslator {
     this.#output[item.index] = wire;
     return (
       this.#itemEvent(item, "done", doneMembers(item)) +
-      (item.kind === "function_call" ? "" : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
+      (isToolCall(item.kind) ? "" : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
       this.#eventText("response.output_item.done", { output_index: item.index, item: wire })
     );
   }
@@ -209,6 +214,7 @@ export class ChatAsResponses implements ReplyTranslator {
   #wireItem(item: OpenResponseItem, status: ResponseStatus): JsonRecord {
     const { kind, id, text: itemText, reasoningBlocks, callId, name } = item;
     if (kind === "function_call") return { type: kind, id, status, call_id: callId, name, arguments: itemText };
+    if (kind === "custom_tool_call") return { type: kind, id, status, call_id: callId, name, input: itemText };
     if (kind !== "reasoning") return { type: "message", id, status, role: "assistant", content: [this.#partOf(item)] };
     const encrypted =
       this.#encryptsReasoning && reasoningBlocks.length > 0
@@ -226,6 +232,8 @@ export class ChatAsResponses implements ReplyTranslator {
     const location = { item_id: id, output_index: index };
     if (kind === "function_call")
       return this.#eventText(`response.function_call_arguments.${what}`, { ...location, ...more });
+    if (kind === "custom_tool_call")
+      return this.#eventText(`response.custom_tool_call_input.${what}`, { ...location, ...more });
     const part = kind === "reasoning" ? "reasoning_summary" : "content";
     const name = kind === "reasoning" ? "reasoning_summary_text" : kind;
     const type = what.startsWith("part") ? `response.${part}_${what}` : `response.${name}.${what}`;
@@ -265,10 +273,12 @@ const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
   output_text: { content: [] },
   refusal: { content: [] },
   function_call: {},
+  custom_tool_call: {},
 };
 
 function doneMembers({ kind, text: itemText, name }: OpenResponseItem): JsonRecord {
   if (kind === "function_call") return { name, arguments: itemText };
+  if (kind === "custom_tool_call") return { input: itemText };
   if (kind === "refusal") return { refusal: itemText };
   return kind === "reasoning" ? { text: itemText } : { text: itemText, logprobs: [] };
 }

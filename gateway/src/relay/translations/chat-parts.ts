@@ -3,7 +3,7 @@
 import { cachedTokens, completionTokens, promptTokens, type Usage } from "../../money/price.ts";
 import { isReasoningModel } from "../formats/output-limit.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 
 /** The parts of `data:image/png;base64,…`. */
 export function dataUrl(url: string): { mediaType: string; data: string } | undefined {
@@ -30,6 +30,30 @@ export const answerTextIn = ({ content }: JsonRecord): string =>
   records(content)
     .map((part) => text(part.text))
     .join("");
+
+/**
+ * The tool that a call names, and what the model wrote for it. The input of a custom tool is text; formats that know
+ * functions alone receive it as the one argument `input`.
+ */
+export function calledTool(call: JsonRecord): { name: string; written: string; isCustom: boolean } {
+  const isCustom = isRecord(call.custom);
+  const { name, arguments: args, input } = record(isCustom ? call.custom : call.function);
+  return { name: text(name), written: text(isCustom ? input : args), isCustom };
+}
+
+export const customArguments = (input: string): string => JSON.stringify({ input });
+
+/** The arguments of a whole call, as an object; undefined where the model was cut off while it wrote them. */
+export function wholeArguments({ written, isCustom }: { written: string; isCustom: boolean }): JsonRecord | undefined {
+  if (isCustom) return { input: written };
+  if (written.trim() === "") return {};
+  try {
+    // Arguments that a model generated may be anything.
+    return record(JSON.parse(written));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Includes models that take an effort, but their limit under its old name. */
 export const acceptsReasoningEffort = (model: string): boolean =>

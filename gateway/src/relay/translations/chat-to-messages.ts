@@ -19,7 +19,7 @@ import {
   readTokenLimit,
   readToolChoice,
 } from "./chat-request.ts";
-import { isResponsesReasoning } from "./encrypted-reasoning.ts";
+import { isResponsesReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator, Translation } from "./translation.ts";
 
@@ -106,7 +106,7 @@ function blocksOf(message: RequestReader): JsonRecord[] {
 
 /** Anthropic refuses a block that another provider encrypted. */
 function reasoningBlock(block: RequestReader): JsonRecord[] {
-  if (!isResponsesReasoning(block.json)) return [block.readAll()];
+  if (!isResponsesReasoning(block.json)) return [withoutIndex(block.readAll())];
   block.drop("");
   return [];
 }
@@ -226,8 +226,11 @@ class MessagesAsChat implements ReplyTranslator {
   #id = "";
   #usage: ReportedUsage | undefined;
   #calls = -1;
+  #reasoningBlocks = 0;
   /** The open block of reasoning. */
   #thinking: { type: unknown; thinking: string; signature: string } | undefined;
+  /** The open call of a tool, with arguments that began as a whole; the provider's own calls are not for the client. */
+  #openCall: { input: unknown; hasDeltas: boolean } | undefined;
 
   constructor(call: RelayCall) {
     this.#call = call;
@@ -270,12 +273,13 @@ class MessagesAsChat implements ReplyTranslator {
   #blockStarted(block: JsonRecord): string {
     if (block.type === "tool_use") {
       this.#calls += 1;
+      this.#openCall = { input: block.input, hasDeltas: false };
       const calledFunction = { name: block.name, arguments: "" };
       return this.#chunk({
         tool_calls: [{ index: this.#calls, id: block.id, type: "function", function: calledFunction }],
       });
     }
-    if (block.type === "redacted_thinking") return this.#chunk({ thinking_blocks: [block] });
+    if (block.type === "redacted_thinking") return this.#reasoningBlock(block);
     if (block.type === "thinking") this.#thinking = { type: "thinking", thinking: text(block.thinking), signature: "" };
     return "";
   }
@@ -291,16 +295,33 @@ class MessagesAsChat implements ReplyTranslator {
         if (this.#thinking) this.#thinking.signature += text(delta.signature);
         return "";
       case "input_json_delta":
-        return this.#chunk({ tool_calls: [{ index: this.#calls, function: { arguments: text(delta.partial_json) } }] });
+        return this.#argumentsDelta(text(delta.partial_json));
       default:
         return "";
     }
   }
 
   #blockStopped(): string {
+    const { input, hasDeltas } = this.#openCall ?? { hasDeltas: true };
+    // Clients parse the arguments as JSON; a call without any has no delta, and some providers send them at its start.
+    const missingArguments = hasDeltas ? "" : this.#argumentsDelta(JSON.stringify(input ?? {}));
+    this.#openCall = undefined;
     const block = this.#thinking;
     this.#thinking = undefined;
-    return block && block.signature !== "" ? this.#chunk({ thinking_blocks: [block] }) : "";
+    return missingArguments + (block && block.signature !== "" ? this.#reasoningBlock(block) : "");
+  }
+
+  #argumentsDelta(written: string): string {
+    if (!this.#openCall || written === "") return "";
+    this.#openCall.hasDeltas = true;
+    return this.#chunk({ tool_calls: [{ index: this.#calls, function: { arguments: written } }] });
+  }
+
+  /** Libraries merge the lists of a stream by the index of each entry. */
+  #reasoningBlock(block: JsonRecord): string {
+    const index = this.#reasoningBlocks;
+    this.#reasoningBlocks += 1;
+    return this.#chunk({ thinking_blocks: [{ index, ...block }] });
   }
 
   #head(): JsonRecord {

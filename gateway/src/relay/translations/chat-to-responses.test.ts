@@ -476,7 +476,9 @@ describe("encrypted reasoning", () => {
     const said = (whole.choices[0] as unknown as { message: JsonRecord }).message;
     expect(said).toMatchObject({ reasoning_content: "hm\n\nah", thinking_blocks: [block] });
     const deltas = chunksOf(streamed).flatMap(({ choices }) => choices.map(({ delta }) => delta));
-    expect(deltas.filter((delta) => delta.thinking_blocks !== undefined)).toEqual([{ thinking_blocks: [block] }]);
+    expect(deltas.filter((delta) => delta.thinking_blocks !== undefined)).toEqual([
+      { thinking_blocks: [{ index: 0, ...block }] },
+    ]);
     const messages = [user("hi"), said, { role: "tool", tool_call_id: "call_1", content: "one" }];
     expect(body({ messages }).input).toMatchObject([
       { role: "user" },

@@ -46,6 +46,7 @@ export class ConverseAsChat implements ReplyTranslator {
   /** The reasoning since the last block of reasoning ended. */
   #reasoning = "";
   #signature = "";
+  #reasoningBlocks = 0;
 
   constructor(call: RelayCall) {
     this.#call = call;
@@ -106,7 +107,7 @@ export class ConverseAsChat implements ReplyTranslator {
     if (typeof deltaText === "string") return this.#chunk({ content: deltaText });
     if (toolUse !== undefined) return this.#argumentsDelta(text(record(toolUse).input));
     const { text: thinking, signature, redactedContent } = record(reasoningContent);
-    if (redactedContent !== undefined) return this.#chunk({ thinking_blocks: thinkingBlock({ redactedContent }) });
+    if (redactedContent !== undefined) return this.#reasoningBlock(thinkingBlock({ redactedContent }));
     this.#reasoning += text(thinking);
     this.#signature += text(signature);
     return text(thinking) === "" ? "" : this.#chunk({ reasoning_content: thinking });
@@ -122,10 +123,18 @@ export class ConverseAsChat implements ReplyTranslator {
     // A call without arguments has no delta, but clients parse its arguments as JSON.
     const missingArguments = this.#lacksArguments ? this.#argumentsDelta("{}") : "";
     const reasoningText = { text: this.#reasoning, signature: this.#signature };
-    const thinking_blocks = thinkingBlock({ reasoningText });
+    const block = thinkingBlock({ reasoningText });
     this.#reasoning = "";
     this.#signature = "";
-    return missingArguments + (thinking_blocks.length > 0 ? this.#chunk({ thinking_blocks }) : "");
+    return missingArguments + this.#reasoningBlock(block);
+  }
+
+  /** Libraries merge the lists of a stream by the index of each entry. */
+  #reasoningBlock([block]: readonly JsonRecord[]): string {
+    if (!block) return "";
+    const index = this.#reasoningBlocks;
+    this.#reasoningBlocks += 1;
+    return this.#chunk({ thinking_blocks: [{ index, ...block }] });
   }
 
   #head(object: string): JsonRecord {

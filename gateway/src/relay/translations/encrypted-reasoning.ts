@@ -1,8 +1,8 @@
-import { type JsonRecord, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 /**
  * Reasoning carried through another format: signed blocks of Anthropic's models inside a reasoning item of Responses,
- * and encrypted items of Responses inside a block of Messages. Reasoning models require it back with their tool calls;
- * clients send `encrypted_content` or `signature` back unread.
+ * and encrypted items of Responses, or Google's signatures, inside a block of Messages. Reasoning models require it back
+ * with their tool calls; clients send `encrypted_content` or `signature` back unread.
  */
 
 export const encodeReasoning = (blocks: readonly JsonRecord[]): string =>
@@ -22,6 +22,24 @@ export function decodeReasoning(encrypted: unknown): JsonRecord[] {
 const responsesPrefix = "responses:";
 
 export const isResponsesReasoning = ({ signature }: JsonRecord): boolean => text(signature).startsWith(responsesPrefix);
+
+/** Prefix of Google's signature of a tool call. Only chat completions has a member for it, which Google's own endpoint uses. */
+const geminiPrefix = "gemini:";
+
+/** The signature of a call of chat completions as a block in front of the call, for formats that keep such blocks. */
+export function callSignatureBlock({ extra_content }: JsonRecord): JsonRecord | undefined {
+  const signature = text(record(record(extra_content).google).thought_signature);
+  return signature === "" ? undefined : { type: "thinking", thinking: "", signature: geminiPrefix + signature };
+}
+
+/** The reverse: the member of the call that follows the block; undefined for any other block. */
+export function callSignatureIn({ signature }: JsonRecord): JsonRecord | undefined {
+  if (!text(signature).startsWith(geminiPrefix)) return undefined;
+  return { google: { thought_signature: text(signature).slice(geminiPrefix.length) } };
+}
+
+/** The index of an entry in a streamed list is no member of the block itself, and providers refuse it. */
+export const withoutIndex = ({ index: _, ...block }: JsonRecord): JsonRecord => block;
 
 /** A reasoning item as a block; none without encrypted content, because it could not be sent back. */
 export const reasoningBlockFrom = (thinking: string, { encrypted_content: encrypted }: JsonRecord): JsonRecord[] =>

@@ -8,6 +8,7 @@ import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { chatUsageFrom, sse } from "./chat-parts.ts";
+import { GeminiPartialCalls } from "./gemini-partial-calls.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 /** Every other reason means a filter. */
@@ -30,8 +31,9 @@ export class GeminiAsChat implements ReplyTranslator {
   #id: string = randomUUID().replaceAll("-", "").slice(0, idMax);
   #hasStarted = false;
   #calls = 0;
-  /** Tool calls of each candidate so far. */
+  /** Tool calls of each candidate so far, and those whose arguments are being streamed. */
   readonly #callsOf = new Map<number, number>();
+  readonly #partialCalls = new Map<number, GeminiPartialCalls>();
   #usage: ReportedUsage | undefined;
 
   constructor(call: RelayCall) {
@@ -84,21 +86,27 @@ export class GeminiAsChat implements ReplyTranslator {
   }
 
   /** The message of one candidate; in a stream each tool call has an index. */
-  #message({ content }: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {
+  #message({ content, finishReason }: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {
     const parts = records(record(content).parts);
     const joined = (isReasoning: boolean) =>
       parts
         .filter(({ thought }) => (thought === true) === isReasoning)
         .map((part) => text(part.text))
         .join("");
-    const calls = parts
-      .filter(({ functionCall }) => functionCall !== undefined)
-      .map((part) => this.#toolCall(part, candidate, indexField));
+    const isEnd = indexField === undefined || typeof finishReason === "string";
+    const calls = this.#wholeCalls(parts, candidate, isEnd).map((part) => this.#toolCall(part, candidate, indexField));
     return present({
       content: joined(false) || undefined,
       reasoning_content: joined(true) || undefined,
       tool_calls: calls.length > 0 ? calls : undefined,
     });
+  }
+
+  #wholeCalls(parts: readonly JsonRecord[], candidate: number, isEnd: boolean): JsonRecord[] {
+    const partial = this.#partialCalls.get(candidate) ?? new GeminiPartialCalls();
+    this.#partialCalls.set(candidate, partial);
+    const calls = parts.filter(({ functionCall }) => functionCall !== undefined).flatMap((part) => partial.push(part));
+    return isEnd ? [...calls, ...partial.end()] : calls;
   }
 
   #toolCall({ functionCall, thoughtSignature }: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {

@@ -5,10 +5,13 @@ import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
 import { chatContent } from "./chat-parts.ts";
+import { inCamelCase, jsonSchema } from "./gemini-spelling.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string, isStream?: boolean): JsonRecord {
+function translateRequest(sent: RequestReader, model: string, isStream?: boolean): JsonRecord {
+  const { json, spelled } = inCamelCase(sent.json);
+  const request = sent.rewritten(json, spelled);
   request.read("model");
   const system = readSystem(request);
   const tools = request.objects("tools").flatMap((tool) => tool.objects("functionDeclarations").map(chatTool));
@@ -27,18 +30,14 @@ function translateRequest(request: RequestReader, model: string, isStream?: bool
   });
 }
 
-/** Google accepts both spellings. */
-const readEither = (request: RequestReader, camel: string, snake: string): RequestReader =>
-  request.object(request.json[camel] === undefined || request.json[camel] === null ? snake : camel);
-
 function readSystem(request: RequestReader): JsonRecord[] {
-  const system = readEither(request, "systemInstruction", "system_instruction");
+  const system = request.object("systemInstruction");
   system.read("role");
   return system.objects("parts").flatMap(contentPart);
 }
 
 function readGenerationConfig(request: RequestReader, model: string): JsonRecord {
-  const config = readEither(request, "generationConfig", "generation_config");
+  const config = request.object("generationConfig");
   const isReasoning = isReasoningModel(model);
   const { temperature, topP } = isReasoning ? {} : config.read("temperature", "topP");
   const { maxOutputTokens, candidateCount, seed, presencePenalty, frequencyPenalty, stopSequences } = config.read(
@@ -120,16 +119,10 @@ function isVisible(part: RequestReader): boolean {
 function contentPart(part: RequestReader): JsonRecord[] {
   if (typeof part.json.text === "string")
     return part.get("text") === "" ? [] : [{ type: "text", text: part.json.text }];
-  const inline = readInline(part);
-  if (typeof inline.data === "string") return [inlinePart(text(inline.mimeType), inline.data)];
+  const { mimeType, data } = part.object("inlineData").read("mimeType", "data");
+  if (typeof data === "string") return [inlinePart(text(mimeType), data)];
   const { fileUri } = part.object("fileData").read("fileUri", "mimeType");
   return typeof fileUri === "string" ? [{ type: "image_url", image_url: { url: fileUri } }] : [];
-}
-
-function readInline(part: RequestReader): { mimeType: unknown; data: unknown } {
-  const inline = readEither(part, "inlineData", "inline_data");
-  const { mimeType, data } = inline.read("mimeType", "data");
-  return { mimeType: mimeType ?? inline.get("mime_type"), data };
 }
 
 function inlinePart(mimeType: string, data: string): JsonRecord {
@@ -149,16 +142,6 @@ function chatTool(declaration: RequestReader): JsonRecord {
   );
   const schema = parametersJsonSchema ?? jsonSchema(parameters);
   return { type: "function", function: present({ name, description, parameters: schema }) };
-}
-
-/** Google's own schemas are JSON schemas with types in upper case. */
-function jsonSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(jsonSchema);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const members = Object.entries(schema).map(([name, value]) => {
-    return [name, name === "type" && typeof value === "string" ? value.toLowerCase() : jsonSchema(value)];
-  });
-  return Object.fromEntries(members);
 }
 
 function responseFormat(config: RequestReader): JsonRecord | undefined {

@@ -6,6 +6,7 @@ import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsMessages, isSigned } from "./chat-as-messages.ts";
 import { acceptsReasoningEffort, chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
+import { callSignatureIn } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
@@ -14,6 +15,7 @@ const highFrom = 8_192;
 
 function translateRequest(request: RequestReader, model: string, keepsReasoning: boolean): JsonRecord {
   const isReasoning = isReasoningModel(model);
+  const kept = { reasoning: keepsReasoning, callSignatures: keepsReasoning || isGoogleModel.test(model) };
   const system = readSystem(request);
   const tools = request.objects("tools").flatMap(tool);
   const choice = request.object("tool_choice").read("type", "name", "disable_parallel_tool_use");
@@ -24,7 +26,7 @@ function translateRequest(request: RequestReader, model: string, keepsReasoning:
     model: request.json.model,
     messages: [
       ...(system === "" ? [] : [{ role: "system", content: system }]),
-      ...request.objects("messages").flatMap((message) => translateMessage(message, keepsReasoning)),
+      ...request.objects("messages").flatMap((message) => translateMessage(message, kept)),
     ],
     [tokenLimitField(model)]: max_tokens,
     stream,
@@ -53,20 +55,37 @@ function readTextBlock(block: RequestReader): string[] {
   return [];
 }
 
-function translateMessage(message: RequestReader, keepsReasoning: boolean): JsonRecord[] {
+/** What of earlier reasoning the provider accepts back. */
+interface KeptReasoning {
+  reasoning: boolean;
+  /** Google's signatures of tool calls. */
+  callSignatures: boolean;
+}
+
+const isGoogleModel = /(?:^|\/)gemini-/;
+
+function translateMessage(message: RequestReader, kept: KeptReasoning): JsonRecord[] {
   const role = message.get("role");
   const content = readContent(message);
   if (typeof content === "string") return [{ role, content }];
-  return role === "assistant" ? assistantMessage(content, keepsReasoning) : userMessages(content);
+  return role === "assistant" ? assistantMessage(content, kept) : userMessages(content);
 }
 
-function assistantMessage(blocks: readonly RequestReader[], keepsReasoning: boolean): JsonRecord[] {
+function assistantMessage(blocks: readonly RequestReader[], kept: KeptReasoning): JsonRecord[] {
   const texts: string[] = [];
   const calls: JsonRecord[] = [];
   const reasoningBlocks: JsonRecord[] = [];
+  /** Google's signature of the next call. */
+  let extra_content: JsonRecord | undefined;
   for (const block of blocks) {
-    if (block.json.type === "tool_use") calls.push(toolCall(block));
-    else if (keepsReasoning && isSigned(block.json)) reasoningBlocks.push(block.readAll());
+    const callSignature = block.json.type === "thinking" ? callSignatureIn(block.json) : undefined;
+    if (block.json.type === "tool_use") {
+      calls.push(present({ ...toolCall(block), extra_content }));
+      extra_content = undefined;
+    } else if (callSignature && kept.callSignatures) {
+      block.readAll();
+      extra_content = callSignature;
+    } else if (kept.reasoning && isSigned(block.json)) reasoningBlocks.push(block.readAll());
     else texts.push(...readTextBlock(block));
   }
   const content = texts.join("\n\n");
@@ -183,6 +202,7 @@ const sourceFields: Translation["sourceFields"] = {
   "messages.content.file": "messages.content.document",
   "messages.content.file.filename": "messages.content.title",
   "messages.tool_calls": "messages.content.tool_use",
+  "messages.tool_calls.extra_content": "messages.content.thinking",
   "messages.thinking_blocks": "messages.content.thinking",
   reasoning_effort: "thinking",
   response_format: "output_config.format",

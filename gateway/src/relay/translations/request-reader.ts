@@ -19,6 +19,8 @@ interface SharedReport {
   readers: RequestReader[];
   /** Fields that a later translation left out. */
   droppedLater: string[];
+  /** Names as the client spelled them, by the names that are read. */
+  spelled?: ReadonlyMap<string, string>;
 }
 
 /** One object of the request: the whole of it, or one inside. */
@@ -64,6 +66,13 @@ export class RequestReader {
     return this.json;
   }
 
+  /** The whole request with its fields under other names, which are read; `spelled` has the client's own for the report. */
+  rewritten(json: JsonRecord, spelled: ReadonlyMap<string, string>): RequestReader {
+    this.readAll();
+    this.#shared.spelled = spelled;
+    return new RequestReader(json, "", this);
+  }
+
   /** Reads a field that asks for no more than what happens anyway: one that has one of these values. */
   allow(name: string, ...values: unknown[]): void {
     if (values.includes(this.json[name])) this.#read.push(name);
@@ -107,7 +116,14 @@ export class RequestReader {
   dropped(): string[] {
     const paths = new Set(this.#shared.droppedLater);
     for (const reader of this.#shared.readers) reader.#report(paths);
-    return [...paths].toSorted();
+    const { spelled } = this.#shared;
+    if (!spelled || spelled.size === 0) return [...paths].toSorted();
+    const asSent = (path: string): string =>
+      path
+        .split(".")
+        .map((name) => spelled.get(name) ?? name)
+        .join(".");
+    return [...paths].map(asSent).toSorted();
   }
 
   #report(paths: Set<string>): void {
@@ -128,6 +144,7 @@ export class RequestReader {
 
   #path(): string {
     const above = this.#parent === undefined ? "" : this.#parent.#path();
+    if (this.#name === "") return above;
     return above === "" ? this.#name : `${above}.${this.#name}`;
   }
 

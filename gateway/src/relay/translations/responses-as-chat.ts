@@ -28,6 +28,9 @@ export class ResponsesAsChat implements ReplyTranslator {
   #hasStarted = false;
   /** Tool-call index by the index of its item in the output. */
   readonly #calls = new Map<unknown, number>();
+  /** Entries so far of lists in the stream: libraries merge them by an index in each. */
+  #reasoningBlocks = 0;
+  #annotations = 0;
   /** Delivered length of each text, by its location: some providers send a text only at its end, as a whole. */
   readonly #deliveredLengths = new Map<string, number>();
 
@@ -88,8 +91,11 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.reasoning_text.delta":
         return this.#textDelta(data, "reasoning_content");
       case "response.output_text.annotation.added": {
-        const annotations = citation(record(data.annotation));
-        return annotations.length > 0 ? this.#delta({ annotations }) : "";
+        const [annotation] = citation(record(data.annotation));
+        if (!annotation) return "";
+        const index = this.#annotations;
+        this.#annotations += 1;
+        return this.#delta({ annotations: [{ index, ...annotation }] });
       }
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
@@ -137,8 +143,11 @@ export class ResponsesAsChat implements ReplyTranslator {
   }
 
   #itemDone(item: JsonRecord): string {
-    const thinking_blocks = item.type === "reasoning" ? reasoningBlockFrom(reasoningTextOf(item), item) : [];
-    return thinking_blocks.length > 0 ? this.#delta({ thinking_blocks }) : "";
+    const [block] = item.type === "reasoning" ? reasoningBlockFrom(reasoningTextOf(item), item) : [];
+    if (!block) return "";
+    const index = this.#reasoningBlocks;
+    this.#reasoningBlocks += 1;
+    return this.#delta({ thinking_blocks: [{ index, ...block }] });
   }
 
   #argumentsDelta(data: JsonRecord, written: string): string {
@@ -207,7 +216,11 @@ function reasoningTextOf({ summary, content }: JsonRecord): string {
   return parts.map((part) => text(part.text)).join(paragraphBreak);
 }
 
+/** xAI runs tools of its own, whose calls look like those of a client's custom tools but for their ids. */
+const isProvidersOwn = (callId: unknown): boolean => text(callId).startsWith("xs_call_");
+
 function toolCall({ type, call_id, name, arguments: written, input }: JsonRecord): JsonRecord[] {
+  if (isProvidersOwn(call_id)) return [];
   if (type === "function_call") {
     return [{ id: call_id, type: "function", function: { name, arguments: text(written) } }];
   }

@@ -6,7 +6,7 @@ import { type JsonRecord, present, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
 import { chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
-import { decodeReasoning } from "./encrypted-reasoning.ts";
+import { callSignatureIn, decodeReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
@@ -65,6 +65,8 @@ function readDefaults(request: RequestReader): void {
 class ChatConversation {
   readonly #messages: JsonRecord[] = [];
   #reasoningBlocks: JsonRecord[] = [];
+  /** Google's signature of the next call. */
+  #callSignature: JsonRecord | undefined;
   #content: JsonRecord[] = [];
   #toolCalls: JsonRecord[] = [];
   /** Images in tool results: chat completions has none there, so the user sends them after the last result. */
@@ -75,8 +77,8 @@ class ChatConversation {
     const isResult = type === "function_call_output";
     if (!isResult && this.#toolImages.length > 0) this.#addToolImages();
     if (isResult) this.#addResult(item);
-    else if (type === "function_call") this.#toolCalls.push(toolCall(item));
-    else if (type === "reasoning") this.#reasoningBlocks.push(...reasoningBlocks(item));
+    else if (type === "function_call") this.#addCall(item);
+    else if (type === "reasoning") this.#addReasoning(item);
     else if (role === "assistant") this.#content.push(...readParts(item));
     else if (typeof role === "string") {
       this.#endAssistantMessage();
@@ -88,6 +90,19 @@ class ChatConversation {
     this.#endAssistantMessage();
     this.#addToolImages();
     return this.#messages;
+  }
+
+  #addReasoning(item: RequestReader): void {
+    for (const block of reasoningBlocks(item)) {
+      const callSignature = callSignatureIn(block);
+      if (callSignature) this.#callSignature = callSignature;
+      else this.#reasoningBlocks.push(block);
+    }
+  }
+
+  #addCall(item: RequestReader): void {
+    this.#toolCalls.push(present({ ...toolCall(item), extra_content: this.#callSignature }));
+    this.#callSignature = undefined;
   }
 
   #addResult(item: RequestReader): void {
@@ -113,6 +128,7 @@ class ChatConversation {
       });
     }
     this.#reasoningBlocks = [];
+    this.#callSignature = undefined;
     this.#content = [];
     this.#toolCalls = [];
   }
@@ -214,6 +230,7 @@ const sourceFields: Translation["sourceFields"] = {
   "messages.content.file": "input.content",
   "messages.thinking_blocks": "input.reasoning",
   "messages.tool_calls": "input",
+  "messages.tool_calls.extra_content": "input.reasoning",
   "tools.function": "tools",
   reasoning_effort: "reasoning.effort",
   verbosity: "text.verbosity",

@@ -1,4 +1,7 @@
-import { type JsonRecord, record, text } from "../wire/json-parts.ts";
+import { type JsonRecord, text } from "../wire/json-parts.ts";
+import { calledTool, customArguments } from "./chat-parts.ts";
+import { callSignatureBlock } from "./encrypted-reasoning.ts";
+
 /**
  * The tool calls of one streamed reply of chat completions, one after the other. Their pieces have an index, but some
  * servers give all calls the same one and differ by id, and some begin a call before the previous one is complete.
@@ -11,6 +14,8 @@ export interface ToolCallPiece {
   name: string;
   /** The next part of the arguments; may be empty. */
   argumentsText: string;
+  /** Google's signature of the call, in its first piece. */
+  signature?: JsonRecord | undefined;
 }
 
 interface PendingToolCall {
@@ -19,6 +24,9 @@ interface PendingToolCall {
   name: string;
   waiting: string;
   isTold: boolean;
+  /** The input of a custom tool is text, which becomes an argument once it is whole. */
+  isCustom: boolean;
+  signature: JsonRecord | undefined;
   end: JsonObjectEnd;
 }
 
@@ -32,14 +40,15 @@ export class SequentialToolCalls {
   /** Takes an element of `tool_calls` and returns the pieces that may be sent. */
   push(part: JsonRecord): ToolCallPiece[] {
     const index = Number(part.index ?? 0);
-    const { name, arguments: written } = record(part.function);
+    const { name, written, isCustom } = calledTool(part);
     const id = text(part.id);
     const current = this.#calls.get(index);
     const isContinued = current !== undefined && (id === "" || current.id === "" || id === current.id);
-    const call = isContinued ? current : this.#start(index, id, text(name));
+    const call = isContinued ? current : this.#start(index, id, name, isCustom);
     call.id ||= id;
-    call.name ||= text(name);
-    call.waiting += text(written);
+    call.name ||= name;
+    call.signature ??= callSignatureBlock(part);
+    call.waiting += written;
     return this.#takeDue(false);
   }
 
@@ -48,8 +57,17 @@ export class SequentialToolCalls {
     return this.#takeDue(true);
   }
 
-  #start(index: number, id: string, name: string): PendingToolCall {
-    const call = { number: this.#count, id, name, waiting: "", isTold: false, end: new JsonObjectEnd() };
+  #start(index: number, id: string, name: string, isCustom: boolean): PendingToolCall {
+    const call: PendingToolCall = {
+      number: this.#count,
+      id,
+      name,
+      waiting: "",
+      isTold: false,
+      isCustom,
+      signature: undefined,
+      end: new JsonObjectEnd(),
+    };
     this.#count += 1;
     this.#calls.set(index, call);
     this.#queue.push(call);
@@ -59,8 +77,11 @@ export class SequentialToolCalls {
   #takeDue(isOver: boolean): ToolCallPiece[] {
     const pieces: ToolCallPiece[] = [];
     for (let [call] = this.#queue; call; [call] = this.#queue) {
-      const { number, id, name, isTold, waiting, end } = call;
-      if (!isTold || waiting !== "") pieces.push({ callIndex: number, id, name, argumentsText: waiting });
+      const { number, id, name, isTold, isCustom, end } = call;
+      if (isCustom && !isOver) break;
+      const waiting = isCustom ? customArguments(call.waiting) : call.waiting;
+      const signature = isTold ? undefined : call.signature;
+      if (!isTold || waiting !== "") pieces.push({ callIndex: number, id, name, argumentsText: waiting, signature });
       end.push(waiting);
       call.waiting = "";
       call.isTold = true;

@@ -134,7 +134,7 @@ describe("a chat request for Anthropic", () => {
     expect(choices.map(({ delta }) => delta)).toEqual([
       { role: "assistant", content: "" },
       { reasoning_content: "hm" },
-      { thinking_blocks: [{ type: "thinking", thinking: "hm", signature: "c2ln" }] },
+      { thinking_blocks: [{ index: 0, type: "thinking", thinking: "hm", signature: "c2ln" }] },
       { content: "so" },
       { tool_calls: [{ index: 0, id: "a", type: "function", function: { name: "f", arguments: "" } }] },
       { tool_calls: [{ index: 0, function: { arguments: "{}" } }] },
