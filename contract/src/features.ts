@@ -14,6 +14,8 @@ const served = {
   find_by_hash: true,
   /** Early failures of the user's own calls, explained. */
   failed_tries: true,
+  /** Logs are filtered by how calls ended, and problems are grouped. */
+  log_outcomes: true,
   /** A short-lived key for the console's calls to /v1. */
   playground: true,
   /** A provider's models before a channel exists. */

@@ -4,7 +4,7 @@ import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
-import { queryInteger, querySeconds, unixMillis } from "./scalars.ts";
+import { queryFlag, queryInteger, querySeconds, unixMillis } from "./scalars.ts";
 
 export const logTypes = { all: 0, topup: 1, consume: 2, management: 3, system: 4, test: 5, tool: 7 } as const;
 
@@ -82,6 +82,8 @@ export const log = z.object({
   system_prompt_reset: z.boolean(),
   /** `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`; empty for other types. */
   outcome: z.string(),
+  /** Attempts after the first, on another channel or with another key; missing where only the trace knows. */
+  retries: z.optional(z.int()),
   price: z.nullable(priceExplanation),
   usage: z.optional(loggedUsage),
   metadata: z.optional(
@@ -100,6 +102,13 @@ export const logSorts = [
   "elapsed_time",
 ] as const;
 
+/** How a call ended, for a filter: `cut` is every answer that ended before its end. */
+export const outcomeFilters = ["ok", "failed", "cut", "client_left"] as const;
+export type OutcomeFilter = (typeof outcomeFilters)[number];
+
+/** A call that takes longer is slow, in milliseconds. */
+export const slowFromMs = 3_000;
+
 const exact = z.optional(z.string().check(z.maxLength(200)));
 const ownFilter = {
   type: z.optional(queryInteger(0, 7)),
@@ -108,6 +117,11 @@ const ownFilter = {
   /** Inclusive, unix seconds. */
   start_timestamp: z.optional(querySeconds),
   end_timestamp: z.optional(querySeconds),
+  outcome: z.optional(z.enum(outcomeFilters)),
+  retried: z.optional(queryFlag),
+  slow: z.optional(queryFlag),
+  /** Calls that did not go smoothly: any outcome but success, or a retry. */
+  problem: z.optional(queryFlag),
 };
 /** Administrators can also filter by user and channel. */
 const fullFilter = { ...ownFilter, username: exact, channel: z.optional(reference) };
@@ -208,6 +222,43 @@ export const getOwnLogStat = endpoint("GET", "/api/log/self/stat", {
   summary: "The total cost of the caller's calls that match the filter",
   query: z.object(ownFilter),
   data: stat,
+});
+
+/** Calls that failed alike, or were slow alike. */
+export const logProblem = z.object({
+  outcome: z.string(),
+  content: z.string(),
+  model_name: z.string(),
+  /** As in a log entry: 0 for ordinary users, whose groups span channels. */
+  channel: z.int(),
+  channel_name: z.optional(z.string()),
+  calls: z.int(),
+  /** The affected users. */
+  users: z.int(),
+  /** Unix seconds. */
+  first_at: z.int(),
+  last_at: z.int(),
+  /** The newest entry, whose trace shows what happened. */
+  last_uuid: z.string(),
+});
+export type LogProblem = z.output<typeof logProblem>;
+
+const problemListing = {
+  data: z.array(logProblem),
+  extras: z.object({ searched_back_to: z.optional(z.int()) }),
+} as const;
+export const listProblems = endpoint("GET", "/api/log/problems", {
+  access: "admin",
+  summary:
+    "What went wrong with the newest calls of all users: grouped by outcome, reason, channel and model, most calls first",
+  query: z.object({ ...fullFilter, ...keyword }),
+  ...problemListing,
+});
+export const listOwnProblems = endpoint("GET", "/api/log/self/problems", {
+  access: "user",
+  summary: "What went wrong with the caller's newest calls: grouped by outcome, reason and model, most calls first",
+  query: z.object({ ...ownFilter, ...keyword }),
+  ...problemListing,
 });
 
 export const clearLogs = endpoint("DELETE", "/api/log/", {

@@ -19,6 +19,7 @@ const noCall = {
   outcome: "",
   price: null,
   usage_details: null,
+  retries: null,
 } as const;
 
 type EventFields = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content">;

@@ -40,4 +40,6 @@ test("filters by user, user and model, model, or channel have an index; other co
   expect(needsScan({ ...span, channelId: 1, userId: 1 })).toBe(true);
   expect(needsScan({ ...span, type: 5 })).toBe(true);
   expect(needsScan({ ...span, keyword: "x" })).toBe(true);
+  for (const more of [{ outcome: "ok" as const }, { isRetried: true }, { isSlow: true }, { isProblem: true }])
+    expect(needsScan({ ...span, ...more })).toBe(true);
 });

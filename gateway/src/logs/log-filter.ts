@@ -1,4 +1,5 @@
 /** From query parameters to ranges and columns of the log. Pure. */
+import type { OutcomeFilter } from "@tollgate/contract/logs.ts";
 import { refuse } from "../http/refusal.ts";
 import { idFloor } from "../storage/time-ids.ts";
 
@@ -9,6 +10,10 @@ export interface LogQueryParams {
   start_timestamp?: number | undefined;
   end_timestamp?: number | undefined;
   keyword?: string | undefined;
+  outcome?: OutcomeFilter | undefined;
+  retried?: boolean | undefined;
+  slow?: boolean | undefined;
+  problem?: boolean | undefined;
 }
 
 /** In milliseconds; the end is exclusive. */
@@ -26,7 +31,22 @@ export interface LogRowFilter extends TimeSpan {
   tokenName?: string | undefined;
   type?: number | undefined;
   keyword?: string | undefined;
+  outcome?: OutcomeFilter | undefined;
+  isRetried?: boolean | undefined;
+  isSlow?: boolean | undefined;
+  isProblem?: boolean | undefined;
 }
+
+export const storedOutcomes: Readonly<Record<OutcomeFilter, readonly string[]>> = {
+  ok: ["success"],
+  failed: ["failed"],
+  cut: ["cut", "quota_ran_out", "interrupted"],
+  client_left: ["client_left"],
+};
+
+/** Whether only calls that did not go smoothly match: these have an index of their own. */
+export const matchesProblemsOnly = ({ outcome, isRetried, isProblem }: LogRowFilter): boolean =>
+  isProblem === true || isRetried === true || (outcome !== undefined && outcome !== "ok");
 
 export const consume = 2;
 const endOfTime = 8_000_000_000_000;
@@ -43,6 +63,10 @@ export const filterOf = (query: LogQueryParams): LogRowFilter => ({
   tokenName: query.token_name,
   type: query.type || undefined,
   keyword: query.keyword,
+  outcome: query.outcome,
+  isRetried: query.retried || undefined,
+  isSlow: query.slow || undefined,
+  isProblem: query.problem || undefined,
 });
 
 export const hourMs = 3_600_000;
@@ -67,6 +91,10 @@ export const needsScan = ({ type, tokenName, username, keyword, ...indexed }: Lo
   tokenName !== undefined ||
   username !== undefined ||
   keyword !== undefined ||
+  indexed.outcome !== undefined ||
+  indexed.isRetried === true ||
+  indexed.isSlow === true ||
+  indexed.isProblem === true ||
   (indexed.channelId !== undefined && (indexed.userId !== undefined || indexed.model !== undefined));
 
 /** Numbers of hours or days since 1970; the end is exclusive. */

@@ -43,6 +43,7 @@ const row = (id: number, n: number): LogRow => ({
   content: "",
   price: null,
   usage_details: null,
+  retries: null,
 });
 
 const nothing = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;

@@ -3,8 +3,16 @@ import { tailMinutes } from "@tollgate/contract/logs.ts";
 import { orderOf, type PageQuery, pageOf, totalMax, totalOf } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { idTime } from "../storage/time-ids.ts";
-import { consume, dayMs, type LogRowFilter, monthOf, needsScan, wholeUnits } from "./log-filter.ts";
-import { byTime, type LogPage, type LogStore, sortColumns } from "./log-store.ts";
+import {
+  consume,
+  dayMs,
+  type LogRowFilter,
+  matchesProblemsOnly,
+  monthOf,
+  needsScan,
+  wholeUnits,
+} from "./log-filter.ts";
+import { byTime, type LogPage, type LogStore, type ProblemGroup, sortColumns } from "./log-store.ts";
 import type { LogTotals } from "./log-totals.ts";
 
 export interface LogListQuery extends PageQuery {
@@ -38,6 +46,15 @@ export const isCostly = (filter: LogRowFilter, query: LogListQuery) =>
 
 /** A busy server writes more rows in this time than a person can follow. */
 const tailScanMax = 10_000;
+
+/** Rows that one summary of problems groups; the newest are what an operator acts on. */
+const groupedRowsMax = 5_000;
+
+export interface ProblemSummary {
+  groups: ProblemGroup[];
+  /** Unix seconds. */
+  searched_back_to?: number;
+}
 
 export type LogReader = ReturnType<typeof createLogReader>;
 
@@ -113,5 +130,14 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     return logs.page(bounded, { column: byTime, direction: "desc", limit: size, offset: 0 });
   };
 
-  return { list, count, tail };
+  /** What went wrong with the newest matching calls: by default those that did not go smoothly. */
+  const problems = async (requested: LogRowFilter, isByChannel: boolean): Promise<ProblemSummary> => {
+    const isAny = matchesProblemsOnly(requested) || requested.isSlow === true;
+    const filter = isAny ? requested : { ...requested, isProblem: true };
+    const { stop, bounded } = await boundedScan(filter, true, groupedRowsMax);
+    const groups = await logs.problemGroups(bounded, isByChannel);
+    return { groups, ...(stop !== undefined && { searched_back_to: Math.floor(idTime(stop) / 1000) }) };
+  };
+
+  return { list, count, tail, problems };
 }

@@ -9,12 +9,15 @@ import {
   getOwnLogStat,
   listLogs,
   listOwnLogs,
+  listOwnProblems,
+  listProblems,
   searchLogs,
   searchOwnLogs,
   tailLogs,
   tailOwnLogs,
 } from "@tollgate/contract/logs.ts";
 import { pageSizeDefault } from "@tollgate/contract/page.ts";
+import { roles } from "@tollgate/contract/users.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { stillAllowed } from "../http/export-streams.ts";
 import { createPerUserQueue } from "../http/per-user-queue.ts";
@@ -27,7 +30,7 @@ import { filterOf, type LogQueryParams, type LogRowFilter, needsScan } from "./l
 import { createLogReader, isCostly, type LogListQuery } from "./log-reader.ts";
 import type { LogStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
-import { uuidsOf, viewLog } from "./log-view.ts";
+import { uuidsOf, viewLog, viewProblem } from "./log-view.ts";
 
 type AdminLogQuery = LogQueryParams & { username?: string | undefined; channel?: Reference | undefined };
 
@@ -85,6 +88,13 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     return view(await (needsScan(filter) ? queue(principal.id, read) : read()), principal);
   };
 
+  const problems = async (filter: LogRowFilter | undefined, principal: Principal) => {
+    if (!filter) return { data: [] };
+    const isAdmin = principal.role >= roles.admin;
+    const { groups, ...searched } = await queue(principal.id, () => reader.problems(filter, isAdmin));
+    return { data: groups.map((group) => viewProblem(group, isAdmin)), ...searched };
+  };
+
   /** The total is sent only where counting is cheap. */
   const csv = async (filter: LogRowFilter | undefined, timeZone: string | undefined, call: AuthenticatedContext) => {
     const isCountable = filter !== undefined && !needsScan(filter);
@@ -110,6 +120,8 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     apiRoute(searchOwnLogs, ({ query, principal, now }) => page(ownFilter(principal, query), query, principal, now)),
     apiRoute(tailLogs, async ({ query, principal, now }) => tail(await adminFilter(query), query.size, principal, now)),
     apiRoute(tailOwnLogs, ({ query, principal, now }) => tail(ownFilter(principal, query), query.size, principal, now)),
+    apiRoute(listProblems, async ({ query, principal }) => problems(await adminFilter(query), principal)),
+    apiRoute(listOwnProblems, ({ query, principal }) => problems(ownFilter(principal, query), principal)),
     apiRoute(exportLogs, async (call) => csv(await adminFilter(call.query), call.query.time_zone, call)),
     apiRoute(exportOwnLogs, (call) => csv(ownFilter(call.principal, call.query), call.query.time_zone, call)),
     apiRoute(getLogStat, async ({ query, now }) => stat(await adminFilter(query), now)),

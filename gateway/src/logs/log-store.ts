@@ -1,9 +1,17 @@
 /** SQL on the log. Ids are time-ordered, and every statement has a bound on the rows that it reads. */
+import { slowFromMs } from "@tollgate/contract/logs.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { escapeLike, totalMax } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/schema.ts";
-import { consume, idRange, type LogRowFilter, type TimeSpan } from "./log-filter.ts";
+import {
+  consume,
+  idRange,
+  type LogRowFilter,
+  matchesProblemsOnly,
+  storedOutcomes,
+  type TimeSpan,
+} from "./log-filter.ts";
 
 /** Rows that a search or an unindexed order scans before it stops and reports how far it came. */
 export const scanMax = 100_000;
@@ -35,6 +43,20 @@ const exportedColumns = [
 ] as const;
 export type ExportedLogRow = Pick<LogRow, (typeof exportedColumns)[number]>;
 
+/** The condition of the two indexes on problems, in their words: a partial index serves only a query that states it. */
+const isProblem = raw<boolean>`(outcome not in ('success', '') or retries > 0)`;
+/** Groups of problems that one reply shows. */
+const problemGroupsMax = 50;
+
+/** Calls that failed alike. */
+export type ProblemGroup = Pick<LogRow, "outcome" | "content" | "model_name" | "channel_id"> & {
+  channel_name: string;
+  calls: number;
+  users: number;
+  first_id: number;
+  last_id: number;
+};
+
 export interface LogPage {
   column: RawBuilder<unknown>;
   direction: "asc" | "desc";
@@ -51,6 +73,10 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
   /** The part of the filter that an index serves. */
   const indexed = (filter: LogRowFilter) => {
     let query = within(filter);
+    if (matchesProblemsOnly(filter)) {
+      query = query.where(isProblem);
+      return filter.userId === undefined ? query : query.where("user_id", "=", filter.userId);
+    }
     if (filter.userId !== undefined) {
       query = query.where("user_id", "=", filter.userId);
       if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
@@ -61,9 +87,20 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
   const matching = (filter: LogRowFilter) => {
     let query = indexed(filter);
-    if (filter.channelId !== undefined) query = query.where("channel_id", "=", filter.channelId);
-    if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
-    if (filter.type !== undefined) query = query.where("type", "=", filter.type);
+    if (matchesProblemsOnly(filter)) {
+      // As expressions, so that the index on problems is used: those on channel and model would read all their calls.
+      if (filter.channelId !== undefined) query = query.where(raw<boolean>`channel_id + 0 = ${filter.channelId}`);
+      if (filter.model !== undefined) query = query.where(raw<boolean>`model_name || '' = ${filter.model}`);
+    } else {
+      if (filter.channelId !== undefined) query = query.where("channel_id", "=", filter.channelId);
+      if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
+    }
+    if (filter.outcome !== undefined) query = query.where("outcome", "in", storedOutcomes[filter.outcome]);
+    if (filter.isRetried) query = query.where("retries", ">", 0);
+    if (filter.isSlow) query = query.where("elapsed_ms", ">=", slowFromMs).where("type", "=", consume);
+    // Only calls have problems.
+    const isOfCalls = filter.type === consume && matchesProblemsOnly(filter);
+    if (filter.type !== undefined && !isOfCalls) query = query.where("type", "=", filter.type);
     if (filter.tokenName !== undefined) query = query.where("token_name", "=", filter.tokenName);
     if (filter.username !== undefined) query = query.where("username", "=", filter.username);
     if (filter.keyword !== undefined)
@@ -119,6 +156,37 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       );
       const requests = Number(row?.requests ?? 0);
       return { requests, quota: Number(row?.quota ?? 0), capped: requests === scanMax };
+    },
+
+    /** Matching rows in groups, most calls first. */
+    async problemGroups(filter: LogRowFilter, isByChannel: boolean): Promise<ProblemGroup[]> {
+      const channel = isByChannel ? raw.ref<number>("channel_id") : raw<number>`0`;
+      const channelName = isByChannel ? raw<string>`max(channel_name)` : raw<string>`''`;
+      const rows = matching(filter)
+        .select(["id", "user_id", "outcome", "content", "model_name", "channel_name", channel.as("channel_id")])
+        .as("calls");
+      const groups = await read(
+        sql
+          .selectFrom(rows)
+          .groupBy(["outcome", "content", "model_name", "channel_id"])
+          .select(["outcome", "content", "model_name", "channel_id", channelName.as("channel_name")])
+          .select(({ fn }) => [
+            fn.countAll<number>().as("calls"),
+            fn.count<number>("user_id").distinct().as("users"),
+            fn.min("id").as("first_id"),
+            fn.max("id").as("last_id"),
+          ])
+          .orderBy("calls", "desc")
+          .orderBy("last_id", "desc")
+          .limit(problemGroupsMax),
+      );
+      return groups.map(({ calls, users, first_id, last_id, ...group }) => ({
+        ...group,
+        calls: Number(calls),
+        users: Number(users),
+        first_id: Number(first_id),
+        last_id: Number(last_id),
+      }));
     },
 
     async byId(id: number): Promise<LogRow | undefined> {

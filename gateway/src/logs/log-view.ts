@@ -1,10 +1,11 @@
 /** Log rows as replies show them. Only administrators see the names of channels. */
-import { type Log, type LoggedUsage, logTypes } from "@tollgate/contract/logs.ts";
+import { type Log, type LoggedUsage, type LogProblem, logTypes } from "@tollgate/contract/logs.ts";
 import { roles } from "@tollgate/contract/users.ts";
 import { explainLog } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
+import type { ProblemGroup } from "./log-store.ts";
 
 /** A trace id is a uuid without hyphens. */
 export const traceIdOf = (id: number) => uuidFromId(id).replaceAll("-", "");
@@ -72,8 +73,22 @@ export function viewLog(row: LogRow, uuids: LogUuids, viewerRole: number): Log {
     is_stream: row.is_stream === 1,
     system_prompt_reset: false,
     outcome: row.outcome,
+    ...(row.retries !== null && { retries: row.retries }),
     price: explainLog(row),
     ...(row.usage_details !== null && { usage: shownUsage(row.usage_details, seesChannels) }),
     ...(written.ephemeral_5m + written.ephemeral_1h > 0 && { metadata: { cache_write_tokens: written } }),
   };
 }
+
+export const viewProblem = (group: ProblemGroup, seesChannels: boolean): LogProblem => ({
+  outcome: group.outcome,
+  content: group.content,
+  model_name: group.model_name,
+  channel: group.channel_id,
+  ...(seesChannels && { channel_name: group.channel_name }),
+  calls: group.calls,
+  users: group.users,
+  first_at: Math.floor(idTime(group.first_id) / 1000),
+  last_at: Math.floor(idTime(group.last_id) / 1000),
+  last_uuid: uuidFromId(group.last_id),
+});

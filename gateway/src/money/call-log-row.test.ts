@@ -31,6 +31,7 @@ const ending: FinishedCall = {
   ttftMs: 3,
   price: "{}",
   usageDetails: '{"reason":"ended_early"}',
+  retries: 1,
 };
 
 test("a log row has every member of its call, and counts each token once", () => {
@@ -43,6 +44,7 @@ test("a log row has every member of its call, and counts each token once", () =>
     ...{ cache_write_5m_tokens: 300, cache_write_1h_tokens: 4_000, elapsed_ms: 12, ttft_ms: 3, is_stream: 1 },
     ...{ outcome: "success", content: "a message", price: "{}" },
     usage_details: '{"reason":"ended_early"}',
+    retries: 1,
   });
   expect(callLogRow({ ...snapshot, is_stream: false }, { ...ending, price: null })).toMatchObject({
     is_stream: 0,

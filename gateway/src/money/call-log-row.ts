@@ -31,6 +31,8 @@ export interface FinishedCall {
   price: string | null;
   /** `UsageDetails` as JSON. */
   usageDetails?: string | null;
+  /** Attempts after the first. */
+  retries?: number | null;
 }
 
 const contentMax = 2_000;
@@ -64,5 +66,6 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     content: storable(finished.content.slice(0, contentMax)),
     price: finished.price,
     usage_details: finished.usageDetails ?? null,
+    retries: finished.retries ?? null,
   };
 }

@@ -180,6 +180,7 @@ export class CallRecorder {
       ttftMs,
       price,
       usageDetails,
+      retries: Math.max(0, this.#attempts.length - 1),
     });
     return { charge: quota, log, trace: JSON.stringify(this.#trace(endedAt, upstreamCompletedAt)) };
   }

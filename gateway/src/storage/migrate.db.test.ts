@@ -63,6 +63,11 @@ const released = [
     "5a359d42b72b864016b06c3da1f819c756c7916652d4e9525da3146254c66a3e",
     "657e365ba3eacd5ff7999e96ba74edf5971d8d9e14dbe2f3969ba887f085e086",
   ],
+  [
+    21,
+    "14e69c985b63be27f6ac8db8fb793446c9c78a7b2e61919f4ef11388e923b827",
+    "14e69c985b63be27f6ac8db8fb793446c9c78a7b2e61919f4ef11388e923b827",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -12,6 +12,7 @@ import { usernameKeys } from "./migrations/0017-username-keys.ts";
 import { shortfallIndex } from "./migrations/0018-shortfall-index.ts";
 import { usageDetails } from "./migrations/0019-usage-details.ts";
 import { providerStates } from "./migrations/0020-provider-states.ts";
+import { logProblems } from "./migrations/0021-log-problems.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   shortfallIndex,
   usageDetails,
   providerStates,
+  logProblems,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -397,6 +397,8 @@ export interface LogRow {
   price: string | null;
   /** `UsageDetails` (relay/formats/usage-details.ts) as JSON; null where no provider reported anything. */
   usage_details: string | null;
+  /** Attempts after the first, on another channel or with another key; null for other types and in older rows. */
+  retries: number | null;
 }
 
 export interface AuditRow {

@@ -51,6 +51,7 @@ export const logColumns = [
   "content",
   "price",
   "usage_details",
+  "retries",
 ] as const satisfies readonly (keyof LogRow)[];
 
 export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);

@@ -63,6 +63,7 @@ export async function addSettledCall(
     content: "",
     price: null,
     usage_details: null,
+    retries: null,
     ...log,
   };
   const record = {

@@ -52,12 +52,14 @@ beforeAll(async () => {
   await addChannel(root, "Quick", "sim-ok", "quick,fresh");
   await addChannel(root, "Slow", "sim-slow-1200", "steady");
   await addChannel(root, "Slower", "sim-slow-3200", "sluggish");
+  await addChannel(root, "Broken", "sim-fail-503", "broken");
   const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
   await root.call(topUpUser, { body: { user_id: mira.id, quota: 1_000_000 } });
   rootKey = await keyFor(root, "Root key");
   miraKey = await keyFor(await gateway.signIn("mira", password), "Mira key");
   for (let n = 0; n < quickCalls; n += 1) await call(rootKey, "quick");
   await Promise.all([call(rootKey, "steady"), call(rootKey, "sluggish"), call(miraKey, "quick")]);
+  for (const key of [rootKey, miraKey]) await expect(call(key, "broken")).rejects.toThrow("broken: 50");
 });
 afterAll(() => gateway.close());
 
@@ -121,6 +123,47 @@ describe("an administrator", () => {
     await page.getByText("56 quota units").waitFor();
     await button("Hide statistics").click();
     expect(await page.getByText("56 quota units").isVisible()).toBe(false);
+  });
+
+  test("filters by how calls ended, by their retries and by their time", async () => {
+    await everything();
+    const models = async () => [...new Set((await readTable(page, "Logs")).map((row) => row.Model))];
+    for (const [choose, path, shown] of [
+      [() => page.getByLabel("Outcome").selectOption("Failed"), "/logs?outcome=failed", "broken"],
+      [() => page.getByLabel("Retried").check(), "/logs?retried=1", "quick"],
+      [() => page.getByLabel("Slow (3 s and more)").check(), "/logs?slow=1", "sluggish"],
+    ] as const) {
+      await choose();
+      await button("Apply").click();
+      await expect.poll(() => pathOf(page)).toBe(path);
+      await expect.poll(models).toEqual([shown]);
+      await button("Clear filters").click();
+      await expect.poll(() => pathOf(page)).toBe("/logs");
+    }
+    await rowOf("steady").waitFor();
+  });
+
+  test("sees what went wrong: in groups, their calls, and the trace of the newest one", async () => {
+    await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
+    const card = page.getByRole("region", { name: "What went wrong" });
+    const group = card.getByRole("listitem").filter({ hasText: "broken" });
+    await group.getByText("Failed", { exact: true }).waitFor();
+    expect((await group.innerText()).replace(/\s+/g, " ")).toMatch(/^2 calls Failed broken Broken .* · 2 users/);
+    expect(pathOf(page)).toBe("/logs?view=problems");
+    // Both broken calls, and the ones that were sent again; none that went smoothly.
+    await rowOf("broken").waitFor();
+    expect(await rows().filter({ hasText: "steady" }).count()).toBe(0);
+    await inspectScreen(page, "logs-problems");
+    await group.getByRole("button", { name: "Newest trace of broken" }).click();
+    const dialog = page.getByRole("dialog", { name: "Request Trace" });
+    await dialog.getByRole("region", { name: "Timeline" }).getByText("Broken").first().waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await group.getByRole("button", { name: "Show calls of broken" }).click();
+    await expect.poll(() => rows().count()).toBe(2);
+    expect(await page.getByLabel("Outcome").inputValue()).toBe("failed");
+    await card.getByText("2 calls").waitFor();
+    expect(pageErrors).toEqual([]);
   });
 
   test("knows slow calls by their colour", async () => {
@@ -303,6 +346,12 @@ test("an ordinary user sees, saves and follows their own calls only", async () =
   expect(await page.getByLabel("Channel").count()).toBe(0);
   expect(await button("Clear Logs").count()).toBe(0);
   expect(await rows().filter({ hasText: "sluggish" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Problems" }).click();
+  const problem = page.getByRole("region", { name: "What went wrong" }).getByRole("listitem");
+  await problem.filter({ hasText: "broken" }).waitFor();
+  expect(await problem.filter({ hasText: /users?|Broken|Tired/ }).count()).toBe(0);
+  await page.getByRole("link", { name: "All entries" }).click();
+  await rowOf("quick").waitFor();
   const lines = await savedBy(() => button("Export all").click());
   expect(new Set(lines.slice(1).map((line) => line[4]))).toEqual(new Set(["mira"]));
   await rowOf("quick").click();

@@ -135,6 +135,7 @@ export function logRow(account: TestAccount, id: number, changes: Partial<LogRow
     content: "",
     price: null,
     usage_details: null,
+    retries: null,
     ...changes,
   };
 }

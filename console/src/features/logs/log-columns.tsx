@@ -1,5 +1,5 @@
 import { msg } from "@lingui/core/macro";
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -90,6 +90,11 @@ function LogTypeBadge({ log }: { log: Log }) {
   return (
     <span className="inline-flex gap-1">
       <Badge tone={type.tone}>{t(type.label)}</Badge>
+      {outcome === undefined && (log.retries ?? 0) > 0 && (
+        <Badge tone="warn">
+          <Trans>Retried</Trans>
+        </Badge>
+      )}
       {outcome !== undefined && <Badge tone={outcome.tone}>{t(outcome.label)}</Badge>}
     </span>
   );

@@ -1,25 +1,28 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { outcomeFilters, slowFromMs } from "@tollgate/contract/logs.ts";
 import { SlidersHorizontal } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
-import { FilterField, Input, Select } from "../../ui/input.tsx";
+import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { LogChannelFilter } from "./log-channel-filter.tsx";
 import { isFiltered, type LogFilterValues, logFilterKeys, noFilter, timeRangeOf } from "./log-filter-values.ts";
 import { LogSuggestedFilter, suggestModels, suggestTokens, suggestUsers } from "./log-suggested-filter.tsx";
-import { filterTypes, logTypeOf } from "./log-types.ts";
+import { filterTypes, logTypeOf, outcomeFilterLabels } from "./log-types.ts";
 
 type LogFilterPanelProps = {
   filter: LogFilterValues;
   nowSeconds: number;
   admin: boolean;
   username: string;
+  /** The server can filter by how calls ended. */
+  withOutcomes: boolean;
   onApply: (filter: LogFilterValues) => void;
 };
 
 /** Changes take effect on Apply. An untouched time keeps its exact seconds. */
-export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }: LogFilterPanelProps) {
+export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcomes, onApply }: LogFilterPanelProps) {
   const { t } = useLingui();
   const isMobile = useBreakpoint() === "mobile";
   const [isExpanded, setExpanded] = useState(false);
@@ -39,6 +42,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
     setDraft(noFilter);
     onApply(noFilter);
   };
+  const slowFrom = slowFromMs / 1000;
   const active = logFilterKeys.filter((key) => key !== "keyword" && filter[key] !== "").length;
   if (isMobile && !isExpanded) {
     return (
@@ -111,6 +115,25 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
             {(id) => <LogChannelFilter id={id} value={draft.channel} onChange={set("channel")} />}
           </FilterField>
         )}
+        {withOutcomes && (
+          <FilterField label={t`Outcome`}>
+            {(id) => (
+              <Select
+                id={id}
+                controlSize="sm"
+                value={draft.outcome}
+                onChange={(event) => set("outcome")(event.target.value)}
+              >
+                <option value="">{t`All outcomes`}</option>
+                {outcomeFilters.map((outcome) => (
+                  <option key={outcome} value={outcome}>
+                    {t(outcomeFilterLabels[outcome])}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </FilterField>
+        )}
       </div>
       <div className="flex flex-wrap items-end gap-3 [&>div]:max-w-full [&>div]:basis-56">
         <FilterField label={t`From`}>
@@ -137,6 +160,12 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
             />
           )}
         </FilterField>
+        {withOutcomes && (
+          <div className="flex h-8 basis-auto! items-center gap-4 text-sm">
+            <FlagFilter label={t`Retried`} value={draft.retried} onChange={set("retried")} />
+            <FlagFilter label={t`Slow (${slowFrom} s and more)`} value={draft.slow} onChange={set("slow")} />
+          </div>
+        )}
         <div className="flex basis-auto! gap-2">
           <Button type="submit" size="sm" variant="primary">
             <Trans>Apply</Trans>
@@ -147,5 +176,17 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
         </div>
       </div>
     </form>
+  );
+}
+
+type FlagFilterProps = { label: string; value: string; onChange: (value: string) => void };
+
+function FlagFilter({ label, value, onChange }: FlagFilterProps) {
+  const id = useId();
+  return (
+    <label htmlFor={id} className="flex items-center gap-2">
+      <Checkbox id={id} checked={value === "1"} onChange={(event) => onChange(event.target.checked ? "1" : "")} />
+      {label}
+    </label>
   );
 }

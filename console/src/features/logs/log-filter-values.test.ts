@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { filterFromSearch, filterToSearch, isFiltered, noFilter, toLogQuery } from "./log-filter-values.ts";
+import {
+  endingQuery,
+  filterFromSearch,
+  filterToSearch,
+  isFiltered,
+  noFilter,
+  toLogQuery,
+} from "./log-filter-values.ts";
 
 test("the default range is 168 hours back and one hour ahead, and moves with the clock", () => {
   // 168 h = 604,800 s
@@ -27,6 +34,7 @@ test("username and channel are sent for administrators only", () => {
 });
 
 test("invalid parameters of the URL are ignored", () => {
+  expect(filterFromSearch({ outcome: "good", retried: "yes", slow: "0" })).toEqual(noFilter);
   expect(filterFromSearch({ type: "99", start_timestamp: "yesterday", model_name: "a", p: "2" })).toEqual({
     ...noFilter,
     model_name: "a",
@@ -47,4 +55,11 @@ test("a filter is written to the URL and read back, keeps other parameters and r
   expect(filterFromSearch(search)).toEqual(filter);
   expect(isFiltered(filter)).toBe(true);
   expect(isFiltered(noFilter)).toBe(false);
+});
+
+test("the view of problems asks for all of them, until the filter names some", () => {
+  expect(endingQuery(noFilter, false)).toEqual({});
+  expect(endingQuery(noFilter, true)).toEqual({ problem: "1" });
+  expect(endingQuery({ ...noFilter, outcome: "cut", slow: "1" }, true)).toEqual({ outcome: "cut", slow: "1" });
+  expect(endingQuery({ ...noFilter, retried: "1" }, false)).toEqual({ retried: "1" });
 });

@@ -1,3 +1,5 @@
+import { type OutcomeFilter, outcomeFilters } from "@tollgate/contract/logs.ts";
+
 /**
  * The filter as the URL holds it. Times are unix seconds as text; empty means the default range, which moves with the
  * clock.
@@ -11,6 +13,12 @@ export type LogFilterValues = {
   start_timestamp: string;
   end_timestamp: string;
   keyword: string;
+  /** One of `outcomeFilters`. */
+  outcome: string;
+  /** `1` for calls that were sent again. */
+  retried: string;
+  /** `1` for calls that took long. */
+  slow: string;
 };
 
 export const logFilterKeys = [
@@ -22,6 +30,9 @@ export const logFilterKeys = [
   "start_timestamp",
   "end_timestamp",
   "keyword",
+  "outcome",
+  "retried",
+  "slow",
 ] as const satisfies readonly (keyof LogFilterValues)[];
 
 export const noFilter: LogFilterValues = {
@@ -33,6 +44,9 @@ export const noFilter: LogFilterValues = {
   start_timestamp: "",
   end_timestamp: "",
   keyword: "",
+  outcome: "",
+  retried: "",
+  slow: "",
 };
 
 const hourSeconds = 3_600;
@@ -49,6 +63,8 @@ export function filterFromSearch(search: Readonly<Record<string, unknown>>): Log
     if (!/^\d{1,11}$/.test(filter[key])) filter[key] = "";
   }
   if (!/^[1-7]$/.test(filter.type)) filter.type = "";
+  if (!outcomeFilters.some((outcome) => outcome === filter.outcome)) filter.outcome = "";
+  for (const key of ["retried", "slow"] as const) if (filter[key] !== "1") filter[key] = "";
   return filter;
 }
 
@@ -78,7 +94,24 @@ export type LogFilterQuery = {
   channel?: string;
   start_timestamp: number;
   end_timestamp: number;
+  outcome?: OutcomeFilter;
+  retried?: string;
+  slow?: string;
+  problem?: string;
 };
+
+/** What the filter says about the ending of calls. Without it, the view of problems shows every call that did not go smoothly. */
+export function endingQuery(
+  { outcome, retried, slow }: LogFilterValues,
+  isOfProblems: boolean,
+): Pick<LogFilterQuery, "outcome" | "retried" | "slow" | "problem"> {
+  if (outcome === "" && retried === "" && slow === "") return isOfProblems ? { problem: "1" } : {};
+  return {
+    ...(outcome !== "" && { outcome: outcome as OutcomeFilter }),
+    ...(retried !== "" && { retried }),
+    ...(slow !== "" && { slow }),
+  };
+}
 
 /** Only administrators may filter by user and channel. */
 export function toLogQuery(filter: LogFilterValues, nowSeconds: number, admin: boolean): LogFilterQuery {

@@ -2,23 +2,25 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type Log, logSorts } from "@tollgate/contract/logs.ts";
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { useUrlView } from "../../components/url-view.ts";
-import { isAdmin, useSession } from "../../session.ts";
+import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { formatSeconds } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { ExportButtons } from "./export-buttons.tsx";
 import { LiveSwitch } from "./live-switch.tsx";
 import { logColumns } from "./log-columns.tsx";
 import { LogFilterPanel } from "./log-filter-panel.tsx";
 import {
+  endingQuery,
   filterFromSearch,
   filterToSearch,
   isFiltered,
@@ -29,12 +31,15 @@ import {
 import { refreshLogStat, useLogs } from "./log-queries.ts";
 import { LogSearch } from "./log-search.tsx";
 import { LogStatistics } from "./log-statistics.tsx";
+import { LogViews } from "./log-views.tsx";
 import { useTraceAddress } from "./trace-address.ts";
 
 const TraceDialog = lazyDialog(async () => (await import("./trace-dialog.tsx")).TraceDialog);
 const ClearLogsDialog = lazyDialog(
   async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog,
 );
+
+const ProblemsCard = lazy(async () => ({ default: (await import("./problems-card.tsx")).ProblemsCard }));
 
 const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
 
@@ -44,11 +49,12 @@ export function LogListPage() {
   const admin = isAdmin(user);
   const isMobile = useBreakpoint() === "mobile";
   const [view, setView] = useUrlView({ defaults, sorts: logSorts });
-  const [filter, setFilter] = useUrlFilter();
+  const withOutcomes = hasFeature(useSession().status, "log_outcomes");
+  const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes);
   const [now, setNow] = useState(nowSeconds);
   const [clearing, setClearing] = useState(false);
   const trace = useTraceAddress();
-  const query = toLogQuery(filter, now, admin);
+  const query = { ...toLogQuery(filter, now, admin), ...endingQuery(filter, isOfProblems) };
   const logs = useLogs(query, filter.keyword, view, admin);
   const filtered = isFiltered(filter);
   const searchedBackTo = formatSeconds(logs.data?.searchedBackTo);
@@ -68,6 +74,7 @@ export function LogListPage() {
         </>
       }
     >
+      {withOutcomes && <LogViews isOfProblems={isOfProblems} />}
       <Card>
         <LogFilterPanel
           key={JSON.stringify(filter)}
@@ -75,12 +82,18 @@ export function LogListPage() {
           nowSeconds={now}
           admin={admin}
           username={user?.username ?? ""}
+          withOutcomes={withOutcomes}
           onApply={(next) => {
             setNow(nowSeconds());
             setFilter(next);
           }}
         />
       </Card>
+      {isOfProblems && (
+        <Suspense fallback={<Skeleton className="h-48" />}>
+          <ProblemsCard query={query} keyword={filter.keyword} admin={admin} filter={filter} onFilter={setFilter} />
+        </Suspense>
+      )}
       <DataTable
         label={t`Logs`}
         // The default range moves with the clock, so a refetch asks up to now.
@@ -148,11 +161,14 @@ function rowName(log: Log, isMobile: boolean): string {
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-function useUrlFilter() {
+function useUrlFilter(withOutcomes: boolean) {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   const setFilter = (next: LogFilterValues) => {
     void navigate({ to: ".", search: (before: Record<string, unknown>) => filterToSearch(before, next) as never });
   };
-  return [filterFromSearch(search), setFilter] as const;
+  const filter = filterFromSearch(search);
+  // Another server would answer with all entries, as if each had that outcome.
+  if (!withOutcomes) return [{ ...filter, outcome: "", retried: "", slow: "" }, setFilter, false] as const;
+  return [filter, setFilter, search.view === "problems"] as const;
 }

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { logTypes } from "@tollgate/contract/logs.ts";
+import { logTypes, type OutcomeFilter } from "@tollgate/contract/logs.ts";
 import type { BadgeTone } from "../../ui/badge.tsx";
 
 type LogTypeLabel = { label: MessageDescriptor; tone: BadgeTone };
@@ -33,4 +33,11 @@ export const outcomeLabels: Record<string, { label: MessageDescriptor; tone: Bad
   cut: { label: msg`Cut`, tone: "warn" },
   quota_ran_out: { label: msg`Quota ran out`, tone: "warn" },
   interrupted: { label: msg`Interrupted`, tone: "warn" },
+};
+
+export const outcomeFilterLabels: Readonly<Record<OutcomeFilter, MessageDescriptor>> = {
+  ok: msg`Succeeded`,
+  failed: msg`Failed`,
+  cut: msg`Cut`,
+  client_left: msg`Client left`,
 };

@@ -1,0 +1,27 @@
+import type { LogProblem } from "@tollgate/contract/logs.ts";
+import { expect, test } from "vitest";
+import { noFilter } from "./log-filter-values.ts";
+import { problemFilter } from "./problem-filter.ts";
+
+const group: LogProblem = {
+  ...{ outcome: "interrupted", content: "the gateway stopped", model_name: "small", channel: 7, channel_name: "North" },
+  ...{ calls: 3, users: 2, first_at: 1, last_at: 2, last_uuid: "u" },
+};
+
+test("a group opens its calls: by outcome, reason, model and channel", () => {
+  const start_timestamp = "5";
+  expect(problemFilter(group, { ...noFilter, start_timestamp })).toEqual({
+    ...{ ...noFilter, start_timestamp, outcome: "cut", model_name: "small", channel: "7" },
+    keyword: "the gateway stopped",
+  });
+});
+
+test("answered calls are found by their retries, or by their time", () => {
+  const answered = { ...group, outcome: "success", content: "", channel: 0 };
+  expect(problemFilter(answered, noFilter)).toMatchObject({ outcome: "", retried: "1", channel: "", keyword: "" });
+  expect(problemFilter(answered, { ...noFilter, slow: "1" })).toMatchObject({ retried: "", slow: "1" });
+});
+
+test("a long reason is cut to what the gateway searches for", () => {
+  expect(problemFilter({ ...group, content: "x".repeat(500) }, noFilter).keyword).toHaveLength(200);
+});

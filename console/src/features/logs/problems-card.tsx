@@ -1,0 +1,160 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type LogProblem, listOwnProblems, listProblems } from "@tollgate/contract/logs.ts";
+import clsx from "clsx";
+import { requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { FailureText } from "../../components/failure-text.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatInteger, formatSeconds } from "../../ui/format.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { LogFilterQuery, LogFilterValues } from "./log-filter-values.ts";
+import { outcomeLabels } from "./log-types.ts";
+import { problemFilter } from "./problem-filter.ts";
+import { useTraceAddress } from "./trace-address.ts";
+
+type ProblemsCardProps = {
+  query: LogFilterQuery;
+  keyword: string;
+  admin: boolean;
+  filter: LogFilterValues;
+  onFilter: (filter: LogFilterValues) => void;
+};
+
+/** What went wrong in the range, most calls first; each group opens its calls or the trace of the newest one. */
+export function ProblemsCard({ query, keyword, admin, filter, onFilter }: ProblemsCardProps) {
+  const { t } = useLingui();
+  const request = { query: { ...query, ...(keyword === "" ? {} : { keyword }) } };
+  const problems = useQuery({
+    ...(admin ? api.query(listProblems, request) : api.query(listOwnProblems, request)),
+    placeholderData: keepPreviousData,
+    select: (reply) => ({ groups: reply.data, searchedBackTo: reply.searched_back_to }),
+  });
+  const groups = problems.error === null ? problems.data?.groups : undefined;
+  const most = Math.max(1, ...(groups ?? []).map(({ calls }) => calls));
+  const searchedBackTo = formatSeconds(problems.data?.searchedBackTo);
+  return (
+    <Card
+      title={<Trans>What went wrong</Trans>}
+      note={<Trans>Calls that ended alike, by reason, model and channel</Trans>}
+    >
+      {problems.error !== null ? (
+        <Alert
+          title={t`The problems could not be loaded`}
+          requestId={requestIdOf(problems.error)}
+          onRetry={() => void problems.refetch()}
+          retrying={problems.isFetching}
+        >
+          {problems.error.message}
+        </Alert>
+      ) : groups === undefined ? (
+        <Skeleton className="h-32" />
+      ) : groups.length === 0 ? (
+        <p className="py-4 text-center text-muted">
+          <Trans>No problems in this range.</Trans>
+        </p>
+      ) : (
+        <ol className="divide-y divide-line">
+          {groups.map((group) => (
+            <ProblemRow
+              key={group.last_uuid}
+              group={group}
+              most={most}
+              admin={admin}
+              isOfSlow={filter.slow !== ""}
+              onShowCalls={() => onFilter(problemFilter(group, filter))}
+            />
+          ))}
+        </ol>
+      )}
+      {groups !== undefined && problems.data?.searchedBackTo !== undefined && (
+        <p className="mt-3 text-muted text-sm">
+          <Trans>Searched back to {searchedBackTo}. A shorter range reaches older entries.</Trans>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const barColours: Readonly<Record<BadgeTone, string>> = {
+  good: "bg-good",
+  warn: "bg-warn",
+  bad: "bg-bad",
+  info: "bg-info",
+  neutral: "bg-muted",
+};
+
+type ProblemRowProps = { group: LogProblem; most: number; admin: boolean; isOfSlow: boolean; onShowCalls: () => void };
+
+function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowProps) {
+  const { t } = useLingui();
+  const trace = useTraceAddress();
+  const known = group.outcome === "success" ? undefined : outcomeLabels[group.outcome];
+  const tone = known?.tone ?? "warn";
+  // An answered call is here because it was sent again, or because slow ones were asked for.
+  const label = known !== undefined ? t(known.label) : isOfSlow ? t`Slow` : t`Retried`;
+  const calls = formatInteger(group.calls);
+  const model = group.model_name;
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0 sm:grid-cols-[5rem_minmax(0,1fr)_auto]">
+      <div className="flex items-baseline gap-2 sm:block">
+        <span className="font-semibold text-lg tabular-nums">{calls}</span>{" "}
+        <span className="text-muted text-sm">
+          <Plural value={group.calls} one="call" other="calls" />
+        </span>
+        <span aria-hidden="true" className="mt-1 hidden h-1 overflow-hidden rounded-full bg-sunken sm:block">
+          <span
+            className={clsx("block h-full rounded-full", barColours[tone])}
+            style={{ width: `${(group.calls / most) * 100}%` }}
+          />
+        </span>
+      </div>
+      <div className="flex min-w-0 flex-col gap-1">
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">
+          <Badge tone={tone}>{label}</Badge>
+          <span className="min-w-0 break-all font-mono text-sm">{model}</span>
+          {group.channel_name !== undefined && group.channel_name !== "" && (
+            <span className="min-w-0 text-muted text-sm [overflow-wrap:anywhere]">{group.channel_name}</span>
+          )}
+        </div>
+        {group.content !== "" && (
+          <div className="text-sm">
+            <FailureText text={group.content} />
+          </div>
+        )}
+        <p className="text-muted text-sm">
+          <Time seconds={group.first_at} />
+          {group.last_at !== group.first_at && (
+            <>
+              {" – "}
+              <Time seconds={group.last_at} />
+            </>
+          )}
+          {admin && (
+            <>
+              {" · "}
+              <Plural value={group.users} one="1 user" other="# users" />
+            </>
+          )}
+        </p>
+      </div>
+      <div className="flex gap-2">
+        <Button size="sm" aria-label={t`Show calls of ${model}`} onClick={onShowCalls}>
+          <Trans>Show calls</Trans>
+        </Button>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={t`Newest trace of ${model}`}
+          onClick={() => trace.open(group.last_uuid)}
+        >
+          <Trans>Newest trace</Trans>
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,99 @@
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LogRow } from "../storage/schema.ts";
+import { idFloor, idTime } from "../storage/time-ids.ts";
+import { eventRow } from "./event-row.ts";
+import { filterOf, type LogQueryParams } from "./log-filter.ts";
+import { createLogReader } from "./log-reader.ts";
+import { logStore } from "./log-store.ts";
+import { logTotals } from "./log-totals.ts";
+
+const now = Date.UTC(2026, 10, 20, 12);
+const minute = 60_000;
+/** The calls of this test, oldest first: one a minute until now. */
+const calls: Partial<LogRow>[] = [
+  { content: "plain" },
+  { outcome: "failed", content: "status 503", channel_id: 1, channel_name: "North", retries: 1 },
+  { outcome: "failed", content: "status 503", channel_id: 1, channel_name: "North", retries: 0, user_id: 2 },
+  { outcome: "failed", content: "status 503", channel_id: 2, channel_name: "South", retries: 0 },
+  { outcome: "cut", content: "closed", channel_id: 1, channel_name: "North" },
+  { outcome: "quota_ran_out", content: "", channel_id: 1, model_name: "large" },
+  { outcome: "client_left", content: "", channel_id: 1 },
+  { retries: 2, channel_id: 2, channel_name: "South", content: "again" },
+  { elapsed_ms: 3_000, content: "slow" },
+  { elapsed_ms: 2_999, content: "quick" },
+];
+const rows: LogRow[] = calls.map((call, index) => ({
+  ...eventRow({
+    id: idFloor(now - (calls.length - index) * minute),
+    type: 2,
+    user_id: 1,
+    username: "u",
+    quota: 1,
+    content: "",
+  }),
+  ...{ outcome: "success", model_name: "small", retries: null, ...call },
+}));
+const event = eventRow({ id: idFloor(now), type: 4, user_id: 1, username: "u", quota: 0, content: "an event" });
+
+describe.each(testDatabases)("calls that did not go smoothly on $name", (database) => {
+  let storage: TestDatabase;
+  beforeAll(async () => {
+    storage = await database.open();
+    await storage.db.write([{ query: storage.db.sql.insertInto("logs").values([...rows, event]) }]);
+  });
+  afterAll(() => storage.close());
+
+  const reader = () => {
+    const logs = logStore(storage.db);
+    return createLogReader(logs, logTotals(storage.db, logs));
+  };
+  /** The places of the matching calls, oldest first. */
+  const found = async (query: LogQueryParams, more: object = {}) => {
+    const listing = await reader().list({ ...filterOf(query), ...more }, { order: "asc", size: 100 }, now);
+    expect(listing.total).toBe(listing.rows.length);
+    return listing.rows.map(({ id }) => rows.findIndex((row) => row.id === id));
+  };
+
+  test("are found by how they ended, by their retries and by their time", async () => {
+    expect(await found({ outcome: "failed" })).toEqual([1, 2, 3]);
+    expect(await found({ outcome: "cut" })).toEqual([4, 5]);
+    expect(await found({ outcome: "client_left" })).toEqual([6]);
+    expect(await found({ outcome: "ok" })).toEqual([0, 7, 8, 9]);
+    expect(await found({ retried: true })).toEqual([1, 7]);
+    expect(await found({ retried: true, outcome: "ok" })).toEqual([7]);
+    expect(await found({ slow: true })).toEqual([8]);
+    expect(await found({ problem: true })).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test("are narrowed by user, channel and model", async () => {
+    expect(await found({ problem: true }, { userId: 2 })).toEqual([2]);
+    expect(await found({ problem: true }, { channelId: 2 })).toEqual([3, 7]);
+    expect(await found({ problem: true, model_name: "large" }, { userId: 1 })).toEqual([5]);
+  });
+
+  test("are summed up by outcome, reason, channel and model, most calls first", async () => {
+    const { groups, searched_back_to } = await reader().problems(filterOf({}), true);
+    expect(searched_back_to).toBeUndefined();
+    expect(groups).toHaveLength(6);
+    const [first] = groups;
+    expect(first).toMatchObject({
+      outcome: "failed",
+      content: "status 503",
+      channel_name: "North",
+      calls: 2,
+      users: 2,
+    });
+    expect([idTime(first?.first_id ?? 0), idTime(first?.last_id ?? 0)]).toEqual([now - 9 * minute, now - 8 * minute]);
+  });
+
+  test("are summed up over channels for a user, who knows none", async () => {
+    const { groups } = await reader().problems({ ...filterOf({ outcome: "failed" }), userId: 1 }, false);
+    expect(groups).toMatchObject([{ channel_id: 0, channel_name: "", calls: 2, users: 1 }]);
+  });
+
+  test("slow ones are summed up when they are asked for", async () => {
+    const { groups } = await reader().problems(filterOf({ slow: true }), true);
+    expect(groups).toMatchObject([{ outcome: "success", content: "slow", calls: 1 }]);
+  });
+});
