@@ -28,6 +28,7 @@ describe("the configuration", () => {
       trustedProxies: [],
       tokenKeyPrefix: "sk-",
       logLevel: "info",
+      logsCalls: false,
       shutdownGraceMs: 300_000,
       upstreamIdleTimeoutMs: 120_000,
       upstreamConnectTimeoutMs: 10_000,
@@ -58,6 +59,7 @@ describe("the configuration", () => {
       UPSTREAM_PRIVATE_HOSTS: "Ollama:11434, [::1]:8080 ,127.0.0.1:1",
       TOKEN_KEY_PREFIX: "acme-",
       LOG_LEVEL: "silent",
+      LOG_CALLS: "true",
       SHUTDOWN_GRACE_SECONDS: "0",
       UPSTREAM_TIMEOUT_SECONDS: "600",
       UPSTREAM_CONNECT_SECONDS: "2",
@@ -69,6 +71,7 @@ describe("the configuration", () => {
       port: 0,
       tokenKeyPrefix: "acme-",
       logLevel: "silent",
+      logsCalls: true,
       shutdownGraceMs: 0,
       upstreamIdleTimeoutMs: 600_000,
       upstreamConnectTimeoutMs: 2_000,
@@ -128,6 +131,7 @@ describe("the configuration", () => {
     ["TOKEN_KEY_PREFIX", "x".repeat(21)],
     ["SMTP_URL", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://user:50%@mail.example.org"],
     ["LOG_LEVEL", "verbose", "INFO", "0"],
+    ["LOG_CALLS", "yes", "1"],
   ];
   test.each(bad.flatMap(([name, ...values]) => values.map((value) => ({ name, value }))))(
     "refuses $name=$value and names the variable",

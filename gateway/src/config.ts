@@ -29,6 +29,8 @@ export interface Config {
   /** Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit. */
   apiRateLimit: number;
   logLevel: string;
+  /** Whether each call of a model is a line on standard output. */
+  logsCalls: boolean;
   shutdownGraceMs: number;
   /** How long a provider may be silent before and during its response. */
   upstreamIdleTimeoutMs: number;
@@ -152,6 +154,8 @@ const variables = {
   LARK_URL: z._default(webAddress, "https://open.feishu.cn"),
   /** trace, debug, info, warn, error or silent. */
   LOG_LEVEL: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
+  /** true: each call of a model is a line of level info, besides its row in the database. */
+  LOG_CALLS: z._default(z.enum(["true", "false"]), "false"),
   /** Calls of one route of /api per user, or per address without a sign-in, in three minutes; 0 disables the limit. */
   API_RATE_LIMIT: z._default(integer(0, 1_000_000), 480),
   /** Minutes between automatic tests of all channels; 0 disables them. */
@@ -216,6 +220,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     smtpUrl: values.SMTP_URL ? new URL(values.SMTP_URL) : undefined,
     apiRateLimit: values.API_RATE_LIMIT,
     logLevel: values.LOG_LEVEL,
+    logsCalls: values.LOG_CALLS === "true",
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     upstreamIdleTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
     upstreamConnectTimeoutMs: values.UPSTREAM_CONNECT_SECONDS * 1000,

@@ -49,7 +49,7 @@ import type { Database } from "./storage/database.ts";
 import type { ChannelKeyRow } from "./storage/schema.ts";
 
 export interface RelayServiceDeps {
-  config: Pick<Config, "tokenKeyPrefix">;
+  config: Pick<Config, "tokenKeyPrefix" | "logsCalls">;
   db: Database;
   log: Logger;
   options: OptionReader;
@@ -134,7 +134,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     onError,
     onUpstreamError: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onError),
     usageAlerts,
-    onCallEnd: (ended) => log.info({ event: "call", ...ended }),
+    onCallEnd: config.logsCalls ? (ended) => log.info({ event: "call", ...ended }) : undefined,
   };
   const channelKeys = channelKeyStore(db);
   let running = 0;

@@ -215,7 +215,7 @@ export async function settle(exchange: Exchange, settlement: CallSettlement, dep
   // Before the settlement is written: the client may already send its next call.
   exchange.admission?.finish(log.prompt_tokens + log.completion_tokens);
   await deps.holds.settle({ id: exchange.id, ...settlement, log });
-  deps.onCallEnd(summaryOf(log, exchange.requestId));
+  deps.onCallEnd?.(summaryOf(log, exchange));
 }
 
 export const quotaRefusals: Record<HoldRefusal, RelayRefusal> = {

@@ -25,15 +25,38 @@ export interface CallSettlement {
   trace: string;
 }
 
-/** One line of the program's log per call. */
+/** The line of a call on standard output: ids, times and sums, no texts and no keys. */
 export type CallSummary = Pick<
   LogRow,
-  "user_id" | "token_id" | "channel_id" | "model_name" | "quota" | "elapsed_ms" | "ttft_ms" | "outcome"
-> & { request_id: string };
+  | "user_id"
+  | "token_id"
+  | "channel_id"
+  | "model_name"
+  | "outcome"
+  | "elapsed_ms"
+  | "ttft_ms"
+  | "prompt_tokens"
+  | "completion_tokens"
+  | "quota"
+> & { request_id: string; status: number };
 
-export function summaryOf(log: LogRow, request_id: string): CallSummary {
-  const { user_id, token_id, channel_id, model_name, quota, elapsed_ms, ttft_ms, outcome } = log;
-  return { request_id, user_id, token_id, channel_id, model_name, quota, elapsed_ms, ttft_ms, outcome };
+/** Its names are a contract (docs/operations.md): log collectors read them. */
+export function summaryOf(log: LogRow, { requestId, response }: Exchange): CallSummary {
+  const { user_id, token_id, channel_id, model_name, outcome, elapsed_ms, ttft_ms } = log;
+  return {
+    request_id: requestId,
+    user_id,
+    token_id,
+    channel_id,
+    model_name,
+    outcome,
+    status: response.statusCode,
+    elapsed_ms,
+    ttft_ms,
+    prompt_tokens: log.prompt_tokens,
+    completion_tokens: log.completion_tokens,
+    quota: log.quota,
+  };
 }
 
 export class CallRecorder {

@@ -35,6 +35,6 @@ export interface RelayDeps extends SendDeps, AttemptDeps {
   onError(error: unknown): void;
   /** The upstream answered with an error, which may disable the channel or one of its keys. */
   onUpstreamError(channelId: number, keyIndex: number, error: { status: number; type: string; code: unknown }): void;
-  /** Called once for every admitted call, when it has ended. */
-  onCallEnd(summary: CallSummary): void;
+  /** Called once for every admitted call, when it has ended; missing where no line per call is wanted. */
+  onCallEnd: ((summary: CallSummary) => void) | undefined;
 }

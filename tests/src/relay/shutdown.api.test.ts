@@ -42,6 +42,8 @@ describe.each(databaseKinds)("on %s", (store) => {
       succeeded: 21,
     });
     expect(await gateway.audit()).toBe("The books agree.");
+    // A process that has ended has written all of its lines; calls have none unless LOG_CALLS asks for them.
+    expect(gateway.process.output()).not.toContain('"event":"call"');
     idle.socket.destroy();
   });
 

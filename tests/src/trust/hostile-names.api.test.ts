@@ -13,7 +13,7 @@ let world: TestGateway;
 let canned: CannedProvider;
 beforeAll(async () => {
   canned = await startCannedProvider();
-  world = await startTestGateway({ upstreams: [canned.url] });
+  world = await startTestGateway({ upstreams: [canned.url], env: { LOG_CALLS: "true" } });
   await world.given.channel({ key: "k", base_url: canned.url, models: "m" });
 });
 afterAll(async () => {

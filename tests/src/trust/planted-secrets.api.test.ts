@@ -100,6 +100,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
       env: {
         MASTER_KEY: masterKey.toString("base64"),
         LOG_LEVEL: "trace",
+        LOG_CALLS: "true",
         GITHUB_URL: provider.url,
         GITHUB_API_URL: `${provider.url}/api/v3`,
       },

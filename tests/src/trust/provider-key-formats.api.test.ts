@@ -111,7 +111,7 @@ describe("provider keys of every shape", () => {
     const notTls = `https://127.0.0.1:${(noTls.address() as AddressInfo).port}`;
     world = await startTestGateway({
       upstreams: [upstream.url, notTls],
-      env: { LOG_LEVEL: "trace", UPSTREAM_TIMEOUT_SECONDS: "1", SMTP_URL: mailbox.url },
+      env: { LOG_LEVEL: "trace", LOG_CALLS: "true", UPSTREAM_TIMEOUT_SECONDS: "1", SMTP_URL: mailbox.url },
     });
     await world.api("PUT", "/api/option/", { key: "RetryTimes", value: "0" });
     const { key: token } = await world.given.token();
