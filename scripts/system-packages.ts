@@ -1,9 +1,10 @@
-// The programs of the tests that npm does not install: a browser, PostgreSQL, Redis and nginx. Root on Debian installs them.
+// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis and nginx. Root on Debian installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { browserAvailable } from "../tests/src/harness/chromium.ts";
 import { nginxAvailable } from "../tests/src/harness/nginx-server.ts";
+import { pgbouncerAvailable } from "../tests/src/harness/pgbouncer-server.ts";
 import { postgresAvailable } from "../tests/src/harness/postgres-cluster.ts";
 import { redisAvailable } from "../tests/src/harness/redis-server.ts";
 
@@ -11,6 +12,7 @@ export type SystemPackage = { name: string; debianPackage: string; isAvailable()
 
 export const browser = systemPackage("Chromium", "chromium-headless-shell", browserAvailable);
 export const postgres = systemPackage("PostgreSQL", "postgresql", postgresAvailable);
+export const pgbouncer = systemPackage("PgBouncer", "pgbouncer", pgbouncerAvailable);
 export const redis = systemPackage("Redis", "redis-server", redisAvailable);
 export const nginx = systemPackage("nginx", "nginx", nginxAvailable);
 

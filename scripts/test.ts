@@ -12,7 +12,7 @@ import {
   startPostgresCluster,
 } from "../tests/src/harness/postgres-cluster.ts";
 import { changedSources } from "./changed-sources.ts";
-import { browser, installMissing, nginx, postgres, redis } from "./system-packages.ts";
+import { browser, installMissing, nginx, pgbouncer, postgres, redis } from "./system-packages.ts";
 import { type StepTime, stepTimesFile, testReportsDir } from "./test-reports-dir.ts";
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
@@ -64,7 +64,7 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
 async function runEverything(): Promise<void> {
-  for (const line of installMissing([browser, postgres, redis, nginx])) console.log(line);
+  for (const line of installMissing([browser, postgres, pgbouncer, redis, nginx])) console.log(line);
   const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
   await runStep(suite("database"));

@@ -34,6 +34,8 @@ describe("the configuration", () => {
       upstreamConnectTimeoutMs: 10_000,
       clientStallTimeoutMs: 60_000,
       databaseConnections: 16,
+      databasePooler: "none",
+      databaseDirectUrl: undefined,
       aliasesUsed: [],
     });
     expect(config.masterKey).toHaveLength(32);
@@ -52,6 +54,8 @@ describe("the configuration", () => {
       HOST: "::1",
       PORT: "0",
       DATABASE_URL: "postgresql://u:p@db:5432/x?sslmode=require",
+      DATABASE_POOLER: "transaction",
+      DATABASE_DIRECT_URL: "postgres://u:p@db:5433/x",
       REDIS_URL: "rediss://u:p@cache:6380/2",
       INITIAL_ROOT_PASSWORD: "12345678",
       PUBLIC_URL: "https://ai.example.com",
@@ -77,6 +81,8 @@ describe("the configuration", () => {
       upstreamConnectTimeoutMs: 2_000,
       clientStallTimeoutMs: 30_000,
       databaseConnections: 40,
+      databasePooler: "transaction",
+      databaseDirectUrl: "postgres://u:p@db:5433/x",
     });
     expect(config.publicUrl?.origin).toBe("https://ai.example.com");
     expect(config.redisUrl?.host).toBe("cache:6380");
@@ -95,6 +101,8 @@ describe("the configuration", () => {
     ["CALLER_TIMEOUT_SECONDS", "1m", "0", "86401", "-1"],
     ["DATABASE_CONNECTIONS", "many", "0", "1001", "1.5"],
     ["DATABASE_URL", "mysql://u:secret@db/x", "db", "/var/lib/x.db", "sqlite:x", "http://db/x", " postgres://db/x"],
+    ["DATABASE_DIRECT_URL", "mysql://u:secret@db/x", "db"],
+    ["DATABASE_POOLER", "session", "yes", "Transaction"],
     ["REDIS_URL", "localhost:6379", "http://cache", "redis:", "redis://", "redis://u:50%@cache", "redis://cache/name"],
     [
       "MASTER_KEY",

@@ -12,6 +12,10 @@ export interface Config {
   databaseUrl: string | undefined;
   /** Where several nodes share their limits. */
   redisUrl: URL | undefined;
+  /** PostgreSQL itself, where `databaseUrl` leads to a connection pooler. */
+  databaseDirectUrl: string | undefined;
+  /** What `databaseUrl` leads to: a pooler in transaction mode gives each transaction another connection of the server. */
+  databasePooler: "none" | "transaction";
   /** Maximum number of connections to PostgreSQL. */
   databaseConnections: number;
   masterKey: Uint8Array;
@@ -79,6 +83,8 @@ const webAddress = z.pipe(
   z.transform((text) => text.replace(/\/+$/, "")),
 );
 
+const postgresUrl = z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"));
+
 /** Special characters in user name and password are percent-encoded. */
 function isSmtpUrl(text: string): boolean {
   if (!/^smtps?:\/\//.test(text)) return false;
@@ -112,7 +118,11 @@ const variables = {
   /** Folder of the embedded database and the generated master key. */
   DATA_DIR: z._default(z.string(), "./data"),
   /** `postgres://…`; absent means SQLite in DATA_DIR. */
-  DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"))),
+  DATABASE_URL: z.optional(postgresUrl),
+  /** `transaction` where DATABASE_URL leads to a connection pooler in transaction mode, such as PgBouncer. */
+  DATABASE_POOLER: z._default(z.enum(["none", "transaction"]), "none"),
+  /** PostgreSQL itself beside such a pooler: for migrations, and for changes made on other nodes to arrive at once. */
+  DATABASE_DIRECT_URL: z.optional(postgresUrl),
   /** Maximum number of connections to PostgreSQL; a call waits up to five seconds for a free one. */
   DATABASE_CONNECTIONS: z._default(integer(1, 1_000), 16),
   /** `redis://…` or `rediss://…`, where several nodes share their limits; absent: each node counts alone. */
@@ -207,6 +217,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDir,
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL ? new URL(values.REDIS_URL) : undefined,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL,
+    databasePooler: values.DATABASE_POOLER,
     databaseConnections: values.DATABASE_CONNECTIONS,
     masterKey: values.MASTER_KEY ? Buffer.from(values.MASTER_KEY, "base64") : loadOrCreateMasterKey(dataDir),
     isMasterKeyFromEnvironment: values.MASTER_KEY !== undefined,

@@ -12,6 +12,9 @@ export interface StorageConfig {
   dataDir: string;
   /** `postgres://…`; absent means SQLite in `dataDir`. */
   databaseUrl: string | undefined;
+  /** PostgreSQL itself, where `databaseUrl` leads to a connection pooler. */
+  databaseDirectUrl?: string | undefined;
+  databasePooler?: "none" | "transaction";
   /** Maximum number of connections to PostgreSQL. */
   databaseConnections?: number;
 }
@@ -19,22 +22,32 @@ export interface StorageConfig {
 const ownerOnly = 0o600;
 const othersMode = 0o077;
 
+const noDirectUrl =
+  "DATABASE_DIRECT_URL is not set: behind a connection pooler, changes made on other nodes arrive within a second and not at once";
+
 export const sqliteFile = (dataDir: string): string => join(dataDir, "tollgate.db");
 
 /** `onError` receives errors of background work; `onFatal` is called when storage cannot continue and the process must end. */
 export async function openDatabase(
-  { dataDir, databaseUrl, databaseConnections }: StorageConfig,
+  { dataDir, databaseUrl, databaseDirectUrl, databasePooler = "none", databaseConnections }: StorageConfig,
   { onError, onFatal }: { onError(error: Error): void; onFatal(error: Error): void },
 ): Promise<Database> {
   if (databaseUrl) {
-    const client = new pg.Client({ ...postgresConfig(databaseUrl), statement_timeout: 0 });
+    const isPooled = databasePooler === "transaction";
+    if (isPooled && !databaseDirectUrl) onError(new Error(noDirectUrl));
+    const directUrl = isPooled ? databaseDirectUrl : databaseUrl;
+    const client = new pg.Client({
+      ...postgresConfig({ databaseUrl: directUrl ?? databaseUrl }),
+      statement_timeout: 0,
+    });
     await client.connect();
     try {
       await migratePostgres(client);
     } finally {
       await client.end();
     }
-    return await openPostgres(databaseUrl, onError, onFatal, databaseConnections);
+    const access = { databaseUrl, isPooled, listenUrl: directUrl, connections: databaseConnections };
+    return await openPostgres(access, onError, onFatal);
   }
   const unlock = lockFolder(dataDir);
   try {

@@ -23,6 +23,7 @@ import {
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import { leaseNode } from "./postgres-node.ts";
 import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
+import { poolerError, requireSessions } from "./postgres-pooler.ts";
 import { watchVersions } from "./postgres-versions.ts";
 import { dayOf, failedOutcomes, hourOf } from "./rollups.ts";
 import { runEvery } from "./run-every.ts";
@@ -51,27 +52,38 @@ const types = {
     oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export const postgresConfig = (databaseUrl: string, connections = defaultConnections): pg.PoolConfig => ({
+export interface PostgresAccess {
+  /** Of PostgreSQL, or of a connection pooler. */
+  databaseUrl: string;
+  /** The pooler gives each transaction another connection of the server. */
+  isPooled?: boolean;
+  /** Where changes on other nodes are listened for; undefined: they are only polled for. */
+  listenUrl?: string | undefined;
+  connections?: number | undefined;
+}
+
+/** A pooler refuses a timeout for the server's sessions, so that the client keeps it instead. */
+export const postgresConfig = ({ databaseUrl, isPooled, connections }: PostgresAccess): pg.PoolConfig => ({
   connectionString: databaseUrl,
-  max: connections,
+  max: connections ?? defaultConnections,
   connectionTimeoutMillis: connectWaitMs,
-  statement_timeout: statementTimeoutMs,
+  ...(isPooled ? { query_timeout: statementTimeoutMs } : { statement_timeout: statementTimeoutMs }),
   application_name: "tollgate",
   types,
 });
 
 /** The database must already have the current schema. `onError` receives errors of background work; `onFatal` ends this process. */
 export async function openPostgres(
-  databaseUrl: string,
+  access: PostgresAccess,
   onError: (error: Error) => void,
   onFatal: (error: Error) => void,
-  connections?: number,
 ): Promise<Database> {
-  const pool = new pg.Pool(postgresConfig(databaseUrl, connections));
+  const pool = new pg.Pool(postgresConfig(access));
   // An idle connection that breaks is replaced by the next call; without a listener the error would end the process.
   pool.on("error", onError);
   const changes = createChangeListeners();
 
+  if (!access.isPooled) await requireSessions(pool).catch((error: unknown) => Promise.reject(asStorageError(error)));
   await ensurePartitions(pool, Date.now());
   const lease = await leaseNode(pool, onError, onFatal);
   const newest = await pool.query<{ id: number }>(
@@ -81,7 +93,7 @@ export async function openPostgres(
        coalesce((select max(billing_id) from ledger), 0)
      ) as id`,
   );
-  const versions = await watchVersions(pool, databaseUrl, changes.tell, onError);
+  const versions = await watchVersions(pool, access.listenUrl, changes.tell, onError);
   const jobs = [
     runEvery(foldEveryMs, () => pool.query("select tollgate_fold_rollups()"), onError),
     runEvery(partitionsEveryMs, () => ensurePartitions(pool, Date.now()), onError),
@@ -91,7 +103,8 @@ export async function openPostgres(
     sql: string,
     parameters: readonly unknown[],
   ): Promise<pg.QueryResult<Row>> {
-    return await pool.query<Row>({ name: statementName(sql), text: sql, values: [...parameters] });
+    const name = access.isPooled ? undefined : statementName(sql);
+    return await pool.query<Row>({ ...(name && { name }), text: sql, values: [...parameters] });
   }
 
   return {
@@ -231,6 +244,7 @@ async function withRetry<Result>(work: (attempt: number) => Promise<Result>, isI
       return await work(attempt);
     } catch (error) {
       const code = (error as { code?: string }).code ?? "";
+      if (poolerError(error)) throw asStorageError(error);
       const repeatable = serializationFailures.includes(code) || (isIdempotent && isConnectionLost(error));
       if (!repeatable || attempt >= attemptsMax) throw asStorageError(error);
       await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * 2 ** attempt * 10));
@@ -242,6 +256,8 @@ function asStorageError(error: unknown): unknown {
   if (error instanceof RejectedWrite) return error;
   const conflict = asConflict(error);
   if (conflict) return conflict;
+  const unnamedPooler = poolerError(error);
+  if (unnamedPooler) return unnamedPooler;
   return isConnectionLost(error) ? new StorageUnavailable((error as Error).message) : error;
 }
 

@@ -14,7 +14,7 @@ describe.runIf(process.env.TEST_POSTGRES_URL)("node numbers", () => {
   beforeEach(async () => {
     errors.length = 0;
     databaseUrl = await createMigratedDatabase();
-    pool = new pg.Pool(postgresConfig(databaseUrl));
+    pool = new pg.Pool(postgresConfig({ databaseUrl }));
     pool.on("error", () => undefined);
   });
   afterEach(async () => {

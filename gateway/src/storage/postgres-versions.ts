@@ -1,4 +1,7 @@
-/** Receives changes from other nodes: at once by LISTEN, and within a second by polling if a notification is lost. */
+/**
+ * Receives changes from other nodes: at once by LISTEN, and within a second by polling if a notification is lost or nothing
+ * can be listened to.
+ */
 import pg from "pg";
 import type { ChangeTopic } from "./database.ts";
 import { runEvery } from "./run-every.ts";
@@ -7,7 +10,7 @@ const pollEveryMs = 1_000;
 
 export async function watchVersions(
   pool: pg.Pool,
-  databaseUrl: string,
+  listenUrl: string | undefined,
   notify: (topics: ChangeTopic[]) => Promise<void>,
   onError: (error: Error) => void,
 ): Promise<{ stop(): Promise<void> }> {
@@ -22,7 +25,7 @@ export async function watchVersions(
     if (changed.length > 0) await onChanged(changed.map(({ topic }) => topic));
   }
 
-  async function listen(): Promise<void> {
+  async function listen(databaseUrl: string): Promise<void> {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: "tollgate changes" });
     client.on("error", (error) => {
       if (listener === client) listener = undefined;
@@ -37,7 +40,7 @@ export async function watchVersions(
   const stopPolling = runEvery(
     pollEveryMs,
     async () => {
-      if (!listener) await listen();
+      if (!listener && listenUrl) await listen(listenUrl);
       await poll(notify);
     },
     onError,

@@ -70,7 +70,7 @@ export interface DatabaseReader {
 
 export async function openDatabaseReader({ dataDir, databaseUrl }: StorageConfig): Promise<DatabaseReader> {
   if (databaseUrl) {
-    const pool = new pg.Pool({ ...postgresConfig(databaseUrl), max: 2, application_name: "reader" });
+    const pool = new pg.Pool({ ...postgresConfig({ databaseUrl }), max: 2, application_name: "reader" });
     // A server that restarts ends idle connections; the next look opens another.
     pool.on("error", () => undefined);
     return {
