@@ -16,18 +16,22 @@ const parentCheckMs = 1_000;
 
 /** Resolves to the gateway's exit code. */
 export async function superviseGateway(root: string): Promise<number> {
-  const child = spawn(process.execPath, [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve"], {
-    // The gateway stops when the channel closes, which it does however this process ends, also by kill -9.
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: {
-      ...gatewayEnvironment,
-      // A terminal shows the address and errors; collected output contains the whole log.
-      ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }),
-      ...process.env,
+  const child = spawn(
+    process.execPath,
+    [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve", ...process.argv.slice(2)],
+    {
+      // The gateway stops when the channel closes, which it does however this process ends, also by kill -9.
+      stdio: ["inherit", "inherit", "inherit", "ipc"],
+      env: {
+        ...gatewayEnvironment,
+        // A terminal shows the address and errors; collected output contains the whole log.
+        ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }),
+        ...process.env,
+      },
+      // A process group of its own, so that each signal arrives once, from this process.
+      detached: true,
     },
-    // A process group of its own, so that each signal arrives once, from this process.
-    detached: true,
-  });
+  );
   passSignals(child);
   process.once("exit", () => child.kill("SIGKILL"));
   return await new Promise((resolve, reject) => {

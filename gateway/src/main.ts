@@ -16,6 +16,7 @@ import {
   usageAuditArguments,
   usageAuditLines,
 } from "./money/usage-audit.ts";
+import { listeningMessage, readProcessCount, runProcessGroup } from "./process-group.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
 import { UndecryptableValue } from "./secrets/reencrypt.ts";
 import { isRotationUnfinished, RotationError, rotateKey } from "./secrets/rotate-key.ts";
@@ -25,6 +26,7 @@ import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup
 import { type Database, StorageUnavailable } from "./storage/database.ts";
 import { SchemaError } from "./storage/migrate.ts";
 import { openDatabase, sqliteFile } from "./storage/open-database.ts";
+import { nodesMax } from "./storage/time-ids.ts";
 
 const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
@@ -62,12 +64,29 @@ else {
   }
 }
 
-async function serve(config: Config): Promise<void> {
+async function serve(config: Config, args: readonly string[]): Promise<void> {
+  const [flag, number] = args;
+  if (flag === "--process") return await serveProcess(config, Number(number));
+  const count = readProcessCount(args);
+  if (count === undefined) throw new ConfigError(`serve takes --processes with a number from 1 to ${nodesMax}`);
+  if (count === 1) return await serveProcess(config);
+  if (!config.databaseUrl)
+    throw new ConfigError("several processes need PostgreSQL: set DATABASE_URL, or leave out --processes");
+  if (config.port === 0) throw new ConfigError("several processes need a PORT: each would take another free one");
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  if (!config.redisUrl)
+    log.info({ event: "limits_per_process", note: "without REDIS_URL each process counts limits alone" });
+  process.exit(await runProcessGroup({ main: process.argv[1] ?? "", count, log }));
+}
+
+/** `number` is that of this process where several share the port. */
+async function serveProcess(config: Config, number?: number): Promise<void> {
   // `npm start` holds a channel to this process, which closes however that parent ends, also by kill -9.
   const parentEnd = process.channel && once(process, "disconnect");
   // Written in the background, several lines at a time: a slow terminal or pipe must not slow down calls.
   const lines = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 });
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  const base = number === undefined ? null : { process: number };
+  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   process.on("exit", () => lines.flushSync());
   for (const note of config.aliasesUsed) log.info({ event: "mapped", note });
   const db = await open(config, (error) => {
@@ -101,7 +120,7 @@ async function serve(config: Config): Promise<void> {
 
   await new Promise<void>((resolve, reject) => {
     app.server.once("error", (error: NodeJS.ErrnoException) => reject(unlistenable(error, config)));
-    app.server.listen(config.port, config.host, resolve);
+    app.server.listen({ port: config.port, host: config.host, reusePort: number !== undefined }, resolve);
   });
   // After listening: a password that was generated but not printed, because the port was taken, would be lost.
   const created = await ensureRoot(db, userStore(db), { initialPassword: config.initialRootPassword, now: Date.now() });
@@ -111,13 +130,15 @@ async function serve(config: Config): Promise<void> {
   log.info({ event: "listening", url: `http://${shown}:${port}`, storage: db.dialect });
   const address = config.publicUrl?.href ?? `http://${shown === "127.0.0.1" ? "localhost" : shown}:${port}`;
   if (created) process.stdout.write(banner(address, created));
-  else if (process.stdout.isTTY) process.stdout.write(`\n  Tollgate is running at ${address}\n\n`);
+  else if (process.stdout.isTTY && !number) process.stdout.write(`\n  Tollgate is running at ${address}\n\n`);
+  if (number !== undefined) process.send?.(listeningMessage);
 }
 
 function unlistenable(error: NodeJS.ErrnoException, { host, port }: Config): Error {
   if (error.code === "EADDRINUSE")
     return new ConfigError(`PORT ${port} is in use; stop the program that listens there or set PORT`);
   if (error.code === "EADDRNOTAVAIL") return new ConfigError(`HOST ${host} is not an address of this machine`);
+  if (error.code === "ENOTSUP") return new ConfigError("this system cannot share a port: leave out --processes");
   if (error.code === "EACCES") return new ConfigError(`PORT ${port} requires root; set a PORT above 1023`);
   return error;
 }

@@ -17,6 +17,8 @@ export type GatewayProcessOptions = {
   upstreams?: readonly string[];
   /** How many descriptors it may have open, where that is not what the machine gives. Needs Linux. */
   openFiles?: number;
+  /** Of the subcommand `serve`. */
+  args?: readonly string[];
   /** Another program in the gateway's place, for tests of this file. */
   main?: string;
 };
@@ -50,6 +52,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     ...gatewayFlags,
     options.main ?? join(repositoryDir, "gateway/src/main.ts"),
     "serve",
+    ...(options.args ?? []),
   ];
   // Node raises its own limit as far as it may, so both are set, and before it starts.
   if (openFiles) command.unshift("prlimit", `--nofile=${openFiles}:${openFiles}`);

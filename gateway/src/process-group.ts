@@ -1,0 +1,99 @@
+/**
+ * `serve --processes N`: several gateway processes on one port, among which the system spreads the connections. Each is an
+ * ordinary node with a database lease of its own; this parent only starts, restarts and stops them.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { nodesMax } from "./storage/time-ids.ts";
+
+/** More deaths than this within a minute are no accident: the supervisor above is told by the end of all. */
+const deathsMax = 5;
+const deathWindowMs = 60_000;
+/** Doubles with each death within the window. */
+const backoffMs = 250;
+
+/** The message of a process that accepts connections. */
+export const listeningMessage = "listening";
+
+export interface ProcessGroupOptions {
+  /** The program and its flags; each process gets `serve --process <number>` appended, numbered from 0. */
+  main: string;
+  count: number;
+  log: { info(fields: object): void; error(fields: object): void };
+}
+
+/** The number of processes in the arguments of `serve`, which must be from 1 to 16. */
+export function readProcessCount(args: readonly string[]): number | undefined {
+  if (args.length === 0) return 1;
+  const [, text] = /^--processes=(\d{1,2})$/.exec(args.join("=")) ?? [];
+  const count = Number(text);
+  return count >= 1 && count <= nodesMax ? count : undefined;
+}
+
+/**
+ * Resolves to the exit code when all processes have ended: 0 if each of them stopped as asked. The first process starts
+ * alone, because it upgrades the database; if it cannot start, neither can the others.
+ */
+export async function runProcessGroup({ main, count, log }: ProcessGroupOptions): Promise<number> {
+  const running = new Map<number, ChildProcess>();
+  const deaths: number[] = [];
+  let isStopping = false;
+  let exitCode = 0;
+
+  function stopAll(signal: NodeJS.Signals): void {
+    isStopping = true;
+    for (const child of running.values()) child.kill(signal);
+  }
+
+  function start(number: number): ChildProcess {
+    // A process group of its own: Ctrl-C reaches this process alone, which passes it on once.
+    const child = fork(main, ["serve", "--process", String(number)], { detached: true, execArgv: process.execArgv });
+    running.set(number, child);
+    return child;
+  }
+
+  /** Runs one of the processes, again and again, until all are stopped. */
+  async function keepRunning(number: number, first: ChildProcess): Promise<void> {
+    let child = first;
+    for (;;) {
+      const [code, signal] = (await ended(child)) as [number | null, NodeJS.Signals | null];
+      running.delete(number);
+      if (isStopping) {
+        exitCode ||= code ?? 1;
+        return;
+      }
+      log.error({ event: "process_ended", process: number, code, signal });
+      const now = Date.now();
+      deaths.push(now);
+      const recentDeaths = deaths.filter((at) => at > now - deathWindowMs).length;
+      if (recentDeaths >= deathsMax) {
+        log.error({ event: "processes_given_up", deaths: deathsMax, withinMs: deathWindowMs });
+        exitCode = 1;
+        return stopAll("SIGTERM");
+      }
+      await wait(backoffMs * 2 ** (recentDeaths - 1));
+      if (isStopping) return;
+      child = start(number);
+    }
+  }
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopAll(signal));
+  // The parent of this process has ended, also by kill -9.
+  process.once("disconnect", () => stopAll("SIGTERM"));
+  const first = start(0);
+  const [reason] = await Promise.race([once(first, "message"), ended(first)]);
+  if (reason !== listeningMessage) return typeof reason === "number" ? reason : 1;
+  const others = Array.from({ length: count - 1 }, (_, index) => index + 1);
+  log.info({ event: "processes", count });
+  await Promise.all([
+    keepRunning(0, first),
+    ...others.map((number) => (isStopping ? undefined : keepRunning(number, start(number)))),
+  ]);
+  return exitCode;
+}
+
+const ended = (child: ChildProcess): Promise<unknown[]> =>
+  child.exitCode === null && child.signalCode === null
+    ? once(child, "exit")
+    : Promise.resolve([child.exitCode, child.signalCode]);

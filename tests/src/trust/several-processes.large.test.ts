@@ -1,0 +1,92 @@
+// `serve --processes 3`: gateway processes that share a port, on one PostgreSQL.
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { freePort } from "../harness/free-port.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
+import { chatBody, defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+
+const idsPerNode = 256;
+const nodes = 16;
+const processes = 3;
+
+describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one port", () => {
+  let single: TestGateway;
+  let group: GatewayProcess;
+  let key: string;
+
+  beforeAll(async () => {
+    single = await startTestGateway({ store: "postgres" });
+    await single.given.channel({ key: "sim-ok" });
+    ({ key } = await single.given.token());
+    group = await startGatewayProcess({
+      dataDir: single.dataDir,
+      databaseUrl: single.databaseUrl ?? "",
+      upstreams: [single.simulator.url],
+      args: ["--processes", String(processes)],
+      env: { PORT: String(await freePort()) },
+    });
+    await eventually(() => expect(listening()).toBe(processes), { timeoutMs: 60_000 });
+  });
+  afterAll(async () => {
+    await group.stop();
+    await single.close();
+  });
+
+  const listening = () => group.output().split('"event":"listening"').length - 1;
+  const childPids = () =>
+    execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+      .split("\n")
+      .map((row) => row.trim().split(/\s+/).map(Number))
+      .filter(([, parent]) => parent === group.pid)
+      .map(([pid = 0]) => pid);
+
+  /** On a connection of its own, so that the system may choose another process. */
+  async function ask(): Promise<number> {
+    const response = await fetch(`${group.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close" },
+      body: JSON.stringify(chatBody({ max_tokens: 12 })),
+    });
+    await response.text();
+    return response.status;
+  }
+
+  test("share the calls, each is charged once, and one that dies is replaced", async () => {
+    const before = await single.settled();
+    const statuses = await Promise.all(Array.from({ length: 150 }, ask));
+    expect(statuses).toEqual(statuses.map(() => 200));
+    expect(await single.settled()).toMatchObject({
+      charged: before.charged + 150 * defaultCharge,
+      rows: before.rows + 150,
+      held: 0,
+    });
+    const used = await single.rows<{ node: number }>(
+      `select distinct (id / ${idsPerNode}) % ${nodes} as node from logs where type = 2`,
+    );
+    expect(used.length).toBe(processes);
+
+    const [victim = 0] = childPids();
+    process.kill(victim, "SIGKILL");
+    await eventually(() => expect(listening()).toBe(processes + 1), { timeoutMs: 60_000 });
+    expect(group.output()).toContain('"event":"process_ended"');
+    expect(childPids()).not.toContain(victim);
+    expect(childPids()).toHaveLength(processes);
+    expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array.from({ length: 30 }, () => 200));
+  });
+
+  test("stop together, as one does", async () => {
+    const pids = childPids();
+    group.kill("SIGTERM");
+    expect(await group.exited).toMatchObject({ code: 0 });
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    expect(group.output().split('"event":"stopped","finished":true').length - 1).toBe(processes);
+  });
+});
+
+test("SQLite belongs to one process, which the start says", async () => {
+  await expect(startGatewayProcess({ args: ["--processes", "2"] })).rejects.toThrow(
+    "several processes need PostgreSQL",
+  );
+});
