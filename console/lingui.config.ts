@@ -7,7 +7,7 @@ const config: LinguiConfig = {
   rootDir: import.meta.dirname,
   // English is the source text in the code and needs no catalogue.
   sourceLocale: "en",
-  locales: ["zh-CN"],
+  locales: ["de", "es", "fr", "ja", "zh-CN"],
   catalogs: [
     {
       path: "<rootDir>/src/locales/{locale}",

@@ -31,7 +31,9 @@ const budgets = {
   login: { goal: 110, most: 120 },
   list: { goal: 145, most: 168 },
   // Of all pages together: it grows with every screen, each of which loads by itself.
-  allScripts: { goal: 300, most: 460 },
+  allScripts: { goal: 300, most: 442 },
+  // A reader loads the catalogue of one language, and none for English.
+  catalogue: { goal: 25, most: 34 },
   allStyles: { goal: 11, most: 12 },
 };
 const dist = join(import.meta.dirname, "dist");
@@ -52,8 +54,11 @@ function compressed(file: string): number {
 export function pageSizes(): PageSize[] {
   const manifest: BuildManifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf8"));
   const assets = readdirSync(join(dist, "assets")).map((name) => join("assets", name));
+  const catalogues = Object.entries(manifest).flatMap(([key, { file }]) => (key.endsWith(".po") ? [file] : []));
   const total = (extension: string): number =>
-    assets.filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + compressed(file), 0);
+    assets
+      .filter((file) => file.endsWith(extension) && !catalogues.includes(file))
+      .reduce((sum, file) => sum + compressed(file), 0);
   const page = (what: string, keys: readonly string[], budget?: PageBudget): PageSize => {
     const files = new Set(["index.html", ...keys].flatMap((key) => [...closure(manifest, key)]));
     return { name: what, size: [...files].reduce((sum, file) => sum + compressed(file), 0), files: files.size, budget };
@@ -71,6 +76,12 @@ export function pageSizes(): PageSize[] {
       ),
     ),
     { name: "all scripts", size: total(".js"), files: 0, budget: budgets.allScripts },
+    {
+      name: "largest catalogue",
+      size: Math.max(0, ...catalogues.map(compressed)),
+      files: 0,
+      budget: budgets.catalogue,
+    },
     { name: "all styles", size: total(".css"), files: 0, budget: budgets.allStyles },
   ];
 }

@@ -5,7 +5,14 @@ import { compileMessage } from "./compile-message.ts";
 const catalogues = import.meta.glob<{ messages: Record<string, string> }>("./locales/*.po");
 
 /** Each language under its own name: a user may not be able to read the language that is shown. */
-export const languages = { en: "English", "zh-CN": "简体中文" };
+export const languages = {
+  en: "English",
+  de: "Deutsch",
+  es: "Español",
+  fr: "Français",
+  ja: "日本語",
+  "zh-CN": "简体中文",
+};
 export type Language = keyof typeof languages;
 
 const storageKey = "language";

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { i18n } from "@lingui/core";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   formatBytes,
   formatCompact,
@@ -98,4 +99,17 @@ test("sizes", () => {
   expect(formatBytes(412)).toBe("412 B");
   expect(formatBytes(4_120)).toBe("4.0 KB");
   expect(formatBytes(5_242_880)).toBe("5.0 MB");
+});
+
+test.each([
+  ["en", "1,234,567.5", "$0.05", "12.3K"],
+  ["de", "1.234.567,5", "$0,05", "12,3K"],
+  ["es", "1.234.567,5", "$0,05", "12,3K"],
+  ["fr", "1\u202f234\u202f567,5", "$0,05", "12,3K"],
+  ["ja", "1,234,567.5", "$0.05", "12.3K"],
+  ["zh-CN", "1,234,567.5", "$0.05", "12.3K"],
+])("numbers in %s have the separators of that language", (locale, number, money, short) => {
+  onTestFinished(() => i18n.loadAndActivate({ locale: "en", messages: {} }));
+  i18n.loadAndActivate({ locale, messages: {} });
+  expect([formatDecimal(1_234_567.5, 1), formatDollars(0.05), formatCompact(12_345)]).toEqual([number, money, short]);
 });

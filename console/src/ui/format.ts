@@ -1,4 +1,9 @@
-/** Formats of numbers, sizes and times. Pure, and the same on every page: what is not known is a dash. */
+/**
+ * Formats of numbers, sizes and times, the same on every page: what is not known is a dash. Separators follow the chosen
+ * language, because "1,234" reads as one and a bit in a German sentence; the currency sign, the letters K and M, and the
+ * order of a date are specified and stay.
+ */
+import { i18n } from "@lingui/core";
 
 export const missing = "-";
 
@@ -15,17 +20,25 @@ export function formatDecimal(value: MaybeNumber, digits: number): string {
 }
 
 // Formats are cached: creating one costs as much as rendering a table row.
-const decimalFormats = new Map<number, Intl.NumberFormat>();
+const decimalFormats = new Map<string, Intl.NumberFormat>();
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 
-function decimals(min: number, max: number): Intl.NumberFormat {
-  const key = min * 100 + max;
+/** A number with `min` to `max` decimals and the separators of the chosen language. */
+export function decimals(min: number, max: number): Intl.NumberFormat {
+  const locale = i18n.locale || "en";
+  const key = `${locale} ${min} ${max}`;
   const format =
     decimalFormats.get(key) ??
-    new Intl.NumberFormat("en-US", { minimumFractionDigits: min, maximumFractionDigits: max });
+    new Intl.NumberFormat(locale, { minimumFractionDigits: min, maximumFractionDigits: max });
   decimalFormats.set(key, format);
   return format;
 }
+
+/** The character between whole and fraction in the chosen language. */
+export const decimalPoint = (): string =>
+  decimals(1, 1)
+    .formatToParts(0)
+    .find(({ type }) => type === "decimal")?.value ?? ".";
 
 function relativeTo(locale: string): Intl.RelativeTimeFormat {
   const format = relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
@@ -55,7 +68,7 @@ export function formatDollars(amount: MaybeNumber, digits = 2): string {
   if (!isKnown(amount)) return missing;
   const size = Math.abs(amount);
   const sign = amount < 0 ? "-" : "";
-  if (size > 0 && size < 0.000_000_5) return `${sign}<$0.000001`;
+  if (size > 0 && size < 0.000_000_5) return `${sign}<$${decimals(6, 6).format(0.000_001)}`;
   // Without trailing zeros beyond the cents, so that an amount looks the same on every page.
   const max = size < 0.01 ? 6 : digits;
   return `${sign}$${decimals(2, max).format(size)}`;

@@ -75,7 +75,7 @@ test("who reads English loads no other language", async () => {
 });
 
 test("a language is chosen in the header, at once, for the next visit and beyond the sign-out", async () => {
-  const page = await visit("de-DE");
+  const page = await visit("pt-BR");
   await page.goto("/login?redirect_to=%2Ftokens%2Fadd");
   await signIn(page, "root", password);
   await heading(page, "Create Token").waitFor();

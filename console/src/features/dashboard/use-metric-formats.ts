@@ -1,7 +1,9 @@
 import { quotaStyle, useSession } from "../../session.ts";
-import { formatCompact, formatInteger, formatQuota } from "../../ui/format.ts";
+import { decimalPoint, formatCompact, formatInteger, formatQuota } from "../../ui/format.ts";
 
 const axisFormat = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+/** With K, M and B in every language: the compact words of others ("Mio.") are too wide for an axis. */
+const axisText = (value: number): string => axisFormat.format(value).replace(".", decimalPoint());
 
 /** Number formats of the dashboard: two decimals for money, six for exact values. */
 export function useMetricFormats() {
@@ -10,10 +12,9 @@ export function useMetricFormats() {
     perUnit: style.perUnit,
     quota: (units: number) => formatQuota(units, style, 2),
     quotaExact: (units: number) => (style.inCurrency ? formatQuota(units, style, 6) : formatInteger(units)),
-    quotaAxis: (units: number) =>
-      style.inCurrency ? `$${axisFormat.format(units / style.perUnit)}` : axisFormat.format(units),
+    quotaAxis: (units: number) => (style.inCurrency ? `$${axisText(units / style.perUnit)}` : axisText(units)),
     count: formatInteger,
     countShort: formatCompact,
-    countAxis: (value: number) => axisFormat.format(value),
+    countAxis: axisText,
   };
 }

@@ -1,3 +1,5 @@
+import { decimalPoint, decimals } from "../../ui/format.ts";
+
 const picoDigits = 12;
 const shownDigits = 9;
 
@@ -9,11 +11,12 @@ export function formatPicodollars(digits: string): string {
   const value = BigInt(digits);
   const sign = value < 0n ? "-" : "";
   const text = (value < 0n ? -value : value).toString().padStart(picoDigits + 1, "0");
-  const whole = BigInt(text.slice(0, -picoDigits)).toLocaleString("en-US");
+  const whole = decimals(0, 0).format(BigInt(text.slice(0, -picoDigits)));
   const fraction = text
     .slice(-picoDigits, -picoDigits + shownDigits)
     .replace(/0+$/, "")
     .padEnd(2, "0");
   const isBelowShown = value !== 0n && whole === "0" && /^0+$/.test(fraction);
-  return isBelowShown ? `${sign}<$0.000000001` : `${sign}$${whole}.${fraction}`;
+  const least = "1".padStart(shownDigits, "0");
+  return isBelowShown ? `${sign}<$0${decimalPoint()}${least}` : `${sign}$${whole}${decimalPoint()}${fraction}`;
 }

@@ -1,4 +1,5 @@
 import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
+import { decimals } from "../../ui/format.ts";
 
 export type ListedModel = DisplayedModel & { name: string };
 export type ModelGroup = { key: string; provider: string; channel: string; models: ListedModel[] };
@@ -43,14 +44,12 @@ export function matchingGroups(groups: readonly ModelGroup[], text: string): Mod
 }
 
 /** Six decimals: prices are small, and rounding would misstate them. */
-const dollars = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 });
 export const formatModelPrice = (price: number): string | undefined =>
-  price > 0 ? `$${dollars.format(price)}` : undefined;
+  price > 0 ? `$${decimals(2, 6).format(price)}` : undefined;
 
-const shortNumber = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 /** 4096 becomes 4.1K, 1000000 becomes 1M; undefined without a limit. */
 export function formatTokenLimit(tokens: number): string | undefined {
   if (!(tokens > 0)) return undefined;
-  if (tokens >= 999_950) return `${shortNumber.format(tokens / 1_000_000)}M`;
-  return tokens >= 1_000 ? `${shortNumber.format(tokens / 1_000)}K` : String(tokens);
+  if (tokens >= 999_950) return `${decimals(0, 1).format(tokens / 1_000_000)}M`;
+  return tokens >= 1_000 ? `${decimals(0, 1).format(tokens / 1_000)}K` : String(tokens);
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Badge } from "../../ui/badge.tsx";
-import { missing } from "../../ui/format.ts";
+import { formatInteger, missing } from "../../ui/format.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { formatModelPrice, formatTokenLimit, type ListedModel } from "./model-groups.ts";
 
@@ -169,7 +169,7 @@ function TokenLimit({ tokens }: { tokens: number }) {
   const text = formatTokenLimit(tokens);
   if (text === undefined) return <Trans>Unlimited</Trans>;
   return (
-    <Tooltip text={tokens.toLocaleString("en-US")}>
+    <Tooltip text={formatInteger(tokens)}>
       <data value={tokens}>{text}</data>
     </Tooltip>
   );
