@@ -78,6 +78,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     options,
     seal: createSealer(masterKey),
     mailer: createMailer(() => undefined, log),
+    notify: () => undefined,
     // Limits read the clock at every step, which must not move it here.
     counters: createMemoryCounters(() => moment),
     clock,

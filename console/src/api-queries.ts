@@ -8,7 +8,7 @@ import {
   call,
   type EndpointReply,
 } from "./api-call.ts";
-import { gotNoResponse } from "./api-error.ts";
+import { codeOf, gotNoResponse } from "./api-error.ts";
 import { getSession, subscribeSession } from "./session.ts";
 
 /** The gateway may run without internet access. Failed calls are shown at once, with a Retry button. */
@@ -52,7 +52,7 @@ type ApiMutationOptions = { refreshes?: readonly Endpoint[]; timeoutMs?: number 
 
 /**
  * Options for `useMutation`. It refetches the `refreshes` that are on the screen, also without a response: the user
- * then sees whether the change was made before trying again.
+ * then sees whether the change was made before trying again. A change that waits for approval shows as a request.
  */
 function mutation<E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }: ApiMutationOptions = {}) {
   const refreshAll = async () => {
@@ -64,7 +64,8 @@ function mutation<E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }
       return call<E>(endpoint, ...([withTimeout] as unknown as ApiCallArguments<E>));
     },
     onSuccess: refreshAll,
-    onError: (error: Error) => (gotNoResponse(error) ? refreshAll() : undefined),
+    onError: (error: Error) =>
+      gotNoResponse(error) || codeOf(error) === "quota_waits_for_root" ? refreshAll() : undefined,
   };
 }
 

@@ -16,6 +16,7 @@ import * as options from "./options.ts";
 import * as pages from "./pages.ts";
 import * as playground from "./playground.ts";
 import * as providerCheck from "./provider-check.ts";
+import * as quotaRequests from "./quota-requests.ts";
 import * as redemptions from "./redemptions.ts";
 import * as registration from "./registration.ts";
 import * as sessions from "./sessions.ts";
@@ -58,6 +59,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("channels", channelJobs),
   ...of("channels", providerCheck),
   ...of("redemptions", redemptions),
+  ...of("quota-requests", quotaRequests),
   ...of("logs", logs),
   ...of("logs", callChecks),
   ...of("traces", traces),

@@ -90,6 +90,13 @@ export const errorTable = table({
   role_not_allowed: [200, "This change of role is not possible"],
   quota_set_aside: [200, "Running calls have set part of this quota aside. Please try again when they have ended"],
   quota_too_high: [200, "The balance would be higher than a balance can be"],
+  issue_limit_reached: [200, "This is more quota than you may issue today"],
+  quota_waits_for_root: [
+    200,
+    "This is more quota than you may issue today. Nothing was changed: it waits for the approval of a super administrator",
+  ],
+  quota_requests_full: [200, "Too many of your requests wait for approval already"],
+  quota_request_not_found: [200, "This request does not exist, or it was decided"],
   no_debt: [200, "This account owes nothing"],
   redemption_not_found: [200, "This redemption code does not exist"],
   redemption_used: [200, "This redemption code was used and is final"],

@@ -20,6 +20,8 @@ const served = {
   playground: true,
   /** A provider's models before a channel exists. */
   provider_check: true,
+  /** What an administrator issues above the daily limit waits for root. */
+  quota_requests: true,
   /** The list of sign-ins of an account. */
   sessions: true,
   external_accounts: true,

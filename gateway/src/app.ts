@@ -88,6 +88,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const api = openManagementApi({
     ...shared,
     mailer,
+    notify,
     clock: now,
     channelHealth: relay.health,
     testChannel: relay.testChannel,

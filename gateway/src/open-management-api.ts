@@ -56,8 +56,12 @@ import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
 import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import type { RootNotice } from "./mail/notify-root.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
+import { createIssuance } from "./quota-requests/issuance.ts";
+import { quotaRequestRoutes } from "./quota-requests/quota-request-routes.ts";
+import { quotaRequestStore } from "./quota-requests/quota-request-store.ts";
 import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
 import type { Sealer } from "./secrets/seal.ts";
@@ -77,6 +81,7 @@ export interface ManagementApiDeps {
   options: OptionReader;
   seal: Sealer;
   mailer: Mailer;
+  notify(notice: RootNotice): void;
   counters: Counters;
   clock(): number;
   channelHealth: ChannelRuntime;
@@ -148,6 +153,9 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     now: clock,
     onError,
   });
+  const redemptions = redemptionStore(db);
+  const quotaRequests = quotaRequestStore(db);
+  const issuance = createIssuance({ db, store: quotaRequests, options, notify: deps.notify });
   const logs = logStore(db);
   const builtIn = builtInModels(deps.priceLists);
   // Built at the first request: few clients ask for it, and building it would delay every start.
@@ -194,8 +202,9 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
     ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
-    ...userRoutes({ db, users, options }),
-    ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal, counters }),
+    ...userRoutes({ db, users, options, issuance }),
+    ...redemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
+    ...quotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),
     ...channelRoutes({ ...channelParts, runTest: testChannel }),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),

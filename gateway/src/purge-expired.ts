@@ -1,6 +1,6 @@
 /**
  * Runs every hour or so: deletes expired sessions, playground tokens, OAuth states, sign-in failures, idempotency
- * keys and known browsers.
+ * keys, known browsers and counts of issued quota.
  */
 
 import { purgeIdempotencyKeys } from "./http/idempotency.ts";
@@ -8,6 +8,7 @@ import { purgeOauthStates } from "./identity/external/external-store.ts";
 import { purgeSignInFailures } from "./identity/lockouts/lockout-store.ts";
 import { purgeKnownDevices } from "./identity/sessions/known-devices.ts";
 import type { SessionStore } from "./identity/sessions/session-store.ts";
+import { purgeIssueCounts } from "./quota-requests/issuance.ts";
 import type { Database } from "./storage/database.ts";
 import { purgePlaygroundTokens } from "./tokens/playground-token.ts";
 
@@ -22,5 +23,6 @@ export const purgeExpired = async (db: Database, sessions: SessionStore, now: nu
     purgePlaygroundTokens(db, now),
     purgeSignInFailures(db, now),
     purgeKnownDevices(db, now),
+    purgeIssueCounts(db, now),
   ]);
 };

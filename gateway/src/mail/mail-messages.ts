@@ -117,10 +117,10 @@ export const lowBalanceMail = (to: string, site: MailSite, { username, left }: {
 export const noticeMail = (
   to: string,
   site: MailSite,
-  { subject, text }: { subject: string; text: string },
+  { subject, text, path = "/channels" }: { subject: string; text: string; path?: string },
 ): MailMessage =>
   composeMessage(to, site, {
     subject,
     before: [text],
-    ...(site.address !== "" && { link: `${site.address}/channels` }),
+    ...(site.address !== "" && { link: `${site.address}${path}` }),
   });

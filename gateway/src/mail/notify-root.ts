@@ -16,6 +16,8 @@ interface NotifyRootDeps {
 export interface RootNotice {
   subject: string;
   text: string;
+  /** The page of the console that the mail links to. */
+  path?: string;
 }
 
 export function notifyRoot(deps: NotifyRootDeps, notice: RootNotice): void {

@@ -8,7 +8,6 @@ import {
   listRedemptions,
   type RedemptionInput,
   redeemCode,
-  redemptionStatus,
   searchRedemptions,
   updateRedemption,
   updateRedemptionStatus,
@@ -19,20 +18,12 @@ import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
 import type { Counters } from "../limits/counters.ts";
+import type { Issuance } from "../quota-requests/issuance.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
 import { createRedeem } from "./redeem-code.ts";
-import {
-  changedCode,
-  codeContext,
-  codePurpose,
-  hashCode,
-  newCode,
-  revealCode,
-  viewRedemption,
-} from "./redemption-rules.ts";
+import { changedCode, newCodes, revealCode, viewRedemption } from "./redemption-rules.ts";
 import type { RedemptionStore, RedemptionWithCreator } from "./redemption-store.ts";
 
 interface RedemptionRoutesDeps {
@@ -42,7 +33,11 @@ interface RedemptionRoutesDeps {
   options: OptionReader;
   seal: Sealer;
   counters: Counters;
+  issuance: Issuance;
 }
+
+/** The remembered result of a creation that exceeded the limit of its administrator. */
+const waiting = "waits for root";
 
 export function redemptionRoutes({
   db,
@@ -51,6 +46,7 @@ export function redemptionRoutes({
   options,
   seal,
   counters,
+  issuance,
 }: RedemptionRoutesDeps): ApiRoute[] {
   const redeem = createRedeem({ db, redemptions, users, options, counters });
 
@@ -60,31 +56,22 @@ export function redemptionRoutes({
     return code;
   };
 
-  /** Returns the uuids. The reply opens the stored codes, so that a repeated call shows the same ones. */
+  /** Returns the uuids, or `waiting` where they wait for root. The reply opens the stored codes, so that a repeated call shows the same ones. */
   const create = (call: AuthenticatedContext & { body: RedemptionInput }) =>
     idempotent(db, call, {
       name: "redemption.create",
       body: call.body,
       async create(remember) {
         const { name, quota, count } = call.body;
-        const rows = Array.from({ length: count }, () => {
-          const [uuid, code] = [uuid7(call.now), newCode()];
-          return {
-            uuid,
-            user_id: call.principal.id,
-            name,
-            key_hash: hashCode(code),
-            key_sealed: seal.seal(codePurpose, codeContext(uuid), code),
-            status: redemptionStatus.unused,
-            quota,
-            created_at: call.now,
-            updated_at: call.now,
-          };
-        });
+        const rows = newCodes(call.body, call.principal.id, call.now, seal);
         const uuids = rows.map(({ uuid }) => uuid).join(",");
         const audits = call.audit("redemption.create", rows[0]?.uuid ?? "", { name, quota, count });
-        await db.write([redemptions.insert(rows), ...remember(uuids), ...audits]);
-        return uuids;
+        const issue = { kind: "codes", target_uuid: "", name, quota, count, amount: quota * count } as const;
+        const ended = await issuance.issue(call, issue, {
+          batch: [redemptions.insert(rows), ...remember(uuids), ...audits],
+          otherwise: remember(waiting),
+        });
+        return ended === "issued" ? uuids : waiting;
       },
     });
 
@@ -92,10 +79,19 @@ export function redemptionRoutes({
     const code = await existing(reference);
     const columns = changedCode(code, edit);
     const updated_at = Math.max(call.now, code.updated_at + 1);
-    await db.write([
-      redemptions.update(code, { ...columns, updated_at }),
-      ...call.audit("redemption.update", code.uuid, columns),
-    ]);
+    const { quota } = columns;
+    const issue = { kind: "code", target_uuid: code.uuid, name: "", quota, count: 1 } as const;
+    const ended = await issuance.issue(
+      call,
+      { ...issue, amount: quota - code.quota },
+      {
+        batch: [
+          redemptions.update(code, { ...columns, updated_at }),
+          ...call.audit("redemption.update", code.uuid, columns),
+        ],
+      },
+    );
+    if (ended === "waits") throw refuse("quota_waits_for_root");
     return viewRedemption({ ...code, ...columns, updated_at }, seal);
   };
 
@@ -113,7 +109,9 @@ export function redemptionRoutes({
     }),
     apiRoute(getRedemption, async ({ params }) => viewRedemption(await existing(params.id), seal)),
     apiRoute(createRedemptions, async (call) => {
-      const created = await redemptions.withUuids((await create(call)).split(","));
+      const uuids = await create(call);
+      if (uuids === waiting) throw refuse("quota_waits_for_root");
+      const created = await redemptions.withUuids(uuids.split(","));
       return created.map((code) => revealCode(code, seal));
     }),
     apiRoute(updateRedemption, (call) => change(call, named(call.body), call.body)),

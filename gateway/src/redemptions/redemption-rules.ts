@@ -1,18 +1,46 @@
 /** Rules for creating, showing and editing redemption codes. Pure. */
 import { createHash, randomBytes } from "node:crypto";
-import { type RedemptionChange, redemptionStatus, type Redemption as Shown } from "@tollgate/contract/redemptions.ts";
+import {
+  type RedemptionChange,
+  type RedemptionInput,
+  redemptionStatus,
+  type Redemption as Shown,
+} from "@tollgate/contract/redemptions.ts";
 import { refuse } from "../http/refusal.ts";
 import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
-import type { RedemptionRow, RedemptionWithCreator } from "./redemption-store.ts";
+import { uuid7 } from "../storage/time-ids.ts";
+import type { NewRedemption, RedemptionRow, RedemptionWithCreator } from "./redemption-store.ts";
 
 export const codePurpose = "redemption-code";
 export const codeContext = (uuid: string) => `redemptions/key_sealed/${uuid}` as const;
 
 const codeBytes = 16;
-export const newCode = (): string => randomBytes(codeBytes).toString("hex");
+const newCode = (): string => randomBytes(codeBytes).toString("hex");
 /** Codes are case-sensitive. */
 export const hashCode = (code: string): string => createHash("sha256").update(code).digest("hex");
+
+/** Rows of new codes that share a name. */
+export const newCodes = (
+  { name, quota, count }: RedemptionInput,
+  creatorId: number,
+  now: number,
+  seal: Sealer,
+): NewRedemption[] =>
+  Array.from({ length: count }, () => {
+    const [uuid, code] = [uuid7(now), newCode()];
+    return {
+      uuid,
+      user_id: creatorId,
+      name,
+      key_hash: hashCode(code),
+      key_sealed: seal.seal(codePurpose, codeContext(uuid), code),
+      status: redemptionStatus.unused,
+      quota,
+      created_at: now,
+      updated_at: now,
+    };
+  });
 
 /** Empty for a code sealed with another master key: it can still be redeemed, but not shown. */
 export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "key_sealed">, seal: Sealer): string {

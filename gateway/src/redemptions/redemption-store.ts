@@ -8,6 +8,7 @@ import { byReference, matchesKeyword, type PagedRows, pagedList } from "../stora
 import type { RedemptionsTable } from "../storage/schema.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;
+export type NewRedemption = Insertable<RedemptionsTable>;
 /** With the uuid of its creator. */
 export type RedemptionWithCreator = RedemptionRow & { user_uuid: string | null };
 type RedemptionListQuery = QueryOf<typeof searchRedemptions>;
@@ -57,7 +58,7 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       read(sql.selectFrom("redemptions").selectAll().where("uuid", "in", uuids).orderBy("id")),
 
     /** One statement: all of them or none. */
-    insert: (rows: Insertable<RedemptionsTable>[]): Write => ({
+    insert: (rows: NewRedemption[]): Write => ({
       query: sql.insertInto("redemptions").values(rows),
       rows: rows.length,
     }),

@@ -32,6 +32,8 @@ export const optionDefaults = {
   RetryTimes: "3",
   /** On, a call is sent once more after silence or an answer that is too large, although the provider may bill both. */
   RetryLostAnswerEnabled: "false",
+  /** Units that an administrator below root issues per UTC day: $100. What exceeds it waits for root. */
+  AdminIssueLimit: "50000000",
   QuotaForNewUser: "0",
   QuotaForInviter: "0",
   QuotaForInvitee: "0",

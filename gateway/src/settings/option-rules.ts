@@ -122,6 +122,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   ChannelDisableThreshold: number(86_400, { whole: false }),
   RetryTimes: number(100),
   RetryLostAnswerEnabled: flag,
+  AdminIssueLimit: quota,
   QuotaForNewUser: quota,
   QuotaForInviter: quota,
   QuotaForInvitee: quota,

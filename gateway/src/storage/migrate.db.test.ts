@@ -68,6 +68,11 @@ const released = [
     "14e69c985b63be27f6ac8db8fb793446c9c78a7b2e61919f4ef11388e923b827",
     "14e69c985b63be27f6ac8db8fb793446c9c78a7b2e61919f4ef11388e923b827",
   ],
+  [
+    22,
+    "a3b7f629a73798df66eef14b89e45941087444b3f297ccc934703b1f899b4200",
+    "a3b7f629a73798df66eef14b89e45941087444b3f297ccc934703b1f899b4200",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -13,6 +13,7 @@ import { shortfallIndex } from "./migrations/0018-shortfall-index.ts";
 import { usageDetails } from "./migrations/0019-usage-details.ts";
 import { providerStates } from "./migrations/0020-provider-states.ts";
 import { logProblems } from "./migrations/0021-log-problems.ts";
+import { quotaRequests } from "./migrations/0022-quota-requests.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   usageDetails,
   providerStates,
   logProblems,
+  quotaRequests,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -2,6 +2,7 @@
  * Every table as kysely sees it. Both databases hold the same columns: integers, text, JSON as text,
  * booleans as 0 or 1, times as integer milliseconds.
  */
+import type { QuotaRequestKind } from "@tollgate/contract/quota-requests.ts";
 import type { Generated } from "kysely";
 
 type Flag = 0 | 1;
@@ -19,6 +20,9 @@ export interface DatabaseSchema {
   channel_jobs: ChannelJobRow;
   channel_job_results: ChannelJobResultRow;
   redemptions: RedemptionsTable;
+  /** What administrators issued, by UTC day (days since 1970). */
+  admin_issues: { user_id: number; day: number; amount: QuotaUnits };
+  quota_requests: QuotaRequestRow;
   sessions: SessionRow;
   second_factors: SecondFactorRow;
   /** SHA-256 (hex) of each unused recovery code. */
@@ -159,6 +163,23 @@ export interface TokensTable {
   created_at: Millis;
   updated_at: Millis;
   accessed_at: Millis;
+}
+
+/** What an administrator wanted to issue above the limit; a decided request has no row. */
+export interface QuotaRequestRow {
+  /** A time id. */
+  id: number;
+  /** The administrator. */
+  user_id: number;
+  kind: QuotaRequestKind;
+  /** The uuid of the user or code; empty for new codes. */
+  target_uuid: string;
+  /** The name of the codes, or the remark of a grant. */
+  name: string;
+  /** Of the grant, or of each code. */
+  quota: QuotaUnits;
+  count: number;
+  created_at: Millis;
 }
 
 export interface RedemptionsTable {

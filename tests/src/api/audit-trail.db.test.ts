@@ -113,6 +113,13 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     ];
     const channel = { name: "new", type: 1, key: "key-of-a-provider" };
     const person = { username: "newcomer", password: "correct horse", quota: 5 };
+    await gateway.addUser("seller", { role: 10 });
+    const seller = await gateway.signIn("seller");
+    const asked = async (quota: number): Promise<number> => {
+      await seller("POST", "/api/topup", { body: { user_id: user.id, quota } });
+      return (await root("GET", "/api/quota_request/")).body.data.at(-1).id;
+    };
+    const [approved, refused] = [await asked(60_000_000), await asked(70_000_000)];
     const operations: Record<string, [method: string, path: string, body?: object]> = {
       updateOption: ["PUT", "/api/option/", { key: "Footer", value: "changed" }],
       createUser: ["POST", "/api/user/", person],
@@ -121,6 +128,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       manageUser: ["POST", "/api/user/manage", { username: "changed", action: "enable" }],
       waiveDebt: ["POST", `/api/user/${debtor.id}/waive_debt`],
       topUpUser: ["POST", "/api/topup", { user_id: user.id, quota: 1 }],
+      approveQuotaRequest: ["POST", `/api/quota_request/${approved}/approve`],
+      refuseQuotaRequest: ["DELETE", `/api/quota_request/${refused}`],
       resetTotp: ["POST", `/api/user/totp/disable/${enrolled.id}`],
       deleteUser: ["DELETE", `/api/user/${enrolled.id}`],
       createChannel: ["POST", "/api/channel/", channel],

@@ -55,6 +55,7 @@ const openToUsers = [
   "listExternalAccounts",
   "listFailedTries",
   "listOwnLogs",
+  "listOwnProblems",
   "listPasskeys",
   "listSessions",
   "listTokens",
@@ -75,6 +76,7 @@ const openToUsers = [
   "updateTokenStatus",
 ];
 const closedToAdmins = [
+  "approveQuotaRequest",
   "exportAuditEntries",
   "getOwnVersion",
   "listAuditEntries",

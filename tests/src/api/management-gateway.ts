@@ -121,6 +121,7 @@ export async function startManagementGateway(
     options,
     seal,
     mailer,
+    notify: ({ text }: { text: string }) => notices.push(text),
     counters: createMemoryCounters(now),
     clock: now,
     automatic,

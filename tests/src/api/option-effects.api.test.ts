@@ -27,6 +27,8 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   let accessToken: string;
   let open: { key: string };
   let limited: { key: string };
+  let receiver: { id: number };
+  let adminToken: string;
 
   beforeAll(async () => {
     gateway = await startTestGateway({ store, env });
@@ -45,6 +47,10 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     await gateway.given.channel({ key: key("fail-503"), models: "tired" });
     await gateway.given.channel({ type: anthropicType, key: key("ok"), models: "claude" });
     open = await gateway.given.token();
+    receiver = await gateway.given.user("receiver");
+    await gateway.given.user("seller");
+    await gateway.api("POST", "/api/user/manage", { username: "seller", action: "promote" });
+    adminToken = await (await gateway.signIn("seller")).data("POST", newAccessToken.path, {});
     limited = await gateway.given.token({ unlimited_quota: false, remain_quota: 1_000_000 });
   });
   afterAll(async () => {
@@ -111,6 +117,11 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   const createsToken = async () =>
     (await ask("/api/token/", { bearer: accessToken, body: { name: "one more", unlimited_quota: true } })).body.code ??
     "";
+
+  const issues = async () => {
+    const body = { user_id: receiver.id, quota: 10 };
+    return (await ask("/api/topup", { bearer: adminToken, body })).body.code ?? "";
+  };
 
   const newcomer = async (more: object = {}) => {
     newcomers += 1;
@@ -230,6 +241,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
+    effect("AdminIssueLimit", "9", issues, ["", "quota_waits_for_root"]),
     effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),
     effect("TokenCountsPerMinute", "1", countsTokens, [200, 429]),
     effect("TokenKeyRevealEnabled", "false", isRevealed, [true, false]),

@@ -352,7 +352,7 @@ describe.each(testDatabases)("users on $name", (database) => {
       ["＄1.500000 for the demo", 750_000],
     ]);
     const max = { user_id: id, quota: 9_000_000_000_000_000 };
-    expect(await refused(admin, "POST", "/api/topup", max)).toEqual([200, "quota_too_high"]);
+    expect(await refused(root, "POST", "/api/topup", max)).toEqual([200, "quota_too_high"]);
     expect((await admin("POST", "/api/topup", { body: { quota: 5 } })).body.message).toBe(
       "user_id or user_uuid is required",
     );

@@ -356,6 +356,36 @@ test("an administrator sees which users are out of reach, and manages all others
   await visitor.close();
 });
 
+test("an administrator tops up above the limit of a day, and root approves it", { tags: ["S2-23"] }, async () => {
+  await beginAs("bob");
+  await page.goto("/users?keyword=person-8");
+  await choose("person-8", "Top up");
+  await dialog("Top up person-8").getByLabel("Quota", { exact: true }).fill("60000000");
+  await dialog("Top up person-8").getByRole("button", { name: "Top up" }).click();
+  await dialog("Top up person-8")
+    .getByText("Nothing was changed: it waits for the approval of a super administrator")
+    .waitFor();
+  await page.keyboard.press("Escape");
+  const own = page.getByRole("region", { name: "Quota waits for a super administrator" });
+  await own.getByText("$120.00 for the account person-8").waitFor();
+  expect(await own.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect((await stored("person-8")).quota).toBe(1_000_000);
+  await visitor.close();
+
+  await beginAs("root");
+  const waiting = page.getByRole("region", { name: "Quota waits for your approval" });
+  await waiting.getByText("bob", { exact: false }).waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await waiting.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+  await notification("The quota is issued").waitFor();
+  await waiting.waitFor({ state: "detached" });
+  expect((await stored("person-8")).quota).toBe(61_000_000);
+  expect(pageErrors).toEqual([]);
+  await visitor.close();
+});
+
 test("an ordinary user reaches none of it, and the console does not even ask", async () => {
   const asked: string[] = [];
   visitor = await gateway.newContext();

@@ -146,6 +146,8 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-21":
     "What strangers and users can pile up is bounded: unknown keys, states of sign-ins, lines of the log, tokens",
   "S2-22": "A kept response is for API keys that may use the model which wrote it",
+  "S2-23":
+    "What an administrator issues by codes, top-ups, edits and first quotas is bounded for each UTC day, also for acts at once; what exceeds the bound waits for root",
   "S2-24": "Database, write-ahead log and copies are readable by their owner alone, also in a folder that exists",
   "S2-25": "Reasoning that a provider counts in the total alone is charged as output",
 };

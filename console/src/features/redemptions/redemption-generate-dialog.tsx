@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { listQuotaRequests } from "@tollgate/contract/quota-requests.ts";
 import { createRedemptions, listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { useState } from "react";
 import { ApiError } from "../../api-error.ts";
@@ -20,7 +21,7 @@ import {
 export function RedemptionGenerateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const [generated, setGenerated] = useState<GeneratedCodes>();
-  const create = useCreation(createRedemptions, [listRedemptions, searchRedemptions]);
+  const create = useCreation(createRedemptions, [listRedemptions, searchRedemptions, listQuotaRequests]);
   const messages = { ...useRedemptionFormMessages(), quota: t`Quota must be non-negative` };
   const form = useContractForm({
     schema: generateSchema(messages),

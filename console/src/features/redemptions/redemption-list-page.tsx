@@ -5,6 +5,7 @@ import { useState } from "react";
 import { sortPage } from "../../compat/redemption-compat.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { wholeCode } from "../../components/whole-secret.ts";
@@ -34,6 +35,7 @@ export function RedemptionListPage() {
   return (
     <Page title={t`Redemptions`} subtitle={t`Codes that pay quota to the first user who redeems them`} action={add}>
       <FlashMessage />
+      <QuotaRequestsCard />
       <DataTable
         label={t`Redemptions`}
         {...table}

@@ -21,6 +21,12 @@ const quota: OptionSection = {
       help: msg`Given on top of the quota for new users.`,
     },
     {
+      key: "AdminIssueLimit",
+      kind: "quota",
+      label: msg`Quota that an administrator issues per day`,
+      help: msg`By codes, top-ups, edits and first quotas, per UTC day. What exceeds it waits for the approval of a super administrator.`,
+    },
+    {
       key: "QuotaRemindThreshold",
       kind: "quota",
       label: msg`Quota reminder`,

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { listQuotaRequests } from "@tollgate/contract/quota-requests.ts";
 import { createUser, listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
 import { useCreation } from "../../components/use-creation.ts";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
@@ -13,7 +14,7 @@ const displayNameMax = 20;
 /** Creates an account from three fields, with defaults for the others. */
 export function UserCreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const create = useCreation(createUser, [listUsers, searchUsers]);
+  const create = useCreation(createUser, [listUsers, searchUsers, listQuotaRequests]);
   const messages = useUserFormMessages();
   const form = useContractForm({
     schema: quickUserSchema(messages),

@@ -7,6 +7,7 @@ import { entityRef } from "../../compat/entity-ids.ts";
 import { isNotDeleted } from "../../compat/user-compat.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useUrlText } from "../../components/url-view.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
@@ -41,6 +42,7 @@ export function UserListPage() {
   return (
     <Page title={t`Users`} subtitle={t`Manage accounts, their groups and their quota`} action={add}>
       <FlashMessage />
+      <QuotaRequestsCard />
       <DataTable
         label={t`Users`}
         {...table}

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { listQuotaRequests } from "@tollgate/contract/quota-requests.ts";
 import { listUsers, searchUsers, topUpUser } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
@@ -13,7 +14,7 @@ import { type TopUpFormOutput, topUpSchema, toTopUpBody } from "./user-form-valu
 
 export function UserTopUpDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useLingui();
-  const topUp = useCreation(topUpUser, [listUsers, searchUsers]);
+  const topUp = useCreation(topUpUser, [listUsers, searchUsers, listQuotaRequests]);
   const { username } = user;
   const form = useContractForm({
     schema: topUpSchema(t`Quota must be a whole number, 0 or more`),

@@ -11,8 +11,9 @@ import { eventRow } from "../../logs/event-row.ts";
 import { waiverWrites } from "../../money/debt-writes.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
+import type { Issuance } from "../../quota-requests/issuance.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
+import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
 import { endSignIns } from "./end-sign-ins.ts";
 import { hashPassword } from "./passwords.ts";
@@ -29,6 +30,7 @@ export interface UserDeps {
   db: Database;
   users: UserStore;
   options: OptionReader;
+  issuance: Issuance;
 }
 
 /** A password shorter than the minimum is temporary: its owner must choose another one at the first sign-in. */
@@ -37,7 +39,7 @@ export const assignedPasswordColumns = async (password: string) => ({
   must_change_password: password.length < temporaryBelow ? (1 as const) : (0 as const),
 });
 
-export function createUserEditor({ db, users, options }: UserDeps) {
+export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   const findManageable = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
     const account = await users.byReference(reference);
     if (!account) throw refuse("user_not_found");
@@ -93,10 +95,16 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const batch = batchOf(call, account, edit, password);
       if (batch.length === 0) return account;
-      const rejected = await tryWrite(db, batch, { changes: ["users"] });
-      if (!rejected) return findManageable(call, { id: account.id });
-      if (!(rejected instanceof StaleWrite)) throw rejected;
-      account = await findManageable(call, { id: account.id });
+      const { amount } = quotaAdjustment(account, edit);
+      const issue = { kind: "user", target_uuid: account.uuid, name: "", quota: amount, count: 1, amount } as const;
+      try {
+        const ended = await issuance.issue(call, issue, { batch, changes: ["users"] });
+        if (ended === "waits") throw refuse("quota_waits_for_root");
+        return findManageable(call, { id: account.id });
+      } catch (error) {
+        if (!(error instanceof StaleWrite) || error.code === "quota_requests_full") throw error;
+        account = await findManageable(call, { id: account.id });
+      }
     }
     throw refuse("changed_meanwhile");
   };

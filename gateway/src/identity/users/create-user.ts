@@ -12,8 +12,8 @@ import { assignedPasswordColumns, type UserDeps } from "./change-user.ts";
 const defaultGroup = "default";
 const displayNameMax = 20;
 
-/** Returns the uuid of the new account. */
-export function createUserCreator({ db, users, options }: UserDeps) {
+/** Returns the uuid of the new account. A first quota above the administrator's limit waits for root; the account does not. */
+export function createUserCreator({ db, users, options, issuance }: UserDeps) {
   return async (call: AuthenticatedContext & { body: UserInput }): Promise<string> => {
     const { principal, now, body } = call;
     const { username, password, quota = 0, group = defaultGroup, email = "", role = roles.user } = body;
@@ -36,16 +36,18 @@ export function createUserCreator({ db, users, options }: UserDeps) {
         created_at: now,
         updated_at: now,
       };
-      const change = { username, email, group, quota };
-      await db.write(
-        [
-          ...users.insertWithWallet(row, walletUuid),
+      const accountWrites = [...users.insertWithWallet(row, walletUuid), ...remember(uuid)];
+      const auditOf = (given: number) => call.audit("user.create", uuid, { username, email, group, quota: given });
+      const issue = { kind: "user", target_uuid: uuid, name: "", quota, count: 1, amount: quota } as const;
+      await issuance.issue(call, issue, {
+        batch: [
+          ...accountWrites,
           ...grantWrites(db, { id: db.mintId(), wallet: { uuid: walletUuid }, amount: quota, at: now }),
-          ...remember(uuid),
-          ...call.audit("user.create", uuid, change),
+          ...auditOf(quota),
         ],
-        { changes: ["users"] },
-      );
+        otherwise: [...accountWrites, ...auditOf(0)],
+        changes: ["users"],
+      });
       return uuid;
     };
     return idempotent(db, call, { name: "user.create", body: fingerprinted, create });

@@ -9,32 +9,50 @@ import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
+import type { Write } from "../../storage/database.ts";
 import type { UserDeps } from "./change-user.ts";
 import { checkCanManage } from "./user-edit-rules.ts";
+import type { UserAccount } from "./user-store.ts";
 
-export function createUserTopUp({ db, users, options }: UserDeps) {
+/** The grant with its log row. */
+export function topUpWrites(
+  { db, options }: Pick<UserDeps, "db" | "options">,
+  { id: user_id, username, wallet_id }: Pick<UserAccount, "id" | "username" | "wallet_id">,
+  { quota, remark, at }: { quota: number; remark: string; at: number },
+): Write[] {
+  const id = db.mintId();
+  const content = `${quotaText(quota, options)} ${remark === "" ? "given by an administrator" : remark}`;
+  const logRow = eventRow({ id, type: logTypes.topup, user_id, username, quota, content });
+  return [
+    ...grantWrites(db, { id, wallet: { id: wallet_id }, amount: quota, at, missed: "quota_too_high" }),
+    { query: db.sql.insertInto("logs").values(logRow), rows: 1 },
+  ];
+}
+
+/** The remembered result of a top-up that exceeded the limit of its administrator. */
+const waiting = "waits for root";
+
+export function createUserTopUp({ db, users, options, issuance }: UserDeps) {
   return async (call: AuthenticatedContext & { body: BodyOf<typeof topUpUser> }): Promise<void> => {
     const { principal, now, body } = call;
     const { quota, remark = "" } = body;
     const account = await users.byReference(named({ id: body.user_id, uuid: body.user_uuid }));
     if (!account) throw refuse("user_not_found");
     checkCanManage(principal, account);
-    const { uuid, username, wallet_id } = account;
-    await idempotent(db, call, {
+    const { uuid } = account;
+    const ended = await idempotent(db, call, {
       name: "user.topup",
       body,
       async create(remember) {
-        const id = db.mintId();
-        const content = `${quotaText(quota, options)} ${remark === "" ? "given by an administrator" : remark}`;
-        const logRow = eventRow({ id, type: logTypes.topup, user_id: account.id, username, quota, content });
-        await db.write([
-          ...grantWrites(db, { id, wallet: { id: wallet_id }, amount: quota, at: now, missed: "quota_too_high" }),
-          { query: db.sql.insertInto("logs").values(logRow), rows: 1 },
-          ...remember(uuid),
-          ...call.audit("user.topup", uuid, { quota, remark }),
-        ]);
-        return uuid;
+        const issue = { kind: "user", target_uuid: uuid, name: remark, quota, count: 1, amount: quota } as const;
+        const topUp = topUpWrites({ db, options }, account, { quota, remark, at: now });
+        const outcome = await issuance.issue(call, issue, {
+          batch: [...topUp, ...remember(uuid), ...call.audit("user.topup", uuid, { quota, remark })],
+          otherwise: remember(waiting),
+        });
+        return outcome === "issued" ? uuid : waiting;
       },
     });
+    if (ended === waiting) throw refuse("quota_waits_for_root");
   };
 }

@@ -1,0 +1,110 @@
+/**
+ * What an administrator issues on one UTC day is bounded by `AdminIssueLimit`: codes, top-ups, edits of quota and first quotas of
+ * accounts. What exceeds it is not done and waits for root. Root issues without a bound. What is taken back or deleted counts
+ * for nothing, or a limit could be used again and again.
+ */
+import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { roles } from "@tollgate/contract/users.ts";
+import { sql as raw } from "kysely";
+import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
+import type { RootNotice } from "../mail/notify-root.ts";
+import { quotaText } from "../money/quota-text.ts";
+import type { OptionReader } from "../settings/live-options.ts";
+import { type ChangeTopic, type Database, tryWrite, type Write } from "../storage/database.ts";
+import type { QuotaRequestRow } from "../storage/schema.ts";
+import type { QuotaRequestStore } from "./quota-request-store.ts";
+
+export const dayMs = 86_400_000;
+
+/** What an act issues, as root would have to repeat it. */
+export interface Issue extends Pick<QuotaRequestRow, "kind" | "target_uuid" | "name" | "quota" | "count"> {
+  /** Units in total; what is not positive counts for nothing. */
+  amount: number;
+}
+
+interface IssueBatch {
+  batch: readonly Write[];
+  /** Statements that are written with the request where the batch is not. */
+  otherwise?: readonly Write[];
+  changes?: readonly ChangeTopic[];
+}
+
+export interface Issuance {
+  /**
+   * Writes the batch and counts what it issues. Where that exceeds the limit of the caller, a request is stored in its place. A
+   * batch that is rejected for another reason rejects as `Database.write` does.
+   */
+  issue(call: AuthenticatedContext, issue: Issue, batch: IssueBatch): Promise<"issued" | "waits">;
+}
+
+interface IssuanceDeps {
+  db: Database;
+  store: QuotaRequestStore;
+  options: OptionReader;
+  notify(notice: RootNotice): void;
+}
+
+export function createIssuance({ db, store, options, notify }: IssuanceDeps): Issuance {
+  async function request(call: AuthenticatedContext, issue: Issue, { otherwise = [], changes = [] }: IssueBatch) {
+    const { amount, ...asked } = issue;
+    const { id: userId, username } = call.principal;
+    if (amount > quotaMax) throw refuse("quota_too_high");
+    const id = db.mintId();
+    await db.write(
+      [
+        ...store.insert({ id, user_id: userId, ...asked, created_at: call.now }),
+        ...otherwise,
+        ...call.audit("quota_request.create", asked.target_uuid, { request: id, amount, ...asked }),
+      ],
+      { changes },
+    );
+    // One mail for all that waits: root sees the others beside it.
+    if ((await store.waiting(userId)).length === 1)
+      notify({
+        subject: "Quota waits for your approval",
+        text: `The administrator ${username} wants to issue ${quotaText(amount, options)}, which is more than AdminIssueLimit allows today. Approve or refuse it on the page Users.`,
+        path: "/users",
+      });
+  }
+
+  return {
+    async issue(call, issue, batch) {
+      const limit = options.number("AdminIssueLimit");
+      const counted = issueWrites(db, call.principal, { amount: issue.amount, at: call.now, limit });
+      const rejected = await tryWrite(db, [...counted, ...batch.batch], { changes: batch.changes ?? [] });
+      if (!rejected) return "issued";
+      if (rejected.code !== "issue_limit_reached") throw rejected;
+      await request(call, issue, batch);
+      return "waits";
+    },
+  };
+}
+
+/**
+ * Counts units against the limit of the day; the guard is in the statement. It comes first in its batch, so that the acts of one
+ * administrator wait for each other before they lock anything else.
+ */
+export function issueWrites(
+  { sql }: Pick<Database, "sql">,
+  { id, role }: Pick<Principal, "id" | "role">,
+  { amount, at, limit }: { amount: number; at: number; limit: number },
+): Write[] {
+  if (role >= roles.root || amount <= 0) return [];
+  const bounded = raw`cast(${Math.min(amount, quotaMax + 1)} as bigint)`;
+  const max = raw`cast(${limit} as bigint)`;
+  const count = raw`
+    insert into admin_issues (user_id, day, amount)
+    select cast(${id} as bigint), cast(${Math.floor(at / dayMs)} as bigint), ${bounded} where ${bounded} <= ${max}
+    on conflict (user_id, day) do update set amount = admin_issues.amount + excluded.amount
+    where admin_issues.amount + excluded.amount <= ${max}`;
+  return [{ query: { compile: () => count.compile(sql) }, rows: 1, missed: "issue_limit_reached" }];
+}
+
+/** A count is needed on its day alone. */
+const countsKeptDays = 7;
+
+/** Run by the purge of expired rows. */
+export const purgeIssueCounts = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
+  query: sql.deleteFrom("admin_issues").where("day", "<", Math.floor(now / dayMs) - countsKeptDays),
+});
