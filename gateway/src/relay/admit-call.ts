@@ -115,6 +115,7 @@ export const routingRequestFor = (
   model: call.model,
   endpoint: call.client.endpoint,
   refersTo: call.refersTo,
+  ownApiFor: call.ownApiFor,
   variant: call.variant,
   costMembersAt: call.costMembers && ((channel, model) => costMembersAt(channel, model, call)),
   group: caller.group,

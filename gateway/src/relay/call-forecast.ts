@@ -61,7 +61,9 @@ export function sampleCall(
   const { format, body, limitMember } = samples[endpoint];
   const limit = limitMember !== undefined && maxTokens !== undefined && { [limitMember]: maxTokens };
   const bytes = Buffer.from(JSON.stringify({ model, ...body, ...limit }));
-  const call = callOfJson(bytes, {}, { formatFor: () => format, isEstimateRough, hasChoice: () => false });
+  // An agent's alias is no name to ask about: every name is taken as it is.
+  const names = { hasChoice: () => false, isServed: () => true };
+  const call = callOfJson(bytes, {}, { formatFor: () => format, isEstimateRough, ...names });
   return promptTokens === undefined ? call : { ...call, promptEstimate: promptTokens };
 }
 

@@ -16,7 +16,10 @@ const lingerMs = 1_000;
 const defaultClientTimeoutMs = 60_000;
 /** The client timeout passes in this many checks without progress. */
 const checksMax = 4;
-const exposedHeaders = "retry-after, x-oneapi-request-id, x-tollgate-lost";
+/** The id of the call under the names that OpenAI's and Anthropic's libraries read, and under that of compatible servers. */
+const requestIdHeaders = ["x-oneapi-request-id", "x-request-id", "request-id"];
+const upstreamIdHeader = "x-tollgate-upstream-request-id";
+const exposedHeaders = ["retry-after", ...requestIdHeaders, upstreamIdHeader, "x-tollgate-lost"].join(", ");
 /** Many proxies limit all headers together to a few thousand characters. */
 const droppedHeaderMaxLength = 1_000;
 
@@ -55,6 +58,8 @@ export class Exchange {
   /** Whose key it is, once the key is known, and the requested model, once the request is read. */
   caller: { userId: number } | undefined;
   model = "";
+  /** The id that the answering provider gave the request, if it told one. */
+  upstreamRequestId: string | undefined;
   /** The error that the client got before any content, if it got one. */
   refusal: RelayRefusal | undefined;
   /** When the first byte of the response was written; 0 before. */
@@ -66,6 +71,7 @@ export class Exchange {
   #progressCheck: NodeJS.Timeout | undefined;
   #isBehind = false;
   readonly #clientTimeoutMs: number;
+  readonly #requestIds: readonly string[];
   /** The response consists of the provider's bytes alone: the gateway cannot add an error to it. */
   #isBytes = false;
 
@@ -78,6 +84,7 @@ export class Exchange {
   ) {
     this.id = id;
     this.requestId = requestIdFromId(id);
+    this.#requestIds = requestIdHeaders.flatMap((name) => [name, this.requestId]);
     this.receivedAt = Date.now();
     this.request = request;
     this.response = response;
@@ -230,8 +237,7 @@ export class Exchange {
     this.response.writeHead(status, [
       "content-type",
       contentType,
-      "x-oneapi-request-id",
-      this.requestId,
+      ...this.#requestIds,
       // Generated text must not become a page when a browser opens it.
       "x-content-type-options",
       "nosniff",
@@ -240,6 +246,7 @@ export class Exchange {
       "*",
       "access-control-expose-headers",
       exposedHeaders,
+      ...(this.upstreamRequestId === undefined ? [] : [upstreamIdHeader, this.upstreamRequestId]),
       ...more,
     ]);
   }

@@ -2,11 +2,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
+import { modelBehindAlias } from "./formats/agent-aliases.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { costMembersOf } from "./formats/cost-members.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
-import { isNestedDeeperThan, topLevelSpans } from "./wire/json-spans.ts";
+import { isNestedDeeperThan, topLevelSpans, withMembers } from "./wire/json-spans.ts";
 import { isFormType, readForm } from "./wire/multipart.ts";
 import { badRequest, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
@@ -22,6 +23,8 @@ export interface ReadRequestOptions {
   isEstimateRough: boolean;
   /** Whether more than one channel or key can serve the model: only then does session affinity matter. */
   hasChoice(model: string): boolean;
+  /** Whether any channel serves a model of exactly this name. */
+  isServed(model: string): boolean;
   reserve: ReserveBytes;
 }
 
@@ -29,7 +32,7 @@ export interface ReadRequestOptions {
 export async function readRequest(
   request: IncomingMessage,
   endpointFormat: ClientFormat,
-  { formatFor, isEstimateRough, hasChoice, reserve }: ReadRequestOptions,
+  { formatFor, isEstimateRough, hasChoice, isServed, reserve }: ReadRequestOptions,
 ): Promise<RelayCall> {
   const contentType = request.headers["content-type"] ?? "";
   if (endpointFormat.parseForm && isFormType(contentType)) {
@@ -45,14 +48,14 @@ export async function readRequest(
     };
   }
   const body = await readBody(request, bodyMax, reserve);
-  return callOfJson(body, request.headers, { formatFor, isEstimateRough, hasChoice });
+  return callOfJson(body, request.headers, { formatFor, isEstimateRough, hasChoice, isServed });
 }
 
 /** A call whose body is JSON. */
 export function callOfJson(
   body: Buffer,
   headers: IncomingHttpHeaders,
-  { formatFor, isEstimateRough, hasChoice }: Omit<ReadRequestOptions, "reserve">,
+  { formatFor, isEstimateRough, hasChoice, isServed }: Omit<ReadRequestOptions, "reserve">,
 ): RelayCall {
   const text = body.toString("utf8");
   const json = parseJson(text);
@@ -60,12 +63,14 @@ export function callOfJson(
   if (isNestedDeeperThan(body, depthMax)) throw tooDeep();
   const client = formatFor(json);
   const parsed = client.parseRequest(json, isEstimateRough);
-  const conversation = hasChoice(parsed.model) ? conversationOf(json, headers) : undefined;
+  const model = client.endpoint === "claude_messages" ? modelBehindAlias(parsed.model, isServed) : parsed.model;
+  const sent = model === parsed.model ? body : withMembers(body, { model: JSON.stringify(model) });
+  const conversation = hasChoice(model) ? conversationOf(json, headers) : undefined;
   const { upstream } = client;
   const unseen = unseenInputsIn(json);
   const costMembers = costMembersOf(json);
   const passed = passedHeaders(headers, client);
-  return { ...parsed, client, upstream, body, unseen, headers: passed, conversation, costMembers };
+  return { ...parsed, model, client, upstream, body: sent, unseen, headers: passed, conversation, costMembers };
 }
 
 const headerMax = 1_000;

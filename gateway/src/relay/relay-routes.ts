@@ -4,6 +4,7 @@ import { refusalOf } from "./admit-call.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
 import { listGeminiModels, listModels, readGeminiModel, readModel } from "./endpoints/list-models.ts";
+import { notOfferedMessage } from "./endpoints/not-offered.ts";
 import { deleteStoredResponse, readStoredResponse } from "./endpoints/read-stored-response.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
@@ -13,14 +14,14 @@ import { decodePathSegment, geminiCounterAt, geminiFormatAt } from "./formats/ge
 import { geminiErrors } from "./formats/gemini-errors.ts";
 import { imageEdits, imageGenerations } from "./formats/images.ts";
 import { completions, embeddings, moderations, rerank } from "./formats/openai-basic-formats.ts";
-import { responses } from "./formats/responses.ts";
+import { responses, responsesCounter } from "./formats/responses.ts";
+import { responsesCompaction } from "./formats/responses-compaction.ts";
 import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
+import type { RelayRefusal } from "./wire/relay-refusal.ts";
 
-/** Parts of OpenAI's API that gateways of this family do not offer. */
-const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
 /** Older clients omit the version. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const shapes: Readonly<Record<string, ClientFormat>> = {
@@ -36,17 +37,24 @@ const shapes: Readonly<Record<string, ClientFormat>> = {
   "/v1/moderations": moderations,
   "/v1/rerank": rerank,
   "/v1/responses": responses,
+  "/v1/responses/compact": responsesCompaction,
 };
-const tokenCounters: Readonly<Record<string, TokenCounter>> = { "/v1/messages/count_tokens": messagesCounter };
+const tokenCounters: Readonly<Record<string, TokenCounter>> = {
+  "/v1/messages/count_tokens": messagesCounter,
+  "/v1/responses/input_tokens": responsesCounter,
+};
 const oneModel = /^\/v1\/models\/(.+)$/;
 const oneResponse = /^\/v1\/responses\/([^/]+)$/;
 const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
-export const isRelayPath = (path: string): boolean => /^\/(v1|v1beta|dashboard\/billing)(\/|$)/.test(path);
+export const isRelayPath = (path: string): boolean =>
+  /^\/(v1|v1beta|upload\/v1beta|dashboard\/billing)(\/|$)/.test(path);
 
 export async function routeRelay(exchange: Exchange, path: string, deps: RelayDeps): Promise<void> {
   const { method, url = "" } = exchange.request;
-  if (path.startsWith("/v1beta/")) exchange.errorFormat = geminiErrors;
+  if (/^\/(?:upload\/)?v1beta\//.test(path)) exchange.errorFormat = geminiErrors;
+  else if (exchange.request.headers["anthropic-version"] !== undefined)
+    exchange.errorFormat = anthropicMessages.errorFormat;
   try {
     if (method === "OPTIONS") return preflight(exchange);
     const format = method === "POST" ? (shapes[path] ?? geminiFormatAt(path, url)) : undefined;
@@ -69,9 +77,10 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     if (method === "GET" && model) {
       return await (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, decodePathSegment(model), deps);
     }
-    if (notOffered.test(path) || (method === "DELETE" && model)) {
-      const message = `${method} ${path} is not offered by this gateway`;
-      return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message });
+    if (isSocketForResponses(exchange, path)) return exchange.refuse(socketNotServed);
+    const notOffered = notOfferedMessage(method ?? "", path);
+    if (notOffered !== undefined) {
+      return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message: notOffered });
     }
     const message = unknownPathMessage(method ?? "", path);
     exchange.refuse({ status: 404, type: "invalid_request_error", code: "", message });
@@ -79,6 +88,18 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     exchange.refuse(refusalOf(error, deps.onError));
   }
 }
+
+/** Codex tries the WebSocket of this address first, and at once uses HTTP after this status. */
+const socketNotServed: RelayRefusal = {
+  status: 426,
+  type: "invalid_request_error",
+  code: "websocket_not_served",
+  message: "This address is not served over WebSocket; send POST /v1/responses",
+  headers: ["upgrade", "HTTP/1.1", "connection", "upgrade"],
+};
+
+const isSocketForResponses = ({ request: { method, headers } }: Exchange, path: string): boolean =>
+  method === "GET" && path === "/v1/responses" && /^websocket$/i.test(headers.upgrade ?? "");
 
 /** Google's library requests the list below any version, and only Gemini's clients send their key in this header. */
 function speaksGemini(exchange: Exchange): boolean {

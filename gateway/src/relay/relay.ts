@@ -27,6 +27,7 @@ import { planUpstreamCall } from "./routing/translation-registry.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
 import { send } from "./upstream/send.ts";
 import { connectionFailed, type LostAnswer, type UpstreamError, withStateNamed } from "./upstream/upstream-error.ts";
+import { upstreamRequestIdIn } from "./upstream/upstream-request-id.ts";
 
 /** Without any response from the upstream, a stream begins its heartbeats after this long. */
 const heartbeatBeforeAnswerMs = 15_000;
@@ -44,10 +45,11 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
       exchange.errorFormat = own.errorFormat;
       return own;
     };
-    const { hasChoice } = deps.channels.snapshot;
+    const { hasChoice, channelsFor } = deps.channels.snapshot;
+    const isServed = (model: string): boolean => channelsFor(model).length > 0;
     const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
     const isEstimateRough = deps.settings.isEstimateRough();
-    const reading = { formatFor, isEstimateRough, hasChoice, reserve };
+    const reading = { formatFor, isEstimateRough, hasChoice, isServed, reserve };
     const read = await readRequest(exchange.request, format, reading);
     exchange.model = read.model;
     const request = authorize(caller, read);
@@ -88,6 +90,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
       );
       if ("answer" in sent) {
         recorder.upstreamAnswered(sent.answer.status, sent.answer.answeredAt);
+        exchange.upstreamRequestId = upstreamRequestIdIn(sent.answer.headers);
         const onMeter = (meter: UsageMeter) =>
           holds.track(exchange.id, {
             channelId: channel.id,

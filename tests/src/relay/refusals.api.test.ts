@@ -1,4 +1,5 @@
 // Refusals of the relay: the status, the body and the request id, for every error of a client.
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -188,11 +189,59 @@ describe("the others", () => {
     ["POST", "/v1/threads/t/runs"],
     ["POST", "/v1/images/variations"],
     ["DELETE", "/v1/models/sim-model"],
+    ["POST", "/v1/uploads"],
+    ["POST", "/v1/batches"],
+    ["POST", "/v1/vector_stores"],
+    ["POST", "/v1/conversations"],
+    ["POST", "/v1/containers"],
+    ["POST", "/v1/videos"],
+    ["POST", "/v1/responses/resp_1/cancel"],
+    ["GET", "/v1/chat/completions/chatcmpl-1"],
+    ["GET", "/v1/organization/usage/completions"],
   ])("501: %s %s", async (method, path) => {
     const reply = await ask(path, withKey(key, { method }));
     expect(reply.status).toBe(501);
     expect(reply.body.error).toMatchObject({ type: "one_api_error", code: "api_not_implemented" });
     expectRequestId(reply);
+  });
+
+  test.each([
+    ["POST", "/v1beta/cachedContents"],
+    ["POST", "/upload/v1beta/files"],
+    ["GET", "/v1beta/files/abc"],
+    ["POST", "/v1beta/models/m:batchGenerateContent"],
+  ])("501: %s %s, in Google's format", async (method, path) => {
+    const reply = await ask(path, withKey(key, { method }));
+    expect(reply.status).toBe(501);
+    expect(reply.body.error).toMatchObject({
+      code: 501,
+      status: "UNIMPLEMENTED",
+      message: expect.stringMatching(/: .+;?/),
+    });
+  });
+
+  test("501: Anthropic's batches, in its format and with the reason", async () => {
+    const reply = await ask("/v1/messages/batches", withKey(key, { headers: { "anthropic-version": "2023-06-01" } }));
+    expect(reply.status).toBe(501);
+    const message = expect.stringMatching(/not offered by this gateway: .*could not charge/);
+    expect(reply.body).toMatchObject({ type: "error", error: { type: "api_error", message } });
+  });
+
+  test("426: a socket for Responses, after which Codex uses HTTP at once", async () => {
+    const { status, headers } = await new Promise<{ status?: number; headers: IncomingHttpHeaders }>(
+      (resolve, reject) => {
+        const upgrade = { connection: "upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+        const headers = { ...upgrade, "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==", authorization: `Bearer ${key}` };
+        httpRequest(`${gateway.url}/v1/responses`, { headers }, (response) => {
+          response.resume();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers });
+        })
+          .on("error", reject)
+          .end();
+      },
+    );
+    expect(status).toBe(426);
+    expect(headers.upgrade).toBeDefined();
   });
 
   test("503: no channel has the model", async () => {

@@ -22,7 +22,7 @@ const requestFaultStatuses = new Set([400, 413, 422]);
 /** Throws `RelayRefused`. */
 export async function countTokens(
   exchange: Exchange,
-  { format, totalField }: TokenCounter,
+  { format, totalField, members }: TokenCounter,
   deps: RelayDeps,
 ): Promise<void> {
   const { settings, apiKeys } = deps;
@@ -33,6 +33,7 @@ export async function countTokens(
   const caller = await authenticate(credential, apiKeys, exchange.address, deps.now());
   const reading = {
     formatFor: () => format,
+    isServed: (model: string) => deps.channels.snapshot.channelsFor(model).length > 0,
     isEstimateRough: settings.isEstimateRough(),
     hasChoice: () => false,
     reserve: deps.bodyMemoryBudget.reserveUntilClosed(exchange.response),
@@ -47,7 +48,7 @@ export async function countTokens(
   const choice = await routeCall(routing, deps);
   const counted = await countUpstream(choice.candidates, exchange, call, totalField, deps);
   const tokens = counted ?? (await deps.tokenCounting.count(call.model, call.body))?.prompt ?? call.promptEstimate;
-  const answer = { [totalField]: tokens };
+  const answer = { ...members, [totalField]: tokens };
   exchange.answer(200, "application/json", Buffer.from(JSON.stringify(answer)));
 }
 

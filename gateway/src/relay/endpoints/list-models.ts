@@ -1,5 +1,6 @@
 /** The models that a key may use, in the format of the client: OpenAI's and Anthropic's at `/v1/models`, Google's at `/v1beta/models`. */
 import type { Exchange } from "../exchange.ts";
+import { agentAliasOf, isAgentList, modelBehindAlias } from "../formats/agent-aliases.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
@@ -20,12 +21,14 @@ const modelEntry = (id: string) => ({
   parent: null,
 });
 
-const anthropicEntry = (id: string) => ({
+const anthropicEntry = (model: string, id = model) => ({
   type: "model",
   id,
-  display_name: id,
+  display_name: model,
   created_at: new Date(created * 1000).toISOString(),
 });
+
+const isCodexList = (url: string): boolean => /[?&]client_version=/.test(url);
 
 /** Only clients of Anthropic's API send its version. */
 function speaksAnthropic(exchange: Exchange): boolean {
@@ -37,16 +40,22 @@ function speaksAnthropic(exchange: Exchange): boolean {
 export async function listModels(exchange: Exchange, deps: ListModelsDeps): Promise<void> {
   const isAnthropic = speaksAnthropic(exchange);
   const names = await modelNamesFor(exchange, deps);
-  if (!isAnthropic) return sendJson(exchange, { object: "list", data: names.map(modelEntry) });
-  const [first_id = null] = names;
-  const last_id = names.at(-1) ?? null;
-  sendJson(exchange, { data: names.map(anthropicEntry), has_more: false, first_id, last_id });
+  const { url = "" } = exchange.request;
+  if (!isAnthropic) {
+    // Codex reads its own catalogue, and keeps the facts that it knows of each model where the catalogue is empty.
+    const catalogue = isCodexList(url) ? { models: [] } : {};
+    return sendJson(exchange, { object: "list", data: names.map(modelEntry), ...catalogue });
+  }
+  const ids = isAgentList(url) ? names.map(agentAliasOf) : names;
+  const data = names.map((name, at) => anthropicEntry(name, ids[at]));
+  sendJson(exchange, { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null });
 }
 
 export async function readModel(exchange: Exchange, model: string, deps: ListModelsDeps): Promise<void> {
   const isAnthropic = speaksAnthropic(exchange);
   const names = await modelNamesFor(exchange, deps);
-  if (names.includes(model)) return sendJson(exchange, isAnthropic ? anthropicEntry(model) : modelEntry(model));
+  const name = isAnthropic ? modelBehindAlias(model, (known) => names.includes(known)) : model;
+  if (names.includes(name)) return sendJson(exchange, isAnthropic ? anthropicEntry(name, model) : modelEntry(name));
   const missing = modelNotFound(model);
   if (isAnthropic) throw missing;
   const { message, code } = missing.refusal;

@@ -36,6 +36,9 @@ export type ApiEndpoint =
   | "deepl_translation"
   | "ai_proxy_answer";
 
+/** `compaction`: the provider shortens the conversation, encrypted for itself, or reads one that it shortened. */
+export type OwnApiFeature = "compaction";
+
 /** The fields of a request that the gateway acts on. All others go to the provider untouched. */
 export interface ParsedRequest {
   model: string;
@@ -54,6 +57,8 @@ export interface ParsedRequest {
   variant?: string;
   /** The field that refers to something stored by one provider; no other provider can serve the request. */
   refersTo?: string | undefined;
+  /** What only a provider can do that speaks the client's format itself: no translation can carry it. */
+  ownApiFor?: OwnApiFeature | undefined;
   /** Chat completions: the client asked for the usage event at the end of a stream. */
   wantsUsage: boolean;
   /** Chat completions: `stream_options` as the client sent them. */
@@ -220,4 +225,6 @@ export interface ReplyStrategy {
 export interface TokenCounter {
   format: ClientFormat;
   totalField: string;
+  /** What the reply holds besides. */
+  members?: JsonRecord;
 }

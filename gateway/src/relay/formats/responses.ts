@@ -12,6 +12,7 @@ import type {
   ReplyFacts,
   StreamEventFacts,
   StreamEventReader,
+  TokenCounter,
 } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
@@ -54,8 +55,12 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     choiceCount: answersIn(json),
     promptEstimate: estimatePromptTokens([...items, { content: instructions }], others, isEstimateRough),
     refersTo: referenceIn(json as Record<string, unknown>),
+    ...(Array.isArray(input) && input.some(isCompactionItem) && { ownApiFor: "compaction" }),
   };
 }
+
+/** A conversation that its provider shortened, or the wish that it be shortened. */
+export const isCompactionItem = ({ type }: JsonRecord): boolean => text(type).startsWith("compaction");
 
 const referenceFields = ["previous_response_id", "conversation", "prompt"];
 
@@ -89,7 +94,7 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
   const { object, output } = json;
   if (object !== "response" || !Array.isArray(output)) return undefined;
   return {
-    usage: usageOf(json),
+    usage: usageOfResponse(json),
     ...writtenReply(joinedOutput(records(output).map(writtenItem))),
     served: servedTermsOf(json),
   };
@@ -114,7 +119,7 @@ const searchBuckets: Readonly<Record<string, ExtraBucket>> = {
 };
 
 /** The provider's own searches are charged per call: those that items show, or more where a count says so. */
-function usageOf(response: JsonRecord): ReportedUsage | undefined {
+export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined {
   const reported = parseOpenAiUsage(response.usage);
   if (!reported) return undefined;
   const usage = { ...reported.usage };
@@ -202,7 +207,7 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
     // OpenAI puts the error into the event itself, or into a member of it.
     if (name === "error") return { kind: "error", textBytes: 0, error: event.error ?? event };
     if (name === "response.failed") return { kind: "error", textBytes: 0, error: response.error ?? event };
-    const usage = usageOf(response);
+    const usage = usageOfResponse(response);
     const served = servedTermsOf(response);
     return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }), ...(served && { served }) };
   } catch {
@@ -239,4 +244,20 @@ export const responses: ClientFormat = {
     // The last event carries the whole reply, which the gateway cannot make up.
     terminator: "",
   },
+};
+
+/** An operation of the API, below its address; Azure's has a query. */
+export function addressBelow(endpointUrl: URL, operation: string): URL {
+  const url = new URL(endpointUrl);
+  url.pathname += `/${operation}`;
+  return url;
+}
+
+export const responsesCounter: TokenCounter = {
+  format: {
+    ...responses,
+    upstream: { ...responses.upstream, urlFor: (endpointUrl) => addressBelow(endpointUrl, "input_tokens") },
+  },
+  totalField: "input_tokens",
+  members: { object: "response.input_tokens" },
 };

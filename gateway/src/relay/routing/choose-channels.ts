@@ -1,6 +1,6 @@
 /** Chooses the channels to try for a call, best first, and gives the reason for every other one. Pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
-import type { ApiEndpoint } from "../formats/api-format.ts";
+import type { ApiEndpoint, OwnApiFeature } from "../formats/api-format.ts";
 import type { CostMember } from "../formats/cost-members.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
@@ -42,6 +42,8 @@ export interface RoutingRequest {
   endpoint: ApiEndpoint;
   /** The request field that refers to something which only the provider's own API knows. */
   refersTo?: string | undefined;
+  /** What only channels can do that speak the client's format themselves. */
+  ownApiFor?: OwnApiFeature | undefined;
   /** What the price depends on besides the model (`ParsedRequest`). */
   variant?: string | undefined;
   group: string;
@@ -86,6 +88,7 @@ export function chooseChannels(
     lacksHistory: false,
     hasStateElsewhere: false,
     isOurLimit: true,
+    lacksOwnApi: false,
   };
 
   for (const channel of snapshot.channelsFor(request.model)) {
@@ -93,6 +96,7 @@ export function chooseChannels(
     if (exclusion) {
       excluded.push({ channel, reason: exclusion });
       summary.lacksHistory ||= exclusion.reason === "reference_unknown";
+      summary.lacksOwnApi ||= exclusion.reason === "endpoint_not_served";
       summary.hasStateElsewhere ||= exclusion.reason === "state_elsewhere";
       if (exclusion.reason === "member_refused") summary.refusedMember ??= exclusion.member;
       continue;
@@ -171,14 +175,14 @@ function availabilityOf(
 }
 
 function exclusionReason(channel: RelayChannel, request: RoutingRequest): ExclusionReason | undefined {
-  const { model, group, endpoint, refersTo } = request;
+  const { model, group, endpoint, refersTo, ownApiFor } = request;
   const urls = urlsOf(channel, model);
   if (channel.status === channelStatus.autoDisabled) return { reason: "auto_disabled", cause: channel.disabledReason };
   if (channel.status !== channelStatus.enabled) return { reason: "disabled" };
   if (!hasKey(channel)) return { reason: "no_enabled_key" };
   if (!channel.groups.has(group)) return { reason: "wrong_group", group };
   if (channel.hiddenModels.has(model)) return { reason: "model_hidden" };
-  if (!canServe(endpoint, urls)) return { reason: "endpoint_not_served", endpoint };
+  if (!canServe(endpoint, urls) || (ownApiFor && !urls[endpoint])) return { reason: "endpoint_not_served", endpoint };
   if (refersTo !== undefined && !urls[endpoint]) return { reason: "reference_unknown" };
   if (request.state && !request.state.mayReceive(channel)) return { reason: "state_elsewhere" };
   const member = refusedMemberAt(channel, request);
@@ -242,6 +246,7 @@ function choosePinned(
   if (!channel.models.has(request.model) || !canServe(request.endpoint, urls)) {
     throw denied(400, `The channel ${pin} does not serve ${request.model} here`);
   }
+  if (request.ownApiFor && !urls[request.endpoint]) throw ownApiMissing(request.model, request.ownApiFor);
   if (request.refersTo !== undefined && !urls[request.endpoint]) throw historyUnavailable(request, request.refersTo);
   if (request.state && !request.state.mayReceive(channel)) throw stateElsewhere(request.model);
   const waitMs = waits.get(channel.id) ?? 0;
@@ -257,6 +262,18 @@ function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo
   const message = `${refersTo}: no channel for the model ${model} keeps earlier answers; send the whole conversation in input instead`;
   return badRequest("invalid_request_error", message, refersTo);
 }
+
+const ownApiSentences: Readonly<Record<OwnApiFeature, string>> = {
+  compaction: "shortens conversations; let the client summarise the conversation itself",
+};
+
+const ownApiMissing = (model: string, feature: OwnApiFeature): RelayRefused =>
+  new RelayRefused({
+    status: 501,
+    type: "one_api_error",
+    code: "api_not_implemented",
+    message: `No channel for the model ${model} ${ownApiSentences[feature]}`,
+  });
 
 const stateElsewhere = (model: string): RelayRefused =>
   badRequest(
@@ -277,21 +294,24 @@ interface ExclusionSummary {
   hasStateElsewhere: boolean;
   /** Whether all waits come from the gateway's own limits. */
   isOurLimit: boolean;
+  /** Whether a channel was left out because it does not speak the client's format itself. */
+  lacksOwnApi: boolean;
   /** The first member that a channel refused. */
   refusedMember?: string;
 }
 
 function noChannelError(
   request: RoutingRequest,
-  { retryAfterMs, lacksHistory, hasStateElsewhere, isOurLimit, refusedMember }: ExclusionSummary,
+  { retryAfterMs, lacksHistory, lacksOwnApi, hasStateElsewhere, isOurLimit, refusedMember }: ExclusionSummary,
 ): RelayRefused {
-  const { model, group, refersTo } = request;
+  const { model, group, refersTo, ownApiFor } = request;
   if (Number.isFinite(retryAfterMs)) {
     if (isOurLimit) return keyRateLimited(model, retryAfterMs);
     return denied(429, `Every channel for ${model} is rate limited upstream`, Math.max(1, secondsOf(retryAfterMs)));
   }
   if (lacksHistory && refersTo !== undefined) return historyUnavailable(request, refersTo);
   if (hasStateElsewhere) return stateElsewhere(model);
+  if (lacksOwnApi && ownApiFor) return ownApiMissing(model, ownApiFor);
   if (refusedMember !== undefined) return memberNotPriced(model, refusedMember);
   return denied(503, `No channel is available for the model ${model} in the group ${group}`);
 }

@@ -1,0 +1,29 @@
+/**
+ * Compaction of a long conversation, as coding agents ask for it: `/v1/responses/compact` answers with the shorter conversation,
+ * and so does an item `compaction_trigger` in an ordinary request. The result is encrypted by its provider.
+ */
+import { type JsonRecord, records, text } from "../wire/json-parts.ts";
+import type { ClientFormat, ReplyFacts } from "./api-format.ts";
+import { writtenReply } from "./reply-facts.ts";
+import { addressBelow, isCompactionItem, responses, usageOfResponse } from "./responses.ts";
+import { joinedOutput, writtenIn } from "./written-output.ts";
+
+/** Everything in the output but the summary is repeated from the request. */
+function readReply(json: JsonRecord): ReplyFacts | undefined {
+  const { object, output } = json;
+  if (text(object) !== "response.compaction" || !Array.isArray(output)) return undefined;
+  const summaries = records(output).filter(isCompactionItem);
+  return { usage: usageOfResponse(json), ...writtenReply(joinedOutput(summaries.map((item) => writtenIn(item)))) };
+}
+
+const { writeOutputLimit: _, ...unlimited } = responses;
+
+export const responsesCompaction: ClientFormat = {
+  ...unlimited,
+  parseRequest: (json, isEstimateRough) => ({
+    ...responses.parseRequest(json, isEstimateRough),
+    isStream: false,
+    ownApiFor: "compaction",
+  }),
+  upstream: { ...responses.upstream, urlFor: (endpointUrl) => addressBelow(endpointUrl, "compact"), readReply },
+};
