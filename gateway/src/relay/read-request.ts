@@ -60,7 +60,7 @@ export function callOfJson(
   const text = body.toString("utf8");
   const json = parseJson(text);
   refuseAmbiguous(body, text, json);
-  if (isNestedDeeperThan(body, depthMax)) throw tooDeep();
+  if (isNestedDeeperThan(text, depthMax)) throw tooDeep();
   const client = formatFor(json);
   const parsed = client.parseRequest(json, isEstimateRough);
   const model = client.endpoint === "claude_messages" ? modelBehindAlias(parsed.model, isServed) : parsed.model;

@@ -18,22 +18,41 @@ import type {
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
+import {
+  isLimitOrMissing,
+  isMessageList,
+  isModelName,
+  isSwitchOrMissing,
+  messageList,
+  modelName,
+  parseBody,
+  patchBody,
+  tokenLimit,
+} from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
-import { estimatePromptTokens, membersBeside } from "./token-estimate.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
-const messagesRequest = z.object({
+const messageMembers = ["messages", "system"];
+
+export const messagesRequest = z.object({
   model: modelName,
   messages: messageList,
   stream: z.optional(z.nullable(z.boolean())),
   max_tokens: tokenLimit,
 });
 
+/** Accepts nothing that `messagesRequest` refuses. */
+export const isOrdinaryMessagesCall = (body: JsonRecord): boolean =>
+  isModelName(body.model) &&
+  isMessageList(body.messages) &&
+  isSwitchOrMissing(body.stream) &&
+  isLimitOrMissing(body.max_tokens);
+
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const { model, messages, stream } = parseBody(messagesRequest, json, "invalid_claude_messages_request");
+  const code = "invalid_claude_messages_request";
+  const { model, messages, stream } = parseBody(messagesRequest, json, code, isOrdinaryMessagesCall);
   const { system } = json as { system?: unknown };
-  const others = membersBeside(json, "messages", "system");
   return {
     model,
     isStream: stream === true,
@@ -41,7 +60,12 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     streamOptions: {},
     maxOutputTokens: outputLimitIn(json),
     choiceCount: answersIn(json),
-    promptEstimate: estimatePromptTokens([...messages, { content: system }], others, isEstimateRough),
+    promptEstimate: estimatePromptTokens(
+      [...messages, { content: system }],
+      json as JsonRecord,
+      isEstimateRough,
+      messageMembers,
+    ),
   };
 }
 

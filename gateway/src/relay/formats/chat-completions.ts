@@ -7,23 +7,48 @@ import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, outputLimitIn, writeChatLimit } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
-import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
+import {
+  isIntegerOrMissing,
+  isLimitOrMissing,
+  isMessageList,
+  isModelName,
+  isSwitchOrMissing,
+  messageList,
+  modelName,
+  parseBody,
+  patchBody,
+  tokenLimit,
+} from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
-import { estimatePromptTokens, membersBeside } from "./token-estimate.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
-const chatRequest = z.object({
+const answersMax = 128;
+const messageMembers = ["messages"];
+
+export const chatRequest = z.object({
   model: modelName,
   messages: messageList,
   stream: z.optional(z.nullable(z.boolean())),
   stream_options: z.optional(z.nullable(z.looseObject({ include_usage: z.optional(z.nullable(z.boolean())) }))),
   max_tokens: tokenLimit,
   max_completion_tokens: tokenLimit,
-  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(128)))),
+  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(answersMax)))),
 });
 
+/** Accepts nothing that `chatRequest` refuses. */
+export const isOrdinaryChat = (body: JsonRecord): boolean =>
+  isModelName(body.model) &&
+  isMessageList(body.messages) &&
+  isSwitchOrMissing(body.stream) &&
+  (body.stream_options == null ||
+    (isRecord(body.stream_options) && isSwitchOrMissing(body.stream_options.include_usage))) &&
+  isLimitOrMissing(body.max_tokens) &&
+  isLimitOrMissing(body.max_completion_tokens) &&
+  isIntegerOrMissing(body.n, 1, answersMax);
+
 function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const request = parseBody(chatRequest, json, "invalid_text_request");
+  const request = parseBody(chatRequest, json, "invalid_text_request", isOrdinaryChat);
   const { model, messages, stream, stream_options } = request;
   return {
     model,
@@ -32,7 +57,7 @@ function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedReques
     streamOptions: stream_options ?? {},
     maxOutputTokens: outputLimitIn(json),
     choiceCount: answersIn(json),
-    promptEstimate: estimatePromptTokens(messages, membersBeside(json, "messages"), isEstimateRough),
+    promptEstimate: estimatePromptTokens(messages, json as JsonRecord, isEstimateRough, messageMembers),
   };
 }
 

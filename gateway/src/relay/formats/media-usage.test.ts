@@ -23,7 +23,7 @@ const bySecond: Rates = { ...plain, seconds: 9n };
 const callWith = (extras: RelayCall["extras"], bodyBytes = 100_000): RelayCall =>
   ({ promptEstimate: 10, extras, isStream: false, body: Buffer.alloc(bodyBytes) }) as unknown as RelayCall;
 /** The provider may report false usage, and all of the call can be judged. */
-const distrusted = { ...unlimited, isDistrusted: true, isPromptSeen: true, isOutputSeen: true };
+const distrusted = { ...unlimited, isDistrusted: true, isPromptSeen: () => true, isOutputSeen: () => true };
 const told = (usage: object): ReportedUsage => ({
   usage: { ...noUsage, ...usage },
   hiddenOutput: 0,

@@ -2,6 +2,7 @@
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import * as z from "zod/mini";
 import { eventText, textIn } from "../wire/event-text.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { chatCompletions, readChatEvent } from "./chat-completions.ts";
 import { openAiErrors } from "./openai-errors.ts";
@@ -9,7 +10,7 @@ import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts } from "./reply-facts.ts";
 import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
-import { estimatePromptTokens, membersBeside } from "./token-estimate.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
 
 const requiredInput = z.custom<string | object>(
   (value) => (typeof value === "string" && value !== "") || (typeof value === "object" && value !== null),
@@ -28,7 +29,6 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resu
     parseRequest(json, isEstimateRough): ParsedRequest {
       const parsed = parseBody(request, json, "invalid_text_request") as Record<string, unknown> & { model: string };
       const messages = inputs.flatMap((name) => promptsIn(parsed[name])).map((content) => ({ content }));
-      const others = membersBeside(json, ...inputs);
       return {
         model: parsed.model,
         isStream: false,
@@ -36,7 +36,7 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resu
         streamOptions: {},
         maxOutputTokens: 0,
         choiceCount: 1,
-        promptEstimate: estimatePromptTokens(messages, others, isEstimateRough),
+        promptEstimate: estimatePromptTokens(messages, json as JsonRecord, isEstimateRough, inputs),
       };
     },
     passedHeaders: [],
@@ -93,8 +93,9 @@ export const completions: ClientFormat = {
       choiceCount: answersIn(json, prompts.length),
       promptEstimate: estimatePromptTokens(
         prompts.map((content) => ({ content })),
-        membersBeside(json, "prompt"),
+        json as JsonRecord,
         isEstimateRough,
+        ["prompt"],
       ),
     };
   },

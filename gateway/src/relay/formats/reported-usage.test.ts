@@ -31,7 +31,7 @@ test.each([
 });
 
 const estimate = { ...noUsage, input: 100, output: 50 };
-const seen: UsageLimits = { ...unlimited, isPromptSeen: true, isOutputSeen: true };
+const seen: UsageLimits = { ...unlimited, isPromptSeen: () => true, isOutputSeen: () => true };
 const distrusted: UsageLimits = { ...seen, isDistrusted: true };
 const told = (usage: Partial<Usage>, more: Partial<ReportedUsage> = {}): ReportedUsage => ({
   usage: { ...noUsage, ...usage },
@@ -52,7 +52,13 @@ describe("the charged usage", () => {
   test("is the provider's final count, however far from what was seen", { tags: ["S2-02"] }, () => {
     fc.assert(
       fc.property(anyUsage, anyUsage, fc.boolean(), (usage, other, isSeen) => {
-        const limits = { ...unlimited, promptMax: 1e9, completionMax: 1e9, isPromptSeen: isSeen, isOutputSeen: isSeen };
+        const limits = {
+          ...unlimited,
+          promptMax: 1e9,
+          completionMax: 1e9,
+          isPromptSeen: () => isSeen,
+          isOutputSeen: () => isSeen,
+        };
         const charged = chargedUsage(told(usage), other, limits);
         expect(charged.usage).toEqual(usage);
         expect(charged.reason).toBeUndefined();
@@ -94,9 +100,9 @@ describe("the charged usage", () => {
     const isBelieved = (hiddenOutput: number, hiddenPrompt: number) =>
       chargedUsage(told(usage, { hiddenOutput, hiddenPrompt }), estimate, distrusted).reason === undefined;
     expect([isBelieved(9, 7), isBelieved(8, 7), isBelieved(9, 6)]).toEqual([true, false, false]);
-    const files = { ...distrusted, isPromptSeen: false };
+    const files = { ...distrusted, isPromptSeen: () => false };
     expect(chargedUsage(told({ input: 90_000 }), estimate, files).usage.input).toBe(90_000);
-    const thoughts = { ...distrusted, isOutputSeen: false };
+    const thoughts = { ...distrusted, isOutputSeen: () => false };
     expect(chargedUsage(told({ output: 90_000 }), estimate, thoughts).usage.output).toBe(90_000);
   });
   test("notes when reported counts had to be corrected", () => {

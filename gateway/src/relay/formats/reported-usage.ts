@@ -55,9 +55,9 @@ export interface UsageLimits {
   /** The provider may report false usage: the operator's word for this channel. */
   isDistrusted: boolean;
   /** The whole prompt passes through the gateway: it has no files, addresses, stored state or tools of the provider. */
-  isPromptSeen: boolean;
+  isPromptSeen(): boolean;
   /** The whole output passes through the gateway, but for what usage itself declares as hidden. */
-  isOutputSeen: boolean;
+  isOutputSeen(): boolean;
 }
 
 /** Why usage is not the provider's final count. */
@@ -153,11 +153,11 @@ const feeIn = (usage: Usage, bucket: ExtraBucket): [ExtraBucket, number][] => {
 function isFarFrom(
   { usage, hiddenOutput, hiddenPrompt = 0 }: ReportedUsage,
   estimate: Usage,
-  { isPromptSeen, isOutputSeen }: UsageLimits,
+  limits: UsageLimits,
 ): boolean {
   return (
-    (isPromptSeen && promptTokens(usage) - hiddenPrompt > nearMax(promptTokens(estimate))) ||
-    (isOutputSeen && completionTokens(usage) - hiddenOutput > nearMax(completionTokens(estimate)))
+    (promptTokens(usage) - hiddenPrompt > nearMax(promptTokens(estimate)) && limits.isPromptSeen()) ||
+    (completionTokens(usage) - hiddenOutput > nearMax(completionTokens(estimate)) && limits.isOutputSeen())
   );
 }
 
@@ -222,8 +222,8 @@ export function usageCeilings(
 export const unlimited: UsageLimits = {
   ...usageCeilings(0, 0, 1, true),
   isDistrusted: false,
-  isPromptSeen: false,
-  isOutputSeen: false,
+  isPromptSeen: () => false,
+  isOutputSeen: () => false,
 };
 
 const reasonTexts: Readonly<Record<EstimateReason, string>> = {

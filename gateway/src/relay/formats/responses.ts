@@ -19,19 +19,27 @@ import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
+import {
+  isLimitOrMissing,
+  isModelName,
+  isSwitchOrMissing,
+  modelName,
+  parseBody,
+  patchBody,
+  tokenLimit,
+} from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
-import { estimatePromptTokens, membersBeside } from "./token-estimate.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const itemsMax = 100_000;
 
-const inputItem = z.custom<Record<string, unknown>>(
-  (value) => typeof value === "object" && value !== null,
-  "must be an object",
-);
+const isItem = (value: unknown): boolean => typeof value === "object" && value !== null;
+const inputItem = z.custom<Record<string, unknown>>(isItem, "must be an object");
 
-const responsesRequest = z.object({
+const messageMembers = ["input", "instructions"];
+
+export const responsesRequest = z.object({
   model: modelName,
   input: z.optional(z.nullable(z.union([z.string(), z.array(inputItem).check(z.maxLength(itemsMax))]))),
   stream: z.optional(z.nullable(z.boolean())),
@@ -41,10 +49,19 @@ const responsesRequest = z.object({
   max_output_tokens: tokenLimit,
 });
 
+/** Accepts nothing that `responsesRequest` refuses. */
+export const isOrdinaryResponsesCall = ({ model, input, stream, background, max_output_tokens }: JsonRecord): boolean =>
+  isModelName(model) &&
+  (input == null ||
+    typeof input === "string" ||
+    (Array.isArray(input) && input.length <= itemsMax && input.every(isItem))) &&
+  isSwitchOrMissing(stream) &&
+  (background == null || background === false) &&
+  isLimitOrMissing(max_output_tokens);
+
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const { model, input, stream } = parseBody(responsesRequest, json, "invalid_text_request");
+  const { model, input, stream } = parseBody(responsesRequest, json, "invalid_text_request", isOrdinaryResponsesCall);
   const { instructions } = json as { instructions?: unknown };
-  const others = membersBeside(json, "input", "instructions");
   const items = typeof input === "string" ? [{ content: input }] : (input ?? []).map((content) => ({ content }));
   return {
     model,
@@ -53,7 +70,12 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     streamOptions: {},
     maxOutputTokens: outputLimitIn(json),
     choiceCount: answersIn(json),
-    promptEstimate: estimatePromptTokens([...items, { content: instructions }], others, isEstimateRough),
+    promptEstimate: estimatePromptTokens(
+      [...items, { content: instructions }],
+      json as JsonRecord,
+      isEstimateRough,
+      messageMembers,
+    ),
     refersTo: referenceIn(json as Record<string, unknown>),
     ...(Array.isArray(input) && input.some(isCompactionItem) && { ownApiFor: "compaction" }),
   };

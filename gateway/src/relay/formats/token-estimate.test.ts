@@ -6,7 +6,6 @@ import {
   estimateOutputTokens,
   estimatePromptTokens,
   holdAmount,
-  membersBeside,
   outputHold,
   unseenInputTokens,
 } from "./token-estimate.ts";
@@ -91,9 +90,14 @@ describe("the estimate of a prompt", () => {
 });
 
 test("members that were estimated as messages are left out of the rest", () => {
-  const json = { model: "m", messages: [1], tools: [2] };
-  expect(membersBeside(json, "messages")).toEqual({ model: "m", tools: [2] });
-  expect(json.messages).toEqual([1]);
+  const messages = [{ content: "12345678" }];
+  const json = { model: "m", messages, tools: ["1234"] };
+  expect(estimatePromptTokens(messages, json, false, ["messages"])).toBe(4 + 2 + 1);
+});
+
+test("a member with the name of the prototype weighs like any other", { tags }, () => {
+  const json = JSON.parse('{"__proto__":"1234567812345678","tools":[{"__proto__":"12345678"}]}');
+  expect(estimatePromptTokens([], json, false)).toBe(4 + Math.ceil("__proto__".length / 4 + 2));
 });
 
 test.each([

@@ -49,34 +49,39 @@ const settingMembers = new Set([
 const labelMembers = new Set(["role", "type"]);
 
 /**
- * Estimates what can be seen of a prompt. Each message costs some tokens beside its content. `request` holds all other members of
- * the body: what is neither a known setting nor a plain number or switch may reach the model, so it weighs. The nesting depth was
- * checked before.
+ * Estimates what can be seen of a prompt. Each message costs some tokens beside its content. `request` is the body, in which
+ * `messageMembers` hold the messages: what else is neither a known setting nor a plain number or switch may reach the model, so it
+ * weighs. The nesting depth was checked before.
  */
-export function estimatePromptTokens(messages: readonly unknown[], request: JsonRecord, isRough: boolean): number {
+export function estimatePromptTokens(
+  messages: readonly unknown[],
+  request: JsonRecord,
+  isRough: boolean,
+  messageMembers: readonly string[] = [],
+): number {
   const perByte = isRough ? tokensPerByteRough : tokensPerByte;
   let tokens = messages.length * tokensPerMessage;
   for (const message of messages) tokens += weighMessage(message, perByte);
-  for (const [name, value] of Object.entries(request)) {
-    if (settingMembers.has(name) || typeof value === "number" || typeof value === "boolean" || value === null) continue;
+  for (const name in request) {
+    const value = request[name];
+    if (
+      settingMembers.has(name) ||
+      messageMembers.includes(name) ||
+      typeof value === "number" ||
+      typeof value === "boolean" ||
+      value === null
+    )
+      continue;
     tokens += weigh(value, perByte, name);
   }
   return Math.ceil(tokens);
 }
 
-/** The members of `json` without those that were estimated as messages. */
-export function membersBeside(json: unknown, ...messageMembers: readonly string[]): JsonRecord {
-  const members = { ...(json as JsonRecord) };
-  for (const name of messageMembers) delete members[name];
-  return members;
-}
-
 function weighMessage(message: unknown, perByte: number): number {
   if (typeof message !== "object" || message === null || Array.isArray(message)) return weigh(message, perByte);
   let tokens = 0;
-  for (const [name, value] of Object.entries(message)) {
-    if (!labelMembers.has(name)) tokens += weigh(value, perByte, name);
-  }
+  const members = message as JsonRecord;
+  for (const name in members) if (!labelMembers.has(name)) tokens += weigh(members[name], perByte, name);
   return tokens;
 }
 
@@ -101,10 +106,10 @@ function weigh(value: unknown, perByte: number, name = "", isText = false, media
       const isCall = part.type === "tool_use";
       const stated = part.media_type ?? part.mimeType ?? part.mime_type ?? part.format;
       const type = typeof stated === "string" ? stated : "";
-      for (const [member, inner] of Object.entries(part)) {
+      for (const member in part) {
         const isWritten = isText || textMembers.has(member) || (isCall && member === "input");
         if (!labelMembers.has(member)) tokens += Buffer.byteLength(member) * perByte;
-        tokens += weigh(inner, perByte, member, isWritten, type);
+        tokens += weigh(part[member], perByte, member, isWritten, type);
       }
       return tokens;
     }

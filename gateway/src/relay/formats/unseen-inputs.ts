@@ -32,6 +32,10 @@ export const textMembers = new Set([
 const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
 /** Members that switch on a search or another tool of the provider without a list of tools. */
 const hostedToolMembers = ["web_search_options", "search_parameters", "plugins", "data_sources", "enable_search"];
+/** Members that hold messages, items or parts. */
+const partMembers = ["messages", "input", "contents", "system", "requests", "content", "image", "images"];
+const idName = /(?:_id|_ids|Id|Ids)$/;
+
 /** Ids that only name the caller. */
 const callerIds = new Set(["user_id", "session_id", "request_id", "trace_id", "client_request_id", "end_user_id"]);
 
@@ -52,17 +56,11 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
   for (const name of hostedToolMembers) if (isPresent(json[name])) add("hosted_tool");
   if (Array.isArray(json.mcp_servers)) add("mcp", json.mcp_servers.length);
   if (Array.isArray(json.tools)) for (const tool of json.tools) addTool(record(tool), add);
-  for (const name of Object.keys(json)) {
-    if (
-      /(?:_id|_ids|Id|Ids)$/.test(name) &&
-      !stateMembers.includes(name) &&
-      !callerIds.has(name) &&
-      isPresent(json[name])
-    )
+  for (const name in json) {
+    if (idName.test(name) && !stateMembers.includes(name) && !callerIds.has(name) && isPresent(json[name]))
       add("unknown_id");
   }
-  for (const name of ["messages", "input", "contents", "system", "requests", "content", "image", "images"])
-    addParts(json[name], add);
+  for (const name of partMembers) addParts(json[name], add);
   return found;
 }
 
@@ -99,8 +97,9 @@ function addParts(value: unknown, add: AddUnseen): void {
     add("stored_state");
     return;
   }
-  for (const [name, member] of Object.entries(part)) {
-    if (textMembers.has(name) || (name === "input" && part.type === "tool_use")) continue;
+  for (const name in part) {
+    const member = part[name];
+    if (typeof member === "number" || textMembers.has(name) || (name === "input" && part.type === "tool_use")) continue;
     if (typeof member === "string") {
       if (fileMembers.has(name)) add("file");
       else if (addressMembers.has(name) && !member.startsWith("data:")) add("address");

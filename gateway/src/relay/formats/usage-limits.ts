@@ -2,6 +2,7 @@
 import type { Price } from "../../money/price.ts";
 import type { RelayCall } from "./api-format.ts";
 import { type UsageLimits, usageCeilings } from "./reported-usage.ts";
+import type { UnseenInputKind } from "./unseen-inputs.ts";
 
 /** Marks of data by value: a document's tokens do not follow from its length. */
 const attachmentMarks = [";base64,", '"base64"', '"data"'];
@@ -15,6 +16,9 @@ const hiddenOutputMarks = [
   '"best_of"',
 ];
 
+/** With these the provider runs the model several times within one call. */
+const internalTurnKinds: readonly UnseenInputKind[] = ["hosted_tool", "mcp", "stored_state", "unknown_id"];
+
 /**
  * A mark is searched in the bytes, so a prompt may contain it as text: then the gateway does not judge what it could have
  * judged.
@@ -27,13 +31,14 @@ export function usageLimitsFor(
   { context_window = 0, max_tokens }: Pick<Price, "context_window" | "max_tokens">,
   isDistrusted: boolean,
 ): UsageLimits {
-  const hasInternalTurns = ["hosted_tool", "mcp", "stored_state", "unknown_id"].some((kind) => kind in unseen);
+  const hasInternalTurns = internalTurnKinds.some((kind) => kind in unseen);
   // A model may have become larger than its known limit: what the client asked for is no less plausible.
   const answerMax = max_tokens > 0 ? Math.max(max_tokens, maxOutputTokens) : 0;
   return {
     ...usageCeilings(context_window, answerMax, choiceCount, hasInternalTurns),
     isDistrusted,
-    isPromptSeen: Object.keys(unseen).length === 0 && form === undefined && !hasAny(body, attachmentMarks),
-    isOutputSeen: !hasInternalTurns && !hasAny(body, hiddenOutputMarks),
+    // Nearly every count is near the estimate, and then neither is asked for.
+    isPromptSeen: () => Object.keys(unseen).length === 0 && form === undefined && !hasAny(body, attachmentMarks),
+    isOutputSeen: () => !hasInternalTurns && !hasAny(body, hiddenOutputMarks),
   };
 }

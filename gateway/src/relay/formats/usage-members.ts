@@ -181,6 +181,8 @@ const knownPaths = new Map(
 /** `path` may hold indices of lists. */
 export function isKnownUsageMember(family: UsageFamily, path: string): boolean {
   const known = knownPaths.get(family);
+  // Nearly every path is listed as it is.
+  if (known?.has(path)) return true;
   const general = path.replaceAll(/(^|\.)\d+(?=\.|$)/g, "$1*");
   return known !== undefined && (known.has(general) || known.has(`${general.split(".")[0]}.*`));
 }

@@ -2,7 +2,7 @@
 import { disablingReason } from "../../channels/channel-health-rules.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { UpstreamError } from "../upstream/upstream-error.ts";
-import type { Breakers } from "./breakers.ts";
+import type { BreakerPass, Breakers } from "./breakers.ts";
 import { type ChannelLimits, isLimited } from "./channel-limits.ts";
 import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
 import type { ChannelCandidate } from "./choose-channels.ts";
@@ -35,59 +35,96 @@ export interface AttemptOptions {
   state?: Pick<StateBinding, "keyFor"> | undefined;
 }
 
-export async function* attempts(
+interface AttemptPlace {
+  candidate: ChannelCandidate;
+  key: RelayChannelKey;
+  hasNextKey: boolean;
+}
+
+/**
+ * An attempt ends when the next one is asked for, or when the loop over them is left. Only `next` is asynchronous: two nested
+ * async generators cost 2 % of a JSON call, which has one attempt.
+ */
+export function attempts(
   candidates: readonly ChannelCandidate[],
   options: AttemptOptions,
   deps: AttemptDeps,
   onSkip: (candidate: ChannelCandidate, reason: ExclusionReason) => void,
-): AsyncGenerator<ChannelAttempt, void> {
+): AsyncIterable<ChannelAttempt> {
   let attemptsLeft = options.attemptsMax;
-  const deferred: ChannelCandidate[] = [];
+  let triesNextKey = false;
+  let pass: BreakerPass | undefined;
 
-  async function* attemptsOn(candidate: ChannelCandidate): AsyncGenerator<ChannelAttempt, void> {
+  function* placesOn(candidate: ChannelCandidate): Generator<AttemptPlace, void> {
     const { channel } = candidate;
     const first = options.preferred?.channelId === channel.id ? options.preferred.keyIndex : undefined;
     const issuer = options.state?.keyFor(channel);
     const several = channel.keys.length > 1 ? deps.keyCooldowns.keysToTry(channel, first) : channel.keys;
     const keys = issuer ? [issuer] : several;
     for (const [index, key] of keys.entries()) {
-      if (attemptsLeft === 0) return;
-      // Other calls of this key may have used the channel since routing.
-      if (isLimited(channel) && !(await deps.channelLimits.consume(options.tokenId, channel)))
-        return onSkip(candidate, { reason: "limit_reached" });
-      attemptsLeft -= 1;
-      const pass = deps.breakers.acquire(channel.id, options.model);
-      let triesNextKey = false;
-      try {
-        yield {
-          candidate,
-          channel: key.index === channel.keyIndex ? channel : { ...channel, key: key.key, keyIndex: key.index },
-          key,
-          succeeded: pass.succeeded,
-          failed(error) {
-            // A provider that falls silent is suspended like one that fails, although the call is not sent again.
-            if (!error.isRetryable && error.lost?.cause !== "silent") return;
-            const { status, retryAfterMs } = error;
-            const isKeyAtFault = channel.keys.length > 1 && isKeyError(error);
-            if (isKeyAtFault) deps.keyCooldowns.coolDown(channel.id, key.index, status, retryAfterMs);
-            triesNextKey = isKeyAtFault && index + 1 < keys.length;
-            if (!triesNextKey) pass.failed(status, retryAfterMs);
-          },
-        };
-      } finally {
-        pass.release();
-      }
+      triesNextKey = false;
+      yield { candidate, key, hasNextKey: index + 1 < keys.length };
       if (!triesNextKey) return;
     }
   }
 
-  for (const candidate of candidates) {
-    const breaker = deps.breakers.find(candidate.channel.id, options.model);
-    // Another call has taken the breaker's only trial since routing.
-    if (breaker?.isOnTrial) deferred.push(candidate);
-    else yield* attemptsOn(candidate);
+  function* placesInOrder(): Generator<AttemptPlace, void> {
+    const deferred: ChannelCandidate[] = [];
+    for (const candidate of candidates) {
+      const breaker = deps.breakers.find(candidate.channel.id, options.model);
+      // Another call has taken the breaker's only trial since routing.
+      if (breaker?.isOnTrial) deferred.push(candidate);
+      else yield* placesOn(candidate);
+    }
+    for (const candidate of deferred) yield* placesOn(candidate);
   }
-  for (const candidate of deferred) yield* attemptsOn(candidate);
+
+  function begin({ candidate, key, hasNextKey }: AttemptPlace): ChannelAttempt {
+    const { channel } = candidate;
+    const own = deps.breakers.acquire(channel.id, options.model);
+    pass = own;
+    return {
+      candidate,
+      channel: key.index === channel.keyIndex ? channel : { ...channel, key: key.key, keyIndex: key.index },
+      key,
+      succeeded: own.succeeded,
+      failed(error) {
+        // A provider that falls silent is suspended like one that fails, although the call is not sent again.
+        if (!error.isRetryable && error.lost?.cause !== "silent") return;
+        const { status, retryAfterMs } = error;
+        const isKeyAtFault = channel.keys.length > 1 && isKeyError(error);
+        if (isKeyAtFault) deps.keyCooldowns.coolDown(channel.id, key.index, status, retryAfterMs);
+        triesNextKey = isKeyAtFault && hasNextKey;
+        if (!triesNextKey) own.failed(status, retryAfterMs);
+      },
+    };
+  }
+
+  const places = placesInOrder();
+  const iterator: AsyncIterator<ChannelAttempt, undefined> = {
+    async next() {
+      pass?.release();
+      pass = undefined;
+      while (attemptsLeft > 0) {
+        const { value: place } = places.next();
+        if (!place) break;
+        const { channel } = place.candidate;
+        // Other calls of this key may have used the channel since routing.
+        if (isLimited(channel) && !(await deps.channelLimits.consume(options.tokenId, channel))) {
+          onSkip(place.candidate, { reason: "limit_reached" });
+          continue;
+        }
+        attemptsLeft -= 1;
+        return { done: false, value: begin(place) };
+      }
+      return { done: true, value: undefined };
+    },
+    return() {
+      pass?.release();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }
 
 /** Whether another key of the same channel may succeed. */

@@ -58,18 +58,31 @@ export function withMembers(bytes: Buffer, members: Readonly<Record<string, stri
   return Buffer.concat(parts);
 }
 
-/** Whether objects and arrays nest deeper than `max` levels; strings are skipped. */
-export function isNestedDeeperThan(bytes: Buffer, max: number): boolean {
+/**
+ * Whether objects and arrays nest deeper than `max` levels; strings are skipped. Takes the decoded text, which is searched from
+ * quote to quote in less than half of the time that its bytes take.
+ */
+export function isNestedDeeperThan(json: string, max: number): boolean {
   let depth = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === quote) at = stringEnd(bytes, at) - 1;
-    else if (byte === openBrace || byte === openBracket) {
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === quote) at = textEnd(json, at);
+    else if (code === openBrace || code === openBracket) {
       depth += 1;
       if (depth > max) return true;
-    } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+    } else if (code === closeBrace || code === closeBracket) depth -= 1;
   }
   return false;
+}
+
+/** The offset of the quote that ends the string at `start`. */
+function textEnd(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (json.charCodeAt(end - 1 - slashes) === backslash) slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return json.length;
 }
 
 function skipSpace(bytes: Buffer, from: number): number {
