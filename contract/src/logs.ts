@@ -1,4 +1,4 @@
-/** The log: calls, and actions of users and administrators. */
+/** The log: calls, refused calls, and actions of users and administrators. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
@@ -6,7 +6,16 @@ import { reference } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { queryFlag, queryInteger, querySeconds, unixMillis } from "./scalars.ts";
 
-export const logTypes = { all: 0, topup: 1, consume: 2, management: 3, system: 4, test: 5, tool: 7 } as const;
+export const logTypes = {
+  all: 0,
+  topup: 1,
+  consume: 2,
+  management: 3,
+  system: 4,
+  test: 5,
+  tool: 7,
+  refused: 8,
+} as const;
 
 /** The calculation of a charge, line by line. */
 export const priceExplanation = z.object({
@@ -80,7 +89,7 @@ export const log = z.object({
   ttft: z.int(),
   is_stream: z.boolean(),
   system_prompt_reset: z.boolean(),
-  /** `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`; empty for other types. */
+  /** `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`, `refused`; empty for other types. */
   outcome: z.string(),
   /** Attempts after the first, on another channel or with another key; missing where only the trace knows. */
   retries: z.optional(z.int()),
@@ -111,7 +120,7 @@ export const slowFromMs = 3_000;
 
 const exact = z.optional(z.string().check(z.maxLength(200)));
 const ownFilter = {
-  type: z.optional(queryInteger(0, 7)),
+  type: z.optional(queryInteger(0, 8)),
   token_name: exact,
   model_name: exact,
   /** Inclusive, unix seconds. */

@@ -30,6 +30,7 @@ import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
 import { openProviderStates } from "./relay/provider-states/provider-states.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
+import { createRefusedCalls } from "./relay/refused-calls.ts";
 import type { RelayDeps } from "./relay/relay-deps.ts";
 import { routeRelay } from "./relay/relay-routes.ts";
 import { relaySettings } from "./relay/relay-settings.ts";
@@ -113,6 +114,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     onError,
   });
   const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
+  const refusedCalls = createRefusedCalls({ db, now, isOn: settings.logsContent, onError });
   const relay: RelayDeps = {
     ...sending,
     apiKeys: createApiKeys(db, now),
@@ -134,6 +136,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     onError,
     onUpstreamError: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onError),
     usageAlerts,
+    refusedCalls,
     onCallEnd: config.logsCalls ? (ended) => log.info({ event: "call", ...ended }) : undefined,
   };
   const channelKeys = channelKeyStore(db);
@@ -188,6 +191,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     },
     async close() {
       await holds.close();
+      await refusedCalls.close();
       await tokenCounting.close();
     },
   };

@@ -67,7 +67,7 @@ export function viewLog(row: LogRow, uuids: LogUuids, viewerRole: number): Log {
     cached_prompt_tokens: row.cached_prompt_tokens,
     cached_completion_tokens: 0,
     request_id: requestIdFromId(row.id),
-    trace_id: row.type === logTypes.consume ? traceIdOf(row.id) : "",
+    trace_id: row.type === logTypes.consume || row.type === logTypes.refused ? traceIdOf(row.id) : "",
     elapsed_time: row.elapsed_ms,
     ttft: row.ttft_ms,
     is_stream: row.is_stream === 1,

@@ -16,9 +16,6 @@ import type { UpstreamError } from "./upstream/upstream-error.ts";
 
 type TraceAttempt = TraceRecord["attempts"][number];
 
-const urlMax = 4_096;
-const secretParameters = /([?&](?:key|token|access_token|api_key|password|secret)=)[^&]*/gi;
-
 export interface CallSettlement {
   charge: number;
   log: LogRow;
@@ -80,7 +77,7 @@ export class CallRecorder {
       token_name: caller.tokenName,
       origin_model_name: call.model,
       is_stream: call.isStream,
-      url: (exchange.request.url ?? "").replace(secretParameters, "$1***").slice(0, urlMax),
+      url: exchange.shownUrl,
       method: exchange.request.method ?? "",
       body_size: call.body.length,
       received_at: exchange.receivedAt,

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { requestIdFromId } from "../storage/time-ids.ts";
+import type { RelayCaller } from "./admission/api-keys.ts";
 import type { Admission } from "./admission/token-limits.ts";
 import type { ErrorFormat } from "./formats/api-format.ts";
 import { openAiErrors } from "./formats/openai-errors.ts";
@@ -12,6 +13,8 @@ const streamHeaders = ["cache-control", "no-cache", "x-accel-buffering", "no"];
 const heartbeat = Buffer.from(":\n\n");
 const heartbeatEveryMs = 5_000;
 const lingerMs = 1_000;
+const urlMax = 4_096;
+const secretParameters = /([?&](?:key|token|access_token|api_key|password|secret)=)[^&]*/gi;
 /** A client that reads nothing for this long is disconnected. A slow client that reads now and then is not. */
 const defaultClientTimeoutMs = 60_000;
 /** The client timeout passes in this many checks without progress. */
@@ -56,7 +59,7 @@ export class Exchange {
   /** For a key with limits: must be finished when the call ends. */
   admission: Admission | undefined;
   /** Whose key it is, once the key is known, and the requested model, once the request is read. */
-  caller: { userId: number } | undefined;
+  caller: RelayCaller | undefined;
   model = "";
   /** The id that the answering provider gave the request, if it told one. */
   upstreamRequestId: string | undefined;
@@ -109,6 +112,11 @@ export class Exchange {
   onClientLeave(listener: (() => void) | undefined): void {
     this.#onClientLeave = listener;
     if (this.#hasLeft) listener?.();
+  }
+
+  /** Path and query as traces show them. */
+  get shownUrl(): string {
+    return (this.request.url ?? "").replace(secretParameters, "$1***").slice(0, urlMax);
   }
 
   get hasAnswered(): boolean {

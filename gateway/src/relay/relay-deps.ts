@@ -7,6 +7,7 @@ import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
+import type { RefusedCalls } from "./refused-calls.ts";
 import type { RelaySettings } from "./relay-settings.ts";
 import type { AttemptDeps } from "./routing/attempts.ts";
 import type { RelayChannelTable } from "./routing/channel-table.ts";
@@ -31,6 +32,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps {
   settings: RelaySettings;
   readBalance: ReadBalance;
   usageAlerts: UsageAlerts;
+  refusedCalls: RefusedCalls;
   random(): number;
   onError(error: unknown): void;
   /** The upstream answered with an error, which may disable the channel or one of its keys. */

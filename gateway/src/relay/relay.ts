@@ -62,6 +62,7 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
     await serve(admitted, deps);
   } catch (error) {
     exchange.refuse(refusalOf(error, deps.onError));
+    deps.refusedCalls.record(exchange, error);
   } finally {
     exchange.admission?.finish(0);
   }

@@ -73,7 +73,7 @@ const badQueries: [path: string, field: string, ...values: string[]][] = [
   ]),
   ...["/api/log/", "/api/log/self", "/api/log/stat", "/api/log/self/stat", "/api/log/tail", "/api/log/export"].flatMap(
     (path): [string, string, ...string[]][] => [
-      [path, "type", "8", "-1", "abc"],
+      [path, "type", "9", "-1", "abc"],
       [path, "start_timestamp", "-1", "abc", "253402300800", "1.5"],
       [path, "end_timestamp", "-1", "1795100000123"],
       [path, "model_name", "x".repeat(201), "a\0b"],

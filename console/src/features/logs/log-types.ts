@@ -12,6 +12,7 @@ const knownTypes: Record<number, LogTypeLabel> = {
   [logTypes.system]: { label: msg`System`, tone: "neutral" },
   [logTypes.test]: { label: msg`Test`, tone: "neutral" },
   [logTypes.tool]: { label: msg`Tool`, tone: "neutral" },
+  [logTypes.refused]: { label: msg`Refused`, tone: "warn" },
 };
 const unknownType: LogTypeLabel = { label: msg`Unknown`, tone: "neutral" };
 
@@ -24,6 +25,7 @@ export const filterTypes = [
   logTypes.management,
   logTypes.system,
   logTypes.test,
+  logTypes.refused,
 ] as const;
 
 export const outcomeLabels: Record<string, { label: MessageDescriptor; tone: BadgeTone }> = {

@@ -4,7 +4,7 @@ import { blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { denied, type RelayRefused } from "../wire/relay-refusal.ts";
+import { denied, RelayRefused } from "../wire/relay-refusal.ts";
 import type { ApiKeys, RelayCaller } from "./api-keys.ts";
 
 export interface ApiKeyCredential {
@@ -71,7 +71,16 @@ export async function authenticate(
   if (!refused) return caller;
   // The quota may have been raised since the row was read.
   if (isUsedUp(caller)) keys.invalidate(key);
-  throw refused;
+  throw new KeyRefused(refused, caller);
+}
+
+/** The refusal of a key that is known. */
+export class KeyRefused extends RelayRefused {
+  readonly caller: RelayCaller;
+  constructor({ refusal }: RelayRefused, caller: RelayCaller) {
+    super(refusal);
+    this.caller = caller;
+  }
 }
 
 /** Why a known key may not be used now; `address` is undefined where the client's is not known. */

@@ -52,10 +52,12 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       const credential = credentialIn(request, deps.settings.keyPrefix);
       if (!credential) throw missingKey();
       const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
+      exchange.caller = caller;
       const call = authorize(caller, parseRealtimeCall(request));
       await serve(await admitCall(exchange, call, caller, credential, deps), socket, head);
     } catch (error) {
       exchange.refuse(refusalOf(error, deps.onError));
+      deps.refusedCalls.record(exchange, error);
     } finally {
       exchange.admission?.finish(0);
     }
