@@ -45,6 +45,7 @@ test("F-67 the gateway evaluates no text, starts no program but itself and loads
   expect(placesOf(server, /\bimport\(\s*[^"\s)]/)).toEqual([]);
   const threads = placesOf(server, /new Worker\(/).map((place) => place.split(":")[0]);
   expect(threads.toSorted()).toEqual([
+    "gateway/src/identity/users/imported-passwords.ts",
     "gateway/src/relay/counting/token-counting.ts",
     "gateway/src/storage/sqlite-thread.ts",
   ]);

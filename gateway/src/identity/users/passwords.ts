@@ -1,6 +1,7 @@
 /** Password hashing: argon2id off the event loop, few at a time, with the parameters in the stored text. */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { refuse } from "../../http/refusal.ts";
+import { importedHashOf, importedPasswordMatches } from "./imported-passwords.ts";
 
 /** 19 MiB and two passes, as OWASP recommends: about 26 ms of one core. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -60,6 +61,8 @@ const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.par
 
 /** An account without a password has an empty hash: nothing matches it, after the same time. */
 export async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
+  const imported = importedHashOf(hash ?? "");
+  if (imported) return await withHashSlot(() => importedPasswordMatches(password, imported));
   const [, memory, passes, parallelism, salt = "", key = ""] = hashPattern.exec(hash || dummyHash) ?? [];
   const expected = Buffer.from(key, "base64");
   const storedCost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
@@ -68,5 +71,5 @@ export async function passwordMatches(password: string, hash: string | undefined
   return timingSafeEqual(actual, expected) && Boolean(hash);
 }
 
-/** Hashes with other parameters are renewed at the next sign-in. */
+/** Hashes with other parameters, and those of other systems, are renewed at the next sign-in. */
 export const isOutdated = (hash: string) => !hash.includes(`$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`);
