@@ -108,6 +108,7 @@ const gatewayRank: Record<string, number> = {
   "app.ts": 5,
   "background-jobs.ts": 4,
   "http-server.ts": 4,
+  "open-import.ts": 4,
   "open-management-api.ts": 4,
   "open-relay.ts": 4,
   relay: 3,
@@ -121,6 +122,7 @@ const composers = [
   "app.ts",
   "background-jobs.ts",
   "http-server.ts",
+  "open-import.ts",
   "open-management-api.ts",
   "open-relay.ts",
 ];

@@ -23,6 +23,7 @@ export interface Config {
   isMasterKeyFromEnvironment: boolean;
   newMasterKey: Uint8Array | undefined;
   initialRootPassword: string | undefined;
+  importSource: string | undefined;
   publicUrl: URL | undefined;
   trustedProxies: readonly AddressBlock[];
   upstreamPrivateHosts: ReadonlySet<string>;
@@ -135,6 +136,8 @@ const variables = {
   NEW_MASTER_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
   /** Password of `root` at the first start; absent: a random one, printed once. */
   INITIAL_ROOT_PASSWORD: z.optional(z.string().check(z.minLength(8), z.maxLength(128))),
+  /** What the command import reads where it is given no source: an address with a password does not belong into arguments. */
+  IMPORT_SOURCE: z.optional(z.string().check(z.maxLength(2_000))),
   /** The address that browsers use, for instance https://ai.example.com; https makes cookies secure. */
   PUBLIC_URL: z.optional(
     z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
@@ -224,6 +227,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     isMasterKeyFromEnvironment: values.MASTER_KEY !== undefined,
     newMasterKey: values.NEW_MASTER_KEY ? Buffer.from(values.NEW_MASTER_KEY, "base64") : undefined,
     initialRootPassword: values.INITIAL_ROOT_PASSWORD,
+    importSource: values.IMPORT_SOURCE,
     publicUrl: values.PUBLIC_URL ? new URL(values.PUBLIC_URL) : undefined,
     trustedProxies: values.TRUSTED_PROXIES,
     upstreamPrivateHosts: new Set(values.UPSTREAM_PRIVATE_HOSTS),

@@ -39,6 +39,7 @@ const commands: Record<string, (config: Config, args: readonly string[]) => Prom
   serve,
   audit: auditCommand,
   backup: backupCommand,
+  import: importFromElsewhere,
   migrate: migrateCommand,
   "rotate-key": rotateKeyCommand,
   "root-password": rootPasswordCommand,
@@ -205,6 +206,20 @@ async function backupCommand({ dataDir, databaseUrl }: Config, [target]: readonl
   }
   const bytes = backupSqlite(sqliteFile(dataDir), target);
   console.log(`${target} holds the database, ${bytes} bytes. It does not contain the master key: keep that elsewhere.`);
+}
+
+async function importFromElsewhere(config: Config, args: readonly string[]): Promise<void> {
+  // Nothing of it is loaded by a running gateway.
+  const { importCommand } = await import("./open-import.ts");
+  const { masterKey, initialRootPassword, importSource } = config;
+  process.exitCode = await importCommand({
+    args,
+    defaultSource: importSource,
+    masterKey,
+    initialRootPassword,
+    withDatabase: (work) => withDatabase(config, work),
+    print: (line) => console.log(line),
+  });
 }
 
 async function migrateCommand(config: Config): Promise<void> {

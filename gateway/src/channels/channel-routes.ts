@@ -23,11 +23,12 @@ import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
 import { hintOf, keyAfter, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
-import { changedKeys, hasSeveralKeys, keyRows, keysToEnable, limitedKeyLines } from "./channel-key-rules.ts";
+import { changedKeys, hasSeveralKeys, keysToEnable, limitedKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import { changedChannel, createdChannel, differences } from "./channel-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { ChannelViews } from "./channel-view.ts";
+import { newChannelWrites } from "./new-channel-writes.ts";
 import { createChannelTest, createTestRecorder, type TestChannel } from "./test-channel.ts";
 
 interface ChannelRoutesDeps {
@@ -61,28 +62,13 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
           uuid: uuid7(call.now),
           key: lines,
         }));
-        const states = hasSeveral
-          ? newChannels.flatMap(({ uuid, key: lines }) => keyRows(uuid, limitedKeyLines(lines)))
-          : [];
-        const inserts = newChannels.map(({ uuid, key: lines }) =>
-          channels.insert({
-            ...columns,
-            uuid,
-            key_sealed: sealChannelKey(seal, uuid, lines),
-            headers_sealed: sealHeaderValues(seal, uuid, headers),
-            key_hint: hintOf(splitKeys(lines)[0] ?? ""),
-            balance_micros: null,
-            balance_updated_at: 0,
-            response_time: 0,
-            tested_at: 0,
-            created_at: call.now,
-            updated_at: call.now,
-          }),
+        const inserts = newChannels.flatMap((one) =>
+          newChannelWrites({ channels, keys, seal }, { ...one, columns, headers, createdAt: call.now, now: call.now }),
         );
         const { name, type, base_url } = columns;
         const audits = newChannels.flatMap(({ uuid }) => call.audit("channel.create", uuid, { name, type, base_url }));
         const uuids = newChannels.map(({ uuid }) => uuid).join(",");
-        const batch = [...inserts, ...keys.insert(states), ...audits, ...remember(uuids)];
+        const batch = [...inserts, ...audits, ...remember(uuids)];
         await db.write(batch, { changes: ["channels"] });
         return uuids;
       },

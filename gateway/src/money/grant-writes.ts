@@ -19,6 +19,8 @@ export interface GrantInput {
   expectedBalance?: number | undefined;
   /** The code that a batch is refused with when the balance does not allow the change. */
   missed?: ErrorCode;
+  /** An import carries the balance of another system as `opening`. */
+  kind?: "grant" | "opening";
 }
 
 /**
@@ -26,7 +28,7 @@ export interface GrantInput {
  * paid at once.
  */
 export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): Write[] {
-  const { id, wallet, amount, at, expectedBalance } = grant;
+  const { id, wallet, amount, at, expectedBalance, kind = "grant" } = grant;
   if (amount === 0) return [];
   const [column, key] = wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
   const account = raw<string>`'wallet:' || wallets.id`;
@@ -34,7 +36,7 @@ export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): 
   const [debit, credit] = amount > 0 ? [issuance, account] : [account, issuance];
   const entry = raw`
     insert into ledger (billing_id, kind, debit, credit, amount, created_at)
-    select ${id}, 'grant', ${debit}, ${credit}, ${Math.abs(amount)}, ${at}
+    select ${id}, ${kind}, ${debit}, ${credit}, ${Math.abs(amount)}, ${at}
     from wallets where ${raw.ref(column)} = ${key}`;
   const [debt, free] = [raw`debt`, raw`balance - held`];
   const payable = raw<number>`case when ${debt} < ${free} then ${debt} else ${free} end`;

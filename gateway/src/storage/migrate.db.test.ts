@@ -73,6 +73,11 @@ const released = [
     "a3b7f629a73798df66eef14b89e45941087444b3f297ccc934703b1f899b4200",
     "a3b7f629a73798df66eef14b89e45941087444b3f297ccc934703b1f899b4200",
   ],
+  [
+    23,
+    "c0974ebae516a393b1c9ab281a58317c63bd434aad8b8c13024312cc6424f367",
+    "c0974ebae516a393b1c9ab281a58317c63bd434aad8b8c13024312cc6424f367",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -1,8 +1,9 @@
 /** Brings a database to the newest schema, in order, once, and never backwards. */
 import { createHash } from "node:crypto";
-import { closeSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Client } from "pg";
+import { foreignDatabaseProblem, foreignTablesQuery } from "./foreign-database.ts";
 import { schema } from "./migrations/0012-schema.ts";
 import { accessTokenTimes } from "./migrations/0013-access-token-times.ts";
 import { knownDevices } from "./migrations/0014-known-devices.ts";
@@ -14,6 +15,7 @@ import { usageDetails } from "./migrations/0019-usage-details.ts";
 import { providerStates } from "./migrations/0020-provider-states.ts";
 import { logProblems } from "./migrations/0021-log-problems.ts";
 import { quotaRequests } from "./migrations/0022-quota-requests.ts";
+import { imports } from "./migrations/0023-imports.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -29,6 +31,7 @@ export const migrations: readonly Migration[] = [
   providerStates,
   logProblems,
   quotaRequests,
+  imports,
 ];
 
 type Dialect = "sqlite" | "postgres";
@@ -98,6 +101,7 @@ const deleteRecords = "delete from migrations";
 
 /** Copies the file to `<file>.before-<id>` before it changes a schema that holds data. */
 export function migrateSqlite(file: string, known: readonly Migration[] = migrations): void {
+  refuseForeignFile(file);
   const db = configureSqlite(new DatabaseSync(file));
   try {
     db.exec(createMigrationsTable);
@@ -123,6 +127,22 @@ export function migrateSqlite(file: string, known: readonly Migration[] = migrat
     if (db.isTransaction) db.exec("rollback");
     db.close();
   }
+}
+
+/** Looks before anything is changed: the first ordinary connection would already change the mode of the file. */
+function refuseForeignFile(file: string): void {
+  if (!statSync(file, { throwIfNoEntry: false })?.size) return;
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    refuseForeign(db.prepare(foreignTablesQuery.sqlite).all() as { name: string }[]);
+  } finally {
+    db.close();
+  }
+}
+
+function refuseForeign(found: readonly { name: string }[]): void {
+  const problem = foreignDatabaseProblem(found);
+  if (problem !== undefined) throw new SchemaError(problem);
 }
 
 const recordOf = (migration: Migration, dialect: Dialect): [number, string, string, number] => [
@@ -152,6 +172,7 @@ export async function migratePostgres(client: Client, known: readonly Migration[
   await client.query("begin");
   try {
     await client.query("select pg_advisory_xact_lock(7081200)");
+    refuseForeign((await client.query<{ name: string }>(foreignTablesQuery.postgres)).rows);
     await client.query(createMigrationsTable);
     const { rows } = await client.query<AppliedMigration>("select id, checksum from migrations order by id");
     const applied = rows.map(({ id, checksum }) => ({ id: Number(id), checksum }));

@@ -48,6 +48,7 @@ export interface DatabaseSchema {
   traces: { id: number; data: string };
   audit_entries: AuditRow;
   idempotency_keys: { user_id: number; key: string; operation: string; reply: string; created_at: Millis };
+  imported: ImportedRow;
   versions: { topic: string; version: number };
   nodes: { node: number; owner: string; lease_until: Millis };
   rollup_day_model: RollupMeasures & { day: number; model_name: string };
@@ -56,6 +57,18 @@ export interface DatabaseSchema {
   rollup_day_token: RollupMeasures & { day: number; token_id: number };
   rollup_hour_model: RollupMeasures & { hour: number; model_name: string };
   rollup_hour_channel: RollupMeasures & { hour: number; channel_id: number };
+}
+
+/** A row of another system, and the row here that an import made of it. */
+export interface ImportedRow {
+  /** The name that the operator gave the other system. */
+  source: string;
+  /** An `ImportEntity` (import/import-items.ts). */
+  entity: string;
+  source_id: string;
+  our_id: number;
+  /** What the source said when it was last read, as JSON. */
+  state: string;
 }
 
 export interface UserRow {
@@ -103,8 +116,19 @@ export interface WalletRow {
 export interface LedgerRow {
   /** The request's id for charges, a minted id for grants and redeemed codes. Unique together with `kind`. */
   billing_id: number;
-  kind: "charge" | "debt" | "shortfall" | "debt_payment" | "debt_waiver" | "grant" | "adjustment" | "redemption";
-  /** `issuance`, `wallet:N`, `debt:N`, `revenue` or `shortfall`. */
+  kind:
+    | "charge"
+    | "debt"
+    | "shortfall"
+    | "debt_payment"
+    | "debt_waiver"
+    | "grant"
+    | "adjustment"
+    | "redemption"
+    | "opening"
+    | "opening_debt"
+    | "opening_use";
+  /** `issuance`, `wallet:N`, `debt:N`, `revenue`, `shortfall`, or `carried`: what another system had charged before an import. */
   debit: string;
   credit: string;
   amount: QuotaUnits;

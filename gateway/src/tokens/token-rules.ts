@@ -5,6 +5,10 @@ import { noTokenRestrictions, type TokenChange, type TokenInput, tokenStatus } f
 import { refuse } from "../http/refusal.ts";
 
 export const keyPrefix = "sk-";
+/** Of servers of the family: clients send keys with and without them. */
+export const keyPrefixes = [keyPrefix, "laisky-"] as const;
+/** The channel that an administrator may name after a key: its integer id or uuid. */
+export const pinSuffix = /-(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 const keyLength = 48;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -16,6 +20,10 @@ export function newKey(): string {
       if (byte < 248 && key.length < keyLength) key += alphabet[byte % alphabet.length] ?? "";
   return key;
 }
+
+/** The part of a key that is hashed. */
+export const withoutKeyPrefixes = (key: string): string =>
+  keyPrefixes.reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), key);
 
 /** Of the key without its prefix. */
 export const hashKey = (key: string) => createHash("sha256").update(key).digest("hex");

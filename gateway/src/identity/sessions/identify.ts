@@ -9,6 +9,9 @@ import type { SessionStore } from "./session-store.ts";
 /** A write per call would cost a transaction each. The idle limit is a day, so minutes do not matter. */
 const seenIntervalMs = 5 * 60_000;
 
+/** Our own have 32 hex digits; imported ones have the form of the system that issued them. */
+const accessTokenPattern = /^[\x21-\x7e]{16,128}$/;
+
 interface SessionUserRow {
   id: number;
   uuid: string;
@@ -38,7 +41,7 @@ export function createIdentify(db: Database, sessions: SessionStore, cookie: Ses
       .trim();
     if (!token) return;
     const tokenHash = hashSecret(token);
-    const row = /^[0-9a-f]{32}$/.test(token) ? await sessions.byAccessToken(tokenHash) : undefined;
+    const row = accessTokenPattern.test(token) ? await sessions.byAccessToken(tokenHash) : undefined;
     if (!row) throw refuse("access_token_invalid");
     const principal = toPrincipal(row, { kind: "access_token" });
     if (now - (row.access_token_used_at ?? 0) > seenIntervalMs)

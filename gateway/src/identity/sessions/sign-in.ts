@@ -1,4 +1,5 @@
 /** Signing in with a password: limited attempts, and equal work and equal replies whether or not the account exists. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -24,6 +25,9 @@ export interface SignInDeps {
   devices: KnownDevices;
 }
 
+/** Longer than a comparison with the usual hash of another system. */
+const importedFloorMs = 400;
+
 export interface Credentials extends SecondFactorInput {
   username: string;
   password: string;
@@ -31,6 +35,7 @@ export interface Credentials extends SecondFactorInput {
 
 export function createSignIn({ users, sessions, options, cookie, secondFactor, guard, devices }: SignInDeps) {
   return async (credentials: Credentials, call: RequestContext): Promise<UserAccount> => {
+    const started = performance.now();
     const account = await users.byLogin(credentials.username);
     const attempt = await guard.begin(credentials.username, account?.id, call);
     const locked = () => refuse("sign_in_account_locked", { retryAfter: attempt.accountLockedS });
@@ -40,6 +45,8 @@ export function createSignIn({ users, sessions, options, cookie, secondFactor, g
       // Only the owner knows the password, and should not reset it in vain.
       if (matches && account?.status === userStatus.disabled && attempt.accountLockedS === 0)
         throw refuse("account_disabled");
+      // Hashes of other systems take longer than ours: the time of the reply must not reveal which accounts exist.
+      if (await users.hasImported()) await sleep(Math.max(0, started + importedFloorMs - performance.now()));
       // To a stranger the same as below: the reply must not reveal that a password was right.
       throw attempt.accountLockedS > 0 ? locked() : refuse("wrong_credentials");
     }

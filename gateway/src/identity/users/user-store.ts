@@ -129,21 +129,33 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
+    /** Whether accounts of another system were ever imported. */
+    async hasImported(): Promise<boolean> {
+      const some = sql.selectFrom("imported").select("our_id").where("entity", "=", "user").limit(1);
+      return (await read(some)).length > 0;
+    },
+
     async withRole(role: number): Promise<UserAccount | undefined> {
       const [row] = await read(living().where("users.role", "=", role).orderBy("users.id").limit(1));
       return row;
     },
 
-    /** The wallet is found by its uuid, because its id does not exist before the batch runs. */
+    /**
+     * The wallet is found by its uuid, because its id does not exist before the batch runs. `isLookAlike`: an imported name
+     * that looks like another account's, which keeps the folded form.
+     */
     insertWithWallet(
       row: Omit<Insertable<UserRow>, "id" | "wallet_id" | "used_quota" | "request_count" | "username_key">,
       walletUuid: string,
+      { isLookAlike = false } = {},
     ): Write[] {
       const wallet = sql.selectFrom("wallets").select("id").where("uuid", "=", walletUuid);
       return [
         { query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }), rows: 1 },
         {
-          query: sql.insertInto("users").values({ ...withKey(row), wallet_id: wallet }),
+          query: sql
+            .insertInto("users")
+            .values({ ...withKey(row), ...(isLookAlike && { username_key: null }), wallet_id: wallet }),
           rows: 1,
           conflict: takenColumns,
         },

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { keyPrefixes, pinSuffix } from "../../tokens/token-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { denied, RelayRefused } from "../wire/relay-refusal.ts";
 import type { ApiKeys, RelayCaller } from "./api-keys.ts";
@@ -13,8 +14,6 @@ export interface ApiKeyCredential {
   pin: string | undefined;
 }
 
-const prefixes = ["sk-", "laisky-"];
-const pinSuffix = /-(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 const keyLengthMax = 256;
 /** A refusal quotes no more of a name. */
 const modelNameMax = 200;
@@ -37,7 +36,7 @@ export function credentialOf(
   ) as string | undefined;
   if (!carried || carried.length > keyLengthMax) return undefined;
   let key = carried.replace(/^Bearer\s+/i, "").trim();
-  for (const prefix of [keyPrefix, ...prefixes]) if (key.startsWith(prefix)) key = key.slice(prefix.length);
+  for (const prefix of [keyPrefix, ...keyPrefixes]) if (key.startsWith(prefix)) key = key.slice(prefix.length);
   const pin = pinSuffix.exec(key)?.[1];
   if (pin) key = key.slice(0, -pin.length - 1);
   return key === "" ? undefined : { key, pin };

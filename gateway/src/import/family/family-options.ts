@@ -1,0 +1,33 @@
+/** Which options of the family mean the same here, and what it means that the others do not. Pure. */
+import { isOptionKey, isSecretKey } from "../../settings/option-rules.ts";
+import type { Loss, LossReason, Reading, SourceOption } from "../import-items.ts";
+
+/** Carried in another way, or without a meaning here: prices, ratios, tables of the program. */
+const carriedElsewhere: ReadonlySet<string> = new Set([
+  "ModelRatio",
+  "CompletionRatio",
+  "ModelPrice",
+  "CacheRatio",
+  "CreateCacheRatio",
+  "AudioRatio",
+  "AudioCompletionRatio",
+  "GroupRatio",
+  "QuotaPerUnit",
+  // Holds are exact here.
+  "PreConsumedQuota",
+]);
+
+/** With these the site was protected: the operator has to know before the change-over. */
+const protections = /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords|TurnstileCheck)/;
+
+export function readOption(key: string, value: string): Reading<SourceOption> {
+  const reading = (item: SourceOption | undefined, reason?: LossReason): Reading<SourceOption> => ({
+    sourceId: key,
+    item,
+    losses: reason ? [{ entity: "option", sourceId: key, name: key, field: "", reason, value: "" } satisfies Loss] : [],
+  });
+  if (carriedElsewhere.has(key)) return reading(undefined);
+  if (protections.test(key) && !["", "false", "0"].includes(value)) return reading(undefined, "protection_ends");
+  if (isOptionKey(key) || isSecretKey(key)) return reading({ key, value });
+  return reading(undefined, value === "" ? undefined : "option_unknown");
+}

@@ -1,0 +1,132 @@
+/** A database of the one-api family as a source of an import. */
+
+import * as z from "zod/mini";
+import type {
+  ImportSource,
+  Loss,
+  Reading,
+  SourceChannel,
+  SourceCode,
+  SourceOption,
+  SourceToken,
+  SourceUser,
+} from "../import-items.ts";
+import { sourceText } from "../sources/source-fields.ts";
+import { ImportRefused, rowsOf, type SourceTables } from "../sources/source-tables.ts";
+import { channelColumns, readChannel } from "./family-channels.ts";
+import { codeColumns, readCode } from "./family-codes.ts";
+import { type ColumnsByTable, familyKindOf, familyTables, systemNames } from "./family-kind.ts";
+import { readOption } from "./family-options.ts";
+import { familyPrices, ratiosIn } from "./family-prices.ts";
+import { readToken, tokenColumns } from "./family-tokens.ts";
+import { readUser, userColumns } from "./family-users.ts";
+import { acceptedGroup } from "./group-names.ts";
+
+/** Tables without a counterpart here: counted for the report, as far as one page goes. */
+const otherTables = [
+  "mcp_servers",
+  "passkey_credentials",
+  "payment_orders",
+  "top_ups",
+  "user_subscriptions",
+  "checkins",
+  "midjourneys",
+  "tasks",
+  "prefill_groups",
+  "custom_oauth_providers",
+  "user_oauth_bindings",
+] as const;
+
+const optionsMax = 5_000;
+const optionText = sourceText(1_000_000);
+/** What every balance, code and price of the family counts in. */
+const usualQuotaPerUnit = 500_000;
+
+export async function openFamilySource(tables: SourceTables, now: number): Promise<ImportSource> {
+  const columns = Object.fromEntries(
+    await Promise.all(familyTables.map(async (table) => [table, await tables.columns(table)] as const)),
+  ) as ColumnsByTable;
+  const kind = familyKindOf(columns);
+  const options = await readOptions(tables);
+  requireUsualUnit(options);
+  const prices = familyPrices(options);
+  const factors = await readFactors(tables);
+
+  async function* read<Item>(
+    table: string,
+    names: readonly string[],
+    toItem: (row: Readonly<Record<string, unknown>>) => Reading<Item>,
+  ): AsyncGenerator<readonly Reading<Item>[]> {
+    for await (const rows of rowsOf(tables, table, { columns: names, key: "id" })) yield rows.map(toItem);
+  }
+
+  return {
+    system: systemNames[kind],
+    label: tables.label,
+    siteLosses: () => countOtherTables(tables),
+    async groupRatios() {
+      const ratios = ratiosIn(options.get("GroupRatio") ?? '{"default":1,"vip":1,"svip":1}');
+      return Object.fromEntries([...ratios].map(([group, ratio]) => [acceptedGroup(group), ratio]));
+    },
+    async *options() {
+      yield [...options].map(([key, value]): Reading<SourceOption> => readOption(key, value));
+    },
+    users: () => read<SourceUser>("users", userColumns, (row) => readUser(kind, row, (id) => factors.get(id))),
+    channels: () => read<SourceChannel>("channels", channelColumns, (row) => readChannel(kind, prices, row)),
+    tokens: () => read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row)),
+    codes: () => read<SourceCode>("redemptions", codeColumns, (row) => readCode(row, now)),
+    close: () => tables.close(),
+  };
+}
+
+async function readOptions(tables: SourceTables): Promise<ReadonlyMap<string, string>> {
+  const options = new Map<string, string>();
+  for await (const rows of rowsOf(tables, "options", { columns: ["value"], key: "key" })) {
+    for (const row of rows) {
+      const [key, value] = [row.key, row.value ?? null].map((field) => z.safeParse(optionText, field));
+      if (key?.success && value?.success) options.set(key.data, value.data);
+    }
+    if (options.size > optionsMax) throw new ImportRefused(`the table options has more than ${optionsMax} rows`);
+  }
+  return options;
+}
+
+/** Whether dollars or numbers are to stay is the operator's decision, and prices would have to follow it. */
+function requireUsualUnit(options: ReadonlyMap<string, string>): void {
+  const text = options.get("QuotaPerUnit") ?? "";
+  if (text === "" || Number(text) === usualQuotaPerUnit) return;
+  throw new ImportRefused(
+    `QuotaPerUnit of the source is ${text.slice(0, 40)}, and only ${usualQuotaPerUnit} to the dollar can be imported`,
+  );
+}
+
+/** The seeds of new-api's second factors that are on, by user. */
+async function readFactors(tables: SourceTables): Promise<ReadonlyMap<number, string>> {
+  const factors = new Map<number, string>();
+  const columns = ["user_id", "secret", "is_enabled", "deleted_at"];
+  for await (const rows of rowsOf(tables, "two_fas", { columns, key: "id" })) {
+    for (const { user_id, secret, is_enabled, deleted_at } of rows) {
+      const isOn = ["1", "t", "true"].includes(String(is_enabled)) && (deleted_at ?? null) === null;
+      if (isOn) factors.set(Number(user_id), typeof secret === "string" ? secret : "!");
+    }
+  }
+  return factors;
+}
+
+async function countOtherTables(tables: SourceTables): Promise<readonly Loss[]> {
+  const losses: Loss[] = [];
+  for (const table of otherTables) {
+    let count = 0;
+    for await (const rows of rowsOf(tables, table, { columns: [], key: "id" })) count += rows.length;
+    if (count > 0)
+      losses.push({
+        entity: "site",
+        sourceId: table,
+        name: table,
+        field: "",
+        reason: "table_not_carried",
+        value: String(count),
+      });
+  }
+  return losses;
+}

@@ -1,0 +1,116 @@
+/** API keys of the family as neutral items: what is lost may only narrow what a key may do. Pure. */
+import { blockText, parseBlock } from "@tollgate/contract/cidr.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import * as z from "zod/mini";
+import { pinSuffix, withoutKeyPrefixes } from "../../tokens/token-rules.ts";
+import type { Loss, LossReason, Reading, SourceToken } from "../import-items.ts";
+import {
+  filledRow,
+  namesIn,
+  sourceFlag,
+  sourceText,
+  sourceTime,
+  sourceUnits,
+  wholeNumber,
+} from "../sources/source-fields.ts";
+import type { SourceRow } from "../sources/source-tables.ts";
+import type { FamilyKind } from "./family-kind.ts";
+import { unreadable } from "./family-users.ts";
+
+const shape = {
+  id: wholeNumber(),
+  user_id: wholeNumber(),
+  key: sourceText(400),
+  status: wholeNumber(tokenStatus.enabled),
+  name: sourceText(400),
+  created_time: sourceTime,
+  accessed_time: sourceTime,
+  expired_time: sourceTime,
+  remain_quota: sourceUnits,
+  unlimited_quota: sourceFlag,
+  used_quota: sourceUnits,
+  models: sourceText(1_000_000),
+  subnet: sourceText(100_000),
+  model_limits_enabled: sourceFlag,
+  model_limits: sourceText(1_000_000),
+  allow_ips: sourceText(100_000),
+  group: sourceText(200),
+  deleted_at: sourceText(64),
+};
+const tokenRow = z.object(shape);
+export const tokenColumns = Object.keys(shape);
+
+const nameMax = 30;
+/** As for keys that are created here. */
+const modelsMax = 10_000;
+
+export function readToken(kind: FamilyKind, row: SourceRow): Reading<SourceToken> {
+  const parsed = z.safeParse(tokenRow, filledRow(row, shape));
+  const sourceId = String(row.id);
+  if (!parsed.success) return unreadable("token", sourceId, row.name, parsed.error);
+  const token = parsed.data;
+  const losses: Loss[] = [];
+  const lose = (reason: LossReason, field: string, value = "") => {
+    losses.push({ entity: "token", sourceId, name: token.name, field, reason, value });
+  };
+  const key = withoutKeyPrefixes(token.key);
+  if (token.deleted_at !== "" || key === "") {
+    lose(key === "" ? "row_unreadable" : "deleted_in_source", key === "" ? "key" : "");
+    return { sourceId, item: undefined, losses };
+  }
+  if (pinSuffix.test(key)) lose("key_pinned", "key");
+  if (token.name.length > nameMax) lose("text_cut", "name", token.name);
+  const isLimited = kind === "new-api" ? token.model_limits_enabled : token.models !== "";
+  const models = isLimited ? namesIn(kind === "new-api" ? token.model_limits : token.models).join(",") : "";
+  const blocks = addressesIn(kind === "new-api" ? token.allow_ips : token.subnet);
+  // A restriction that cannot be carried must not fall away: the key waits until somebody has decided.
+  const refusals: [boolean, LossReason, string, string][] = [
+    [isLimited && models === "", "models_empty", "models", ""],
+    [models.length > modelsMax, "models_too_long", "models", String(models.length)],
+    [blocks === undefined, "addresses_invalid", kind === "new-api" ? "allow_ips" : "subnet", ""],
+    [kind === "new-api" && token.group !== "", "token_group", "group", token.group],
+  ];
+  const refused = refusals.filter(([isRefused]) => isRefused);
+  for (const [, reason, field, value] of refused) lose(reason, field, value);
+
+  const remainQuota = Math.max(0, token.remain_quota);
+  const item: SourceToken = {
+    ownerSourceId: String(token.user_id),
+    name: [...token.name].slice(0, nameMax).join("") || `token ${sourceId}`,
+    key,
+    status: refused.length > 0 ? tokenStatus.disabled : statusOf({ ...token, remainQuota }),
+    remainQuota,
+    isUnlimited: token.unlimited_quota,
+    usedQuota: Math.max(0, token.used_quota),
+    expiredAtMs: token.expired_time ?? null,
+    models: models.length > modelsMax ? "" : models,
+    subnet: blocks?.join(",") ?? "",
+    createdAtMs: token.created_time,
+    accessedAtMs: token.accessed_time,
+  };
+  return { sourceId, item, losses };
+}
+
+interface StoredTokenState {
+  status: number;
+  unlimited_quota: boolean;
+  remainQuota: number;
+  expired_time: number | undefined;
+}
+
+/** Expired is no stored status here: it follows from the time, and without one the key stays disabled. */
+function statusOf({ status, unlimited_quota, remainQuota, expired_time }: StoredTokenState): number {
+  const isUsedUp = !unlimited_quota && remainQuota === 0;
+  if (status === tokenStatus.enabled) return isUsedUp ? tokenStatus.exhausted : tokenStatus.enabled;
+  if (status === tokenStatus.expired && expired_time !== undefined) return tokenStatus.enabled;
+  return status === tokenStatus.exhausted ? tokenStatus.exhausted : tokenStatus.disabled;
+}
+
+/** One per line or comma; undefined where one of them is none. */
+function addressesIn(list: string): string[] | undefined {
+  const blocks = list
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(parseBlock);
+  return blocks.every((block) => block !== undefined) ? blocks.map(blockText) : undefined;
+}

@@ -1,0 +1,129 @@
+/** Users of the family as neutral items. Pure. */
+import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { email as mailAddress, roles, userStatus } from "@tollgate/contract/users.ts";
+import * as z from "zod/mini";
+import { importedHashOf } from "../../identity/users/imported-passwords.ts";
+import type { Loss, LossReason, Reading, SourceUser } from "../import-items.ts";
+import { filledRow, sourceText, sourceTime, sourceUnits, wholeNumber } from "../sources/source-fields.ts";
+import type { SourceRow } from "../sources/source-tables.ts";
+import { base32Bytes } from "./base32-bytes.ts";
+import type { FamilyKind } from "./family-kind.ts";
+import { acceptedGroup } from "./group-names.ts";
+
+const shape = {
+  id: wholeNumber(),
+  uuid: sourceText(64),
+  username: sourceText(200),
+  password: sourceText(400),
+  display_name: sourceText(400),
+  role: wholeNumber(roles.user),
+  status: wholeNumber(userStatus.enabled),
+  email: sourceText(400),
+  github_id: sourceText(200),
+  wechat_id: sourceText(200),
+  lark_id: sourceText(200),
+  oidc_id: sourceText(200),
+  discord_id: sourceText(200),
+  telegram_id: sourceText(200),
+  linux_do_id: sourceText(200),
+  access_token: sourceText(200),
+  quota: sourceUnits,
+  used_quota: sourceUnits,
+  request_count: wholeNumber(),
+  group: sourceText(200),
+  aff_code: sourceText(64),
+  inviter_id: wholeNumber(),
+  aff_quota: sourceUnits,
+  totp_secret: sourceText(200),
+  created_at: sourceTime,
+  deleted_at: sourceText(64),
+};
+const userRow = z.object(shape);
+export const userColumns = Object.keys(shape);
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const accessTokenPattern = /^[\x21-\x7e]{16,128}$/;
+const invitationPattern = /^[\x21-\x7e]{1,32}$/;
+const displayNameMax = 20;
+/** Where a 32-bit column stops counting: the true balance may be more. */
+const largestOf32Bits = 2_147_483_647;
+/** Bytes of a seed below which codes can be guessed from a few of them. */
+const seedBytesMin = 10;
+
+/** Ways in that this gateway does not serve. */
+const otherSignIns = ["wechat_id", "oidc_id", "discord_id", "telegram_id", "linux_do_id"] as const;
+
+/** `factorOf` is the seed of new-api's second factor, in base 32, if it is on. */
+export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number) => string | undefined) {
+  const parsed = z.safeParse(userRow, filledRow(row, shape));
+  const sourceId = String(row.id);
+  if (!parsed.success) return unreadable<SourceUser>("user", sourceId, row.username, parsed.error);
+  const user = parsed.data;
+  const losses: Loss[] = [];
+  const lose = (reason: LossReason, field: string, value = "") => {
+    losses.push({ entity: "user", sourceId, name: user.username, field, reason, value });
+  };
+  if (user.status === userStatus.deleted || user.deleted_at !== "") {
+    lose("deleted_in_source", "", String(Math.max(0, user.quota)));
+    return { sourceId, item: undefined, losses };
+  }
+
+  const isMailAccepted = z.safeParse(mailAddress, user.email).success;
+  if (!isMailAccepted) lose("email_invalid", "email", user.email);
+  if (importedHashOf(user.password) === undefined) lose("password_reset_needed", "password");
+  const encodedSeed = kind === "new-api" ? (factorOf(user.id) ?? "") : user.totp_secret;
+  const seed = base32Bytes(encodedSeed);
+  const isSeedLost = encodedSeed !== "" && (seed === undefined || seed.length < seedBytesMin);
+  if (isSeedLost) lose("second_factor_unreadable", "totp");
+  for (const field of otherSignIns) if (user[field] !== "") lose("sign_in_not_served", field);
+  const isGithubNumber = kind === "new-api" && /^\d{1,20}$/.test(user.github_id);
+  if (user.github_id !== "" && !isGithubNumber) lose("sign_in_not_served", "github_id");
+  if (user.aff_quota > 0) lose("invite_balance", "aff_quota", String(user.aff_quota));
+  if (kind === "new-api" && user.quota === largestOf32Bits) lose("quota_at_32_bits", "quota", String(user.quota));
+  if (user.quota < 0) lose("debt_carried", "quota", String(-user.quota));
+  const group = acceptedGroup(user.group);
+  if (user.group !== "" && group !== user.group) lose("group_renamed", "group", `${user.group} → ${group}`);
+  if (user.display_name.length > displayNameMax) lose("text_cut", "display_name", user.display_name);
+  const accessToken = accessTokenPattern.test(user.access_token) ? user.access_token : undefined;
+
+  const item: SourceUser = {
+    username: user.username || `user-${sourceId}`,
+    displayName: [...(user.display_name || user.username)].slice(0, displayNameMax).join(""),
+    email: isMailAccepted ? user.email : "",
+    passwordHash: importedHashOf(user.password) ? user.password : "",
+    role: user.role >= roles.root ? roles.root : user.role >= roles.admin ? roles.admin : roles.user,
+    isEnabled: user.status === userStatus.enabled && user.role > roles.guest && !isSeedLost,
+    mustChangePassword: false,
+    group,
+    balance: Math.min(quotaMax, user.quota),
+    usedQuota: Math.max(0, user.used_quota),
+    requestCount: Math.max(0, user.request_count),
+    uuid: uuidPattern.test(user.uuid) ? user.uuid : undefined,
+    accessToken,
+    inviterSourceId: user.inviter_id > 0 ? String(user.inviter_id) : undefined,
+    invitationCode: invitationPattern.test(user.aff_code) ? user.aff_code : undefined,
+    totpSeed: isSeedLost || encodedSeed === "" ? undefined : seed,
+    externalAccounts: [
+      ...(user.lark_id !== "" ? [{ provider: "lark" as const, externalId: user.lark_id }] : []),
+      ...(isGithubNumber ? [{ provider: "github" as const, externalId: user.github_id }] : []),
+    ],
+    createdAtMs: user.created_at,
+  };
+  return { sourceId, item, losses };
+}
+
+/** A row that does not have the fields that its table promises costs a line, not the run. */
+export function unreadable<Item>(
+  entity: Loss["entity"],
+  sourceId: string,
+  name: unknown,
+  { issues }: { issues: readonly { path: PropertyKey[] }[] },
+): Reading<Item> {
+  const field = issues.map(({ path }) => String(path[0] ?? "")).join(", ");
+  const shown = typeof name === "string" ? name.slice(0, 100) : "";
+  return {
+    sourceId,
+    item: undefined,
+    losses: [{ entity, sourceId, name: shown, field, reason: "row_unreadable", value: "" }],
+  };
+}

@@ -1,0 +1,161 @@
+/** What every source is brought into before anything is written: neutral items, and a line for each thing that is not carried. */
+
+export const importEntities = ["option", "user", "channel", "token", "code"] as const;
+export type ImportEntity = (typeof importEntities)[number];
+
+/** What is not carried, or carried otherwise, and why: data; loss-text.ts has the sentences. */
+export interface Loss {
+  entity: ImportEntity | "site";
+  sourceId: string;
+  /** A name that the operator recognises; never a secret. */
+  name: string;
+  /** The field that is concerned; empty for the whole row. */
+  field: string;
+  reason: LossReason;
+  /** What the sentence of the reason shows. */
+  value: string;
+}
+
+export type LossReason =
+  | "deleted_in_source"
+  | "row_unreadable"
+  | "row_refused"
+  | "owner_missing"
+  | "name_taken"
+  | "name_unusual"
+  | "text_cut"
+  | "email_taken"
+  | "email_invalid"
+  | "role_lowered"
+  | "password_reset_needed"
+  | "password_well_known"
+  | "second_factor_unreadable"
+  | "sign_in_not_served"
+  | "invite_balance"
+  | "quota_at_32_bits"
+  | "debt_carried"
+  | "invitation_code_taken"
+  | "identity_taken"
+  | "group_renamed"
+  | "group_added"
+  | "key_pinned"
+  | "key_taken"
+  | "models_empty"
+  | "models_too_long"
+  | "addresses_invalid"
+  | "token_group"
+  | "channel_type_unserved"
+  | "json_invalid"
+  | "setting_not_served"
+  | "price_missing"
+  | "price_per_call"
+  | "price_member_not_read"
+  | "option_unknown"
+  | "option_refused"
+  | "option_kept"
+  | "protection_ends"
+  | "changed_in_source"
+  | "changed_here"
+  | "expires_later"
+  | "table_not_carried";
+
+export type LossReporter = (loss: Loss) => void;
+
+/** One row of the source: the item that it becomes, if any. */
+export interface Reading<Item> {
+  sourceId: string;
+  item: Item | undefined;
+  losses: readonly Loss[];
+}
+
+export interface SourceUser {
+  username: string;
+  displayName: string;
+  email: string;
+  /** As stored there; empty where it cannot be compared here. */
+  passwordHash: string;
+  /** 1, 10 or 100. */
+  role: number;
+  isEnabled: boolean;
+  mustChangePassword: boolean;
+  group: string;
+  /** Units; below zero is owed. */
+  balance: number;
+  usedQuota: number;
+  requestCount: number;
+  uuid: string | undefined;
+  accessToken: string | undefined;
+  inviterSourceId: string | undefined;
+  invitationCode: string | undefined;
+  /** The seed of the second factor. */
+  totpSeed: Uint8Array | undefined;
+  externalAccounts: readonly { provider: "github" | "lark"; externalId: string }[];
+  createdAtMs: number | undefined;
+}
+
+export interface SourceToken {
+  ownerSourceId: string;
+  name: string;
+  /** In clear text, without prefix. */
+  key: string;
+  /** 1 enabled, 2 disabled, 4 exhausted. */
+  status: number;
+  remainQuota: number;
+  isUnlimited: boolean;
+  usedQuota: number;
+  expiredAtMs: number | null;
+  /** Comma-joined; empty allows every model. */
+  models: string;
+  /** Comma-joined blocks; empty allows every address. */
+  subnet: string;
+  createdAtMs: number | undefined;
+  accessedAtMs: number | undefined;
+}
+
+export interface SourceChannel {
+  /** Fields of `channelInput`, which decides whether they are accepted. */
+  input: Readonly<Record<string, unknown>>;
+  /** 1 enabled, 2 disabled, 3 disabled automatically. */
+  status: number;
+  usedQuota: number;
+  /** Statuses of keys of a channel with several, by the text of the key. */
+  keyStatuses: ReadonlyMap<string, { status: number; reason: string }>;
+  createdAtMs: number | undefined;
+}
+
+export interface SourceCode {
+  name: string;
+  code: string;
+  /** 1 unused, 2 disabled, 3 used. */
+  status: number;
+  quota: number;
+  makerSourceId: string;
+  redeemerSourceId: string | undefined;
+  createdAtMs: number | undefined;
+  redeemedAtMs: number | undefined;
+}
+
+export interface SourceOption {
+  key: string;
+  value: string;
+}
+
+/** One page of rows, read together. */
+type Pages<Item> = AsyncIterable<readonly Reading<Item>[]>;
+
+/** Another system's data as neutral items. */
+export interface ImportSource {
+  /** Which system it is, for people. */
+  system: string;
+  label: string;
+  /** What concerns no single row, such as tables without a counterpart. */
+  siteLosses(): Promise<readonly Loss[]>;
+  /** The ratios of groups, by the names that users and channels have here. */
+  groupRatios(): Promise<Readonly<Record<string, number>>>;
+  options(): Pages<SourceOption>;
+  users(): Pages<SourceUser>;
+  channels(): Pages<SourceChannel>;
+  tokens(): Pages<SourceToken>;
+  codes(): Pages<SourceCode>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,98 @@
+/** What the writers of one run share: where it reads, where it writes, and how a batch is written. */
+import type { ChannelKeyStore } from "../channels/channel-key-store.ts";
+import type { ChannelStore } from "../channels/channel-store.ts";
+import type { UserStore } from "../identity/users/user-store.ts";
+import type { RedemptionStore } from "../redemptions/redemption-store.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { OptionStore } from "../settings/option-store.ts";
+import { type ChangeTopic, type Database, RejectedWrite, type Write } from "../storage/database.ts";
+import type { TokenStore } from "../tokens/token-store.ts";
+import type { ImportEntity, ImportSource, Loss } from "./import-items.ts";
+import type { EntityCounts, ImportReport } from "./import-report.ts";
+import type { ImportStore } from "./import-store.ts";
+
+export interface ImportStores {
+  imported: ImportStore;
+  users: UserStore;
+  tokens: TokenStore;
+  channels: ChannelStore;
+  channelKeys: ChannelKeyStore;
+  redemptions: RedemptionStore;
+  options: OptionStore;
+}
+
+export interface ImportRun extends ImportStores {
+  db: Database;
+  seal: Sealer;
+  source: ImportSource;
+  report: ImportReport;
+  /** Nothing is written: the report says what would be. */
+  isPlan: boolean;
+  /** Names of accounts of role 100 that keep it. */
+  keepRoot: ReadonlySet<string>;
+  /** Names that accounts of this gateway will have. */
+  reservedNames: readonly string[];
+  /** What the rows so far have named; in a plan none of them is stored. */
+  seen: { userSourceIds: Set<string>; groups: Set<string> };
+  now: number;
+}
+
+/** The statements of one row of the source: all of them are written, or none. */
+export interface ImportWrite {
+  entity: ImportEntity;
+  sourceId: string;
+  name: string;
+  outcome: Exclude<keyof EntityCounts, "left">;
+  writes: readonly Write[];
+}
+
+const changes: readonly ChangeTopic[] = ["users", "tokens", "channels", "options"];
+
+/**
+ * Writes rows together, for speed. A row that the database refuses costs a line and not its neighbours: then each is written
+ * alone.
+ */
+export async function commit(run: ImportRun, rows: readonly ImportWrite[]): Promise<void> {
+  const done = (row: ImportWrite): void => run.report.count(row.entity, row.outcome);
+  const batch = rows.flatMap(({ writes }) => writes);
+  if (batch.length === 0 || run.isPlan) {
+    rows.forEach(done);
+    return;
+  }
+  try {
+    await run.db.write(batch, { changes });
+    rows.forEach(done);
+  } catch (error) {
+    if (!(error instanceof RejectedWrite)) throw error;
+    if (rows.length > 1) {
+      for (const row of rows) await commit(run, [row]);
+      return;
+    }
+    const [row] = rows;
+    if (row) leave(run, row, [{ ...lossOf(row), reason: "row_refused", value: error.message }]);
+  }
+}
+
+const lossOf = ({ entity, sourceId, name }: Pick<ImportWrite, "entity" | "sourceId" | "name">) => ({
+  entity,
+  sourceId,
+  name,
+  field: "",
+});
+
+/** A row that is not carried. */
+export function leave(
+  { report }: Pick<ImportRun, "report">,
+  { entity }: { entity: ImportEntity },
+  losses: readonly Loss[],
+): void {
+  report.count(entity, "left");
+  report.lose(...losses);
+}
+
+/** Rows are written this many at a time. */
+export const rowsPerBatch = 100;
+
+export function* inBatches<Item>(items: readonly Item[], size = rowsPerBatch): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  awkwardRows,
+  createFamilyDatabase,
+  type FamilySystem,
+  insertRows,
+} from "../../../tests/src/support/family-database.ts";
+import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
+import { auditBooks } from "../money/audit.ts";
+import { importCommand } from "../open-import.ts";
+
+const masterKey = Buffer.alloc(32, 7);
+
+interface Output {
+  code: number;
+  lines: string[];
+}
+
+const runOn = async ({ db }: TestDatabase, ...args: string[]): Promise<Output> => {
+  const lines: string[] = [];
+  const code = await importCommand({
+    args,
+    defaultSource: undefined,
+    masterKey,
+    initialRootPassword: "the password of root",
+    withDatabase: (work) => work(db),
+    print: (line) => void lines.push(line),
+  });
+  return { code, lines };
+};
+
+describe.each(testDatabases)("import into $name", ({ open }) => {
+  describe.each<FamilySystem>(["one-api", "laisky-one-api", "new-api"])("from %s", (system) => {
+    let folder: string;
+    let file: string;
+    let target: TestDatabase;
+    const run = (...args: string[]) => runOn(target, ...args);
+    const rows = <Row>(text: string): Promise<Row[]> =>
+      target.db.read<Row>({ compile: () => ({ sql: text, parameters: [], query: { kind: "RawNode" } }) as never });
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), "tollgate-import-"));
+      file = join(folder, "one-api.db");
+      createFamilyDatabase(file, system, awkwardRows(system));
+      target = await open();
+    });
+    afterAll(async () => {
+      await target.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    test("a plan names what would be carried and writes nothing", async () => {
+      const plan = await run(file, "--plan");
+      expect(plan.code).toBe(2);
+      expect(plan.lines).toContain("Nothing was written: this is the plan.");
+      expect(await rows("select id from users")).toEqual([]);
+      expect(await rows("select source_id from imported")).toEqual([]);
+    });
+
+    test("one run carries the site, the books agree, and nothing differs from the source", async () => {
+      const planned = (await run(file, "--plan", "--all")).lines.filter((line) => /^[-!]/.test(line));
+      const { code, lines } = await run(file, "--all");
+      expect(lines).toContain("The books agree.");
+      expect(code).toBe(2);
+      expect(lines.filter((line) => /^[-!]/.test(line))).toEqual(planned);
+      expect(await auditBooks(target.db)).toEqual([]);
+      const verified = await run("verify", file);
+      // The key without an owner is the one row that the report names as left.
+      expect(verified.lines.filter((line) => line.includes("there and"))).toEqual([
+        'token 4 "orphan": missing is there there and not carried here',
+      ]);
+    });
+
+    test("balances below zero are debts, and counters and balances are those of the source", async () => {
+      const wallets = await rows<{ username: string; balance: number; debt: number; used_quota: number }>(
+        `select username, balance, debt, used_quota from users join wallets on wallets.id = users.wallet_id
+         where username in ('alice', 'Bob@Work') order by username`,
+      );
+      const byName = new Map(wallets.map((row) => [row.username, row]));
+      expect(byName.get("alice")).toMatchObject({ balance: 1_000_000, debt: 0, used_quota: 250_000 });
+      expect(byName.get("Bob@Work")).toMatchObject({ balance: 0, debt: 4_200, used_quota: 4_200 });
+    });
+
+    test("no secret of the source is in the report", async () => {
+      const { lines } = await run(file, "--all", "--name", "other", "--plan");
+      for (const secret of ["oldKey1", "provider-key", "mail-password", "$2", "00112233445566", "AbC+/", "GEZDGNBV"])
+        expect(lines.join("\n")).not.toContain(secret);
+    });
+
+    test("a second run changes nothing", async () => {
+      const { code, lines } = await run(file);
+      expect(lines.filter((line) => /^(user|token|channel|code|option):/.test(line)).join()).not.toMatch(
+        /[1-9]\d* (carried|updated)/,
+      );
+      expect(code).toBe(2);
+      const [{ count } = { count: 0 }] = await rows<{ count: number }>("select count(*) as count from ledger");
+      await run(file);
+      expect(await rows("select count(*) as count from ledger")).toEqual([{ count }]);
+    });
+
+    test("a later run carries only what was charged, credited, redeemed, disabled and created there since", async () => {
+      const [alice] = await rows<{ id: number; wallet_id: number }>(
+        "select id, wallet_id from users where username = 'alice'",
+      );
+      await target.db.money({
+        verb: "grant",
+        id: target.db.mintId(),
+        walletId: alice?.wallet_id ?? 0,
+        amount: 1_000,
+        at: 1,
+      });
+      const source = new DatabaseSync(file);
+      source.exec(
+        "update users set quota = quota - 300, used_quota = used_quota + 300, request_count = 8 where id = 2",
+      );
+      source.exec("update users set quota = 900 where id = 3; update users set quota = quota - 8 where id = 7");
+      source.exec("update tokens set remain_quota = 4700, used_quota = 50300 where id = 2");
+      source.exec("update tokens set status = 2 where id = 1");
+      source.exec("update redemptions set status = 3, redeemed_time = 1735689800 where id = 1");
+      insertRows(source, { users: [{ id: 9, username: "newcomer", password: "", quota: 11 }] });
+      source.close();
+      const { lines } = await run(file);
+      expect(lines).toContain("The books agree.");
+      expect(await auditBooks(target.db)).toEqual([]);
+      const wallets = await rows<{ username: string; balance: number; debt: number }>(
+        `select username, balance, debt from users join wallets on wallets.id = users.wallet_id
+         where username in ('alice', 'Bob@Work', 'guarded', 'newcomer')`,
+      );
+      expect(new Map(wallets.map(({ username, balance, debt }) => [username, [balance, debt]]))).toEqual(
+        new Map([
+          ["alice", [1_000_700, 0]],
+          ["Bob@Work", [900, 0]],
+          ["guarded", [0, 3]],
+          ["newcomer", [11, 0]],
+        ]),
+      );
+      expect(await rows("select status from tokens where name = 'main'")).toEqual([{ status: 2 }]);
+      expect(await rows("select remain_quota, used_quota from tokens where name = 'limited'")).toEqual([
+        { remain_quota: 4_700, used_quota: 50_300 },
+      ]);
+      expect(await rows("select status from redemptions where name = 'unused'")).toEqual([{ status: 3 }]);
+      expect((await run("verify", file)).lines.at(-1)).toMatch(/ 1 differences\.$/);
+    });
+  });
+});

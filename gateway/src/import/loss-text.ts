@@ -1,0 +1,119 @@
+/** The sentences of losses: what was not carried, or otherwise, why, and what the operator can do. */
+import type { Loss, LossReason } from "./import-items.ts";
+
+interface LossText {
+  sentence(loss: Loss): string;
+  /** Shown before the others: money, access and protection are concerned. */
+  isGrave?: true;
+}
+
+const inField = ({ field }: Loss): string => (field === "" ? "" : ` (${field})`);
+
+const texts: Record<LossReason, LossText> = {
+  deleted_in_source: { sentence: () => "is deleted in the source and was not carried" },
+  row_unreadable: { sentence: (loss) => `has fields that cannot be read${inField(loss)} and was not carried` },
+  row_refused: { sentence: (loss) => `was refused${inField(loss)}: ${loss.value}`, isGrave: true },
+  owner_missing: { sentence: () => "belongs to no carried user and was not carried" },
+  name_taken: { sentence: ({ value }) => `signs in as ${value}: the name is taken here` },
+  name_unusual: {
+    sentence: () =>
+      "keeps a name that could not be chosen here; it signs in with exactly this name (command usernames)",
+  },
+  text_cut: { sentence: ({ field }) => `has a longer ${field} than fits; it was cut` },
+  email_taken: { sentence: () => "loses its mail address: another account has it" },
+  email_invalid: { sentence: () => "loses its mail address: it is not valid here" },
+  role_lowered: {
+    sentence: () => "was root and arrives as administrator; --keep-root NAME lets an account stay root",
+    isGrave: true,
+  },
+  password_reset_needed: {
+    sentence: () => "has a password that cannot be verified here: it has to be reset",
+    isGrave: true,
+  },
+  password_well_known: {
+    sentence: () => "has the password 123456 and must choose another one at the next sign-in",
+    isGrave: true,
+  },
+  second_factor_unreadable: {
+    sentence: () => "has a second factor that cannot be read and arrives disabled: enable it after its owner is known",
+    isGrave: true,
+  },
+  sign_in_not_served: {
+    sentence: ({ field }) => `cannot sign in by ${field} here: bind it again, or reset the password`,
+  },
+  invite_balance: {
+    sentence: ({ value }) => `has ${value} units of invitation rewards that were not moved to the balance`,
+  },
+  quota_at_32_bits: {
+    sentence: ({ value }) => `has exactly ${value} units: its column may have stopped counting`,
+    isGrave: true,
+  },
+  debt_carried: { sentence: ({ value }) => `owes ${value} units: the next credit pays them first`, isGrave: true },
+  invitation_code_taken: { sentence: () => "gets a new invitation code: its own is taken" },
+  identity_taken: { sentence: ({ field }) => `loses its ${field} account: another user has it` },
+  group_renamed: { sentence: ({ value }) => `has a group that is named otherwise here: ${value}` },
+  group_added: { sentence: ({ value }) => `has no ratio in the source; it has ${value} here` },
+  key_pinned: {
+    sentence: () => "has a key whose end looks like the number of a channel: it does not work here",
+    isGrave: true,
+  },
+  key_taken: { sentence: () => "has a value that another one has and was not carried", isGrave: true },
+  models_empty: { sentence: () => "allows no model and arrives disabled" },
+  models_too_long: { sentence: () => "has a longer list of models than fits and arrives disabled", isGrave: true },
+  addresses_invalid: {
+    sentence: ({ field }) => `has addresses that cannot be read (${field}) and arrives disabled`,
+    isGrave: true,
+  },
+  token_group: {
+    sentence: ({ value }) => `has the group ${value} of its own, which keys cannot have here, and arrives disabled`,
+    isGrave: true,
+  },
+  channel_type_unserved: { sentence: ({ value }) => `is of type ${value}, which is not served here`, isGrave: true },
+  json_invalid: { sentence: ({ field }) => `has a ${field} that is not valid JSON; it was left out` },
+  setting_not_served: { sentence: (loss) => `has a setting without a counterpart${inField(loss)}: ${loss.value}` },
+  price_missing: {
+    sentence: ({ value }) =>
+      `serves models whose price is not stored in the source; the prices of this gateway apply: ${value}`,
+    isGrave: true,
+  },
+  price_per_call: {
+    sentence: ({ field, value }) => `does not serve ${field} any more: $${value} for each call cannot be charged here`,
+    isGrave: true,
+  },
+  price_member_not_read: { sentence: ({ field, value }) => `has prices of ${field} that nothing here reads: ${value}` },
+  option_unknown: { sentence: () => "has no counterpart here" },
+  option_refused: { sentence: ({ value }) => `was refused: ${value}` },
+  option_kept: { sentence: () => "was set here before and stays as it is" },
+  protection_ends: { sentence: () => "protected the source and has no counterpart here", isGrave: true },
+  changed_in_source: { sentence: (loss) => `changed in the source since${inField(loss)}; it stays as it was carried` },
+  changed_here: {
+    sentence: (loss) => `changed here since it was carried${inField(loss)}, and there too: compare them`,
+    isGrave: true,
+  },
+  expires_later: { sentence: ({ value }) => `expires at ${value} in the source, and never here` },
+  table_not_carried: { sentence: ({ value }) => `has ${value} rows without a counterpart here` },
+};
+
+export const isGrave = ({ reason }: Loss): boolean => texts[reason].isGrave === true;
+
+const nouns: Record<Loss["entity"], string> = {
+  user: "user",
+  token: "key",
+  channel: "channel",
+  code: "code",
+  option: "setting",
+  site: "table",
+};
+
+/** A name may hold anything, also what a terminal obeys. */
+const shownMax = 200;
+export const visible = (text: string): string =>
+  text
+    .slice(0, shownMax)
+    .replace(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+
+export function lossText(loss: Loss): string {
+  const name = loss.name === "" || loss.name === loss.sourceId ? "" : ` "${visible(loss.name)}"`;
+  const safe: Loss = { ...loss, field: visible(loss.field), value: visible(loss.value) };
+  return `${nouns[loss.entity]} ${visible(loss.sourceId)}${name} ${texts[loss.reason].sentence(safe)}`;
+}

@@ -1,0 +1,25 @@
+/** One run of an import: in an order in which each row finds those that it refers to. A broken-off run is completed by the next. */
+import type { ImportRun } from "./import-run.ts";
+import { writeChannels } from "./writers/write-channels.ts";
+import { writeCodes } from "./writers/write-codes.ts";
+import { writeGroupRatios, writeOptions } from "./writers/write-options.ts";
+import { writeTokens } from "./writers/write-tokens.ts";
+import { writeUsers } from "./writers/write-users.ts";
+
+export async function runImport(run: ImportRun, sourceName: string): Promise<void> {
+  const { db, report, isPlan, now } = run;
+  await writeOptions(run);
+  await writeUsers(run);
+  await writeChannels(run);
+  await writeGroupRatios(run);
+  await writeTokens(run);
+  await writeCodes(run);
+  report.lose(...(await run.source.siteLosses()));
+  if (isPlan) return;
+  const counts = Object.fromEntries(
+    Object.entries(report.counts).map(([entity, { added, changed }]) => [entity, added + changed]),
+  );
+  if (Object.values(counts).every((count) => count === 0)) return;
+  const entry = { at: now, actorId: 0, address: "", action: "import.run", target: sourceName };
+  await db.write(db.audit({ ...entry, change: { system: run.source.system, ...counts } }));
+}

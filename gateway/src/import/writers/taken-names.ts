@@ -1,0 +1,91 @@
+/** What is unique among accounts: names, addresses, codes and identities that are in use, here or by rows before. */
+
+import { foldUsername, isAcceptedUsername } from "../../identity/users/username-rules.ts";
+import type { Database } from "../../storage/database.ts";
+import type { LossReason, SourceUser } from "../import-items.ts";
+
+const pageSize = 5_000;
+const deletedStatus = 3;
+/** The length that the table of accounts shows; a longer name is nobody's habit. */
+const nameMax = 64;
+
+export interface ChosenNames {
+  username: string;
+  /** Another account's name looks the same, so this one is matched exactly alone. */
+  isLookAlike: boolean;
+  email: string;
+  invitationCode: string | undefined;
+  externalAccounts: SourceUser["externalAccounts"];
+  problems: readonly { reason: LossReason; field: string; value: string }[];
+}
+
+export type TakenNames = Awaited<ReturnType<typeof readTakenNames>>;
+
+export async function readTakenNames({ sql, read }: Pick<Database, "sql" | "read">, reserved: readonly string[]) {
+  const names = new Set(reserved);
+  const folded = new Set(reserved.map(foldUsername));
+  const emails = new Set<string>();
+  for (let after = 0; ; ) {
+    const page = await read(
+      sql
+        .selectFrom("users")
+        .select(["id", "username", "email"])
+        .where("status", "<>", deletedStatus)
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(pageSize),
+    );
+    for (const { username, email } of page) {
+      names.add(username);
+      folded.add(foldUsername(username));
+      if (email !== "") emails.add(email.toLowerCase());
+    }
+    after = page.at(-1)?.id ?? after;
+    if (page.length < pageSize) break;
+  }
+  const codes = new Set((await read(sql.selectFrom("invitation_codes").select("code"))).map(({ code }) => code));
+  const identities = new Set(
+    (await read(sql.selectFrom("external_accounts").select(["provider", "external_id"]))).map(
+      ({ provider, external_id }) => `${provider} ${external_id}`,
+    ),
+  );
+
+  return {
+    /** The first row that asks for a name gets it: the lowest id of the source. */
+    take(sourceId: string, user: SourceUser): ChosenNames {
+      const problems: ChosenNames["problems"][number][] = [];
+      const lose = (reason: LossReason, field: string, value: string) => void problems.push({ reason, field, value });
+      const isTooLong = user.username.length > nameMax;
+      const suffixed = `${user.username.slice(0, nameMax - sourceId.length - 1)}-${sourceId}`;
+      const username = names.has(user.username) || isTooLong ? suffixed : user.username;
+      const isLookAlike = folded.has(foldUsername(username));
+      if (username !== user.username) lose("name_taken", "username", username);
+      else if (isLookAlike || !isAcceptedUsername(username)) lose("name_unusual", "username", username);
+      names.add(username);
+      folded.add(foldUsername(username));
+
+      const isMailTaken = user.email !== "" && emails.has(user.email.toLowerCase());
+      if (isMailTaken) lose("email_taken", "email", user.email);
+      else if (user.email !== "") emails.add(user.email.toLowerCase());
+
+      const isCodeTaken = user.invitationCode !== undefined && codes.has(user.invitationCode);
+      if (isCodeTaken) lose("invitation_code_taken", "aff_code", user.invitationCode ?? "");
+      else if (user.invitationCode !== undefined) codes.add(user.invitationCode);
+
+      const externalAccounts = user.externalAccounts.filter(({ provider, externalId }) => {
+        const identity = `${provider} ${externalId}`;
+        if (identities.has(identity)) lose("identity_taken", provider, "");
+        else return identities.add(identity);
+        return false;
+      });
+      return {
+        username,
+        isLookAlike,
+        email: isMailTaken ? "" : user.email,
+        invitationCode: isCodeTaken ? undefined : user.invitationCode,
+        externalAccounts,
+        problems,
+      };
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** Writes redemption codes: what was printed and sold can be redeemed here, and what was redeemed there cannot. */
+import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
+import { carriedRedemption } from "../../money/opening-writes.ts";
+import { codeContext, codePurpose, hashCode } from "../../redemptions/redemption-rules.ts";
+import type { Write } from "../../storage/database.ts";
+import { uuid7 } from "../../storage/time-ids.ts";
+import type { LossReason, SourceCode } from "../import-items.ts";
+import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
+import type { ImportedItem } from "../import-store.ts";
+
+export async function writeCodes(run: ImportRun): Promise<void> {
+  for await (const page of run.source.codes()) {
+    for (const batch of inBatches(page)) {
+      const items = batch.flatMap(({ item }) => item ?? []);
+      const known = await run.imported.known(
+        "code",
+        batch.map(({ sourceId }) => sourceId),
+      );
+      const users = await run.imported.known(
+        "user",
+        items.flatMap(({ makerSourceId, redeemerSourceId }) => [makerSourceId, redeemerSourceId ?? "0"]),
+      );
+      const idOf = (sourceId: string | undefined): number | undefined => users.get(sourceId ?? "")?.ourId;
+      const taken = await takenCodes(run, items);
+      const rows: ImportWrite[] = [];
+      for (const { sourceId, item: code, losses } of batch) {
+        const before = known.get(sourceId);
+        if (!code) leave(run, { entity: "code" }, losses);
+        else if (before) rows.push(await changedCode(run, sourceId, code, before));
+        else if (taken.has(hashCode(code.code))) {
+          const reason: LossReason = "key_taken";
+          leave(run, { entity: "code" }, [
+            ...losses,
+            { entity: "code", sourceId, name: code.name, field: "", reason, value: "" },
+          ]);
+        } else {
+          taken.add(hashCode(code.code));
+          run.report.lose(...losses);
+          rows.push(
+            newCode(run, sourceId, code, { maker: idOf(code.makerSourceId), redeemer: idOf(code.redeemerSourceId) }),
+          );
+        }
+      }
+      await commit(run, rows);
+    }
+  }
+}
+
+async function takenCodes({ db }: ImportRun, codes: readonly SourceCode[]): Promise<Set<string>> {
+  if (codes.length === 0) return new Set();
+  const hashes = codes.map(({ code }) => hashCode(code));
+  const rows = await db.read(db.sql.selectFrom("redemptions").select("key_hash").where("key_hash", "in", hashes));
+  return new Set(rows.map(({ key_hash }) => key_hash));
+}
+
+function newCode(
+  run: ImportRun,
+  sourceId: string,
+  code: SourceCode,
+  { maker = 0, redeemer }: { maker: number | undefined; redeemer: number | undefined },
+): ImportWrite {
+  const { db, seal, now } = run;
+  const uuid = uuid7(now);
+  const isUsed = code.status === redemptionStatus.used;
+  const billingId = db.mintId();
+  const createdAt = code.createdAtMs ?? now;
+  const row = {
+    uuid,
+    user_id: maker,
+    name: code.name,
+    key_hash: hashCode(code.code),
+    key_sealed: seal.seal(codePurpose, codeContext(uuid), code.code),
+    status: code.status,
+    quota: code.quota,
+    created_at: createdAt,
+    updated_at: now,
+    ...(isUsed && {
+      redeemed_at: code.redeemedAtMs ?? createdAt,
+      redeemed_by: redeemer ?? null,
+      billing_id: billingId,
+    }),
+  };
+  const writes = [
+    run.redemptions.insert([row]),
+    ...(isUsed ? carriedRedemption(db, { id: billingId, amount: code.quota, at: now }) : []),
+    run.imported.remember("code", sourceId, "redemptions", uuid, { status: code.status }),
+  ];
+  return { entity: "code", sourceId, name: code.name, outcome: "added", writes };
+}
+
+/** A code that was redeemed or disabled there meanwhile must not be redeemed here as well. */
+async function changedCode(
+  run: ImportRun,
+  sourceId: string,
+  code: SourceCode,
+  { ourId, state }: ImportedItem,
+): Promise<ImportWrite> {
+  const { db, now } = run;
+  const row = { entity: "code", sourceId, name: code.name } as const;
+  if (code.status === state.status) return { ...row, outcome: "unchanged", writes: [] };
+  const unused = db.sql
+    .updateTable("redemptions")
+    .where("id", "=", ourId)
+    .where("status", "=", redemptionStatus.unused);
+  const [stored] = await db.read(db.sql.selectFrom("redemptions").select("status").where("id", "=", ourId));
+  const billingId = db.mintId();
+  const change: Write[] =
+    code.status === redemptionStatus.used
+      ? [
+          {
+            query: unused.set({
+              status: redemptionStatus.used,
+              redeemed_at: code.redeemedAtMs ?? now,
+              billing_id: billingId,
+              updated_at: now,
+            }),
+            rows: 1,
+          },
+          ...carriedRedemption(db, { id: billingId, amount: code.quota, at: now }),
+        ]
+      : [{ query: unused.set({ status: redemptionStatus.disabled, updated_at: now }), rows: 1 }];
+  const isOpen = stored?.status === redemptionStatus.unused;
+  if (!isOpen && code.status === redemptionStatus.used) {
+    const reason: LossReason = "changed_here";
+    run.report.lose({ ...row, field: "status", reason, value: "" });
+  }
+  const writes = [...(isOpen ? change : []), run.imported.put("code", sourceId, ourId, { status: code.status })];
+  return { ...row, outcome: "changed", writes };
+}

@@ -1,0 +1,139 @@
+/** Writes API keys, which go on working, and in later runs what changed there since. */
+import { createHash } from "node:crypto";
+import { eachTokenLimit } from "@tollgate/contract/tokens.ts";
+import { openingUseWrites } from "../../money/opening-writes.ts";
+import type { Write } from "../../storage/database.ts";
+import { uuid7 } from "../../storage/time-ids.ts";
+import { hashKey } from "../../tokens/token-rules.ts";
+import { tokenKeyContext, tokenKeyPurpose } from "../../tokens/token-view.ts";
+import type { LossReason, SourceToken } from "../import-items.ts";
+import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
+import type { ImportedItem, ImportedState } from "../import-store.ts";
+
+export async function writeTokens(run: ImportRun): Promise<void> {
+  for await (const page of run.source.tokens()) {
+    for (const batch of inBatches(page)) {
+      const items = batch.flatMap(({ item }) => item ?? []);
+      const known = await run.imported.known(
+        "token",
+        batch.map(({ sourceId }) => sourceId),
+      );
+      const owners = await run.imported.known(
+        "user",
+        items.map(({ ownerSourceId }) => ownerSourceId),
+      );
+      const taken = await takenKeys(run, items);
+      const rows: ImportWrite[] = [];
+      for (const { sourceId, item: token, losses } of batch) {
+        const before = known.get(sourceId);
+        const lossOf = (reason: LossReason) =>
+          ({ entity: "token", sourceId, name: token?.name ?? "", field: "", reason, value: "" }) as const;
+        if (!token) leave(run, { entity: "token" }, losses);
+        else if (before) rows.push(await changedToken(run, sourceId, token, before));
+        else if (!owners.has(token.ownerSourceId) && !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId)))
+          leave(run, { entity: "token" }, [...losses, lossOf("owner_missing")]);
+        else if (taken.has(hashKey(token.key))) leave(run, { entity: "token" }, [...losses, lossOf("key_taken")]);
+        else {
+          taken.add(hashKey(token.key));
+          run.report.lose(...losses);
+          // In a plan no account has an id yet.
+          rows.push(newToken(run, sourceId, token, owners.get(token.ownerSourceId)?.ourId ?? 0));
+        }
+      }
+      await commit(run, rows);
+    }
+  }
+}
+
+async function takenKeys({ db }: ImportRun, tokens: readonly SourceToken[]): Promise<Set<string>> {
+  if (tokens.length === 0) return new Set();
+  const hashes = tokens.map(({ key }) => hashKey(key));
+  const rows = await db.read(db.sql.selectFrom("tokens").select("key_hash").where("key_hash", "in", hashes));
+  return new Set(rows.map(({ key_hash }) => key_hash));
+}
+
+/** The columns that an owner may change here, which then stay. */
+const settingsOf = (token: SourceToken) => ({
+  status: token.status,
+  unlimited_quota: token.isUnlimited ? (1 as const) : (0 as const),
+  expired_at: token.expiredAtMs,
+  models: token.models,
+  subnet: token.subnet,
+});
+
+const stateOf = (token: SourceToken, updatedAt: number): ImportedState => ({
+  remain: token.remainQuota,
+  used: token.usedQuota,
+  settings: createHash("sha256")
+    .update(JSON.stringify(settingsOf(token)))
+    .digest("hex")
+    .slice(0, 16),
+  updatedAt,
+});
+
+function newToken(run: ImportRun, sourceId: string, token: SourceToken, ownerId: number): ImportWrite {
+  const { db, seal, now } = run;
+  const uuid = uuid7(now);
+  const row = {
+    uuid,
+    user_id: ownerId,
+    name: token.name,
+    key_hash: hashKey(token.key),
+    key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), token.key),
+    remain_quota: token.remainQuota,
+    ...settingsOf(token),
+    ...eachTokenLimit(() => 0),
+    created_at: token.createdAtMs ?? now,
+    updated_at: now,
+    accessed_at: token.accessedAtMs ?? token.createdAtMs ?? now,
+  };
+  const writes = [
+    run.tokens.insert(row),
+    ...openingUseWrites(db, { table: "tokens", uuid }, { id: db.mintId(), amount: token.usedQuota, at: now }),
+    run.imported.remember("token", sourceId, "tokens", uuid, stateOf(token, now)),
+  ];
+  return { entity: "token", sourceId, name: token.name, outcome: "added", writes };
+}
+
+async function changedToken(
+  run: ImportRun,
+  sourceId: string,
+  token: SourceToken,
+  { ourId, state }: ImportedItem,
+): Promise<ImportWrite> {
+  const { db, now } = run;
+  const after = stateOf(token, Number(state.updatedAt));
+  const result = (outcome: ImportWrite["outcome"], writes: readonly Write[]): ImportWrite => ({
+    entity: "token",
+    sourceId,
+    name: token.name,
+    outcome,
+    writes,
+  });
+  if (Object.entries(after).every(([name, value]) => state[name] === value)) return result("unchanged", []);
+  const lose = (reason: LossReason, field: string): void =>
+    run.report.lose({ entity: "token", sourceId, name: token.name, field, reason, value: "" });
+  const [row] = await db.read(db.sql.selectFrom("tokens").selectAll().where("id", "=", ourId));
+  if (!row) {
+    lose("changed_here", "");
+    return result("unchanged", []);
+  }
+  const used = token.usedQuota - Number(state.used);
+  if (used < 0) lose("changed_in_source", "used_quota");
+  const areSettingsChanged = after.settings !== state.settings;
+  const isEditedHere = row.updated_at !== state.updatedAt;
+  if (areSettingsChanged && isEditedHere) lose("changed_here", "status");
+  const isCarried = areSettingsChanged && !isEditedHere;
+  const updatedAt = isCarried ? Math.max(now, row.updated_at + 1) : Number(state.updatedAt);
+  const remaining = token.remainQuota - Number(state.remain);
+  return result("changed", [
+    ...(remaining === 0 ? [] : [run.tokens.moveQuota(row, remaining)]),
+    ...openingUseWrites(
+      db,
+      { table: "tokens", uuid: row.uuid },
+      { id: db.mintId(), amount: Math.max(0, used), at: now },
+    ),
+    ...(isCarried ? [run.tokens.update(row, { ...settingsOf(token), updated_at: updatedAt })] : []),
+    run.imported.put("token", sourceId, ourId, { ...after, updatedAt }),
+  ]);
+}

@@ -1,0 +1,149 @@
+/** The command `import`: opens the other system's database, composes the run and prints its report. Loaded by that command alone. */
+import { channelKeyStore } from "./channels/channel-key-store.ts";
+import { channelStore } from "./channels/channel-store.ts";
+import { ensureRoot } from "./identity/users/root-account.ts";
+import { userStore } from "./identity/users/user-store.ts";
+import { openFamilySource } from "./import/family/family-source.ts";
+import { type ImportArguments, importUsage, readImportArguments } from "./import/import-arguments.ts";
+import { importEntities, type Loss } from "./import/import-items.ts";
+import { createImportReport, type ImportReport } from "./import/import-report.ts";
+import type { ImportRun } from "./import/import-run.ts";
+import { importStore } from "./import/import-store.ts";
+import { isGrave, lossText, visible } from "./import/loss-text.ts";
+import { runImport } from "./import/run-import.ts";
+import { ImportRefused } from "./import/sources/source-tables.ts";
+import { openSqliteSource } from "./import/sources/sqlite-source.ts";
+import { verifyImport } from "./import/verify-import.ts";
+import { auditBooks } from "./money/audit.ts";
+import { redemptionStore } from "./redemptions/redemption-store.ts";
+import { isDatabaseKey } from "./secrets/master-key.ts";
+import { createSealer } from "./secrets/seal.ts";
+import { optionStore } from "./settings/option-store.ts";
+import type { Database } from "./storage/database.ts";
+import { tokenStore } from "./tokens/token-store.ts";
+
+/** Exit codes: everything was carried, something was not, nothing was. */
+const exitCodes = { done: 0, losses: 2, refused: 1 } as const;
+/** Without `--all`. */
+const linesPerReason = 10;
+
+export interface ImportCommand {
+  args: readonly string[];
+  /** IMPORT_SOURCE: an address may hold a password, and arguments can be read by every user of the machine. */
+  defaultSource: string | undefined;
+  masterKey: Uint8Array;
+  initialRootPassword: string | undefined;
+  /** Opened only when the arguments and the source are in order. */
+  withDatabase(work: (db: Database) => Promise<void>): Promise<void>;
+  print(line: string): void;
+}
+
+/** Returns the exit code. */
+export async function importCommand(command: ImportCommand): Promise<number> {
+  const { print } = command;
+  const args = readImportArguments(command.args, command.defaultSource);
+  if (!args) {
+    print(importUsage);
+    return exitCodes.refused;
+  }
+  let exitCode: number = exitCodes.done;
+  try {
+    const now = Date.now();
+    const source = await openFamilySource(openSqliteSource(args.source), now);
+    try {
+      print(`Source: ${source.system}, ${visible(source.label)}`);
+      await command.withDatabase(async (db) => {
+        const run = composeRun(db, { command, args, source, now });
+        if (!(await isDatabaseKey(db, run.seal)))
+          throw new ImportRefused("the keys in the database were sealed with another master key (docs/operations.md)");
+        exitCode = args.isVerify ? await printComparison(run, print) : await carry(run, args, command);
+      });
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ImportRefused)) throw error;
+    print(`Refused: ${error.message}.`);
+    return exitCodes.refused;
+  }
+  return exitCode;
+}
+
+interface RunInput {
+  command: ImportCommand;
+  args: ImportArguments;
+  source: ImportRun["source"];
+  now: number;
+}
+
+const composeRun = (db: Database, { command, args, source, now }: RunInput): ImportRun => ({
+  db,
+  seal: createSealer(command.masterKey),
+  source,
+  report: createImportReport(),
+  isPlan: args.isPlan,
+  keepRoot: args.keepRoot,
+  reservedNames: args.keepRoot.size === 0 ? ["root"] : [],
+  seen: { userSourceIds: new Set(), groups: new Set() },
+  now,
+  imported: importStore(db, args.name),
+  users: userStore(db),
+  tokens: tokenStore(db),
+  channels: channelStore(db),
+  channelKeys: channelKeyStore(db),
+  redemptions: redemptionStore(db),
+  options: optionStore(db),
+});
+
+async function carry(
+  run: ImportRun,
+  args: ImportArguments,
+  { print, initialRootPassword }: ImportCommand,
+): Promise<number> {
+  const { db, report, isPlan, now } = run;
+  // Root first: an imported account named root would otherwise take the name that the first start gives it.
+  const needsRoot = !isPlan && args.keepRoot.size === 0;
+  const created = needsRoot
+    ? await ensureRoot(db, run.users, { initialPassword: initialRootPassword, now })
+    : undefined;
+  if (created)
+    print(
+      `Root account: ${created.username}, password ${created.password} (shown once; change it at the first sign-in)`,
+    );
+  await runImport(run, args.name);
+  printReport(report, args, print);
+  if (isPlan) print("Nothing was written: this is the plan.");
+  const findings = isPlan ? [] : await auditBooks(db);
+  for (const { check, detail } of findings) print(`${check}: ${detail}`);
+  if (!isPlan) print(findings.length === 0 ? "The books agree." : `${findings.length} disagreements in the books.`);
+  if (findings.length > 0) return exitCodes.refused;
+  return report.lossCount === 0 ? exitCodes.done : exitCodes.losses;
+}
+
+function printReport(report: ImportReport, { printsAll }: ImportArguments, print: (line: string) => void): void {
+  for (const entity of importEntities) {
+    const { added, changed, unchanged, left } = report.counts[entity];
+    if (added + changed + unchanged + left > 0)
+      print(`${entity}: ${added} carried, ${changed} updated, ${unchanged} unchanged, ${left} left`);
+  }
+  const byReason = Map.groupBy(report.losses, ({ reason }) => reason);
+  const sorted = [...byReason.values()].sort((a, b) => Number(isGraveGroup(b)) - Number(isGraveGroup(a)));
+  for (const losses of sorted) {
+    const shown = printsAll ? losses : losses.slice(0, linesPerReason);
+    for (const loss of shown) print(`${isGrave(loss) ? "! " : "- "}${lossText(loss)}`);
+    if (shown.length < losses.length) print(`  … and ${losses.length - shown.length} more of this kind (--all)`);
+  }
+  if (report.lossCount > report.losses.length)
+    print(`${report.lossCount - report.losses.length} further lines were left out.`);
+}
+
+const isGraveGroup = ([first]: readonly Loss[]): boolean => first !== undefined && isGrave(first);
+
+async function printComparison(run: ImportRun, print: (line: string) => void): Promise<number> {
+  const { compared, differences } = await verifyImport(run);
+  for (const { entity, sourceId, name, what, theirs, ours } of differences)
+    print(`${entity} ${visible(sourceId)} "${visible(name)}": ${what} is ${theirs} there and ${ours} here`);
+  const rows = Object.entries(compared).map(([entity, count]) => `${count} of ${entity}`);
+  print(`Compared: ${rows.join(", ") || "nothing"}. ${differences.length} differences.`);
+  return differences.length === 0 ? exitCodes.done : exitCodes.losses;
+}
