@@ -70,6 +70,53 @@ export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   data: dashboard,
 });
 
+const hourCount = z.object({ requests: z.int(), failures: z.int() });
+
+/** The further figures of a range, from roll-ups alone; hours and weekdays are UTC. */
+export const dashboardInsight = z.object({
+  /** Days with calls, oldest first. */
+  days: z.array(
+    z.object({
+      Day: z.string(),
+      RequestCount: z.int(),
+      failures: z.int(),
+      /** Milliseconds, of calls that did not fail; null without any. */
+      p95_latency_ms: z.nullable(z.number()),
+      /** Average milliseconds to the first byte; null when none was measured. */
+      ttft_ms: z.nullable(z.number()),
+    }),
+  ),
+  /**
+   * What one account spent a day, the mean of its last finished days, at most seven; null for all users, and for an account
+   * with fewer than three finished days.
+   */
+  pace: z.nullable(z.object({ quota_per_day: z.number(), days: z.int() })),
+  /** The busiest channels in the last week of the range, with their last 24 hours, oldest first; null for one account. */
+  channels: z.nullable(
+    z.array(
+      z.object({
+        id: z.int(),
+        name: z.string(),
+        requests: z.int(),
+        failures: z.int(),
+        quota: z.int(),
+        hours: z.array(hourCount),
+      }),
+    ),
+  ),
+  /** Calls by weekday (0 is Monday) and hour in the last four weeks of the range: 7 rows of 24; null for one account. */
+  week: z.nullable(z.array(z.array(hourCount))),
+});
+export type DashboardInsight = z.output<typeof dashboardInsight>;
+
+export const getDashboardInsight = endpoint("GET", "/api/user/dashboard/insight", {
+  access: "user",
+  summary:
+    "Latency by day, pace of spending, and for all users channels and hours; administrators may name a user, or all",
+  query: getDashboard.query,
+  data: dashboardInsight,
+});
+
 /** The first entry stands for all users and has the id `all`. */
 export const listDashboardUsers = endpoint("GET", "/api/user/dashboard/users", {
   access: "admin",

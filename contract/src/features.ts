@@ -4,6 +4,8 @@
  * its flag.
  */
 const served = {
+  /** Figures of the dashboard beyond the family's: latency by day, pace, channels, hours. */
+  dashboard_insight: true,
   /** The record of administrators' changes. */
   audit_trail: true,
   /** Whether a call would work, without sending it. */

@@ -21,6 +21,7 @@ import type { FetchBalance } from "./channels/fetch-balance.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
+import { insightStore } from "./dashboard/insight-store.ts";
 import { createApiLimit } from "./http/api-limit.ts";
 import { type ApiRoute, apiRoute } from "./http/api-route.ts";
 import { createCriticalLimit } from "./http/critical-limit.ts";
@@ -219,7 +220,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...traceRoutes(db, logs),
     ...failedTryRoutes(deps.failedTries),
     ...callCheckRoutes({ db, users, check: deps.checkCall }),
-    ...dashboardRoutes(dashboardStore(db), users),
+    ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
     ...auditTrailRoutes({ db, identify, clock }),
   ];
   const { fetch } = mountRoutes(routes, {

@@ -1,5 +1,5 @@
 /** API routes for the dashboard. */
-import { getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
+import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import { roles } from "@tollgate/contract/users.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
@@ -8,10 +8,12 @@ import type { Principal } from "../http/request-context.ts";
 import type { UserAccount, UserStore } from "../identity/users/user-store.ts";
 import { requestedDays, sameTimeBefore, statusOfSite, statusOfUser, today, usageView } from "./dashboard-rules.ts";
 import type { DashboardStore } from "./dashboard-store.ts";
+import { finishedDays, insightDay, paceOf, weekOf, withHours } from "./insight-rules.ts";
+import type { InsightStore } from "./insight-store.ts";
 
 const allUsers = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
 
-export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRoute[] {
+export function dashboardRoutes(store: DashboardStore, insight: InsightStore, users: UserStore): ApiRoute[] {
   /** The account to show; undefined means all users. */
   const requestedAccount = async (
     principal: Principal,
@@ -59,6 +61,25 @@ export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRou
         user_logs: people.map((row) => ({ ...usageView(row.day, row), ...ofUser(row) })),
         token_logs: tokens.map((row) => ({ ...usageView(row.day, row), ...ofUser(row), TokenName: row.token_name })),
       };
+    }),
+    apiRoute(getDashboardInsight, async ({ principal, query, now }) => {
+      const range = requestedDays(query.from_date, query.to_date, principal.role, now);
+      const account = await requestedAccount(principal, query.user_id);
+      if (account) {
+        const finished = finishedDays(account.created_at, now);
+        const [days, spent] = await Promise.all([
+          insight.userDays(range, account.id),
+          finished.days > 0 ? insight.userSpending(finished, account.id) : 0,
+        ]);
+        return { days: days.map(insightDay), pace: paceOf(spent, finished.days), channels: null, week: null };
+      }
+      const [days, channels, hours, week] = await Promise.all([
+        insight.siteDays(range),
+        insight.busiestChannels(range),
+        insight.channelHours(now),
+        insight.siteHours(range),
+      ]);
+      return { days: days.map(insightDay), pace: null, channels: withHours(channels, hours, now), week: weekOf(week) };
     }),
     apiRoute(listDashboardUsers, async () => [allUsers, ...(await store.people())]),
   ];

@@ -358,6 +358,37 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect((await noor("GET", "/api/user/dashboard")).body.data).toMatchObject({ used_quota: 7, logs: [{ Quota: 7 }] });
   });
 
+  test("the dashboard's further figures: days, and for all users channels and hours", async () => {
+    const range = "from_date=2026-11-14&to_date=2026-11-20";
+    const all = (await admin("GET", `/api/user/dashboard/insight?${range}&user_id=all`)).body.data;
+    expect(all.pace).toBeNull();
+    expect(all.days).toMatchObject([
+      { Day: "2026-11-18", RequestCount: 1, failures: 0, ttft_ms: 90 },
+      { Day: "2026-11-20", RequestCount: 3, failures: 1, ttft_ms: 90 },
+    ]);
+    expect(all.days[0].p95_latency_ms).toBeGreaterThan(500);
+    expect(all.channels).toMatchObject([{ id: channel.id, name: "fresh", requests: 3, failures: 0, quota: 135 }]);
+    const calls = all.channels[0].hours.map(({ requests }: { requests: number }) => requests);
+    expect([calls.length, calls.at(-4)]).toEqual([24, 1]);
+    // 2026-11-18 10:30 was a Wednesday.
+    expect(all.week[2][10]).toEqual({ requests: 1, failures: 0 });
+    expect(all.week[4].reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)).toBe(3);
+
+    const own = (await mira("GET", `/api/user/dashboard/insight?${range}`)).body.data;
+    expect(own).toMatchObject({ pace: null, channels: null, week: null });
+    expect(own.days).toMatchObject([{ RequestCount: 1 }, { RequestCount: 2, failures: 0 }]);
+    expect((await mira("GET", "/api/user/dashboard/insight?user_id=all")).status).toBe(403);
+  });
+
+  test("an account's pace is the mean of its finished days", async () => {
+    gateway.clock.now += 4 * 24 * hour;
+    const later = await gateway.signIn("mira");
+    // 35 units on the day on which the account was made, and nothing on the three after it.
+    const { pace } = (await later("GET", "/api/user/dashboard/insight")).body.data;
+    expect(pace).toEqual({ quota_per_day: 8.75, days: 4 });
+    gateway.clock.now -= 4 * 24 * hour;
+  });
+
   test("only administrators look at others' dashboards", async () => {
     const people = (await admin("GET", "/api/user/dashboard/users")).body.data;
     expect(people[0]).toMatchObject({ id: "all", uuid: "all" });

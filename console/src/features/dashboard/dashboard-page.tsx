@@ -1,10 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { lazy, Suspense } from "react";
 import { gotNoResponse, reasonOf, requestIdOf } from "../../api-error.ts";
 import { OwnDebt } from "../../components/own-debt.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Page } from "../../ui/page.tsx";
-import { LoadingStatus } from "../../ui/skeleton.tsx";
+import { PartBoundary } from "../../ui/part-boundary.tsx";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { DashboardFilterBar } from "./dashboard-filter-bar.tsx";
 import { useDashboardScope, usePreviousUsage, useSummary, useUsage } from "./dashboard-queries.ts";
 import { useDashboardView } from "./dashboard-view.ts";
@@ -23,6 +25,8 @@ import { TipsCard } from "./tips-card.tsx";
 import { TrendCharts } from "./trend-charts.tsx";
 import { byDay, byModel, modelEfficiencies, sumUsage, throughput, usageTrend } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
+
+const InsightSection = lazy(async () => ({ default: (await import("./insight-section.tsx")).InsightSection }));
 
 export function DashboardPage() {
   const { t } = useLingui();
@@ -126,6 +130,20 @@ function Dashboard() {
       />
       <TrendCharts days={daily} loading={loading} />
       <ModelUsageCard rows={rows} days={days} loading={loading} />
+      {hasFeature(status, "dashboard_insight") && problem === undefined && isKnown && (
+        <PartBoundary>
+          <Suspense fallback={<Skeleton className="h-80" />}>
+            <InsightSection
+              view={view}
+              admin={admin}
+              models={rows}
+              users={failed ? [] : (usage.data?.users ?? [])}
+              tokens={failed ? [] : (usage.data?.tokens ?? [])}
+              balance={summary.data?.total_quota}
+            />
+          </Suspense>
+        </PartBoundary>
+      )}
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <ModelEfficiencyCard models={models} loading={loading} />
         <TipsCard tips={tips} />

@@ -20,7 +20,12 @@ export function useUsage(request: DashboardRequest) {
     ...usageQuery(request, request.view),
     enabled: request.valid,
     placeholderData: keepPreviousData,
-    select: (reply) => ({ rows: reply.data.logs, sameTime: reply.data.same_time ?? undefined }),
+    select: ({ data }) => ({
+      rows: data.logs,
+      users: data.user_logs,
+      tokens: data.token_logs,
+      sameTime: data.same_time ?? undefined,
+    }),
   });
 }
 

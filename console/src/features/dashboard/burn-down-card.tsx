@@ -1,0 +1,52 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
+import clsx from "clsx";
+import { Card } from "../../ui/card.tsx";
+import { burnDown } from "./burn-down.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
+
+type BurnDownCardProps = {
+  /** Quota units. */
+  balance: number;
+  /** Undefined while it loads. */
+  pace: DashboardInsight["pace"] | undefined;
+};
+
+/** Until when the balance lasts at the pace of the last finished days. Days are UTC. */
+export function BurnDownCard({ balance, pace }: BurnDownCardProps) {
+  const { i18n } = useLingui();
+  const { quota } = useMetricFormats();
+  if (!pace) return null;
+  const end = burnDown(balance, pace.quota_per_day, Date.now());
+  const left = quota(balance);
+  const daily = quota(pace.quota_per_day);
+  const { days } = pace;
+  const format = new Intl.DateTimeFormat(i18n.locale, { dateStyle: "long", timeZone: "UTC" });
+  const date = end.kind === "until" ? format.format(end.dayMs) : "";
+  return (
+    <Card title={<Trans>How long the balance lasts</Trans>}>
+      <p className={clsx("text-lg", end.kind === "until" && end.isSoon && "text-warn")}>
+        {end.kind === "until" ? (
+          <Trans>
+            {left} lasts until {date} at this pace.
+          </Trans>
+        ) : end.kind === "long" ? (
+          <Trans>{left} lasts for more than a year at this pace.</Trans>
+        ) : end.kind === "empty" ? (
+          <Trans>Nothing is left.</Trans>
+        ) : (
+          <Trans>
+            {left}, and nothing was spent in the last {days} days.
+          </Trans>
+        )}
+      </p>
+      {end.kind !== "idle" && (
+        <p className="text-muted text-sm">
+          <Trans>
+            {daily} a day, the mean of the last {days} finished days
+          </Trans>
+        </p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+import { useLingui } from "@lingui/react/macro";
+import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
+import { ChartTable } from "../../ui/chart/chart-table.tsx";
+import { LineChart } from "../../ui/chart/line-chart.tsx";
+import { formatDecimal, formatDurationMs } from "../../ui/format.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ChartCard } from "./chart-card.tsx";
+
+type InsightDays = DashboardInsight["days"];
+
+/** How fast calls were and how many failed, by day. `labels` are all days of the range; a day without calls is unknown. */
+export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; labels: readonly string[] }) {
+  const { t } = useLingui();
+  const byDay = new Map((days ?? []).map((day) => [day.Day.slice(0, 10), day]));
+  const percent = (value: number) => (Number.isNaN(value) ? formatDurationMs(value) : `${formatDecimal(value, 1)} %`);
+  const charts = [
+    {
+      title: t`Latency, 95th percentile`,
+      values: labels.map((day) => byDay.get(day)?.p95_latency_ms ?? Number.NaN),
+      format: formatDurationMs,
+    },
+    {
+      title: t`Time to first token`,
+      values: labels.map((day) => byDay.get(day)?.ttft_ms ?? Number.NaN),
+      format: formatDurationMs,
+    },
+    {
+      title: t`Failed calls`,
+      values: labels.map((day) => failedShare(byDay.get(day))),
+      format: percent,
+    },
+  ];
+  return (
+    <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
+      {charts.map(({ title, values, format }) => (
+        <ChartCard
+          key={title}
+          title={title}
+          chart={
+            days === undefined ? (
+              <Skeleton className="h-40" />
+            ) : (
+              <LineChart
+                label={title}
+                labels={labels}
+                axisLabels={labels.map((day) => day.slice("2026-".length))}
+                values={values}
+                format={format}
+                formatExact={format}
+                empty={days.length === 0 ? t`No usage in this period` : t`None in this period`}
+              />
+            )
+          }
+          table={() => (
+            <ChartTable
+              caption={title}
+              head={t`Day`}
+              columns={[title]}
+              rows={labels.map((name, index) => ({ name, cells: [format(values[index] ?? Number.NaN)] }))}
+            />
+          )}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** In per cent. */
+const failedShare = (day: InsightDays[number] | undefined): number =>
+  day === undefined || day.RequestCount === 0 ? Number.NaN : (day.failures / day.RequestCount) * 100;

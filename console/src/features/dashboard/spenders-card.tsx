@@ -1,0 +1,138 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import type { DashboardInsight, ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/dashboard.ts";
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatDecimal, formatInteger } from "../../ui/format.ts";
+import type { DashboardView } from "./dashboard-view.ts";
+import { listDays } from "./date-range.ts";
+import {
+  keySpenders,
+  modelSpenders,
+  type RankedSpender,
+  rankSpenders,
+  type Spender,
+  userSpenders,
+} from "./spender-ranks.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
+
+type SpendersCardProps = {
+  view: DashboardView;
+  admin: boolean;
+  isOfAll: boolean;
+  models: readonly ModelUsage[];
+  users: readonly UserUsage[];
+  tokens: readonly TokenUsage[];
+  /** Undefined for one account, and while it loads. */
+  channels: DashboardInsight["channels"] | undefined;
+};
+
+type SpenderKind = "users" | "keys" | "models" | "channels";
+/** For all users the server ranks the last week of a longer range. */
+const rankedDays = 7;
+
+/** Who spends, as ranked bars with their share; each opens its calls. */
+export function SpendersCard({ view, admin, isOfAll, models, users, tokens, channels }: SpendersCardProps) {
+  const { t } = useLingui();
+  const [chosen, setChosen] = useState<SpenderKind>();
+  const kinds: { kind: SpenderKind; label: string; of: readonly Spender[] }[] = [
+    ...(isOfAll ? [{ kind: "users" as const, label: t`Users`, of: userSpenders(users) }] : []),
+    { kind: "keys", label: t`Keys`, of: keySpenders(tokens, isOfAll) },
+    { kind: "models", label: t`Models`, of: modelSpenders(models) },
+    ...(isOfAll ? [{ kind: "channels" as const, label: t`Channels`, of: channelSpenders(channels ?? []) }] : []),
+  ];
+  const shown = kinds.find(({ kind }) => kind === chosen) ?? kinds[0];
+  const ranked = rankSpenders(shown?.of ?? []);
+  const isOfLastWeek = isOfAll && shown?.kind !== "models" && listDays(view).length > rankedDays;
+  return (
+    <Card
+      title={<Trans>Who spends</Trans>}
+      note={isOfLastWeek ? <Trans>The last 7 days of the range</Trans> : undefined}
+      action={
+        // biome-ignore lint/a11y/useSemanticElements: switches in a row are no form
+        <div role="group" aria-label={t`Spending by`} className="flex flex-wrap gap-1">
+          {kinds.map(({ kind, label }) => (
+            <Button
+              key={kind}
+              size="sm"
+              variant="ghost"
+              aria-pressed={kind === shown?.kind}
+              onClick={() => setChosen(kind)}
+              className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
+      }
+    >
+      {ranked.length === 0 ? (
+        <p className="py-6 text-center text-muted">
+          <Trans>No usage in this period</Trans>
+        </p>
+      ) : (
+        <ol className="flex flex-col gap-3">
+          {ranked.map((one) => (
+            <SpenderRow key={one.id} spender={one} view={view} admin={admin} most={ranked[0]?.share ?? 0} />
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+const channelSpenders = (channels: NonNullable<DashboardInsight["channels"]>): Spender[] =>
+  channels.map(({ id, name, quota, requests, failures }) => ({
+    id: String(id),
+    name,
+    quota,
+    requests,
+    failures,
+    filter: { channel: String(id) },
+  }));
+
+type SpenderRowProps = { spender: RankedSpender; view: DashboardView; admin: boolean; most: number };
+
+function SpenderRow({ spender, view, admin, most }: SpenderRowProps) {
+  const { quota, quotaExact } = useMetricFormats();
+  const { name, owner, requests, failures, share } = spender;
+  const count = formatInteger(requests);
+  const percent = formatDecimal(share * 100, 0);
+  const failed = formatDecimal((failures / requests) * 100, 1);
+  // Days are UTC; both ends of the log's range are included.
+  const start_timestamp = String(Date.parse(`${view.from}T00:00:00Z`) / 1000);
+  const end_timestamp = String(Date.parse(`${view.to}T23:59:59Z`) / 1000);
+  const { username, ...filter } = spender.filter;
+  const search = { ...filter, ...(admin && username !== undefined && { username }), start_timestamp, end_timestamp };
+  return (
+    <li>
+      <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4">
+        <span className="min-w-0 truncate">
+          <Link to="/logs" search={search as never} className="text-ink underline-offset-2">
+            {name || "–"}
+          </Link>
+          {owner !== undefined && <span className="text-muted text-sm"> {owner}</span>}
+        </span>
+        <span className="text-sm tabular-nums" title={quotaExact(spender.quota)}>
+          {quota(spender.quota)} <span className="text-muted">{percent} %</span>
+        </span>
+      </div>
+      <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken">
+        <span
+          className="block h-full rounded-full bg-accent"
+          style={{ width: `${most === 0 ? 0 : (share / most) * 100}%` }}
+        />
+      </span>
+      <p className="mt-0.5 text-muted text-sm tabular-nums">
+        <Plural value={requests} one="1 request" other={`${count} requests`} />
+        {failures > 0 && (
+          <span className="text-bad">
+            {" · "}
+            <Trans>{failed} % failed</Trans>
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}

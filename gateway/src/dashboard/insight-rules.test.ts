@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { finishedDays, paceOf, weekOf, withHours } from "./insight-rules.ts";
+
+const hour = 3_600_000;
+/** A Friday. */
+const now = Date.UTC(2026, 10, 20, 12, 30);
+const today = Math.floor(now / (24 * hour));
+
+test("an account's pace is the mean of its finished days, at most seven and at least three", () => {
+  const pace = (createdAt: number, quota: number) => paceOf(quota, finishedDays(createdAt, now).days);
+  expect(finishedDays(0, now)).toEqual({ first: today - 7, last: today - 1, days: 7 });
+  expect(pace(0, 700)).toEqual({ quota_per_day: 100, days: 7 });
+  expect(pace(Date.UTC(2026, 10, 17, 23), 30)).toEqual({ quota_per_day: 10, days: 3 });
+  expect(pace(Date.UTC(2026, 10, 18, 1), 30)).toBeNull();
+  expect(pace(now, 0)).toBeNull();
+});
+
+test("hours are added up by weekday, from Monday, and hour", () => {
+  const at = (day: number, hours: number) => Date.UTC(2026, 10, day, hours) / hour;
+  const week = weekOf([
+    { hour: at(16, 0), requests: 1, failures: 0 },
+    { hour: at(15, 23), requests: 2, failures: 1 },
+    { hour: at(8, 23), requests: 3, failures: 0 },
+  ]);
+  expect(week.map((hours) => hours.length)).toEqual([24, 24, 24, 24, 24, 24, 24]);
+  expect(week[0]?.[0]).toEqual({ requests: 1, failures: 0 });
+  expect(week[6]?.[23]).toEqual({ requests: 5, failures: 1 });
+  expect(week.flat().reduce((sum, { requests }) => sum + requests, 0)).toBe(6);
+});
+
+test("a channel has its last 24 hours, the current one last", () => {
+  const current = Math.floor(now / hour);
+  const channel = { id: 3, name: "North", requests: 9, failures: 1, quota: 5 };
+  const counted = (ago: number) => ({ channel_id: 3, hour: current - ago, requests: ago + 1, failures: 0 });
+  const [strip] = withHours([channel], [counted(0), counted(23), { ...counted(0), channel_id: 4 }], now);
+  expect(strip?.hours).toHaveLength(24);
+  expect([strip?.hours[0], strip?.hours[1], strip?.hours[23]]).toEqual([
+    { requests: 24, failures: 0 },
+    { requests: 0, failures: 0 },
+    { requests: 1, failures: 0 },
+  ]);
+});

@@ -1,0 +1,91 @@
+/** SQL of the dashboard's further figures. It reads roll-ups alone. */
+import { type RawBuilder, sql as raw } from "kysely";
+import type { Database } from "../storage/database.ts";
+import { measureColumns } from "../storage/rollups.ts";
+import type { RollupMeasures } from "../storage/schema.ts";
+import type { DayRange } from "./dashboard-rules.ts";
+import { type BusyChannel, type ChannelHour, firstStripHour, type HourCount } from "./insight-rules.ts";
+
+/** The chart shows this many, the busiest. */
+const channelsMax = 20;
+const hoursOfDay = 24;
+/** Ranking all channels reads every hour of theirs, so it covers a week. */
+const rankedDays = 7;
+const weeksDays = 28;
+
+type InsightDayRow = RollupMeasures & { day: number };
+
+export type InsightStore = ReturnType<typeof insightStore>;
+
+export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const sums = measureColumns.map((column) => sumOf(column).as(column));
+  const lastHours = ({ first, last }: DayRange, days: number) => ({
+    first: Math.max(first, last - days + 1) * hoursOfDay,
+    end: (last + 1) * hoursOfDay,
+  });
+  const numbers = <Row extends object>(rows: Row[]): Row[] =>
+    rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, key === "name" ? value : Number(value)])),
+    ) as Row[];
+  /** A list of days: the table leads with the day, so a range would read the rows of all users. */
+  const onDays = ({ first, last }: DayRange) => {
+    const days = Array.from({ length: last - first + 1 }, (_, index) => raw.lit(first + index));
+    return raw<boolean>`day in (${raw.join(days)})`;
+  };
+
+  return {
+    userDays: (days: DayRange, userId: number): Promise<InsightDayRow[]> =>
+      read(
+        sql.selectFrom("rollup_day_user").selectAll().where("user_id", "=", userId).where(onDays(days)).orderBy("day"),
+      ),
+
+    async siteDays({ first, last }: DayRange): Promise<InsightDayRow[]> {
+      const rows = sql.selectFrom("rollup_day_model").where("day", ">=", first).where("day", "<=", last);
+      const found = await read(rows.select("day").select(sums).groupBy("day").orderBy("day"));
+      return numbers(found) as unknown as InsightDayRow[];
+    },
+
+    async userSpending(days: DayRange, userId: number): Promise<number> {
+      const rows = sql.selectFrom("rollup_day_user").where("user_id", "=", userId).where(onDays(days));
+      const [row] = await read(rows.select(sumOf("quota").as("quota")));
+      return Number(row?.quota ?? 0);
+    },
+
+    /** By calls in the last week of the range. A deleted channel keeps its number as its name. */
+    async busiestChannels(range: DayRange): Promise<BusyChannel[]> {
+      const { first, end } = lastHours(range, rankedDays);
+      const rows = await read(
+        sql
+          .selectFrom("rollup_hour_channel as used")
+          .leftJoin("channels", "channels.id", "used.channel_id")
+          .where("used.hour", ">=", first)
+          .where("used.hour", "<", end)
+          .where("used.channel_id", ">", 0)
+          .groupBy(["used.channel_id", "channels.name"])
+          .select(["used.channel_id as id", "channels.name"])
+          .select([sumOf("used.requests").as("requests"), sumOf("used.failures").as("failures")])
+          .select(sumOf("used.quota").as("quota"))
+          .orderBy("requests", "desc")
+          .orderBy("id")
+          .limit(channelsMax),
+      );
+      return numbers(rows.map(({ name, ...row }) => ({ ...row, name: name ?? `#${row.id}` })));
+    },
+
+    async channelHours(now: number): Promise<ChannelHour[]> {
+      const rows = sql.selectFrom("rollup_hour_channel").where("hour", ">=", firstStripHour(now));
+      return numbers(await read(rows.select(["hour", "channel_id", "requests", "failures"])));
+    },
+
+    /** Calls by hour in the last four weeks of the range. */
+    async siteHours(range: DayRange): Promise<HourCount[]> {
+      const { first, end } = lastHours(range, weeksDays);
+      const rows = sql.selectFrom("rollup_hour_model").where("hour", ">=", first).where("hour", "<", end);
+      const sum = [sumOf("requests").as("requests"), sumOf("failures").as("failures")] as const;
+      return numbers(await read(rows.select("hour").select(sum).groupBy("hour")));
+    },
+  };
+}
+
+/** As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to return it. */
+const sumOf = (column: string): RawBuilder<number> => raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
