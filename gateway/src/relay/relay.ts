@@ -16,8 +16,9 @@ import { lostAnswerResult } from "./answer/lost-answer.ts";
 import { respond, type UsageMeter } from "./answer/respond.ts";
 import type { CallSettlement } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
-import type { ClientFormat } from "./formats/api-format.ts";
+import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
+import { isReasoningRejected, withoutEarlierReasoning } from "./formats/rejected-reasoning.ts";
 import { servedTermsInHeaders } from "./formats/served-terms.ts";
 import { readRequest } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
@@ -25,7 +26,7 @@ import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels
 import { describeReason } from "./routing/routing-reasons.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
-import { send } from "./upstream/send.ts";
+import { type SendResult, send } from "./upstream/send.ts";
 import { connectionFailed, type LostAnswer, type UpstreamError, withStateNamed } from "./upstream/upstream-error.ts";
 import { upstreamRequestIdIn } from "./upstream/upstream-request-id.ts";
 
@@ -74,6 +75,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
   const { holds } = deps;
   let upstreamError: UpstreamError | undefined;
   let lostAttempt: LostAttempt | undefined;
+  let isReasoningStripped = false;
   try {
     if (call.isStream && !call.upstream.replies.nonJsonReply) exchange.keepAlive(heartbeatBeforeAnswerMs);
     for await (const attempt of attemptsOf(admitted, deps)) {
@@ -85,10 +87,21 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
       const { cost } = candidate;
       recorder.startAttempt(candidate, key);
       const planned = planUpstreamCall(call, channel.urlsFor(cost.model), cost.model);
-      const plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
-      const sent = await send(deps, plan.call, channel, cost.model, (upstream) =>
-        exchange.onClientLeave(() => upstream.abort("the client left")),
-      );
+      let plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
+      const sendTo = (planned: RelayCall): Promise<SendResult> =>
+        send(deps, planned, channel, cost.model, (upstream) =>
+          exchange.onClientLeave(() => upstream.abort("the client left")),
+        );
+      let sent = await sendTo(plan.call);
+      const stripped =
+        "error" in sent && !isReasoningStripped ? withoutRejectedReasoning(plan.call, sent.error) : undefined;
+      if ("error" in sent && stripped && !exchange.hasClientLeft) {
+        isReasoningStripped = true;
+        recorder.failAttempt(sent.error);
+        recorder.startAttempt(candidate, key);
+        plan = { ...plan, call: stripped };
+        sent = await sendTo(stripped);
+      }
       if ("answer" in sent) {
         recorder.upstreamAnswered(sent.answer.status, sent.answer.answeredAt);
         exchange.upstreamRequestId = upstreamRequestIdIn(sent.answer.headers);
@@ -150,6 +163,15 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
     ? await settlementOfLost(lostAttempt, admitted, deps)
     : recorder.finishUnanswered(upstreamError);
   await settle(exchange, settlement, deps);
+}
+
+/** The call as another account can read it, where the provider refuses the reasoning of earlier turns. */
+function withoutRejectedReasoning(
+  call: RelayCall,
+  { status, refusal, reported }: UpstreamError,
+): RelayCall | undefined {
+  const code = reported?.code ?? null;
+  return isReasoningRejected({ status, message: refusal.message, code }) ? withoutEarlierReasoning(call) : undefined;
 }
 
 /** An attempt whose provider took the whole request and may have done the work. */

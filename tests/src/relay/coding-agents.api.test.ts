@@ -1,4 +1,5 @@
 // What coding agents ask besides conversations: compaction, token counts, lists of models, and the ids of their requests.
+import type { ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -138,6 +139,54 @@ describe("a list of models", () => {
     const messages = [{ role: "user" as const, content: "hi" }];
     const asked = client.messages.create({ model: "anthropic/gpt-native", max_tokens: 9, messages });
     await expect(asked).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe("reasoning that another account signed", () => {
+  const signed = { type: "thinking", thinking: "hm", signature: "c2ln" };
+  const messages = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: [signed, { type: "text", text: "so" }] },
+    { role: "user", content: "on" },
+  ];
+  const rejection = {
+    type: "error",
+    error: { type: "invalid_request_error", message: "messages.1.content.0: Invalid `signature` in `thinking` block" },
+  };
+  const answer = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-translated",
+    content: [{ type: "text", text: "well" }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 5, output_tokens: 1 },
+  };
+  const refuse = (response: ServerResponse): void => {
+    response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(rejection));
+  };
+
+  test("is left out in a second attempt, and the conversation goes on", async () => {
+    const before = upstream.requests.length;
+    upstream.answer = (response, _request, body) =>
+      body.includes("c2ln") ? refuse(response) : whole(answer)(response);
+    const { status, body } = await post("/v1/messages", { model: "claude-translated", max_tokens: 9, messages });
+    expect([status, body.content]).toEqual([200, answer.content]);
+    expect(upstream.requests.length).toBe(before + 2);
+    expect(upstream.bodies.at(-1)).toMatchObject({
+      messages: [{}, { role: "assistant", content: [{ type: "text", text: "so" }] }, {}],
+    });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "success", prompt_tokens: 5, completion_tokens: 1 });
+  });
+
+  test("is left out once: a second refusal reaches the client", async () => {
+    const before = upstream.requests.length;
+    upstream.answer = refuse;
+    const { status, body } = await post("/v1/messages", { model: "claude-translated", max_tokens: 9, messages });
+    expect(status).toBe(400);
+    expect(body.error.message).toContain("Invalid `signature`");
+    expect(upstream.requests.length).toBe(before + 2);
+    expect(await gateway.lastLog()).toMatchObject({ quota: 0 });
   });
 });
 

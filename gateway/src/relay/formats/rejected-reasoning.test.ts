@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import type { ClientFormat, RelayCall } from "./api-format.ts";
+import { gemini } from "./gemini.ts";
+import { isReasoningRejected, withoutEarlierReasoning } from "./rejected-reasoning.ts";
+import { responses } from "./responses.ts";
+
+const callWith = ({ upstream }: ClientFormat, body: object): RelayCall =>
+  ({ upstream, body: Buffer.from(JSON.stringify(body)) }) as RelayCall;
+function stripped(format: ClientFormat, body: object): unknown {
+  const call = withoutEarlierReasoning(callWith(format, body));
+  return call && JSON.parse(call.body.toString());
+}
+
+const user = { role: "user", content: "hi" };
+const thought = { type: "thinking", thinking: "hm", signature: "c2ln" };
+const said = { type: "text", text: "so" };
+const used = { type: "tool_use", id: "t", name: "f", input: {} };
+const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "done" }] };
+const thinking = { type: "enabled", budget_tokens: 1_024 };
+
+describe("a refusal of earlier reasoning", () => {
+  test.each([
+    [400, "messages.1.content.0: Invalid `signature` in `thinking` block", null, true],
+    [400, "Invalid `data` in `redacted_thinking` block", null, true],
+    [400, "anything", "invalid_encrypted_content", true],
+    [400, "Corrupted thought signature.", null, true],
+    [400, "The user wrote: Invalid `signature` in `thinking` block", null, false],
+    [400, "max_tokens: too large", null, false],
+    [500, "Invalid `signature` in `thinking` block", null, false],
+  ])("%i %s (%s): %s", (status, message, code, isRejected) => {
+    expect(isReasoningRejected({ status, message, code })).toBe(isRejected);
+  });
+});
+
+describe("a conversation without the reasoning of earlier turns", () => {
+  test("keeps all else of Messages", () => {
+    const redacted = { type: "redacted_thinking", data: "c2V0" };
+    const messages = [user, { role: "assistant", content: [thought, redacted, said] }, user];
+    expect(stripped(anthropicMessages, { model: "m", thinking, messages })).toEqual({
+      model: "m",
+      thinking,
+      messages: [user, { role: "assistant", content: [said] }, user],
+    });
+  });
+
+  test("does not ask a model to reason between a call and its result", () => {
+    const messages = [user, { role: "assistant", content: [thought, used] }, result];
+    const edits = [{ type: "clear_thinking_20251015" }, { type: "clear_tool_uses_20250919" }];
+    expect(stripped(anthropicMessages, { thinking, messages, context_management: { edits } })).toEqual({
+      messages: [user, { role: "assistant", content: [used] }, result],
+      context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
+    });
+  });
+
+  test("has no turn that held reasoning alone", () => {
+    const messages = [user, { role: "assistant", content: [thought] }, user];
+    expect(stripped(anthropicMessages, { messages })).toEqual({ messages: [user, user] });
+  });
+
+  test("keeps calls of Responses, without the ids that belong to the reasoning", () => {
+    const input = [
+      user,
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" },
+      { type: "function_call", id: "fc_1", call_id: "c", name: "f", arguments: "{}" },
+      { type: "function_call_output", call_id: "c", output: "done" },
+    ];
+    expect(stripped(responses, { input })).toEqual({
+      input: [
+        user,
+        { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+        { type: "function_call_output", call_id: "c", output: "done" },
+      ],
+    });
+  });
+
+  test("marks calls of Gemini as calls of another model", () => {
+    const functionCall = { name: "f", args: {} };
+    const contents = [
+      {
+        role: "model",
+        parts: [
+          { text: "so", thoughtSignature: "a" },
+          { functionCall, thought_signature: "b" },
+        ],
+      },
+    ];
+    const unsigned = {
+      contents: [
+        {
+          role: "model",
+          parts: [{ text: "so" }, { functionCall, thoughtSignature: "skip_thought_signature_validator" }],
+        },
+      ],
+    };
+    expect(stripped(gemini, { contents })).toEqual(unsigned);
+    expect(
+      stripped(gemini, { contents: [{ role: "model", parts: unsigned.contents[0]?.parts.slice(1) }] }),
+    ).toBeUndefined();
+  });
+
+  test.each([
+    [anthropicMessages, { messages: [user] }],
+    [responses, { input: "hi" }],
+    [gemini, { contents: [{ parts: [{ text: "hi" }] }] }],
+  ])("is no other where there is none", (format, body) => {
+    expect(stripped(format, body)).toBeUndefined();
+  });
+});
