@@ -17,6 +17,8 @@ export const auditEntry = z.object({
   action: z.string(),
   /** Usually the uuid of the changed entity. */
   target: z.string(),
+  /** What the target is called now; empty where it has no name, or is gone. */
+  target_name: z.string(),
   /** JSON of the change, without secrets. */
   change: z.string(),
   /** SHA-256 (hex) over the previous hash and this entry. */

@@ -25,6 +25,8 @@ export const redemption = z.object({
   created_time: z.int(),
   /** Unix seconds; 0 until it is redeemed. */
   redeemed_time: z.int(),
+  /** The name of the user who redeemed it; empty until then, and where the account is gone. */
+  redeemed_by: z.string(),
   created_at: unixMillis,
   updated_at: unixMillis,
 });

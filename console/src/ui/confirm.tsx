@@ -12,13 +12,15 @@ type ConfirmProps = {
   /** The question in the wording of the specification. */
   question: ReactNode;
   confirmLabel: ReactNode;
+  /** Primary for a question before something that can be taken back. */
+  variant?: "danger" | "primary";
   /** The dialog stays open while it runs, and shows what it throws. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 };
 
-/** Confirms an action that cannot be undone. The Cancel button has the focus. */
-export function Confirm({ open, title, question, confirmLabel, onConfirm, onClose }: ConfirmProps) {
+/** Asks before an action, usually one that cannot be undone. The Cancel button has the focus. */
+export function Confirm({ open, title, question, confirmLabel, variant = "danger", onConfirm, onClose }: ConfirmProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Error>();
@@ -55,7 +57,7 @@ export function Confirm({ open, title, question, confirmLabel, onConfirm, onClos
           <Button ref={cancel} onClick={onClose} disabled={isBusy}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button variant="danger" busy={isBusy} onClick={() => void confirm()}>
+          <Button variant={variant} busy={isBusy} onClick={() => void confirm()}>
             {confirmLabel}
           </Button>
         </>

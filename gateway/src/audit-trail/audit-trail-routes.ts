@@ -36,7 +36,13 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
         db.read(page.limit(limit).offset(offset)),
         db.read(db.sql.selectFrom(candidates.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
       ]);
-      return { data: rows.map((row) => ({ ...row, actor: row.actor ?? "" })), ...totalOf(Number(counted?.count ?? 0)) };
+      const names = await namesOf(db, rows);
+      const data = rows.map((row) => ({
+        ...row,
+        actor: row.actor ?? "",
+        target_name: names.get(row.target) ?? "",
+      }));
+      return { data, ...totalOf(Number(counted?.count ?? 0)) };
     }),
     apiRoute(exportAuditEntries, (call) => {
       const body = createExport(call.principal.id, linesOf(db), stillAllowed(identify, clock, call));
@@ -44,6 +50,24 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
       return body;
     }),
   ];
+}
+
+/** The current names of the entities that the entries are about, by uuid. */
+async function namesOf({ sql, read }: Database, entries: readonly { target: string }[]): Promise<Map<string, string>> {
+  const targets = [...new Set(entries.map(({ target }) => target))];
+  if (targets.length === 0) return new Map();
+  const named = (table: "tokens" | "channels" | "redemptions") =>
+    sql.selectFrom(table).select(["uuid", "name"]).where("uuid", "in", targets);
+  const rows = await read(
+    sql
+      .selectFrom("users")
+      .select(["uuid", "username as name"])
+      .where("uuid", "in", targets)
+      .unionAll(named("tokens"))
+      .unionAll(named("channels"))
+      .unionAll(named("redemptions")),
+  );
+  return new Map(rows.map(({ uuid, name }) => [uuid, name]));
 }
 
 async function* linesOf(db: Database): AsyncGenerator<Uint8Array> {

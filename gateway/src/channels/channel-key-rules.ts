@@ -14,7 +14,7 @@ export const keyLines = (text: string): string[] => [...new Set(splitKeys(text))
 
 /** The rows of the channel's new keys; a key that it had before keeps its state. */
 export function keyRows(
-  channel_uuid: string,
+  { uuid: channel_uuid, type }: { uuid: string; type: number },
   keys: readonly string[],
   before: readonly string[] = [],
   rows: readonly ChannelKeyRow[] = [],
@@ -23,7 +23,7 @@ export function keyRows(
     const known = rows.find(({ place }) => before[place - 1] === key);
     const fresh = { status: channelStatus.enabled, reason: "", changed_at: 0 };
     const { status, reason, changed_at } = known ?? fresh;
-    return { channel_uuid, place: index + 1, hint: hintOf(key), status, reason, changed_at };
+    return { channel_uuid, place: index + 1, hint: hintOf(type, key), status, reason, changed_at };
   });
 }
 
@@ -67,7 +67,7 @@ export interface GivenKeys {
 /** How an edit changes the keys of a channel. */
 export function changedKeys(
   before: StoredKeys,
-  after: { config: string },
+  after: { config: string; type: number },
   { given, isAdded, isMoved }: GivenKeys,
 ): KeyChange {
   const previous = hasSeveralKeys(before.config) ? keyLines(before.stored) : undefined;
@@ -81,7 +81,10 @@ export function changedKeys(
   if (isAdded && isMoved) throw refuse("channel_key_required", { fields: { key: "Please enter all API keys again" } });
   const retained = isAdded || given === undefined ? [before.stored] : [];
   const keys = limitedKeyLines([...retained, given ?? ""].join("\n"));
-  return { key: keys.join("\n"), rows: keyRows(before.uuid, keys, previous ?? [before.stored], before.rows) };
+  return {
+    key: keys.join("\n"),
+    rows: keyRows({ uuid: before.uuid, type: after.type }, keys, previous ?? [before.stored], before.rows),
+  };
 }
 
 export function limitedKeyLines(text: string): string[] {

@@ -11,8 +11,24 @@ export const sealChannelKey = (seal: Sealer, uuid: string, key: string) =>
 export const openChannelKey = (seal: Sealer, { uuid, key_sealed }: { uuid: string; key_sealed: string }) =>
   key_sealed === "" ? "" : seal.open(purpose, context(uuid), key_sealed);
 
-/** Enough to tell keys apart; empty for a short key. */
-export const hintOf = (key: string) => (key.length >= 12 ? key.trim().slice(-4) : "");
+/** The end of the secret, enough to tell keys apart; empty for a short key. */
+export function hintOf(type: number, key: string): string {
+  const { sk, vertex_ai_adc } = keyParts(type, key.trim()) ?? {};
+  const secret = vertex_ai_adc ?? sk ?? key.trim();
+  const told = secret.startsWith("{") ? idInDocument(secret) : secret;
+  return told.length >= 12 ? told.slice(-4) : "";
+}
+
+/** What tells the key files of Google and Coze apart: they end alike. */
+function idInDocument(text: string): string {
+  try {
+    const members = JSON.parse(text) as Record<string, unknown>;
+    const id = members.private_key_id ?? members.public_key_id ?? members.refresh_token;
+    return typeof id === "string" ? id : "";
+  } catch {
+    return "";
+  }
+}
 
 /** One key per non-empty line. A JSON document is one key, whatever its lines. */
 export function splitKeys(text: string): string[] {

@@ -94,7 +94,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
     const sealed = {
       ...(key !== undefined && {
         key_sealed: sealChannelKey(seal, channel.uuid, key),
-        key_hint: hintOf(splitKeys(key)[0] ?? ""),
+        key_hint: hintOf(columns.type, splitKeys(key)[0] ?? ""),
       }),
       ...(areHeadersChanged && { headers_sealed: sealHeaderValues(seal, channel.uuid, headers) }),
     };

@@ -17,9 +17,9 @@ test("a new channel has the type's address, the group default and is enabled", (
     testing_model: "m1",
     model_mapping: null,
   });
-  expect(createdChannel({ name: "a", type: 1, key: "", status: 0 }).columns.status).toBe(1);
+  expect(createdChannel({ name: "a", type: 1, key: "k", status: 0 }).columns.status).toBe(1);
   expect(
-    createdChannel({ name: "a", type: 1, key: "", models: "x", testing_model: "y" }).columns.testing_model,
+    createdChannel({ name: "a", type: 1, key: "k", models: "x", testing_model: "y" }).columns.testing_model,
   ).toBeNull();
 });
 
@@ -65,7 +65,17 @@ test.each([
 ])("a key does not follow its channel to another %s", { tags: ["S2-10"] }, (_, edit) => {
   expect(() => change(edit)).toThrow(expect.objectContaining({ code: "channel_key_required" }));
   expect(change({ ...edit, key: "new" })).toMatchObject({ key: "new", isMoved: true });
-  expect(change(edit, { hasKey: false, headers: {} }).key).toBeUndefined();
+});
+
+test("every type but Ollama needs a key", () => {
+  const ollama = 30;
+  const missing = expect.objectContaining({ code: "invalid_request", message: "API key is required" });
+  expect(() => createdChannel({ name: "a", type: 1, key: "" })).toThrow(missing);
+  expect(() => createdChannel({ name: "a", type: 33, key: "", config: '{"region":"eu-west-1"}' })).toThrow(missing);
+  expect(createdChannel({ name: "a", type: ollama, key: "" }).key).toBe("");
+  const keyless = { hasKey: false, headers: {} };
+  expect(() => change({ type: 14 }, keyless)).toThrow(missing);
+  expect(change({ name: "from before the rule", base_url: "https://a.example" }, keyless).key).toBeUndefined();
 });
 
 test("another path needs no key", () => {
@@ -133,6 +143,15 @@ test("a stored key follows the region, and keeps its secret", () => {
 });
 
 test("a hint shows the end of a long key alone", () => {
-  expect(hintOf("sk-abcdefgh1234")).toBe("1234");
-  expect(hintOf("short")).toBe("");
+  expect(hintOf(1, "sk-abcdefgh1234")).toBe("1234");
+  expect(hintOf(1, "short")).toBe("");
+});
+
+test("a hint of a composite key shows the end of its secret part", () => {
+  expect(hintOf(33, "AKIAEXAMPLE|wJalrXUtnFEMI-K7MDENG|us-east-1")).toBe("DENG");
+  expect(hintOf(33, "ABSKQmVkcm9ja0FQSUleyQ|us-west-2")).toBe("leyQ");
+  const file = { private_key_id: "0f3a7c9d1e2b4f60", private_key: "-----BEGIN" };
+  expect(hintOf(42, `global|project|${JSON.stringify(file)}`)).toBe("4f60");
+  expect(hintOf(42, "global|project|{}")).toBe("");
+  expect(hintOf(34, JSON.stringify({ client_type: "jwt", public_key_id: "kid_abcdef_987654" }))).toBe("7654");
 });

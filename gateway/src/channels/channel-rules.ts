@@ -1,7 +1,7 @@
 /** The columns that a request sets on a channel. Pure. */
 import { type ChannelChange, type ChannelInput, isOfferedType } from "@tollgate/contract/channel-input.ts";
 import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/channel-json.ts";
-import { channelType } from "@tollgate/contract/channel-types.ts";
+import { channelType, requiresKey } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { keyDestination } from "@tollgate/contract/key-destination.ts";
 import { refuse } from "../http/refusal.ts";
@@ -57,6 +57,7 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
   const models = input.models ?? "";
   const base_url = input.base_url || channelType(type)?.defaultBaseUrl || "";
   const extracted = extractSecrets(type, input.config ?? "", input.key);
+  checkKey(type, extracted.key !== "");
   const { config, values: headers } = splitHeaders(extracted.config, {});
   return {
     key: extracted.key,
@@ -85,6 +86,13 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
   };
 }
 
+/** Without a key every call of the channel would fail, except at providers that need none. */
+function checkKey(type: number, hasKey: boolean): void {
+  if (hasKey || !requiresKey(type)) return;
+  const message = "API key is required";
+  throw refuse("invalid_request", { message, fields: { key: message } });
+}
+
 /** A missing member keeps the value; null and "" clear it. */
 const clearable = (stored: string | null, edit: string | null | undefined) =>
   edit === undefined ? stored : edit || null;
@@ -108,6 +116,8 @@ export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secr
   const isMoved = keyDestination({ type, base_url, config: given }) !== keyDestination(stored);
   if (isMoved && key === "" && secrets.hasKey)
     throw refuse("channel_key_required", { fields: { key: "Please enter the API key again" } });
+  // A channel from before this rule may be edited; only a change of type asks for what it lacks.
+  if (type !== stored.type) checkKey(type, key !== "" || secrets.hasKey);
   const { config, values: headers } = splitHeaders(given, isMoved ? {} : secrets.headers);
 
   const status = edit.status || stored.status;

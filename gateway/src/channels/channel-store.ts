@@ -5,7 +5,7 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { ChannelsTable, LogRow } from "../storage/schema.ts";
 
 export type ChannelRow = Selectable<ChannelsTable>;
@@ -13,10 +13,10 @@ type ChannelListQuery = QueryOf<typeof searchChannels>;
 
 const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: raw.ref("id"),
-  name: raw.ref("name"),
+  name: byLetters("name"),
   type: raw.ref("type"),
   status: raw.ref("status"),
-  group: raw.ref("group"),
+  group: byLetters("group"),
   response_time: raw.ref("response_time"),
   test_time: raw.ref("tested_at"),
   priority: raw.ref("priority"),

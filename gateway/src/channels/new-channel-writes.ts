@@ -28,14 +28,14 @@ interface NewChannelDeps {
 export function newChannelWrites({ channels, keys, seal }: NewChannelDeps, channel: NewChannel): Write[] {
   const { uuid, columns, headers, key, createdAt, now, keyState = (row) => row } = channel;
   const lines = hasSeveralKeys(columns.config) ? limitedKeyLines(key) : [];
-  const states = keyRows(uuid, lines).map((row, index) => keyState(row, lines[index] ?? ""));
+  const states = keyRows({ uuid, type: columns.type }, lines).map((row, index) => keyState(row, lines[index] ?? ""));
   return [
     channels.insert({
       ...columns,
       uuid,
       key_sealed: sealChannelKey(seal, uuid, key),
       headers_sealed: sealHeaderValues(seal, uuid, headers),
-      key_hint: hintOf(splitKeys(key)[0] ?? ""),
+      key_hint: hintOf(columns.type, splitKeys(key)[0] ?? ""),
       balance_micros: null,
       balance_updated_at: 0,
       response_time: 0,

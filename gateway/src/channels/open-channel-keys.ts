@@ -10,7 +10,7 @@ export function openChannelKeys(seal: Sealer, channel: ChannelRow, rows: readonl
   const keys = hasSeveralKeys(channel.config) ? keyLines(text) : [];
   // A channel without several keys has one entry, possibly an empty key.
   if (keys.length === 0) return [{ index: 0, key: text, hint: channel.key_hint, status: 1 }];
-  return keyRows(channel.uuid, keys, keys, rows).map(({ place, hint, status }) => ({
+  return keyRows(channel, keys, keys, rows).map(({ place, hint, status }) => ({
     index: place,
     key: keys[place - 1] ?? "",
     hint,

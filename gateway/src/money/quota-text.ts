@@ -7,6 +7,5 @@ export function quotaText(units: number, options: OptionReader): string {
   if (!options.flag("DisplayInCurrencyEnabled")) return `${units} quota`;
   const micros = BigInt(Math.abs(units)) * BigInt(microsPerUnit);
   const digits = String(micros).padStart(7, "0");
-  // The full-width dollar sign that compatible servers write.
-  return `${units < 0 ? "-" : ""}＄${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  return `${units < 0 ? "-" : ""}$${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }

@@ -24,7 +24,7 @@ import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { createRedeem } from "./redeem-code.ts";
 import { changedCode, newCodes, revealCode, viewRedemption } from "./redemption-rules.ts";
-import type { RedemptionStore, RedemptionWithCreator } from "./redemption-store.ts";
+import type { RedemptionStore, RedemptionWithUsers } from "./redemption-store.ts";
 
 interface RedemptionRoutesDeps {
   db: Database;
@@ -50,7 +50,7 @@ export function redemptionRoutes({
 }: RedemptionRoutesDeps): ApiRoute[] {
   const redeem = createRedeem({ db, redemptions, users, options, counters });
 
-  const existing = async (reference: Reference): Promise<RedemptionWithCreator> => {
+  const existing = async (reference: Reference): Promise<RedemptionWithUsers> => {
     const code = await redemptions.find(reference);
     if (!code) throw refuse("redemption_not_found");
     return code;

@@ -10,7 +10,7 @@ import { refuse } from "../http/refusal.ts";
 import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import type { NewRedemption, RedemptionRow, RedemptionWithCreator } from "./redemption-store.ts";
+import type { NewRedemption, RedemptionRow, RedemptionWithUsers } from "./redemption-store.ts";
 
 export const codePurpose = "redemption-code";
 export const codeContext = (uuid: string) => `redemptions/key_sealed/${uuid}` as const;
@@ -60,7 +60,7 @@ export function changedCode(code: RedemptionRow, change: RedemptionChange & { st
   return { name, quota, status };
 }
 
-export const viewRedemption = (code: RedemptionWithCreator, seal: Sealer): Shown => ({
+export const viewRedemption = (code: RedemptionWithUsers, seal: Sealer): Shown => ({
   id: code.id,
   uuid: code.uuid,
   user_id: code.user_id,
@@ -72,6 +72,7 @@ export const viewRedemption = (code: RedemptionWithCreator, seal: Sealer): Shown
   count: 0,
   created_time: toUnixSeconds(code.created_at),
   redeemed_time: toUnixSeconds(code.redeemed_at ?? 0),
+  redeemed_by: code.redeemer ?? "",
   created_at: code.created_at,
   updated_at: code.updated_at,
 });

@@ -4,19 +4,19 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { RedemptionsTable } from "../storage/schema.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;
 export type NewRedemption = Insertable<RedemptionsTable>;
-/** With the uuid of its creator. */
-export type RedemptionWithCreator = RedemptionRow & { user_uuid: string | null };
+/** With the uuid of its creator, and the name of its redeemer. */
+export type RedemptionWithUsers = RedemptionRow & { user_uuid: string | null; redeemer: string | null };
 type RedemptionListQuery = QueryOf<typeof searchRedemptions>;
 
 const idColumn = raw.ref("redemptions.id");
 const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: idColumn,
-  name: raw.ref("redemptions.name"),
+  name: byLetters("redemptions.name"),
   key: idColumn,
   status: raw.ref("redemptions.status"),
   quota: raw.ref("redemptions.quota"),
@@ -29,23 +29,24 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
 export type RedemptionStore = ReturnType<typeof redemptionStore>;
 
 export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const withCreator = () =>
+  const withUsers = () =>
     sql
       .selectFrom("redemptions")
       .leftJoin("users", "users.id", "redemptions.user_id")
+      .leftJoin("users as redeemers", "redeemers.id", "redemptions.redeemed_by")
       .selectAll("redemptions")
-      .select("users.uuid as user_uuid");
+      .select(["users.uuid as user_uuid", "redeemers.username as redeemer"]);
 
   return {
-    page(query: RedemptionListQuery): Promise<PagedRows<RedemptionWithCreator>> {
+    page(query: RedemptionListQuery): Promise<PagedRows<RedemptionWithUsers>> {
       const condition = matchesKeyword("redemptions", ["name"], query.keyword);
-      const rows = withCreator().where(condition);
+      const rows = withUsers().where(condition);
       const counted = sql.selectFrom("redemptions").where(condition).select("id");
       return pagedList({ sql, read }, { rows, counted, sortColumns, idColumn, query });
     },
 
-    async find(reference: Reference): Promise<RedemptionWithCreator | undefined> {
-      const [row] = await read(withCreator().where(byReference("redemptions", reference)));
+    async find(reference: Reference): Promise<RedemptionWithUsers | undefined> {
+      const [row] = await read(withUsers().where(byReference("redemptions", reference)));
       return row;
     },
 

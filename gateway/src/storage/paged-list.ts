@@ -69,6 +69,9 @@ function spellingsOf(keyword: string): string[] {
   return [...new Set([lower, asciiLower(keyword.toUpperCase()), asciiLower(capital)])];
 }
 
+/** Sorts a text without regard to case: "diego" stands before "Elena". */
+export const byLetters = (column: string): RawBuilder<unknown> => raw`lower(${raw.ref(column)})`;
+
 /** The row that a request named by its id or its uuid. */
 export const byReference = (table: string, { id, uuid }: Reference): RawBuilder<boolean> =>
   id === undefined ? raw`${raw.ref(`${table}.uuid`)} = ${uuid}` : raw`${raw.ref(`${table}.id`)} = ${id}`;

@@ -22,9 +22,18 @@ test("an edit that names the quota it read undoes no spending", () => {
 });
 
 test("an enabled token shows as expired after its time, a disabled one does not", () => {
-  expect(shownStatus({ status: 1, expired_at: past }, now)).toBe(3);
-  expect(shownStatus({ status: 2, expired_at: past }, now)).toBe(2);
-  expect(shownStatus({ status: 1, expired_at: null }, now)).toBe(1);
+  const token = { status: 1, expired_at: null, remain_quota: 1, unlimited_quota: 0 };
+  expect(shownStatus({ ...token, expired_at: past }, now)).toBe(3);
+  expect(shownStatus({ ...token, status: 2, expired_at: past }, now)).toBe(2);
+  expect(shownStatus(token, now)).toBe(1);
+});
+
+test("a token without quota is exhausted, also where no charge made it so", () => {
+  const token = { status: 1, expired_at: null, remain_quota: 0, unlimited_quota: 0 };
+  expect(shownStatus(token, now)).toBe(4);
+  expect(shownStatus({ ...token, unlimited_quota: 1 }, now)).toBe(1);
+  expect(shownStatus({ ...token, status: 2 }, now)).toBe(2);
+  expect(shownStatus({ ...token, expired_at: past }, now)).toBe(3);
 });
 
 test.each([

@@ -40,9 +40,15 @@ interface TokenState {
 
 const isExpired = (expiredAt: number | null, now: number) => expiredAt !== null && expiredAt <= now;
 
-/** The status on the wire. Expired is never stored: it follows from the time. Disabled and exhausted tokens stay so. */
-export const shownStatus = ({ status, expired_at }: Pick<TokenState, "status" | "expired_at">, now: number): number =>
-  status === tokenStatus.enabled && isExpired(expired_at, now) ? tokenStatus.expired : status;
+/**
+ * The status on the wire. An enabled token shows what prevents its calls: expired is never stored but follows from the
+ * time, and exhausted is stored by a charge alone, so that it follows from the quota too. Disabled tokens stay so.
+ */
+export function shownStatus({ status, remain_quota, unlimited_quota, expired_at }: TokenState, now: number): number {
+  if (status !== tokenStatus.enabled) return status;
+  if (isExpired(expired_at, now)) return tokenStatus.expired;
+  return unlimited_quota === 0 && remain_quota <= 0 ? tokenStatus.exhausted : status;
+}
 
 export type TokenRestrictions = typeof noTokenRestrictions;
 type RequestedRestrictions = { [Name in keyof TokenRestrictions]?: TokenRestrictions[Name] | null | undefined };
@@ -147,7 +153,7 @@ export function statusAfter(
       return tokenStatus.disabled;
     case tokenStatus.enabled:
       if (before === tokenStatus.expired && expired) throw refuse("token_expired");
-      if (token.status === tokenStatus.exhausted && exhausted) throw refuse("token_exhausted");
+      if (before === tokenStatus.exhausted && exhausted) throw refuse("token_exhausted");
       return tokenStatus.enabled;
     case tokenStatus.expired:
       // A form sends the status back unchanged: a new expiry enables the token again, the old one keeps it expired.

@@ -5,7 +5,7 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import { type searchTokens, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { TokensTable } from "../storage/schema.ts";
 
 export type TokenRow = Selectable<TokensTable>;
@@ -16,7 +16,7 @@ const farFuture = Number.MAX_SAFE_INTEGER;
 const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: raw.ref("id"),
   uuid: raw.ref("uuid"),
-  name: raw.ref("name"),
+  name: byLetters("name"),
   key: raw.ref("id"),
   status: raw.ref("status"),
   expired_time: raw`coalesce(expired_at, ${raw.lit(farFuture)})`,

@@ -56,6 +56,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
         address: expect.stringMatching(/127\.0\.0\.1$/),
         action: "option.change",
         target: "SystemName",
+        target_name: "",
         change: JSON.stringify({ from: "One", to: "Two, with 雪" }),
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },

@@ -92,9 +92,9 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     expect((await redeem(mira, ` ${code.key} `)).body).toEqual({ success: true, message: "", data: 750_000 });
     expect(await balance(mira)).toBe(before + 750_000);
     const used = (await admin("GET", `/api/redemption/${code.id}`)).body.data;
-    expect(used).toMatchObject({ status: 3, redeemed_time: Math.floor(gateway.clock.now / 1000) });
+    expect(used).toMatchObject({ status: 3, redeemed_by: "mira", redeemed_time: Math.floor(gateway.clock.now / 1000) });
     const [log] = (await mira("GET", "/api/log/self?type=1")).body.data;
-    expect(log).toMatchObject({ content: "＄1.500000 by redemption code", quota: 750_000, type: 1 });
+    expect(log).toMatchObject({ content: "$1.500000 by redemption code", quota: 750_000, type: 1 });
     expect((await redeem(mira, code.key)).body).toEqual(refusal);
     await booksAgree();
   });

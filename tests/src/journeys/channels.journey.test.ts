@@ -274,7 +274,11 @@ test("several keys go into one channel, more come to them, and each is switched 
   await pickType("OpenAI Compatible");
   await page.getByLabel("Base URL").fill(gateway.simulator.url);
   await page.getByLabel("API Key", { exact: true }).fill("sim-ok+as-key-aaaa\nsim-ok+as-key-bbbb");
-  await page.getByText("One channel is created for each line.").waitFor();
+  await page.getByText("2 lines: 2 channels will be created, one for each line.").waitFor();
+  await page.getByRole("button", { name: "Create Channel" }).click();
+  const question = page.getByRole("dialog", { name: "Create 2 channels" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "hidden" });
   await page.getByRole("checkbox", { name: "Several keys in one channel" }).check();
   await page.getByText("One key on each line.").waitFor();
   await page.getByRole("button", { name: "Create Channel" }).click();

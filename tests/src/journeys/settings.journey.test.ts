@@ -333,7 +333,14 @@ describe("a super administrator", () => {
     await put("SystemName", "On the record");
     await settingsOf("root", "/settings/changes");
     const table = page.getByRole("table", { name: "Changes", exact: true });
-    await table.getByRole("row").filter({ hasText: "option.change" }).filter({ hasText: "root" }).first().waitFor();
+    await table
+      .getByRole("row")
+      .filter({ hasText: "Changed the setting SystemName" })
+      .filter({ hasText: "→ On the record" })
+      .first()
+      .click();
+    await dialog("Changed the setting SystemName").getByText("option.change").waitFor();
+    await dialog("Changed the setting SystemName").getByRole("button", { name: "Close" }).click();
     await inspectScreen(page, "changes");
     const [download] = await Promise.all([
       page.waitForEvent("download"),

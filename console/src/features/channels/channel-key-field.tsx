@@ -5,6 +5,7 @@ import { CheckboxField } from "../../ui/field-choice.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { keyNames } from "./channel-health-summary.ts";
+import { channelCount } from "./channel-screen-rules.ts";
 import { ChannelSecretField } from "./channel-secret-field.tsx";
 import { channelTypeIds } from "./channel-settings.ts";
 
@@ -31,14 +32,17 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
   const isJwt = type === channelTypeIds.coze && authType === "oauth_jwt";
   const format = keyFormats[type];
   const hasSeveral = useFieldValue(form, "multi_key");
-  const isTyped = useFieldValue(form, "key") !== "";
+  const typed = useFieldValue(form, "key");
+  const isTyped = typed !== "";
+  const count = stored === undefined ? channelCount({ key: typed, multi_key: hasSeveral }) : 1;
   const names = keyNames(storedKeys);
   const help = [
     isJwt &&
       t`The JSON document with client_type, client_id, coze_www_base, coze_api_base, private_key and public_key_id.`,
     format !== undefined && t`Format: ${format}.`,
     hasSeveral && !isJwt && t`One key on each line.`,
-    stored === undefined && !isJwt && !hasSeveral && t`One channel is created for each line.`,
+    stored === undefined && !isJwt && !hasSeveral && count === 1 && t`Each line becomes its own channel.`,
+    count > 1 && t`${count} lines: ${count} channels will be created, one for each line.`,
     stored === "" && names === "" && t`Leave empty to keep the stored one.`,
     stored && names === "" && t`The stored key ends in ${stored}. Leave empty to keep it.`,
     names !== "" && t`Stored: ${names}. Leave empty to keep them.`,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  channelCount,
   groupNames,
   latencyTone,
   normalizeBaseUrl,
@@ -36,6 +37,16 @@ test("the last group cannot be taken away: it falls back to default", () => {
 test("names are read from a comma-separated list or an empty value", () => {
   expect(splitNames(" a,,b ")).toEqual(["a", "b"]);
   expect(splitNames(null)).toEqual([]);
+});
+
+test.each([
+  ["", false, 1],
+  ["sk-one", false, 1],
+  ["sk-one\n\n sk-two \n", false, 2],
+  ["sk-one\nsk-two", true, 1],
+  ['{\n  "client_id": "one key of many lines"\n}', false, 1],
+])("the key %j with several keys in one channel %s creates %i", (key, multi_key, count) => {
+  expect(channelCount({ key, multi_key })).toBe(count);
 });
 
 test("latency turns yellow at one second and red at three", () => {

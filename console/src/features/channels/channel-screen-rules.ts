@@ -11,6 +11,13 @@ export function stateOf({ status, priority }: { status: number; priority: number
   return (priority ?? 0) < 0 ? "paused" : "active";
 }
 
+/** How many channels the form creates: one for each line of the key, unless they are keys of one channel. */
+export function channelCount({ key, multi_key }: { key: string; multi_key: boolean }): number {
+  // A JSON document is one key, whatever its lines.
+  if (multi_key || key.trim().startsWith("{")) return 1;
+  return Math.max(1, key.split("\n").filter((line) => line.trim() !== "").length);
+}
+
 const defaultGroup = "default";
 
 /** A channel is always in a group: removing the last one adds the default group. */

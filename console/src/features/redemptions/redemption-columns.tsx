@@ -59,11 +59,20 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     label: msg`Redeemed`,
     sortable: true,
     mobile: "fact",
-    cell: ({ redeemed_time }) => <Time seconds={redeemed_time} />,
-    compactCell: ({ redeemed_time }) =>
+    cell: ({ redeemed_time, redeemed_by }) => (
+      <span className="flex flex-col leading-4">
+        <Time seconds={redeemed_time} />
+        {redeemed_by !== "" && (
+          <span className="max-w-32 truncate text-muted text-sm" title={redeemed_by}>
+            <Trans>by {redeemed_by}</Trans>
+          </span>
+        )}
+      </span>
+    ),
+    compactCell: ({ redeemed_time, redeemed_by }) =>
       redeemed_time > 0 ? (
         <Trans>
-          redeemed <Time seconds={redeemed_time} />
+          redeemed <Time seconds={redeemed_time} /> {redeemed_by}
         </Trans>
       ) : null,
   },

@@ -29,6 +29,7 @@ const code: Redemption = {
   count: 0,
   created_time: 1_795_100_000,
   redeemed_time: 0,
+  redeemed_by: "",
   created_at: 1_795_100_000_123,
   updated_at: 1_795_100_500_456,
 };

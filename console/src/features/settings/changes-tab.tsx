@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type AuditEntry, exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
 import { Download } from "lucide-react";
+import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { toListPage } from "../../components/list-page.ts";
 import { useUrlView } from "../../components/url-view.ts";
@@ -11,8 +12,11 @@ import { buttonStyle } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { defaultView } from "../../ui/data-table-view.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
+import { changeFacts } from "./change-facts.ts";
+import { changeSentence } from "./change-words.ts";
 import { OptionsNotAllowed } from "./option-tab.tsx";
 
 const columns: readonly TableColumn<AuditEntry>[] = [
@@ -25,17 +29,34 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   },
   {
     id: "action",
-    width: 120,
-    label: msg`Action`,
+    width: 200,
+    label: msg`Change`,
     pinned: true,
     mobile: "title",
-    cell: ({ action }) => <code className="font-mono text-sm">{action}</code>,
+    cell: (entry) => <ChangeSentence entry={entry} />,
   },
   { id: "actor", width: 80, label: msg`Changed by`, mobile: "status", cell: actorCell },
+  {
+    id: "change",
+    width: 260,
+    label: msg`Details`,
+    from: "3xl",
+    cell: (entry) => <LongText text={changeFacts(entry)} />,
+  },
   { id: "address", width: 100, label: msg`Address`, from: "5xl", cell: ({ address }) => address || missing },
-  { id: "target", width: 200, label: msg`Subject`, from: "4xl", cell: ({ target }) => <LongText text={target} /> },
-  { id: "change", width: 260, label: msg`Change`, from: "3xl", cell: ({ change }) => <LongText text={change} /> },
 ];
+
+function ChangeSentence({ entry }: { entry: AuditEntry }) {
+  const { i18n } = useLingui();
+  const sentence = changeSentence(entry);
+  if (sentence === undefined) return <code className="font-mono text-sm">{entry.action}</code>;
+  const text = i18n._(sentence);
+  return (
+    <span title={text} className="block max-w-80 truncate">
+      {text}
+    </span>
+  );
+}
 
 function actorCell({ actor, actor_id }: AuditEntry) {
   if (actor !== "") return actor;
@@ -43,10 +64,20 @@ function actorCell({ actor, actor_id }: AuditEntry) {
 }
 
 const LongText = ({ text }: { text: string }) => (
-  <span title={text} className="block max-w-80 truncate font-mono text-sm">
-    {text === "{}" || text === "" ? missing : text}
+  <span title={text} className="block max-w-80 truncate">
+    {text === "" ? missing : text}
   </span>
 );
+
+/** The entry as it is stored, for those who compare it with the export. */
+function StoredEntry({ entry }: { entry: AuditEntry }) {
+  const { action, target, change, hash } = entry;
+  return (
+    <pre className="overflow-x-auto whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
+      {[action, target, change, hash].join("\n")}
+    </pre>
+  );
+}
 
 const defaults = { ...defaultView, sort: "id" } as const;
 
@@ -57,7 +88,12 @@ export function ChangesTab() {
 }
 
 function AuditEntryList() {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
+  const [opened, setOpened] = useState<AuditEntry>();
+  const nameOf = (entry: AuditEntry) => {
+    const sentence = changeSentence(entry);
+    return sentence === undefined ? entry.action : i18n._(sentence);
+  };
   const [view, setView] = useUrlView({ defaults, sorts: ["id"] });
   const { p, size } = view;
   const entries = useQuery({
@@ -78,7 +114,8 @@ function AuditEntryList() {
         source={entries}
         columns={columns}
         rowId={({ id }) => String(id)}
-        rowName={({ action }) => action}
+        rowName={nameOf}
+        onRowOpen={setOpened}
         view={view}
         onViewChange={setView}
         empty={t`Nothing has been changed yet.`}
@@ -89,6 +126,14 @@ function AuditEntryList() {
           </a>
         }
       />
+      <Dialog
+        open={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+        title={opened === undefined ? "" : nameOf(opened)}
+        width="md"
+      >
+        {opened !== undefined && <StoredEntry entry={opened} />}
+      </Dialog>
     </div>
   );
 }

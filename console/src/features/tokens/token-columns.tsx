@@ -12,7 +12,7 @@ import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { tokenLimits } from "./token-limit-fields.tsx";
-import { neverExpires } from "./token-screen-rules.ts";
+import { coversHardlyACall, neverExpires } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
 const tokenColumns: readonly TableColumn<Token>[] = [
@@ -33,7 +33,16 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     label: msg`Status`,
     sortable: true,
     mobile: "status",
-    cell: ({ status }) => <StatusBadge label={tokenStatuses[status]} />,
+    cell: (token) => (
+      <span className="flex flex-col items-start leading-4">
+        <StatusBadge label={tokenStatuses[token.status]} />
+        {coversHardlyACall(token) && (
+          <span className="text-sm text-warn">
+            <Trans>too little for most calls</Trans>
+          </span>
+        )}
+      </span>
+    ),
   },
   {
     id: "remain_quota",

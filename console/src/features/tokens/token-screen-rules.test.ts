@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { expiryFromInput, expiryIn, expiryPresets, expiryToInput, statusAfterEdit } from "./token-screen-rules.ts";
+import {
+  coversHardlyACall,
+  expiryFromInput,
+  expiryIn,
+  expiryPresets,
+  expiryToInput,
+  statusAfterEdit,
+} from "./token-screen-rules.ts";
 
 const now = 1_000;
 const edit = { unlimited_quota: false, remain_quota: 0, expired_time: now - 1 };
@@ -39,4 +46,14 @@ test("a preset counts from now", () => {
   expect(expiryIn(expiryPresets.day, start)).toBe("2030-01-02T10:00:00");
   expect(expiryIn(expiryPresets.hour, start)).toBe("2030-01-01T11:00:00");
   expect(expiryIn(expiryPresets.minute, start)).toBe("2030-01-01T10:01:00");
+});
+
+test.each([
+  ["a tenth of a cent less one unit", { remain_quota: 499 }, true],
+  ["a tenth of a cent", { remain_quota: 500 }, false],
+  ["no limit", { remain_quota: 0, unlimited_quota: true }, false],
+  ["a disabled token", { remain_quota: 1, status: 2 }, false],
+  ["a number that the server did not send", { remain_quota: Number.NaN }, false],
+])("a rest of %s: %o, covers hardly a call: %s", (_, fields, expected) => {
+  expect(coversHardlyACall({ status: 1, unlimited_quota: false, ...fields })).toBe(expected);
 });

@@ -1,5 +1,5 @@
 /** Pure functions of the token pages; time is an argument. */
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
 const never = -1;
 
@@ -7,6 +7,13 @@ const never = -1;
 export function neverExpires(expiredTime: number): boolean {
   return expiredTime === never || expiredTime === 0;
 }
+
+/** A tenth of a cent at 500,000 units to the dollar: nearly every call holds more than that before it is sent. */
+const crumbsMax = 500;
+
+/** An enabled token whose rest is refused as not covered, call after call. */
+export const coversHardlyACall = (token: Pick<Token, "status" | "remain_quota" | "unlimited_quota">): boolean =>
+  token.status === tokenStatus.enabled && !token.unlimited_quota && token.remain_quota < crumbsMax;
 
 /** The status to send with an edit: an exhausted or expired token is enabled when the edit removes the cause. */
 export function statusAfterEdit(

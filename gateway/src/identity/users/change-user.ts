@@ -73,7 +73,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       user_id: account.id,
       username: account.username,
       quota: 0,
-      content: `quota ${quotaText(account.balance, options)} → ${quotaText(account.balance + amount, options)}, changed by administrator ${principal.id}`,
+      content: `quota ${quotaText(account.balance, options)} → ${quotaText(account.balance + amount, options)}, changed by ${principal.username}`,
     });
     const losesPower = account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
     return [
@@ -124,7 +124,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       ...waiverWrites(db, { id, walletId: account.wallet_id, amount: debt, at: now, missed: "changed_meanwhile" }),
       ...(account.role >= roles.root ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
-      ...debtLogRow(account, id, `the account was deleted by administrator ${principal.id}`),
+      ...debtLogRow(account, id, `the account was deleted by ${principal.username}`),
       ...endSignIns(db, account.id),
       ...call.audit("user.delete", account.uuid, {
         username: account.username,
@@ -143,7 +143,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     const id = db.mintId();
     await db.write([
       ...waiverWrites(db, { id, walletId: wallet_id, amount: debt, at: call.now, missed: "changed_meanwhile" }),
-      ...debtLogRow(account, id, `waived by administrator ${call.principal.id}`),
+      ...debtLogRow(account, id, `waived by ${call.principal.username}`),
       ...call.audit("user.waive_debt", uuid, { debt }),
     ]);
     return findManageable(call, { id: account.id });

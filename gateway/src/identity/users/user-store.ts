@@ -4,7 +4,7 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchUsers } from "@tollgate/contract/user-admin.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import { byReference, matchesKeyword, type PagedRows, pagedList } from "../../storage/paged-list.ts";
+import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../../storage/paged-list.ts";
 import type { UserRow } from "../../storage/schema.ts";
 import { foldUsername } from "./username-rules.ts";
 
@@ -23,12 +23,12 @@ const idColumn = raw.ref("users.id");
 const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: idColumn,
   uuid: raw.ref("users.uuid"),
-  username: raw.ref("users.username"),
-  email: raw.ref("users.email"),
-  display_name: raw.ref("users.display_name"),
+  username: byLetters("users.username"),
+  email: byLetters("users.email"),
+  display_name: byLetters("users.display_name"),
   role: raw.ref("users.role"),
   status: raw.ref("users.status"),
-  group: raw.ref("users.group"),
+  group: byLetters("users.group"),
   quota: raw.ref("wallets.balance"),
   used_quota: raw.ref("users.used_quota"),
   request_count: raw.ref("users.request_count"),

@@ -172,7 +172,7 @@ test("a lane overrides a source without changing the file, and names the test th
   try {
     expect(await run(source.replace("microsPerUnit = 2", "microsPerUnit = 3"))).toEqual({
       passed: false,
-      failure: "1 units are ＄0.000002 or 1 quota",
+      failure: "1 units are $0.000002 or 1 quota",
     });
     expect(await run(source)).toEqual({ passed: true, failure: "" });
     expect(sourceOf(file)).toBe(source);

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { changeAction, changeFacts, changeSubject } from "./change-facts.ts";
+
+const entry = (fields: object) => ({
+  action: "user.update",
+  target: "0199aa10",
+  target_name: "tomas",
+  change: "{}",
+  ...fields,
+});
+
+test("an edit that only switches a user is told as what it did", () => {
+  const action = (change: string) => changeAction(entry({ change }));
+  expect(action('{"status":2}')).toBe("user.disable");
+  expect(action('{"status":1}')).toBe("user.enable");
+  expect(action('{"status":2,"group":"vip"}')).toBe("user.update");
+  expect(action("not JSON")).toBe("user.update");
+});
+
+test("what was deleted has the name that its entry recorded", () => {
+  expect(changeSubject(entry({}))).toBe("tomas");
+  const gone = { action: "channel.delete", target_name: "", change: '{"name":"Old one"}' };
+  expect(changeSubject(entry(gone))).toBe("Old one");
+  expect(changeSubject(entry({ ...gone, change: "not JSON" }))).toBe("0199aa10");
+});
+
+test.each([
+  ['{"from":"One","to":"Two"}', "One → Two"],
+  ['{"from":"","to":"Two"}', '"" → Two'],
+  ['{"name":"a","from":"0199"}', "from: 0199, name: a"],
+  ['{"quota":500,"remark":""}', 'quota: 500, remark: ""'],
+  ["{}", ""],
+  ["broken", ""],
+])("the facts of %s are %j", (change, facts) => {
+  expect(changeFacts(entry({ change }))).toBe(facts);
+});
