@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { completionTokens, noUsage, type TextBucket, textBuckets, type Usage } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
-import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
+import { eventText, isObject, ownValueStart, textIn } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type {
@@ -210,7 +210,7 @@ function createEventReader(): StreamEventReader {
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;
     const { text, from } = eventData;
-    const type = valueStart(text, "type", from);
+    const type = ownValueStart(text, "type", from);
     if (text.startsWith('"content_block_delta', type)) {
       const written = textIn(text, textMembers);
       if (written !== "") return textFacts(written);

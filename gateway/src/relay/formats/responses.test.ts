@@ -43,6 +43,15 @@ describe("a stream of a response", () => {
       },
     });
   });
+  test("xAI's searches of X and of the web are charged together, in whole replies and as they are streamed", () => {
+    const output = ["x_search_call", "web_search_call", "x_search_call"].map((type) => ({ type, status: "completed" }));
+    const reply = { object: "response", status: "completed", output, usage };
+    expect(responses.upstream.readReply(reply)?.usage?.usage).toMatchObject({ web_searches: 3 });
+    const [item] = output;
+    expect(
+      responses.upstream.createEventReader(call)(event({ type: "response.output_item.done", item })),
+    ).toMatchObject({ kind: "content", extras: { web_searches: 1 } });
+  });
   test("malformed data is reported", () => {
     expect(
       responses.upstream.createEventReader(call)('data: {"type":"response.completed","response":{]}}\n\n').kind,

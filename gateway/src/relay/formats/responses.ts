@@ -1,7 +1,7 @@
 /** Responses: OpenAI's newer API. */
 import * as z from "zod/mini";
 import type { ExtraBucket, Usage } from "../../money/price.ts";
-import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
+import { eventText, isObject, ownValueStart, textIn, valueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import type {
   ClientFormat,
@@ -137,6 +137,8 @@ function errorIn({ object, status, error }: Readonly<Record<string, unknown>>): 
 
 const searchBuckets: Readonly<Record<string, ExtraBucket>> = {
   web_search_call: "web_searches",
+  // xAI's searches of X, at the price of a search of the web.
+  x_search_call: "web_searches",
   file_search_call: "file_searches",
 };
 
@@ -148,10 +150,8 @@ export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined
   const add = (bucket: ExtraBucket, used: number): void => {
     if (used > 0) usage[bucket] = Math.max(usage[bucket] ?? 0, used);
   };
-  const items = records(response.output);
-  for (const [type, bucket] of Object.entries(searchBuckets)) {
-    add(bucket, items.filter((item) => item.type === type).length);
-  }
+  const searches = records(response.output).flatMap(({ type }) => searchBuckets[text(type)] ?? []);
+  for (const bucket of new Set(searches)) add(bucket, searches.filter((shown) => shown === bucket).length);
   const { image_gen, web_search } = record(response.tool_usage);
   add("web_searches", tokenCount(record(web_search).num_requests) ?? 0);
   addImageTool(usage, record(image_gen));
@@ -205,7 +205,7 @@ function createEventReader(): StreamEventReader {
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;
     const { text, from, end } = eventData;
-    const type = valueStart(text, "type", from);
+    const type = ownValueStart(text, "type", from);
     const typeEnd = text.indexOf('"', type + 1);
     const name = text.slice(type + 1, typeEnd);
     const data = text.slice(from, end);

@@ -1,5 +1,5 @@
 /** Streams of OpenAI's newer APIs: every event is an object that names its type. */
-import { type EventText, eventText, isObject, valueStart } from "../wire/event-text.ts";
+import { type EventText, eventText, isObject, ownValueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import type { StreamEventFacts, StreamEventReader } from "./api-format.ts";
 
@@ -23,8 +23,8 @@ export const createTypedEventReader =
     if (end - from < 14 && text.slice(from, end).trim() === "[DONE]") return doneEvent;
     if (!isObject(eventData)) return malformedEvent;
     const json = (): JsonRecord | undefined => parseEventJson(text.slice(from, end));
-    const type = stringAt(text, valueStart(text, "type", from));
-    if (type === "error" || (type === "" && text[valueStart(text, "error", from)] === "{")) {
+    const type = stringAt(text, ownValueStart(text, "type", from));
+    if (type === "error" || (type === "" && text[ownValueStart(text, "error", from)] === "{")) {
       const data = json();
       return data ? { kind: "error", textBytes: 0, error: data.error ?? data } : malformedEvent;
     }

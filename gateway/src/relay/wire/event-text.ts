@@ -54,6 +54,38 @@ export function valueStart(data: string, name: string, from = 0): number {
   return data[value] === " " ? value + 1 : value;
 }
 
+/**
+ * The offset of the value of a field of the object itself, wherever the field stands, or -1. Most servers write the type of an
+ * event first, and nothing is searched; those that sort the members write it behind others, which have types of their own.
+ */
+export function ownValueStart(data: string, name: string, from = 0): number {
+  const first = valueStart(data, name, from);
+  if (first < 0 || !hasNestingBefore(data, from + 1, first)) return first;
+  let depth = 0;
+  for (let at = from; at < data.length; at += 1) {
+    const sign = data[at];
+    if (sign === '"') {
+      const end = stringEnd(data, at);
+      if (depth === 1 && data.startsWith(`${name}":`, at + 1)) return valueStart(data, name, at);
+      at = end;
+    } else if (sign === "{" || sign === "[") depth += 1;
+    else if (sign === "}" || sign === "]") depth -= 1;
+  }
+  return -1;
+}
+
+function hasNestingBefore(data: string, from: number, end: number): boolean {
+  const [object, list] = [data.indexOf("{", from), data.indexOf("[", from)];
+  return (object >= 0 && object < end) || (list >= 0 && list < end);
+}
+
+/** The offset of the quote that ends the string at `start`, or the length of text in which it does not end. */
+function stringEnd(data: string, start: number): number {
+  let end = data.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(data, end)) end = data.indexOf('"', end + 1);
+  return end < 0 ? data.length : end;
+}
+
 /** The strings of all these fields, joined. */
 export function textIn(data: string, members: readonly string[]): string {
   let text = "";
