@@ -117,6 +117,12 @@ const tokenAdd = createRoute({
   component: lazyRouteComponent(() => import("./features/tokens/token-add-page.tsx"), "TokenAddPage"),
 });
 
+const callCheck = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/tokens/check",
+  component: lazyRouteComponent(() => import("./features/call-checks/call-check-page.tsx"), "CallCheckPage"),
+});
+
 const tokenEdit = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/edit/$id",
@@ -244,6 +250,7 @@ const tree = root.addChildren([
       logs,
       tokens,
       tokenAdd,
+      callCheck,
       tokenEdit,
       ownAccount,
       settings.addChildren([personal, operation, system, other, changes]),

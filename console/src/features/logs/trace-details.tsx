@@ -1,9 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { Trace } from "@tollgate/contract/traces.ts";
 import { type ReactNode, useId } from "react";
 import { FailureText } from "../../components/failure-text.tsx";
+import { hasFeature, useSession } from "../../session.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatBytes, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
 import { ExactTime } from "./exact-time.tsx";
@@ -18,6 +21,7 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
   const limit = trace.output_limit === undefined ? undefined : formatInteger(trace.output_limit);
   return (
     <div className="flex flex-col gap-6">
+      {log.outcome === "refused" && <WhyNot trace={trace} log={log} />}
       <TraceSection title={<Trans>Timeline</Trans>}>
         <WaterfallChart waterfall={buildWaterfall(trace, t`Request`)} />
         <Candidates title={<Trans>Channels taken</Trans>} of={candidates.filter(({ taken }) => taken)} />
@@ -54,6 +58,27 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
         </dl>
       </TraceSection>
     </div>
+  );
+}
+
+/** Why the gateway refused the call, and a check of the same call as of now. */
+function WhyNot({ trace, log }: { trace: Trace; log: Log }) {
+  const { status } = useSession();
+  const path = trace.url.split("?", 1)[0];
+  const endpoint = channelEndpoints.find((known) => known.path === path)?.name;
+  const model = log.origin_model_name;
+  const search = { token: log.token_uuid ?? "", model, ...(endpoint !== undefined && { endpoint }) };
+  return (
+    <TraceSection title={<Trans>Why not?</Trans>}>
+      <p className="[overflow-wrap:anywhere]">{log.content}</p>
+      {hasFeature(status, "call_check") && model !== "" && (
+        <p className="mt-2">
+          <ButtonLink size="sm" to="/tokens/check" search={search as never}>
+            <Trans>Would this call work now?</Trans>
+          </ButtonLink>
+        </p>
+      )}
+    </TraceSection>
   );
 }
 

@@ -1,13 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
 import { isMaskedKey } from "@tollgate/contract/mask-key.ts";
 import { deleteToken, listTokens, searchTokens, type Token, updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import { Terminal } from "lucide-react";
+import { Route, Terminal } from "lucide-react";
 import { useState } from "react";
 import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
 import { RowActions } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 
@@ -19,6 +21,8 @@ export function TokenRowActions({ token }: { token: Token }) {
   const { t } = useLingui();
   const name = tokenName(token);
   const [isInUse, setInUse] = useState(false);
+  const { status } = useSession();
+  const navigate = useNavigate();
   const toggle = useStatusToggle({
     endpoint: updateTokenStatus,
     refreshes,
@@ -46,6 +50,14 @@ export function TokenRowActions({ token }: { token: Token }) {
         {token.key !== "" && !isMaskedKey(token.key) && (
           <MenuItem icon={<Terminal />} onSelect={() => setInUse(true)}>
             <Trans>Use this key</Trans>
+          </MenuItem>
+        )}
+        {hasFeature(status, "call_check") && (
+          <MenuItem
+            icon={<Route />}
+            onSelect={() => void navigate({ to: "/tokens/check", search: { token: entityRef(token) } as never })}
+          >
+            <Trans>Would a call work?</Trans>
           </MenuItem>
         )}
         {toggle.item()}

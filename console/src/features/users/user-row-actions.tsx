@@ -1,13 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
 import { listUsers, searchUsers, updateUserStatus } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { CircleDollarSign, ShieldMinus, ShieldPlus, ShieldX, Trash2 } from "lucide-react";
+import { CircleDollarSign, Route, ShieldMinus, ShieldPlus, ShieldX, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { entityIds } from "../../compat/entity-ids.ts";
+import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions } from "../../components/row-actions.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
-import { useSession } from "../../session.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { MenuHeading, MenuItem } from "../../ui/menu.tsx";
 import type { UserConfirmKind } from "./user-confirm-dialog.tsx";
 import { UserEditLink } from "./user-edit-link.tsx";
@@ -21,7 +22,8 @@ const UserConfirmDialog = lazyDialog(async () => (await import("./user-confirm-d
 /** `onTopUp` opens the form outside of the row, so that typed values survive a refetch of the rows. */
 export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => void }) {
   const { t } = useLingui();
-  const { user: actor } = useSession();
+  const { user: actor, status } = useSession();
+  const navigate = useNavigate();
   const [confirming, setConfirming] = useState<UserConfirmKind>();
   const toggle = useStatusToggle({
     endpoint: updateUserStatus,
@@ -43,6 +45,14 @@ export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => v
         <MenuItem icon={<CircleDollarSign />} disabled={!permissions.edit} onSelect={onTopUp}>
           <Trans>Top up</Trans>
         </MenuItem>
+        {hasFeature(status, "call_check") && (
+          <MenuItem
+            icon={<Route />}
+            onSelect={() => void navigate({ to: "/tokens/check", search: { user: entityRef(user) } as never })}
+          >
+            <Trans>Would a call work?</Trans>
+          </MenuItem>
+        )}
         {toggle.item(!permissions.manage)}
         {permissions.role === "promote" && (
           <MenuItem icon={<ShieldPlus />} onSelect={() => setConfirming("promote")}>

@@ -1,0 +1,23 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { questionFrom, toQuery, toSearch } from "./call-check-question.ts";
+
+test("an address without a question asks about the reader, with chat completions", () => {
+  expect(questionFrom({})).toEqual({ token: "", user: "", model: "", endpoint: "chat_completions", max_tokens: "" });
+});
+
+test("a question survives its address, whatever stands there", () => {
+  const value = fc.oneof(fc.string(), fc.integer(), fc.constantFrom("embeddings", "12", "0", null, {}));
+  const search = fc.record({ token: value, user: value, model: value, endpoint: value, max_tokens: value });
+  fc.assert(
+    fc.property(search, (found) => {
+      const question = questionFrom(found);
+      expect(questionFrom(toSearch(question))).toEqual(question);
+    }),
+  );
+});
+
+test("a key names its user, so both are never sent", () => {
+  const question = questionFrom({ token: 7, user: "8", model: "small", max_tokens: "12" });
+  expect(toQuery(question)).toEqual({ token: "7", model: "small", endpoint: "chat_completions", max_tokens: "12" });
+});
