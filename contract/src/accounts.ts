@@ -1,6 +1,7 @@
 /** The caller's own account: access token, invitation code, deletion and reauthentication. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { languageCodes } from "./languages.ts";
 import { presentedPassword } from "./users.ts";
 
 export const totpCode = z.string().check(z.regex(/^[0-9]{6}$/, "TOTP code must be 6 digits"));
@@ -26,6 +27,13 @@ export const newAccessToken = endpoint("POST", "/api/user/token", {
 export const removeAccessToken = endpoint("DELETE", "/api/user/token", {
   access: "user",
   summary: "Remove the caller's access token: it stops working at once",
+});
+
+export const setLanguage = endpoint("PUT", "/api/user/language", {
+  access: "user",
+  summary: "The language of mails to the caller; the console sends the one that it shows",
+  body: z.object({ language: z.enum(languageCodes) }),
+  beforePasswordChange: true,
 });
 
 const ownInvitationCode = {

@@ -18,6 +18,8 @@ const served = {
   failed_tries: true,
   /** Logs are filtered by how calls ended, and problems are grouped. */
   log_outcomes: true,
+  /** Mails are written in the language that the console sends for its user. */
+  mail_language: true,
   /** A short-lived key for the console's calls to /v1. */
   playground: true,
   /** A provider's models before a channel exists. */

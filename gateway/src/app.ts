@@ -17,9 +17,11 @@ import { createExternalIdentityFetcher } from "./identity/external/fetch-identit
 import { foldStoredUsernames } from "./identity/users/stored-usernames.ts";
 import { createMemoryCounters } from "./limits/counters.ts";
 import type { startRedisCounters } from "./limits/redis-counters.ts";
+import { noticeText } from "./mail/mail-messages.ts";
 import { mailServer } from "./mail/mail-server.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { notifyRoot, type RootNotice } from "./mail/notify-root.ts";
+import { notifyRoot } from "./mail/notify-root.ts";
+import type { RootNotice } from "./mail/root-notice.ts";
 import { readPriceLists } from "./money/price-lists.ts";
 import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
@@ -64,7 +66,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     options,
     now,
     notify: (notice) => {
-      log.warn({ event: "channel_status" }, notice.text);
+      log.warn({ event: "channel_status" }, noticeText(notice));
       notify(notice);
     },
   });

@@ -57,7 +57,7 @@ import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
 import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
-import type { RootNotice } from "./mail/notify-root.ts";
+import type { RootNotice } from "./mail/root-notice.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";

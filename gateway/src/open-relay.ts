@@ -15,6 +15,7 @@ import type { Config } from "./config.ts";
 import type { Egress } from "./egress/egress.ts";
 import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
 import type { Counters } from "./limits/counters.ts";
+import type { RootNotice } from "./mail/root-notice.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
@@ -60,7 +61,7 @@ export interface RelayServiceDeps {
   priceLists: PriceLists;
   automatic: AutomaticStatus;
   /** Mails root, where mail is set up. */
-  notify(notice: { subject: string; text: string }): void;
+  notify(notice: RootNotice): void;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isShort(): boolean;
   now(): number;

@@ -1,10 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
+import type { LanguageCode } from "@tollgate/contract/languages.ts";
 import { Languages } from "lucide-react";
-import { chooseLanguage, type Language, languages } from "../i18n.ts";
+import { chooseLanguage, languages } from "../i18n.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu, MenuChoice } from "../ui/menu.tsx";
 
-const options = (Object.keys(languages) as Language[]).map((value) => ({ value, label: languages[value] }));
+const options = (Object.keys(languages) as LanguageCode[]).map((value) => ({ value, label: languages[value] }));
 
 export function LanguageMenu() {
   const { t, i18n } = useLingui();
@@ -13,7 +14,7 @@ export function LanguageMenu() {
     <Menu trigger={<IconButton label={label} icon={<Languages />} tooltip={false} title={label} />} label={label}>
       <MenuChoice
         label={label}
-        value={i18n.locale as Language}
+        value={i18n.locale as LanguageCode}
         onChange={(language) => void chooseLanguage(language)}
         options={options}
       />

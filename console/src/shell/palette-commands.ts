@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import { chooseLanguage, type Language, languages } from "../i18n.ts";
+import type { LanguageCode } from "@tollgate/contract/languages.ts";
+import { chooseLanguage, languages } from "../i18n.ts";
 import { isAdmin, useSession } from "../session.ts";
 import { useLogout } from "./logout.ts";
 import type { PaletteCommand } from "./match-commands.ts";
@@ -31,7 +32,7 @@ export function useCommands(): PaletteCommand[] {
       : []),
     { path: "/settings", text: t`Profile` },
   ].filter(({ path }) => path in paths);
-  const languageNames = Object.entries(languages) as [Language, string][];
+  const languageNames = Object.entries(languages) as [LanguageCode, string][];
   return [
     ...entries.map(({ path, label }) => ({ id: `page${path}`, group: pages, text: t(label), run: goTo(path) })),
     ...creating.map(({ path, text }) => ({ id: `add${path}`, group: actions, text, run: goTo(path) })),

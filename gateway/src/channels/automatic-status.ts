@@ -2,6 +2,8 @@
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { eventRow } from "../logs/event-row.ts";
+import { noticeText } from "../mail/mail-messages.ts";
+import type { RootNotice } from "../mail/root-notice.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../storage/database.ts";
 import type { ChannelsTable } from "../storage/schema.ts";
@@ -11,7 +13,7 @@ import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
 /** Notifies root by mail, where mail is set up. */
-export type Notify = (notice: { subject: string; text: string }) => void;
+export type Notify = (notice: RootNotice) => void;
 
 interface AutomaticStatusDeps {
   db: Database;
@@ -46,13 +48,12 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
     writes?: Write[];
     action: string;
     change: Record<string, unknown>;
-    subject: string;
-    message: string;
+    notice: RootNotice;
   }
 
   async function take(
     channel: ChannelRow,
-    { columns, writes = [], action, change, subject, message }: StatusChange,
+    { columns, writes = [], action, change, notice }: StatusChange,
   ): Promise<void> {
     const { id, uuid, name } = channel;
     const at = now();
@@ -62,7 +63,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       user_id: systemActor.id,
       username: systemActor.username,
       quota: 0,
-      content: message,
+      content: noticeText(notice),
     });
     const batch = [
       channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),
@@ -73,7 +74,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
     // A rejected write means that an administrator changed the channel at the same moment: that change stands, and a
     // failure that lasts is reported again.
     if ((await tryWrite(db, batch, { changes: ["channels"] })) !== undefined) return;
-    notify({ subject, text: message });
+    notify(notice);
   }
 
   async function apply(channel: ChannelRow, verdict: ChannelVerdict, writes: Write[] = []): Promise<void> {
@@ -85,8 +86,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
         writes,
         action: "channel.auto_disable",
         change: { status, disabled_reason },
-        subject: `Channel ${name} disabled`,
-        message: `Channel ${name} was disabled automatically. ${disabled_reason}`,
+        notice: { kind: "channel_disabled", channel: name, reason: disabled_reason },
       });
     }
     const { status } = verdict;
@@ -97,8 +97,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       writes: keyWrites,
       action: "channel.auto_enable",
       change: { status, disabled_reason: "" },
-      subject: `Channel ${name} enabled`,
-      message: `Channel ${name} was enabled again: its test passed`,
+      notice: { kind: "channel_enabled", channel: name },
     });
   }
 
@@ -118,8 +117,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       writes,
       action: "channel.auto_disable_key",
       change: { place, hint, reason },
-      subject: `A key of channel ${name} disabled`,
-      message: `The key ${place} (…${hint}) of channel ${name} was disabled automatically. ${reason}`,
+      notice: { kind: "channel_key_disabled", channel: name, place, hint, reason },
     });
   }
 
@@ -140,14 +138,11 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       const channel = await channels.find({ id: channelId });
       if (!channel) return;
       const count = await shortfallsOf(channelId);
-      const reason = `${count} calls within a day cost more than hold, balance and debt cover`;
       if (count >= shortfallsMax && channel.status === channelStatus.enabled) {
+        const reason = `${count} calls within a day cost more than hold, balance and debt cover`;
         return await apply(channel, { status: channelStatus.autoDisabled, reason });
       }
-      notify({
-        subject: `Channel ${channel.name}: a call cost more than was covered`,
-        text: `A call of channel ${channel.name} cost more than its hold, the balance and the debt that a wallet may have. The rest was written off; the log row says how much. ${reason}.`,
-      });
+      notify({ kind: "call_not_covered", channel: channel.name, calls: count });
     },
     async onRefusal(channelId, keyIndex, refusal) {
       const reason = disablingReason(refusal);

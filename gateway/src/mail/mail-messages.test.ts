@@ -1,23 +1,109 @@
-import { expect, test } from "vitest";
-import { lowBalanceMail, passwordResetMail, verificationMail } from "./mail-messages.ts";
+import { languageCodes } from "@tollgate/contract/languages.ts";
+import { describe, expect, test } from "vitest";
+import {
+  addressChangedMail,
+  alreadyRegisteredMail,
+  lowBalanceMail,
+  type MailMessage,
+  type MailReader,
+  noticeMail,
+  passwordChangedMail,
+  passwordResetMail,
+  verificationMail,
+} from "./mail-messages.ts";
 
 const site = { name: "Tollgate", address: "https://ai.example.org" };
+const mira: MailReader = { to: "mira@example.org", language: "en" };
 
 test("a reset link leads to this server and carries address and token unharmed", () => {
-  const { text } = passwordResetMail("mira+a&b@example.org", site, "a-token_1");
+  const { text } = passwordResetMail({ ...mira, to: "mira+a&b@example.org" }, site, "a-token_1");
   const link = new URL(/^https:\S+$/m.exec(text)?.[0] ?? "");
   expect([link.origin, link.pathname]).toEqual([site.address, "/user/reset"]);
   expect(Object.fromEntries(link.searchParams)).toEqual({ email: "mira+a&b@example.org", token: "a-token_1" });
 });
 
-test("names add no header, no line and no markup", { tags: ["F-96"] }, () => {
+test.each(languageCodes)("in %s, names add no header, no line and no markup", { tags: ["F-96"] }, (language) => {
   const evil = { name: 'Evil\r\nBcc: all@example.org\n<img src="x">', address: "" };
-  const message = lowBalanceMail("mira@example.org", evil, { username: "<script>\r\nalert(1)", left: "$1" });
-  expect(message.subject).not.toMatch(/[\r\n]/);
-  expect(message.html).not.toMatch(/<img|<script/);
-  expect(message.text.split("\n").some((line) => line.startsWith("Bcc"))).toBe(false);
+  const channel = "<script>\r\nBcc: alert(1)";
+  const messages = [
+    lowBalanceMail({ ...mira, language }, evil, { username: channel, left: "$1" }),
+    noticeMail({ ...mira, language }, evil, { kind: "channel_disabled", channel, reason: channel }),
+    noticeMail({ ...mira, language }, evil, { kind: "channel_enabled", channel }),
+    noticeMail({ ...mira, language }, evil, { kind: "call_not_covered", channel, calls: 1 }),
+    noticeMail({ ...mira, language }, evil, { kind: "usage_capped", channel }),
+  ];
+  for (const message of messages) {
+    expect(message.subject).not.toMatch(/[\r\n]/);
+    expect(message.html).not.toMatch(/<img|<script/);
+    expect(message.text.split("\n").some((line) => line.startsWith("Bcc"))).toBe(false);
+  }
 });
 
-test("a code stands on a line of its own", () => {
-  expect(verificationMail("mira@example.org", site, "012345").text.split("\n")).toContain("012345");
+test.each(languageCodes)("in %s, a code stands on a line of its own", (language) => {
+  expect(verificationMail({ ...mira, language }, site, "012345").text.split("\n")).toContain("012345");
 });
+
+/** Each mail with what it must hold, whatever the language. */
+const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds: readonly string[] }> = {
+  verification: { write: (reader) => verificationMail(reader, site, "012345"), holds: ["012345", "10"] },
+  "already registered": { write: (reader) => alreadyRegisteredMail(reader, site), holds: [`${site.address}/login`] },
+  "password reset": {
+    write: (reader) => passwordResetMail(reader, site, "a-token_1"),
+    holds: [`${site.address}/user/reset?email=mira%40example.org&token=a-token_1`, "10"],
+  },
+  "password changed": { write: (reader) => passwordChangedMail(reader, site), holds: [] },
+  "address changed": { write: (reader) => addressChangedMail(reader, site), holds: [] },
+  "low balance": {
+    write: (reader) => lowBalanceMail(reader, site, { username: "mira", left: "$0.49" }),
+    holds: ["mira", "$0.49", `${site.address}/topup`],
+  },
+  "channel disabled": {
+    write: (reader) => noticeMail(reader, site, { kind: "channel_disabled", channel: "West", reason: "status 401" }),
+    holds: ["West", "status 401", `${site.address}/channels`],
+  },
+  "channel enabled": {
+    write: (reader) => noticeMail(reader, site, { kind: "channel_enabled", channel: "West" }),
+    holds: ["West"],
+  },
+  "key disabled": {
+    write: (reader) =>
+      noticeMail(reader, site, {
+        kind: "channel_key_disabled",
+        channel: "West",
+        place: 3,
+        hint: "abcd",
+        reason: "status 401",
+      }),
+    holds: ["West", "3", "abcd", "status 401"],
+  },
+  "call not covered": {
+    write: (reader) => noticeMail(reader, site, { kind: "call_not_covered", channel: "West", calls: 17 }),
+    holds: ["West", "17"],
+  },
+  "usage capped": {
+    write: (reader) => noticeMail(reader, site, { kind: "usage_capped", channel: "West" }),
+    holds: ["West", "usage_capped"],
+  },
+  "quota waits": {
+    write: (reader) => noticeMail(reader, site, { kind: "quota_waits", administrator: "noor", amount: "$25.00" }),
+    holds: ["noor", "$25.00", "AdminIssueLimit", `${site.address}/users`],
+  },
+};
+
+describe.each(languageCodes)("in %s", (language) => {
+  test.each(Object.entries(mails))("the mail %s holds what it is for", (_, { write, holds }) => {
+    const { text, html } = write({ ...mira, language });
+    for (const part of holds) expect(text).toContain(part);
+    for (const part of holds) expect(html).toContain(part.replaceAll("&", "&#38;"));
+    expect(html).toContain(`<html lang="${language}">`);
+  });
+});
+
+test.each(Object.entries(mails))(
+  "no two languages share the subject or the first sentence of the mail %s",
+  (_, { write }) => {
+    const written = languageCodes.map((language) => write({ ...mira, language }));
+    expect(new Set(written.map(({ subject }) => subject)).size).toBe(languageCodes.length);
+    expect(new Set(written.map(({ text }) => text.split("\n")[0])).size).toBe(languageCodes.length);
+  },
+);

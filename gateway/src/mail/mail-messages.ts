@@ -1,4 +1,13 @@
-/** Every mail that the gateway sends, as text and as simple HTML. Pure. */
+/** Every mail that the gateway sends, as text and as simple HTML, in the reader's language. Pure. */
+import { isLanguageCode, type LanguageCode } from "@tollgate/contract/languages.ts";
+import type { RootNotice } from "./root-notice.ts";
+import type { MailTexts, MailWords } from "./texts/mail-texts.ts";
+import { mailTextsDe } from "./texts/mail-texts-de.ts";
+import { mailTextsEn } from "./texts/mail-texts-en.ts";
+import { mailTextsEs } from "./texts/mail-texts-es.ts";
+import { mailTextsFr } from "./texts/mail-texts-fr.ts";
+import { mailTextsJa } from "./texts/mail-texts-ja.ts";
+import { mailTextsZh } from "./texts/mail-texts-zh.ts";
 
 export interface MailMessage {
   to: string;
@@ -7,22 +16,35 @@ export interface MailMessage {
   html: string;
 }
 
+/** Where a mail goes, and the language in which it is written there. */
+export interface MailReader {
+  to: string;
+  language: LanguageCode;
+}
+
 export interface MailSite {
   name: string;
   /** Public address of this server without a trailing slash; empty when it is not configured. */
   address: string;
 }
 
-interface MailContent {
-  subject: string;
-  before: string[];
-  /** Set apart from the text: a code to type or a link to follow. */
+/** Set apart from the text: a code to type or a link to follow. */
+interface MailHighlight {
   code?: string;
   link?: string;
-  after?: string[];
 }
 
-const minutesText = "10 minutes";
+const texts: Readonly<Record<LanguageCode, MailTexts>> = {
+  en: mailTextsEn,
+  de: mailTextsDe,
+  es: mailTextsEs,
+  fr: mailTextsFr,
+  ja: mailTextsJa,
+  "zh-CN": mailTextsZh,
+};
+
+/** The language of mails to an account, from its column: English until the console has sent one. */
+export const mailLanguage = (stored: string): LanguageCode => (isLanguageCode(stored) ? stored : "en");
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
 
@@ -30,9 +52,10 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${lett
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
 
 function composeMessage(
-  to: string,
+  { to, language }: MailReader,
   site: MailSite,
-  { subject, before, code, link, after = [] }: MailContent,
+  { subject, before, after = [] }: MailWords,
+  { code, link }: MailHighlight = {},
 ): MailMessage {
   const highlighted = [code, link].filter((part) => part !== undefined);
   const lines = [...before, ...highlighted, ...after, `— ${site.name}`];
@@ -48,79 +71,54 @@ function composeMessage(
     to,
     subject: oneLine(`${subject} - ${site.name}`),
     text: `${lines.map(oneLine).join("\n\n")}\n`,
-    html: `<!doctype html><html lang="en"><body style="font:15px/1.5 sans-serif">${html.join("")}</body></html>`,
+    html: `<!doctype html><html lang="${language}"><body style="font:15px/1.5 sans-serif">${html.join("")}</body></html>`,
   };
 }
 
-export const verificationMail = (to: string, site: MailSite, code: string): MailMessage =>
-  composeMessage(to, site, {
-    subject: "Your verification code",
-    before: ["Your verification code is:"],
-    code,
-    after: [`It works once and for ${minutesText}. If you did not ask for it, you can ignore this mail.`],
-  });
+/** A link to a page of this server; none while its address is not configured. */
+const linkTo = (site: MailSite, path: string): MailHighlight =>
+  site.address === "" ? {} : { link: `${site.address}${path}` };
+
+export const verificationMail = (reader: MailReader, site: MailSite, code: string): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].verification, { code });
 
 /**
  * For a verification code that was requested for an address with an account: only the mailbox learns that the account
  * exists.
  */
-export const alreadyRegisteredMail = (to: string, site: MailSite): MailMessage =>
-  composeMessage(to, site, {
-    subject: "You already have an account",
-    before: [
-      "A verification code was requested for this address, which already belongs to an account.",
-      "Sign in with that account, or reset its password. If it was not you, you can ignore this mail.",
-    ],
-    ...(site.address !== "" && { link: `${site.address}/login` }),
-  });
+export const alreadyRegisteredMail = (reader: MailReader, site: MailSite): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].alreadyRegistered, linkTo(site, "/login"));
 
-export function passwordResetMail(to: string, site: MailSite, token: string): MailMessage {
-  const query = new URLSearchParams({ email: to, token });
-  return composeMessage(to, site, {
-    subject: "Reset your password",
-    before: ["Follow this link to choose a new password:"],
-    link: `${site.address}/user/reset?${query}`,
-    after: [
-      `It works once and for ${minutesText}. If you did not ask for it, you can ignore this mail: nothing has changed.`,
-    ],
-  });
+export function passwordResetMail(reader: MailReader, site: MailSite, token: string): MailMessage {
+  const query = new URLSearchParams({ email: reader.to, token });
+  const link = `${site.address}/user/reset?${query}`;
+  return composeMessage(reader, site, texts[reader.language].passwordReset, { link });
 }
 
-export const passwordChangedMail = (to: string, site: MailSite): MailMessage =>
-  composeMessage(to, site, {
-    subject: "Your password was changed",
-    before: [
-      "The password of your account was changed through a mailed link, and all its sessions were signed out.",
-      "If it was not you, ask the operator of this server for help at once.",
-    ],
-  });
+export const passwordChangedMail = (reader: MailReader, site: MailSite): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].passwordChanged);
 
-export const addressChangedMail = (to: string, site: MailSite): MailMessage =>
-  composeMessage(to, site, {
-    subject: "Your mail address was changed",
-    before: [
-      "Your account has another mail address now, and this one no longer belongs to it.",
-      "If it was not you, change your password and ask the operator of this server for help at once.",
-    ],
-  });
+export const addressChangedMail = (reader: MailReader, site: MailSite): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].addressChanged);
 
-export const lowBalanceMail = (to: string, site: MailSite, { username, left }: { username: string; left: string }) =>
-  composeMessage(to, site, {
-    subject: "Your balance is low",
-    before: [
-      `The balance of the account ${username} is down to ${left}.`,
-      "When it is used up, calls with its tokens are refused.",
-    ],
-    ...(site.address !== "" && { link: `${site.address}/topup` }),
-  });
-
-export const noticeMail = (
-  to: string,
+export const lowBalanceMail = (
+  reader: MailReader,
   site: MailSite,
-  { subject, text, path = "/channels" }: { subject: string; text: string; path?: string },
-): MailMessage =>
-  composeMessage(to, site, {
-    subject,
-    before: [text],
-    ...(site.address !== "" && { link: `${site.address}${path}` }),
-  });
+  account: { username: string; left: string },
+): MailMessage => composeMessage(reader, site, texts[reader.language].lowBalance(account), linkTo(site, "/topup"));
+
+export const noticeMail = (reader: MailReader, site: MailSite, notice: RootNotice): MailMessage =>
+  composeMessage(reader, site, noticeWords(reader.language, notice), linkTo(site, noticePage(notice)));
+
+/** The page of the console where root can do something about it. */
+const noticePage = ({ kind }: RootNotice): string => (kind === "quota_waits" ? "/users" : "/channels");
+
+/** The sentence of a notice for logs, which are in English. */
+export const noticeText = (notice: RootNotice): string => noticeWords("en", notice).before.join(" ");
+
+function noticeWords<Kind extends RootNotice["kind"]>(
+  language: LanguageCode,
+  notice: Extract<RootNotice, { kind: Kind }>,
+): MailWords {
+  return texts[language].notices[notice.kind as Kind](notice);
+}

@@ -7,7 +7,7 @@ import type { RequestContext } from "../http/request-context.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type MailPurpose, normalizeAddress } from "./mail-code-rules.ts";
-import type { MailMessage, MailSite } from "./mail-messages.ts";
+import { type MailMessage, type MailReader, type MailSite, mailLanguage } from "./mail-messages.ts";
 import type { Mailer } from "./mailer.ts";
 
 const perMinute = { limit: 1, windowMs: 60_000 };
@@ -20,6 +20,12 @@ interface MailOutboxDeps {
   counters: Counters;
   options: OptionReader;
   publicUrl: string | undefined;
+}
+
+/** The columns of an account that say where its mail goes. */
+interface MailedAccount {
+  email: string;
+  language: string;
 }
 
 interface MailRequest {
@@ -62,8 +68,14 @@ export function createMailOutbox(deps: MailOutboxDeps) {
     },
 
     /** Notifies a user of a change to the account, in the background. */
-    notify(kind: string, to: string, compose: (to: string, site: MailSite) => MailMessage): void {
-      if (to !== "" && mailer.isConfigured()) mailer.enqueue(kind, async () => compose(to, mailSiteOf(deps)));
+    notify(
+      kind: string,
+      { email, language }: MailedAccount,
+      compose: (reader: MailReader, site: MailSite) => MailMessage,
+    ): void {
+      if (email === "" || !mailer.isConfigured()) return;
+      const reader = { to: email, language: mailLanguage(language) };
+      mailer.enqueue(kind, async () => compose(reader, mailSiteOf(deps)));
     },
   };
 }

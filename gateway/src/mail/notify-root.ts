@@ -2,9 +2,10 @@
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
-import { noticeMail } from "./mail-messages.ts";
+import { mailLanguage, noticeMail } from "./mail-messages.ts";
 import { mailSiteOf } from "./mail-outbox.ts";
 import type { Mailer } from "./mailer.ts";
+import type { RootNotice } from "./root-notice.ts";
 
 interface NotifyRootDeps {
   db: Database;
@@ -13,19 +14,18 @@ interface NotifyRootDeps {
   publicUrl: string | undefined;
 }
 
-export interface RootNotice {
-  subject: string;
-  text: string;
-  /** The page of the console that the mail links to. */
-  path?: string;
-}
-
 export function notifyRoot(deps: NotifyRootDeps, notice: RootNotice): void {
   const { db, mailer } = deps;
   if (!mailer.isConfigured()) return;
-  const roots = db.sql.selectFrom("users").select("email").where("role", "=", roles.root).orderBy("id").limit(1);
+  const roots = db.sql
+    .selectFrom("users")
+    .select(["email", "language"])
+    .where("role", "=", roles.root)
+    .orderBy("id")
+    .limit(1);
   mailer.enqueue("notice", async () => {
     const [root] = await db.read(roots.where("status", "=", userStatus.enabled).where("email", "<>", ""));
-    return root && noticeMail(root.email, mailSiteOf(deps), notice);
+    if (root === undefined) return undefined;
+    return noticeMail({ to: root.email, language: mailLanguage(root.language) }, mailSiteOf(deps), notice);
   });
 }

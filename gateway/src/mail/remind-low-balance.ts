@@ -7,7 +7,7 @@ import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite } from "../storage/database.ts";
 import { dayOf } from "../storage/rollups.ts";
-import { lowBalanceMail } from "./mail-messages.ts";
+import { lowBalanceMail, mailLanguage } from "./mail-messages.ts";
 import { mailSiteOf } from "./mail-outbox.ts";
 import type { Mailer } from "./mailer.ts";
 
@@ -27,13 +27,16 @@ export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promi
   const threshold = options.number("QuotaRemindThreshold");
   if (threshold === 0 || !mailer.isConfigured()) return;
   await db.write([purgeRecovered(db, threshold)]);
-  for (const { wallet_id, email, username, balance } of await db.read(unnotifiedWallets(db, threshold, now))) {
+  for (const { wallet_id, email, language, username, balance } of await db.read(
+    unnotifiedWallets(db, threshold, now),
+  )) {
     const claim = db.sql.insertInto("low_balance_notices").values({ wallet_id, told_at: now });
     // Rejected when another node has claimed this notice.
     if (await tryWrite(db, [{ query: claim, rows: 1 }])) continue;
     // Log rows use a full-width currency sign.
     const left = quotaText(balance, options).normalize("NFKC");
-    mailer.enqueue("low balance", async () => lowBalanceMail(email, mailSiteOf(deps), { username, left }));
+    const reader = { to: email, language: mailLanguage(language) };
+    mailer.enqueue("low balance", async () => lowBalanceMail(reader, mailSiteOf(deps), { username, left }));
   }
 }
 
@@ -50,7 +53,7 @@ function unnotifiedWallets({ sql }: Database, threshold: number, now: number) {
   return sql
     .selectFrom("users")
     .innerJoin("wallets", "wallets.id", "users.wallet_id")
-    .select(["users.wallet_id", "users.email", "users.username", "wallets.balance"])
+    .select(["users.wallet_id", "users.email", "users.language", "users.username", "wallets.balance"])
     .where(
       "users.id",
       "in",

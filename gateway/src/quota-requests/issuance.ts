@@ -8,7 +8,7 @@ import { roles } from "@tollgate/contract/users.ts";
 import { sql as raw } from "kysely";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
-import type { RootNotice } from "../mail/notify-root.ts";
+import type { RootNotice } from "../mail/root-notice.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type ChangeTopic, type Database, tryWrite, type Write } from "../storage/database.ts";
@@ -61,11 +61,7 @@ export function createIssuance({ db, store, options, notify }: IssuanceDeps): Is
     );
     // One mail for all that waits: root sees the others beside it.
     if ((await store.waiting(userId)).length === 1)
-      notify({
-        subject: "Quota waits for your approval",
-        text: `The administrator ${username} wants to issue ${quotaText(amount, options)}, which is more than AdminIssueLimit allows today. Approve or refuse it on the page Users.`,
-        path: "/users",
-      });
+      notify({ kind: "quota_waits", administrator: username, amount: quotaText(amount, options) });
   }
 
   return {

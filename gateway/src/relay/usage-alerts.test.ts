@@ -9,7 +9,7 @@ function alertsAt(clock: { now: number }) {
   const alerts = createUsageAlerts({
     now: () => clock.now,
     warn: (_, message) => warnings.push(message),
-    notify: ({ subject }) => mails.push(subject),
+    notify: ({ kind }) => mails.push(kind),
   });
   return { alerts, warnings, mails };
 }
@@ -21,7 +21,7 @@ test("capped usage is counted, logged once a minute and mailed once an hour", { 
   expect(alerts.list()).toEqual([{ channelId: 7, mark: "usage_capped", calls: 120, lastAt: 3_570_000, members: [] }]);
   expect([warnings.length, mails.length]).toEqual([60, 1]);
   alerts.record(channel, { marks: ["usage_capped"] });
-  expect(mails).toEqual(["Usage of channel upstream capped", "Usage of channel upstream capped"]);
+  expect(mails).toEqual(["usage_capped", "usage_capped"]);
 });
 
 test("counts that are not known are named, and far ones are counted without a mail", () => {

@@ -3,6 +3,7 @@
  * and counts that this gateway does not know. Each is counted by channel since the process started; a warning is logged at most
  * once in a minute for each channel and kind, and root gets a mail about capped usage at most once in an hour for each channel.
  */
+import type { RootNotice } from "../mail/root-notice.ts";
 import type { UsageMark } from "./formats/reported-usage.ts";
 import type { UsageDetails } from "./formats/usage-details.ts";
 
@@ -26,7 +27,7 @@ interface UsageAlertsDeps {
   now(): number;
   warn(event: Record<string, unknown>, message: string): void;
   /** Mails root, where mail is set up. */
-  notify(notice: { subject: string; text: string }): void;
+  notify(notice: RootNotice): void;
 }
 
 export interface UsageAlerts {
@@ -63,10 +64,7 @@ export function createUsageAlerts({ now, warn, notify }: UsageAlertsDeps): Usage
     }
     if (mark === "usage_capped" && at - counted.mailedAt >= mailEveryMs) {
       counted.mailedAt = at;
-      notify({
-        subject: `Usage of channel ${channel.name} capped`,
-        text: `${text}. Its log rows are marked usage_capped.`,
-      });
+      notify({ kind: "usage_capped", channel: channel.name });
     }
   }
 

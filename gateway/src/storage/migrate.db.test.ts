@@ -78,6 +78,11 @@ const released = [
     "c0974ebae516a393b1c9ab281a58317c63bd434aad8b8c13024312cc6424f367",
     "c0974ebae516a393b1c9ab281a58317c63bd434aad8b8c13024312cc6424f367",
   ],
+  [
+    24,
+    "1b03f688b8a60488603d87614a8c1e92bf6549f757158554543fd2ef2b989d83",
+    "1b03f688b8a60488603d87614a8c1e92bf6549f757158554543fd2ef2b989d83",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

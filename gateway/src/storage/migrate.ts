@@ -16,6 +16,7 @@ import { providerStates } from "./migrations/0020-provider-states.ts";
 import { logProblems } from "./migrations/0021-log-problems.ts";
 import { quotaRequests } from "./migrations/0022-quota-requests.ts";
 import { imports } from "./migrations/0023-imports.ts";
+import { userLanguage } from "./migrations/0024-user-language.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   logProblems,
   quotaRequests,
   imports,
+  userLanguage,
 ];
 
 type Dialect = "sqlite" | "postgres";

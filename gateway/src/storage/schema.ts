@@ -97,6 +97,8 @@ export interface UserRow {
   access_token_used_at: Generated<Millis | null>;
   /** The owner of the invitation code used at registration. */
   inviter_id: Generated<number | null>;
+  /** The language of mails (a `LanguageCode`), as the console last sent it; empty when it sent none. */
+  language: Generated<string>;
   created_at: Millis;
   updated_at: Millis;
 }

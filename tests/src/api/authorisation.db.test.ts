@@ -43,6 +43,7 @@ const openToUsers = [
   "exportOwnLogs",
   "findToken",
   "getDashboard",
+  "getDashboardInsight",
   "getInvitationCode",
   "getInvitationCodeByPost",
   "getOwnLogStat",
@@ -67,6 +68,7 @@ const openToUsers = [
   "newPlaygroundToken",
   "searchOwnLogs",
   "searchTokens",
+  "setLanguage",
   "setupTotp",
   "setupTotpByGet",
   "unbindExternalAccount",
@@ -84,7 +86,7 @@ const closedToAdmins = [
   "updateOption",
   "waiveDebt",
 ];
-const beforePasswordChange = [...openToStrangers, "getSelf", "updateSelf"];
+const beforePasswordChange = [...openToStrangers, "getSelf", "setLanguage", "updateSelf"];
 
 /** A call without a body and with ids of nothing: a client with access gets as far as a refusal. */
 function call(client: TestApiClient, { method, path, variant }: Endpoint) {

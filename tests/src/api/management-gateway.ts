@@ -17,8 +17,10 @@ import { hashPassword } from "@tollgate/gateway/identity/users/passwords.ts";
 import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
+import { noticeText } from "@tollgate/gateway/mail/mail-messages.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
+import type { RootNotice } from "@tollgate/gateway/mail/root-notice.ts";
 import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
@@ -101,7 +103,14 @@ export async function startManagementGateway(
   const testChannel = async (channel: ChannelRow) => (await tests.answerOf?.(channel)) ?? tests.answer;
   const channels = channelStore(db);
   const keys = channelKeyStore(db);
-  const automatic = automaticStatus({ db, channels, keys, options, now, notify: ({ text }) => notices.push(text) });
+  const automatic = automaticStatus({
+    db,
+    channels,
+    keys,
+    options,
+    now,
+    notify: (notice) => notices.push(noticeText(notice)),
+  });
   const onError = (error: unknown) => problems.push(error);
   const log = {
     info: (fields: Record<string, unknown>) => events.push(fields),
@@ -121,7 +130,7 @@ export async function startManagementGateway(
     options,
     seal,
     mailer,
-    notify: ({ text }: { text: string }) => notices.push(text),
+    notify: (notice: RootNotice) => notices.push(noticeText(notice)),
     counters: createMemoryCounters(now),
     clock: now,
     automatic,

@@ -10,7 +10,7 @@ describe.each(testDatabases)("notices to root on $name", (database) => {
   });
   afterAll(() => gateway.close());
 
-  const notice = { subject: "Channel one disabled", text: "Channel one was disabled automatically. status 401" };
+  const notice = { kind: "channel_disabled", channel: "one", reason: "status 401" } as const;
   const send = async () => {
     const { db, options, mailer } = gateway;
     notifyRoot({ db, options, mailer, publicUrl: undefined }, notice);
@@ -24,7 +24,7 @@ describe.each(testDatabases)("notices to root on $name", (database) => {
     await gateway.db.write([{ query: gateway.db.sql.updateTable("users").set({ email }).where("role", "=", 100) }]);
     await send();
     expect(gateway.mailbox.mails).toHaveLength(1);
-    const mail = await gateway.mailbox.take(email, notice.subject);
-    expect(mail.text).toContain(notice.text);
+    const mail = await gateway.mailbox.take(email, "Channel one disabled");
+    expect(mail.text).toContain("Channel one was disabled automatically. status 401");
   });
 });

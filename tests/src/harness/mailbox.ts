@@ -79,12 +79,28 @@ export const linkIn = ({ text }: ReceivedMail): URL => new URL(/^https?:\S+$/m.e
 function read(raw: string): { subject: string; text: string } {
   const [head = ""] = raw.split("\r\n\r\n");
   const unfolded = head.replace(/\r\n[ \t]+/g, " ");
-  const subject = /^Subject: (.*)$/im.exec(unfolded)?.[1] ?? "";
+  const subject = decodeWords(/^Subject: (.*)$/im.exec(unfolded)?.[1] ?? "");
   const part = raw.split(/\r\n--/).find((piece) => /content-type: text\/plain/i.test(piece)) ?? raw;
   const [partHead = "", ...body] = part.split("\r\n\r\n");
   const written = body.join("\r\n\r\n");
-  const text = /quoted-printable/i.test(partHead) ? decodeQuotedPrintable(written) : written;
-  return { subject, text: text.replaceAll("\r\n", "\n") };
+  return { subject, text: decodeBody(partHead, written).replaceAll("\r\n", "\n") };
+}
+
+function decodeBody(partHead: string, written: string): string {
+  if (/quoted-printable/i.test(partHead)) return decodeQuotedPrintable(written);
+  return /encoding: base64/i.test(partHead) ? Buffer.from(written, "base64").toString("utf8") : written;
+}
+
+/** Header fields carry letters beyond ASCII as encoded words (RFC 2047); the space between two of them is none. */
+function decodeWords(field: string): string {
+  const word = /=\?utf-8\?([QB])\?([^?]*)\?=/gi;
+  return field
+    .replace(/\?=\s+=\?/g, "?==?")
+    .replace(word, (_, form: string, content: string) =>
+      form.toUpperCase() === "B"
+        ? Buffer.from(content, "base64").toString("utf8")
+        : decodeQuotedPrintable(content.replaceAll("_", " ")),
+    );
 }
 
 function decodeQuotedPrintable(text: string): string {

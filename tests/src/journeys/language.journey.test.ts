@@ -1,5 +1,8 @@
+import { updateOption } from "@tollgate/contract/options.ts";
+import { createUser, updateUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
@@ -7,15 +10,24 @@ import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 import { createSampleData } from "./sample-data.ts";
 
 const password = "correct horse battery";
+const email = "mira@example.org";
+let mailbox: Mailbox;
 let gateway: TestGateway;
 let visitor: BrowserContext | undefined;
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
+  mailbox = await startMailbox();
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, SMTP_URL: mailbox.url } });
   const root = await gateway.signIn("root", password);
   await createSampleData(root, gateway.url, gateway.simulator.url);
+  await root.call(updateOption, { body: { key: "ServerAddress", value: gateway.url } });
+  const { data } = await root.call(createUser, { body: { username: "mira", password } });
+  await root.call(updateUser, { body: { id: data.id, email } });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await mailbox.close();
+});
 afterEach(async () => {
   await visitor?.close();
 });
@@ -104,6 +116,50 @@ test("a language is chosen in the header, at once, for the next visit and beyond
   await choose(page, "语言", "English");
   await page.getByRole("button", { name: "Sign In", exact: true }).waitFor();
   expect(await language(page)).toBe("en");
+});
+
+test("a language that is chosen reaches the mails", async () => {
+  const page = await visit("en-US");
+  await page.goto("/login");
+  await signIn(page, "mira", password);
+  await heading(page, "Dashboard").waitFor();
+  await choose(page, "Language", "Deutsch");
+  await heading(page, "Dashboard").waitFor();
+  await page.getByRole("link", { name: "Protokolle" }).first().waitFor();
+  expect(await language(page)).toBe("de");
+
+  await page.getByRole("button", { name: "Kontomenü" }).click();
+  await page.getByRole("menuitem", { name: "Abmelden" }).click();
+  await expect.poll(() => pathOf(page)).toBe("/login");
+  await page.goto("/reset");
+  await page.getByLabel("E-Mail").fill(email);
+  await page.getByRole("button", { name: "Link zum Zurücksetzen senden" }).click();
+  const mail = await mailbox.take(email, "Setzen Sie Ihr Passwort zurück");
+  expect(mail.text).toContain("Über diesen Link wählen Sie ein neues Passwort:");
+  expect(linkIn(mail).origin).toBe(gateway.url);
+});
+
+test("a server that does not write mails in languages is not told the user's", async () => {
+  const page = await visit("ja-JP");
+  const told: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/user/language")) told.push(request.method());
+  });
+  await page.route("**/api/status", async (route) => {
+    const reply = await route.fetch();
+    const { data, ...envelope } = await reply.json();
+    await route.fulfill({ json: { ...envelope, data: { ...data, features: undefined } } });
+  });
+  // A stored status precedes the one in the page; the reply above replaces it.
+  await page.addInitScript("localStorage.setItem('status', '{}')");
+  await page.goto("/login");
+  await page.getByLabel("ユーザー名").fill("mira");
+  await page.getByLabel("パスワード", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "ログイン", exact: true }).click();
+  await heading(page, "ダッシュボード").waitFor();
+  await choose(page, "言語", "Français");
+  await heading(page, "Tableau de bord").waitFor();
+  expect(told).toEqual([]);
 });
 
 test("the screens fit in Chinese, and dates and numbers are written as ever", async () => {

@@ -34,7 +34,7 @@ afterEach(async () => {
   await open.mailbox?.close();
 });
 
-const letter = (code = "123456") => verificationMail("mira@example.org", site, code);
+const letter = (code = "123456") => verificationMail({ to: "mira@example.org", language: "en" }, site, code);
 
 test("a mail arrives as it was written, from the sender in the settings", async () => {
   const { mailbox, mailer } = await start();

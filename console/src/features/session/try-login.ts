@@ -3,6 +3,7 @@ import type { User } from "@tollgate/contract/users.ts";
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { defaultCredentials, requiresTotp } from "../../compat/sign-in-compat.ts";
+import { sendLanguage } from "../../send-language.ts";
 import { getSession, type SessionUser, signIn, updateUser } from "../../session.ts";
 import { passwordChangePath, pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 
@@ -38,9 +39,11 @@ export async function enterConsole(data: User): Promise<SessionUser> {
     // The reply to the sign-in names no one: the account itself does, or the sign-in fails.
     const own = (await call(getSelf)).data;
     signIn(own, token);
+    void sendLanguage();
     return own;
   }
   signIn(user, token);
+  void sendLanguage();
   await loadOwnAccount();
   return getSession().user ?? user;
 }

@@ -8,6 +8,7 @@ import {
   newAccessToken,
   newAccessTokenByGet,
   removeAccessToken as removeAccessTokenEndpoint,
+  setLanguage,
 } from "@tollgate/contract/accounts.ts";
 import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
@@ -78,6 +79,10 @@ export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
     apiRoute(newAccessTokenByGet, (call) => renewAccessToken(call, {})),
     apiRoute(newAccessToken, (call) => renewAccessToken(call, call.body)),
     apiRoute(removeAccessTokenEndpoint, removeAccessToken),
+    apiRoute(setLanguage, async ({ principal, body }) => {
+      // `updated_at` stays, or an administrator who is editing this account would have to start again.
+      await db.write([users.update(principal.id, { language: body.language })]);
+    }),
     apiRoute(getInvitationCode, invitationCode),
     apiRoute(getInvitationCodeByPost, invitationCode),
     apiRoute(deleteSelf, (call) => deleteAccount({}, call)),

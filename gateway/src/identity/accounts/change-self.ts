@@ -76,7 +76,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
       }),
     ];
     await db.write(batch, { changes: ["users"] });
-    if (proof.length > 0 && change.email) address.notifyPrevious(account.email, change.email);
+    if (proof.length > 0 && change.email) address.notifyPrevious(account, change.email);
   };
 }
 

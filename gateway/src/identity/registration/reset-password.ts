@@ -7,7 +7,7 @@ import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { newLinkToken, normalizeAddress } from "../../mail/mail-code-rules.ts";
 import type { MailCodeStore } from "../../mail/mail-code-store.ts";
-import { passwordChangedMail, passwordResetMail } from "../../mail/mail-messages.ts";
+import { mailLanguage, passwordChangedMail, passwordResetMail } from "../../mail/mail-messages.ts";
 import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { Database } from "../../storage/database.ts";
 import { disableTokens } from "../../tokens/token-store.ts";
@@ -39,7 +39,7 @@ export function createPasswordReset({ db, users, codes, outbox, critical, device
           if (owner?.status !== userStatus.enabled) return undefined;
           const token = newLinkToken();
           await db.write([codes.put({ purpose: "reset", email: to, code: token, userId: owner.id, now: call.now })]);
-          return passwordResetMail(to, site, token);
+          return passwordResetMail({ to, language: mailLanguage(owner.language) }, site, token);
         },
       });
     },
@@ -72,7 +72,7 @@ export function createPasswordReset({ db, users, codes, outbox, critical, device
       await db.write(batch, { changes: ["users", ...(body.disable_tokens ? (["tokens"] as const) : [])] });
       // Who can read the owner's mail is no stranger: guesses from elsewhere must not keep this browser out.
       await devices.remember(account.id, call);
-      outbox.notify("password changed", account.email, passwordChangedMail);
+      outbox.notify("password changed", account, passwordChangedMail);
     },
   };
 }

@@ -1,18 +1,20 @@
 /** Mails codes that verify an address, and binds a verified address to the account. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import { type LanguageCode, languageFor } from "@tollgate/contract/languages.ts";
 import type { bindEmail } from "@tollgate/contract/registration.ts";
+import { acceptedLanguages } from "../../http/accepted-languages.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import type { AuthenticatedContext, RequestContext } from "../../http/request-context.ts";
 import { newMailCode, normalizeAddress } from "../../mail/mail-code-rules.ts";
 import type { MailCodeStore } from "../../mail/mail-code-store.ts";
-import { addressChangedMail, alreadyRegisteredMail, verificationMail } from "../../mail/mail-messages.ts";
+import { addressChangedMail, alreadyRegisteredMail, mailLanguage, verificationMail } from "../../mail/mail-messages.ts";
 import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { checkDomain } from "../users/mail-domain.ts";
 import { ownAccount } from "../users/own-account.ts";
-import type { UserStore } from "../users/user-store.ts";
+import type { UserAccount, UserStore } from "../users/user-store.ts";
 
 export interface AddressVerificationDeps {
   db: Database;
@@ -35,6 +37,12 @@ export function createAddressVerification({
   critical,
   reauthenticate,
 }: AddressVerificationDeps) {
+  /** That of the signed-in caller; a visitor has no account yet, but a browser that names its languages. */
+  const requestedLanguage = async ({ principal, headers }: RequestContext): Promise<LanguageCode> => {
+    const account = principal && (await users.byId(principal.id));
+    return account ? mailLanguage(account.language) : languageFor(acceptedLanguages(headers));
+  };
+
   const verification = {
     async send(email: string, call: RequestContext): Promise<void> {
       checkDomain(email, options);
@@ -43,10 +51,12 @@ export function createAddressVerification({
         email,
         call,
         async compose(to, site) {
-          if (await users.byEmail(to)) return alreadyRegisteredMail(to, site);
+          const owner = await users.byEmail(to);
+          if (owner) return alreadyRegisteredMail({ to, language: mailLanguage(owner.language) }, site);
+          const language = await requestedLanguage(call);
           const code = newMailCode();
           await db.write([codes.put({ purpose: "verify", email: to, code, userId: null, now: call.now })]);
-          return verificationMail(to, site, code);
+          return verificationMail({ to, language }, site, code);
         },
       });
     },
@@ -60,9 +70,9 @@ export function createAddressVerification({
     },
 
     /** Tells the owner at the previous address, who may not have made the change. */
-    notifyPrevious(previous: string, email: string): void {
-      if (normalizeAddress(previous) !== normalizeAddress(email))
-        outbox.notify("address changed", previous, addressChangedMail);
+    notifyPrevious(account: Pick<UserAccount, "email" | "language">, email: string): void {
+      if (normalizeAddress(account.email) !== normalizeAddress(email))
+        outbox.notify("address changed", account, addressChangedMail);
     },
 
     async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: AuthenticatedContext): Promise<void> {
@@ -75,7 +85,7 @@ export function createAddressVerification({
         ...call.audit("user.bind_email", account.uuid, { email }),
       ];
       await db.write(batch, { changes: ["users"] });
-      verification.notifyPrevious(account.email, email);
+      verification.notifyPrevious(account, email);
     },
   };
   return verification;

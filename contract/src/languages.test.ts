@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { languageFor } from "./i18n.ts";
+import { languageFor } from "./languages.ts";
 
 test.each([
   [["zh-CN", "en"], "zh-CN"],

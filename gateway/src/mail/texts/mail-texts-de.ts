@@ -1,0 +1,76 @@
+import type { MailTexts } from "./mail-texts.ts";
+
+export const mailTextsDe: MailTexts = {
+  verification: {
+    subject: "Ihr Bestätigungscode",
+    before: ["Ihr Bestätigungscode lautet:"],
+    after: ["Er gilt einmal und 10 Minuten lang. Haben Sie ihn nicht angefordert, können Sie diese E-Mail ignorieren."],
+  },
+  alreadyRegistered: {
+    subject: "Sie haben bereits ein Konto",
+    before: [
+      "Für diese Adresse wurde ein Bestätigungscode angefordert; sie gehört bereits zu einem Konto.",
+      "Melden Sie sich mit diesem Konto an oder setzen Sie sein Passwort zurück. Waren Sie es nicht, können Sie diese E-Mail ignorieren.",
+    ],
+  },
+  passwordReset: {
+    subject: "Setzen Sie Ihr Passwort zurück",
+    before: ["Über diesen Link wählen Sie ein neues Passwort:"],
+    after: [
+      "Er gilt einmal und 10 Minuten lang. Haben Sie ihn nicht angefordert, können Sie diese E-Mail ignorieren: Es wurde nichts geändert.",
+    ],
+  },
+  passwordChanged: {
+    subject: "Ihr Passwort wurde geändert",
+    before: [
+      "Das Passwort Ihres Kontos wurde über einen zugesandten Link geändert; alle Sitzungen wurden abgemeldet.",
+      "Waren Sie es nicht, bitten Sie den Betreiber dieses Servers sofort um Hilfe.",
+    ],
+  },
+  addressChanged: {
+    subject: "Ihre E-Mail-Adresse wurde geändert",
+    before: [
+      "Ihr Konto hat jetzt eine andere E-Mail-Adresse; diese hier gehört nicht mehr dazu.",
+      "Waren Sie es nicht, ändern Sie Ihr Passwort und bitten Sie den Betreiber dieses Servers sofort um Hilfe.",
+    ],
+  },
+  lowBalance: ({ username, left }) => ({
+    subject: "Ihr Guthaben ist niedrig",
+    before: [
+      `Das Guthaben des Kontos ${username} ist auf ${left} gesunken.`,
+      "Ist es aufgebraucht, werden Aufrufe mit seinen Tokens abgelehnt.",
+    ],
+  }),
+  notices: {
+    channel_disabled: ({ channel, reason }) => ({
+      subject: `Kanal ${channel} deaktiviert`,
+      before: [`Der Kanal ${channel} wurde automatisch deaktiviert. ${reason}`],
+    }),
+    channel_enabled: ({ channel }) => ({
+      subject: `Kanal ${channel} aktiviert`,
+      before: [`Der Kanal ${channel} wurde wieder aktiviert: Sein Test war erfolgreich`],
+    }),
+    channel_key_disabled: ({ channel, place, hint, reason }) => ({
+      subject: `Ein Schlüssel des Kanals ${channel} deaktiviert`,
+      before: [`Der Schlüssel ${place} (…${hint}) des Kanals ${channel} wurde automatisch deaktiviert. ${reason}`],
+    }),
+    call_not_covered: ({ channel, calls }) => ({
+      subject: `Kanal ${channel}: Ein Aufruf kostete mehr, als gedeckt war`,
+      before: [
+        `Ein Aufruf des Kanals ${channel} kostete mehr als die Reservierung, das Guthaben und die zulässigen Schulden. Der Rest wurde abgeschrieben; die Protokollzeile nennt den Betrag. Solche Aufrufe an einem Tag: ${calls}.`,
+      ],
+    }),
+    usage_capped: ({ channel }) => ({
+      subject: `Nutzung des Kanals ${channel} begrenzt`,
+      before: [
+        `Der Kanal ${channel} hat mehr Nutzung gemeldet, als ein Aufruf haben kann; die Obergrenze wurde berechnet. Die Protokollzeilen sind mit usage_capped markiert.`,
+      ],
+    }),
+    quota_waits: ({ administrator, amount }) => ({
+      subject: "Kontingent wartet auf Ihre Freigabe",
+      before: [
+        `Der Administrator ${administrator} möchte ${amount} ausgeben, mehr als AdminIssueLimit heute zulässt. Genehmigen Sie es auf der Seite Benutzer oder lehnen Sie es dort ab.`,
+      ],
+    }),
+  },
+};

@@ -1,0 +1,76 @@
+import type { MailTexts } from "./mail-texts.ts";
+
+export const mailTextsEn: MailTexts = {
+  verification: {
+    subject: "Your verification code",
+    before: ["Your verification code is:"],
+    after: ["It works once and for 10 minutes. If you did not ask for it, you can ignore this mail."],
+  },
+  alreadyRegistered: {
+    subject: "You already have an account",
+    before: [
+      "A verification code was requested for this address, which already belongs to an account.",
+      "Sign in with that account, or reset its password. If it was not you, you can ignore this mail.",
+    ],
+  },
+  passwordReset: {
+    subject: "Reset your password",
+    before: ["Follow this link to choose a new password:"],
+    after: [
+      "It works once and for 10 minutes. If you did not ask for it, you can ignore this mail: nothing has changed.",
+    ],
+  },
+  passwordChanged: {
+    subject: "Your password was changed",
+    before: [
+      "The password of your account was changed through a mailed link, and all its sessions were signed out.",
+      "If it was not you, ask the operator of this server for help at once.",
+    ],
+  },
+  addressChanged: {
+    subject: "Your mail address was changed",
+    before: [
+      "Your account has another mail address now, and this one no longer belongs to it.",
+      "If it was not you, change your password and ask the operator of this server for help at once.",
+    ],
+  },
+  lowBalance: ({ username, left }) => ({
+    subject: "Your balance is low",
+    before: [
+      `The balance of the account ${username} is down to ${left}.`,
+      "When it is used up, calls with its tokens are refused.",
+    ],
+  }),
+  notices: {
+    channel_disabled: ({ channel, reason }) => ({
+      subject: `Channel ${channel} disabled`,
+      before: [`Channel ${channel} was disabled automatically. ${reason}`],
+    }),
+    channel_enabled: ({ channel }) => ({
+      subject: `Channel ${channel} enabled`,
+      before: [`Channel ${channel} was enabled again: its test passed`],
+    }),
+    channel_key_disabled: ({ channel, place, hint, reason }) => ({
+      subject: `A key of channel ${channel} disabled`,
+      before: [`The key ${place} (…${hint}) of channel ${channel} was disabled automatically. ${reason}`],
+    }),
+    call_not_covered: ({ channel, calls }) => ({
+      subject: `Channel ${channel}: a call cost more than was covered`,
+      before: [
+        `A call of channel ${channel} cost more than its hold, the balance and the debt that a wallet may have. The rest was written off; the log row says how much. Calls of this kind within a day: ${calls}.`,
+      ],
+    }),
+    usage_capped: ({ channel }) => ({
+      subject: `Usage of channel ${channel} capped`,
+      before: [
+        `Channel ${channel} reported more usage than one call can have; the ceiling was charged. Its log rows are marked usage_capped.`,
+      ],
+    }),
+    quota_waits: ({ administrator, amount }) => ({
+      subject: "Quota waits for your approval",
+      before: [
+        `The administrator ${administrator} wants to issue ${amount}, which is more than AdminIssueLimit allows today. Approve or refuse it on the page Users.`,
+      ],
+    }),
+  },
+};

@@ -1,0 +1,76 @@
+import type { MailTexts } from "./mail-texts.ts";
+
+export const mailTextsEs: MailTexts = {
+  verification: {
+    subject: "Su código de verificación",
+    before: ["Su código de verificación es:"],
+    after: ["Funciona una vez y durante 10 minutos. Si no lo pidió, puede ignorar este correo."],
+  },
+  alreadyRegistered: {
+    subject: "Ya tiene una cuenta",
+    before: [
+      "Se solicitó un código de verificación para esta dirección, que ya pertenece a una cuenta.",
+      "Inicie sesión con esa cuenta o restablezca su contraseña. Si no fue usted, puede ignorar este correo.",
+    ],
+  },
+  passwordReset: {
+    subject: "Restablezca su contraseña",
+    before: ["Siga este enlace para elegir una contraseña nueva:"],
+    after: [
+      "Funciona una vez y durante 10 minutos. Si no lo pidió, puede ignorar este correo: no se ha cambiado nada.",
+    ],
+  },
+  passwordChanged: {
+    subject: "Su contraseña se ha cambiado",
+    before: [
+      "La contraseña de su cuenta se cambió mediante un enlace enviado por correo y se cerraron todas sus sesiones.",
+      "Si no fue usted, pida ayuda de inmediato al operador de este servidor.",
+    ],
+  },
+  addressChanged: {
+    subject: "Su dirección de correo se ha cambiado",
+    before: [
+      "Su cuenta tiene ahora otra dirección de correo, y esta ya no le pertenece.",
+      "Si no fue usted, cambie su contraseña y pida ayuda de inmediato al operador de este servidor.",
+    ],
+  },
+  lowBalance: ({ username, left }) => ({
+    subject: "Su saldo es bajo",
+    before: [
+      `El saldo de la cuenta ${username} ha bajado a ${left}.`,
+      "Cuando se agote, se rechazarán las llamadas con sus tokens.",
+    ],
+  }),
+  notices: {
+    channel_disabled: ({ channel, reason }) => ({
+      subject: `Canal ${channel} deshabilitado`,
+      before: [`El canal ${channel} se deshabilitó automáticamente. ${reason}`],
+    }),
+    channel_enabled: ({ channel }) => ({
+      subject: `Canal ${channel} habilitado`,
+      before: [`El canal ${channel} se habilitó de nuevo: su prueba fue correcta`],
+    }),
+    channel_key_disabled: ({ channel, place, hint, reason }) => ({
+      subject: `Una clave del canal ${channel} deshabilitada`,
+      before: [`La clave ${place} (…${hint}) del canal ${channel} se deshabilitó automáticamente. ${reason}`],
+    }),
+    call_not_covered: ({ channel, calls }) => ({
+      subject: `Canal ${channel}: una llamada costó más de lo cubierto`,
+      before: [
+        `Una llamada del canal ${channel} costó más que su reserva, el saldo y la deuda que puede tener una cuenta. El resto se dio por perdido; la línea del registro dice cuánto. Llamadas de este tipo en un día: ${calls}.`,
+      ],
+    }),
+    usage_capped: ({ channel }) => ({
+      subject: `Uso del canal ${channel} limitado`,
+      before: [
+        `El canal ${channel} comunicó más uso del que puede tener una llamada; se cobró el máximo. Sus líneas del registro están marcadas con usage_capped.`,
+      ],
+    }),
+    quota_waits: ({ administrator, amount }) => ({
+      subject: "Hay cuota que espera su aprobación",
+      before: [
+        `El administrador ${administrator} quiere emitir ${amount}, más de lo que AdminIssueLimit permite hoy. Apruébelo o rechácelo en la página Usuarios.`,
+      ],
+    }),
+  },
+};

@@ -1,0 +1,78 @@
+import type { MailTexts } from "./mail-texts.ts";
+
+export const mailTextsFr: MailTexts = {
+  verification: {
+    subject: "Votre code de vérification",
+    before: ["Votre code de vérification :"],
+    after: [
+      "Il fonctionne une fois, pendant 10 minutes. Si vous ne l’avez pas demandé, vous pouvez ignorer cet e-mail.",
+    ],
+  },
+  alreadyRegistered: {
+    subject: "Vous avez déjà un compte",
+    before: [
+      "Un code de vérification a été demandé pour cette adresse, qui appartient déjà à un compte.",
+      "Connectez-vous à ce compte ou réinitialisez son mot de passe. Si ce n’était pas vous, vous pouvez ignorer cet e-mail.",
+    ],
+  },
+  passwordReset: {
+    subject: "Réinitialisez votre mot de passe",
+    before: ["Suivez ce lien pour choisir un nouveau mot de passe :"],
+    after: [
+      "Il fonctionne une fois, pendant 10 minutes. Si vous ne l’avez pas demandé, vous pouvez ignorer cet e-mail : rien n’a changé.",
+    ],
+  },
+  passwordChanged: {
+    subject: "Votre mot de passe a été modifié",
+    before: [
+      "Le mot de passe de votre compte a été modifié par un lien envoyé par e-mail, et toutes ses sessions ont été déconnectées.",
+      "Si ce n’était pas vous, demandez immédiatement de l’aide à l’exploitant de ce serveur.",
+    ],
+  },
+  addressChanged: {
+    subject: "Votre adresse e-mail a été modifiée",
+    before: [
+      "Votre compte a désormais une autre adresse e-mail, et celle-ci ne lui appartient plus.",
+      "Si ce n’était pas vous, changez votre mot de passe et demandez immédiatement de l’aide à l’exploitant de ce serveur.",
+    ],
+  },
+  lowBalance: ({ username, left }) => ({
+    subject: "Votre solde est faible",
+    before: [
+      `Le solde du compte ${username} est descendu à ${left}.`,
+      "Lorsqu’il sera épuisé, les appels avec ses jetons seront refusés.",
+    ],
+  }),
+  notices: {
+    channel_disabled: ({ channel, reason }) => ({
+      subject: `Canal ${channel} désactivé`,
+      before: [`Le canal ${channel} a été désactivé automatiquement. ${reason}`],
+    }),
+    channel_enabled: ({ channel }) => ({
+      subject: `Canal ${channel} activé`,
+      before: [`Le canal ${channel} a été réactivé : son test a réussi`],
+    }),
+    channel_key_disabled: ({ channel, place, hint, reason }) => ({
+      subject: `Une clé du canal ${channel} désactivée`,
+      before: [`La clé ${place} (…${hint}) du canal ${channel} a été désactivée automatiquement. ${reason}`],
+    }),
+    call_not_covered: ({ channel, calls }) => ({
+      subject: `Canal ${channel} : un appel a coûté plus que ce qui était couvert`,
+      before: [
+        `Un appel du canal ${channel} a coûté plus que sa réserve, le solde et la dette qu’un compte peut avoir. Le reste a été passé en perte ; la ligne du journal indique le montant. Appels de ce type en un jour : ${calls}.`,
+      ],
+    }),
+    usage_capped: ({ channel }) => ({
+      subject: `Usage du canal ${channel} plafonné`,
+      before: [
+        `Le canal ${channel} a déclaré plus d’usage qu’un appel ne peut en avoir ; le plafond a été facturé. Ses lignes de journal portent la marque usage_capped.`,
+      ],
+    }),
+    quota_waits: ({ administrator, amount }) => ({
+      subject: "Du quota attend votre approbation",
+      before: [
+        `L’administrateur ${administrator} veut émettre ${amount}, plus que ce qu’AdminIssueLimit autorise aujourd’hui. Approuvez ou refusez sur la page Utilisateurs.`,
+      ],
+    }),
+  },
+};

@@ -1,0 +1,69 @@
+import type { MailTexts } from "./mail-texts.ts";
+
+export const mailTextsZh: MailTexts = {
+  verification: {
+    subject: "您的验证码",
+    before: ["您的验证码是："],
+    after: ["该验证码 10 分钟内有效，只能使用一次。如果不是您本人请求的，请忽略此邮件。"],
+  },
+  alreadyRegistered: {
+    subject: "您已有账户",
+    before: [
+      "有人为此邮箱请求了验证码，而此邮箱已属于一个账户。",
+      "请使用该账户登录，或重置其密码。如果不是您本人操作，请忽略此邮件。",
+    ],
+  },
+  passwordReset: {
+    subject: "重置您的密码",
+    before: ["请通过以下链接设置新密码："],
+    after: ["该链接 10 分钟内有效，只能使用一次。如果不是您本人请求的，请忽略此邮件：未做任何更改。"],
+  },
+  passwordChanged: {
+    subject: "您的密码已更改",
+    before: [
+      "您账户的密码已通过邮件链接更改，所有会话均已退出登录。",
+      "如果不是您本人操作，请立即联系此服务器的管理员。",
+    ],
+  },
+  addressChanged: {
+    subject: "您的邮箱已更换",
+    before: [
+      "您的账户已更换邮箱，此邮箱不再属于该账户。",
+      "如果不是您本人操作，请修改密码并立即联系此服务器的管理员。",
+    ],
+  },
+  lowBalance: ({ username, left }) => ({
+    subject: "您的余额不足",
+    before: [`账户 ${username} 的余额已降至 ${left}。`, "余额用尽后，使用其令牌的调用将被拒绝。"],
+  }),
+  notices: {
+    channel_disabled: ({ channel, reason }) => ({
+      subject: `渠道 ${channel} 已禁用`,
+      before: [`渠道 ${channel} 已被自动禁用。${reason}`],
+    }),
+    channel_enabled: ({ channel }) => ({
+      subject: `渠道 ${channel} 已启用`,
+      before: [`渠道 ${channel} 测试通过，已重新启用。`],
+    }),
+    channel_key_disabled: ({ channel, place, hint, reason }) => ({
+      subject: `渠道 ${channel} 的一个密钥已禁用`,
+      before: [`渠道 ${channel} 的密钥 ${place}（…${hint}）已被自动禁用。${reason}`],
+    }),
+    call_not_covered: ({ channel, calls }) => ({
+      subject: `渠道 ${channel}：一次调用的费用超出可用额度`,
+      before: [
+        `渠道 ${channel} 的一次调用费用超出了预留额度、余额和允许的欠款。超出部分已核销，日志中记录了金额。一天内此类调用：${calls} 次。`,
+      ],
+    }),
+    usage_capped: ({ channel }) => ({
+      subject: `渠道 ${channel} 的用量已按上限计费`,
+      before: [`渠道 ${channel} 上报的用量超过一次调用的上限，已按上限计费。相关日志带有 usage_capped 标记。`],
+    }),
+    quota_waits: ({ administrator, amount }) => ({
+      subject: "有额度等待您批准",
+      before: [
+        `管理员 ${administrator} 要发放 ${amount}，超出了今天 AdminIssueLimit 的限额。请在“用户”页面批准或拒绝。`,
+      ],
+    }),
+  },
+};

@@ -1,0 +1,21 @@
+/** The words of every mail in one language; a file beside this one has them for each. */
+import type { RootNotice } from "../root-notice.ts";
+
+/** Paragraphs of plain text. The code or link of the mail stands between `before` and `after`. */
+export interface MailWords {
+  subject: string;
+  before: readonly string[];
+  after?: readonly string[];
+}
+
+export interface MailTexts {
+  verification: MailWords;
+  alreadyRegistered: MailWords;
+  passwordReset: MailWords;
+  passwordChanged: MailWords;
+  addressChanged: MailWords;
+  /** `left` is the balance as the account sees it. */
+  lowBalance(account: { username: string; left: string }): MailWords;
+  /** Reasons quote providers and stay as they are. */
+  notices: { [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords };
+}
