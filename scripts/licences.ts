@@ -1,5 +1,5 @@
 /** The allowed licences of third-party packages, and the page that lists them. */
-import { type Lockfile, packageName } from "./npm-packages.ts";
+import { type Lockfile, packageName, wingPackages } from "./npm-packages.ts";
 
 /** Licences that only require to keep their text. */
 const permissive = [
@@ -25,12 +25,20 @@ export function isAllowedLicence(licence: string, { isTool }: { isTool: boolean 
 
 export function licencesPage(lock: Lockfile, folders: readonly string[], installed: readonly string[]): string {
   const inGateway = new Set(installed);
-  const rows = folders.map((folder) => {
-    const where = inGateway.has(folder) ? "gateway" : "console";
-    return `| ${packageName(folder)} | ${lock[folder]?.license} | ${where} |`;
-  });
-  return `${head(folders.length, installed.length)}\n${rows.join("\n")}\n`;
+  const wings = wingPackages(lock);
+  const row = (folder: string, where: string) => `| ${packageName(folder)} | ${lock[folder]?.license} | ${where} |`;
+  const core = folders.map((folder) => row(folder, inGateway.has(folder) ? "gateway" : "console"));
+  const inWings = [...wings].map(([folder, wing]) => row(folder, wing)).sort();
+  return `${head(folders.length, installed.length)}\n${core.join("\n")}\n\n${wingHead(wings.size)}\n${inWings.join("\n")}\n`;
 }
+
+const wingHead = (
+  all: number,
+): string => `**${all} more** are installed with the gateway, and loaded only by the part that uses them: a running
+gateway does not load them. There may be at most 60 of these as well.
+
+| Package | Licence | In |
+|---|---|---|`;
 
 const head = (all: number, installed: number): string => `# Packages of others
 
@@ -39,7 +47,7 @@ version, hash and licence of each. Tests fail when this page is out of date, whe
 a licence is none of those in \`scripts/licences.ts\`.
 
 **${all} packages run**: ${installed} that Node loads for the gateway (\`npm ls --omit=dev --all -w gateway\`, without the workspaces
-themselves and without types), and those whose code the console's build holds, as the build itself reports. What
+themselves, without types and without those of the second table), and those whose code the console's build holds, as the build itself reports. What
 \`npm ls --omit=dev\` counts for the console besides is not in the build: the compiler behind Lingui's macros, which
 \`@lingui/react\` names among its dependencies, and what is left out because nothing uses it. Node.js itself is not counted.
 

@@ -36,9 +36,34 @@ export const packageName = (folder: string): string => folder.slice(folder.lastI
 export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =>
   folder.includes("node_modules/") && !link;
 
-/** Folders of all direct and indirect dependencies of a workspace. */
-export function installedFor(lock: Lockfile, workspace: string): string[] {
-  const found = new Set<string>();
+/** Dependencies of the gateway that only a part of it loads, when it is first used. */
+const wingDependencies: Readonly<Record<string, readonly string[]>> = { import: ["mysql2"] };
+export type WingName = keyof typeof wingDependencies;
+
+/** Folders of the packages that a running gateway does not load, by folder the part that does. */
+export function wingPackages(lock: Lockfile): ReadonlyMap<string, WingName> {
+  const core = new Set(coreFor(lock, "gateway"));
+  const wings = Object.entries(wingDependencies).flatMap(([wing, names]) =>
+    names.flatMap((name) =>
+      [`node_modules/${name}`, ...installedFor(lock, `node_modules/${name}`)].map((folder) => [folder, wing] as const),
+    ),
+  );
+  return new Map(wings.filter(([folder]) => !core.has(folder) && lock[folder] !== undefined));
+}
+
+/** Folders of the dependencies of a workspace that are not loaded by a wing alone. */
+export const coreFor = (lock: Lockfile, workspace: string): string[] =>
+  installedFor(
+    lock,
+    workspace,
+    Object.values(wingDependencies)
+      .flat()
+      .map((name) => `node_modules/${name}`),
+  );
+
+/** Folders of all direct and indirect dependencies of a workspace or package. */
+export function installedFor(lock: Lockfile, workspace: string, without: readonly string[] = []): string[] {
+  const found = new Set<string>(without);
   const waiting = [workspace];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const locked = lock[folder];
@@ -46,7 +71,9 @@ export function installedFor(lock: Lockfile, workspace: string): string[] {
     found.add(folder);
     waiting.push(...(locked.link ? [locked.resolved ?? ""] : dependenciesOf(lock, folder)));
   }
-  return [...found].filter((folder) => isThirdParty(folder, lock[folder] as LockedPackage)).sort();
+  return [...found]
+    .filter((folder) => !without.includes(folder) && isThirdParty(folder, lock[folder] as LockedPackage))
+    .sort();
 }
 
 /** Folders of the direct dependencies of a package, as Node resolves them: beside it, then upwards. */
@@ -65,8 +92,8 @@ function resolve(lock: Lockfile, from: string, name: string): string | undefined
   }
 }
 
-/** Folders of all packages that run, in the gateway's process or in a browser. */
+/** Folders of all packages that run, in the gateway's process or in a browser, without those of wings. */
 export const runtimePackages = (lock: Lockfile, bundled: readonly string[]): string[] =>
-  [...new Set([...installedFor(lock, "gateway"), ...bundled])].sort((a, b) =>
+  [...new Set([...coreFor(lock, "gateway"), ...bundled])].sort((a, b) =>
     packageName(a).localeCompare(packageName(b), "en"),
   );

@@ -5,15 +5,18 @@ import gatewayPackage from "../gateway/package.json" with { type: "json" };
 import { billOfMaterials } from "./bill-of-materials.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { licencesPage } from "./licences.ts";
-import { installedFor, readBundled, readLockfile, runtimePackages } from "./npm-packages.ts";
+import { coreFor, readBundled, readLockfile, runtimePackages, wingPackages } from "./npm-packages.ts";
 
 const root = join(import.meta.dirname, "..");
 await ensureConsoleBuild(root, () => console.log("Building the console, whose packages are listed too."));
 const lock = readLockfile(root);
 const folders = runtimePackages(lock, readBundled(root));
-const document = billOfMaterials(lock, folders, { name: "tollgate", version: gatewayPackage.version });
+const document = billOfMaterials(lock, [...folders, ...wingPackages(lock).keys()], {
+  name: "tollgate",
+  version: gatewayPackage.version,
+});
 
 mkdirSync(join(root, "dist"), { recursive: true });
 writeFileSync(join(root, "dist/sbom.cdx.json"), `${JSON.stringify(document, null, 2)}\n`);
-writeFileSync(join(root, "docs/licences.md"), licencesPage(lock, folders, installedFor(lock, "gateway")));
+writeFileSync(join(root, "docs/licences.md"), licencesPage(lock, folders, coreFor(lock, "gateway")));
 console.log(`${folders.length} packages: dist/sbom.cdx.json, docs/licences.md`);

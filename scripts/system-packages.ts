@@ -1,8 +1,9 @@
-// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis and nginx. Root on Debian installs them.
+// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis, nginx and MariaDB. Root on Debian installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { browserAvailable } from "../tests/src/harness/chromium.ts";
+import { mariadbAvailable } from "../tests/src/harness/mariadb-server.ts";
 import { nginxAvailable } from "../tests/src/harness/nginx-server.ts";
 import { pgbouncerAvailable } from "../tests/src/harness/pgbouncer-server.ts";
 import { postgresAvailable } from "../tests/src/harness/postgres-cluster.ts";
@@ -15,6 +16,8 @@ export const postgres = systemPackage("PostgreSQL", "postgresql", postgresAvaila
 export const pgbouncer = systemPackage("PgBouncer", "pgbouncer", pgbouncerAvailable);
 export const redis = systemPackage("Redis", "redis-server", redisAvailable);
 export const nginx = systemPackage("nginx", "nginx", nginxAvailable);
+/** Only for `npm run trust -- short`: the source of an import. */
+export const mariadb = systemPackage("MariaDB", "mariadb-server", mariadbAvailable);
 
 function systemPackage(name: string, debianPackage: string, look: typeof browserAvailable): SystemPackage {
   return {

@@ -11,8 +11,8 @@ import type { ImportRun } from "./import/import-run.ts";
 import { importStore } from "./import/import-store.ts";
 import { isGrave, lossText, visible } from "./import/loss-text.ts";
 import { runImport } from "./import/run-import.ts";
+import { openSource } from "./import/sources/open-source.ts";
 import { ImportRefused } from "./import/sources/source-tables.ts";
-import { openSqliteSource } from "./import/sources/sqlite-source.ts";
 import { verifyImport } from "./import/verify-import.ts";
 import { auditBooks } from "./money/audit.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
@@ -49,8 +49,9 @@ export async function importCommand(command: ImportCommand): Promise<number> {
   let exitCode: number = exitCodes.done;
   try {
     const now = Date.now();
-    const source = await openFamilySource(openSqliteSource(args.source), now);
+    const tables = await openSource(args.source);
     try {
+      const source = await openFamilySource(tables, now);
       print(`Source: ${source.system}, ${visible(source.label)}`);
       await command.withDatabase(async (db) => {
         const run = composeRun(db, { command, args, source, now });
@@ -59,7 +60,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
         exitCode = args.isVerify ? await printComparison(run, print) : await carry(run, args, command);
       });
     } finally {
-      await source.close();
+      await tables.close();
     }
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error;

@@ -4,7 +4,9 @@ import { parseArgs } from "node:util";
 export const importUsage = `import <source> [options]         brings users, keys, channels, codes, settings and balances over
 import verify <source> [options]  compares the source with what was carried
 
-<source> is the SQLite file of one-api, its fork by Laisky, or new-api; or IMPORT_SOURCE, where the argument is missing.
+<source> is the database of one-api, its fork by Laisky, or new-api: a SQLite file, postgres://…, mysql://…, or the SQL_DSN of
+that system (user:password@tcp(host:3306)/name). Where the argument is missing, it is IMPORT_SOURCE: use that for an address with
+a password, because arguments can be read by every user of the machine.
   --name NAME       names the source, so that several can be imported (default: main)
   --plan            shows what would be carried and what not, and writes nothing
   --keep-root NAME  an account of role 100 that stays root; all others arrive as administrators

@@ -157,5 +157,4 @@ export interface ImportSource {
   channels(): Pages<SourceChannel>;
   tokens(): Pages<SourceToken>;
   codes(): Pages<SourceCode>;
-  close(): Promise<void>;
 }

@@ -5,10 +5,10 @@ import { hashSync } from "bcryptjs";
 export type FamilySystem = "one-api" | "laisky-one-api" | "new-api";
 
 const shared = {
-  users: `id integer primary key autoincrement, username text unique, password text not null, display_name text,
+  users: `id integer primary key autoincrement, username varchar(191) unique, password text not null, display_name text,
     role integer default 1, status integer default 1, email text, github_id text, wechat_id text, lark_id text, oidc_id text,
     access_token char(32), quota bigint default 0, used_quota bigint default 0, request_count integer default 0,
-    "group" varchar(32) default 'default', aff_code varchar(32), inviter_id integer`,
+    "group" varchar(64) default 'default', aff_code varchar(32), inviter_id integer`,
   tokens: `id integer primary key autoincrement, user_id integer, "key" char(48) unique, status integer default 1, name text,
     created_time bigint, accessed_time bigint, expired_time bigint default -1, remain_quota bigint default 0,
     unlimited_quota numeric default 0, used_quota bigint default 0`,
@@ -22,8 +22,8 @@ const shared = {
     token_name text, model_name text, quota bigint default 0, prompt_tokens integer default 0,
     completion_tokens integer default 0, channel_id integer, is_stream numeric default 0`,
 };
-const abilities = `"group" text, model text, channel_id integer, enabled numeric, priority bigint, primary key ("group", model, channel_id)`;
-const options = `"key" text primary key, value text`;
+const abilities = `"group" varchar(64), model varchar(191), channel_id integer, enabled numeric, priority bigint, primary key ("group", model, channel_id)`;
+const options = `"key" varchar(191) primary key, value text`;
 
 /** What each system adds to the columns of one-api. */
 const added: Record<FamilySystem, Partial<typeof shared>> = {
@@ -55,7 +55,45 @@ type Cell = string | number | null;
 export type FamilyRow = Readonly<Record<string, Cell>>;
 export type FamilyRows = Readonly<Record<string, readonly FamilyRow[]>>;
 
-export const createStatements = (system: FamilySystem): string[] => {
+export type FamilyDialect = "sqlite" | "postgres" | "mysql";
+type Statement = readonly [sql: string, values: readonly Cell[]];
+
+/** How each database writes what the programs ask it for. */
+const spelling: Record<FamilyDialect, readonly (readonly [RegExp, string])[]> = {
+  sqlite: [],
+  postgres: [
+    [/integer primary key autoincrement/g, "bigserial primary key"],
+    [/\bnumeric default 0/g, "boolean default false"],
+    [/\bnumeric\b/g, "boolean"],
+    [/\bdatetime\b/g, "timestamptz"],
+    [/\breal\b/g, "double precision"],
+  ],
+  mysql: [
+    [/integer primary key autoincrement/g, "bigint primary key auto_increment"],
+    [/\bnumeric\b/g, "tinyint(1)"],
+    [/\bdatetime\b/g, "datetime(3)"],
+    [/\btext\b/g, "longtext"],
+  ],
+};
+
+/** A whole database as statements, without values in the texts. */
+export const familyStatements = (system: FamilySystem, dialect: FamilyDialect, rows: FamilyRows): Statement[] => [
+  ...createStatements(system).map(
+    (text): Statement => [spelling[dialect].reduce((sql, [found, written]) => sql.replace(found, written), text), []],
+  ),
+  ...insertStatements(rows, dialect),
+];
+
+export const insertStatements = (rows: FamilyRows, dialect: FamilyDialect): Statement[] =>
+  Object.entries(rows).flatMap(([table, records]) =>
+    records.map((row): Statement => {
+      const names = Object.keys(row).map((name) => `"${name}"`);
+      const places = names.map((_, index) => (dialect === "postgres" ? `$${index + 1}` : "?"));
+      return [`insert into ${table} (${names.join(", ")}) values (${places.join(", ")})`, Object.values(row)];
+    }),
+  );
+
+const createStatements = (system: FamilySystem): string[] => {
   const tables = Object.entries(shared).map(([table, columns]) => {
     const more = added[system][table as keyof typeof shared];
     return `create table ${table} (${columns}${more ? `, ${more}` : ""})`;
@@ -75,22 +113,16 @@ export const createStatements = (system: FamilySystem): string[] => {
 export function createFamilyDatabase(file: string, system: FamilySystem, rows: FamilyRows): void {
   const db = new DatabaseSync(file);
   try {
-    for (const statement of createStatements(system)) db.exec(statement);
-    insertRows(db, rows);
+    run(db, familyStatements(system, "sqlite", rows));
   } finally {
     db.close();
   }
 }
 
-export function insertRows(db: DatabaseSync, rows: FamilyRows): void {
-  for (const [table, records] of Object.entries(rows)) {
-    for (const row of records) {
-      const names = Object.keys(row).map((name) => `"${name}"`);
-      db.prepare(`insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`).run(
-        ...Object.values(row),
-      );
-    }
-  }
+export const insertRows = (db: DatabaseSync, rows: FamilyRows): void => run(db, insertStatements(rows, "sqlite"));
+
+function run(db: DatabaseSync, statements: readonly Statement[]): void {
+  for (const [sql, values] of statements) db.prepare(sql).run(...values);
 }
 
 /** The least cost that bcrypt allows: the form is the same. */

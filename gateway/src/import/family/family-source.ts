@@ -75,7 +75,6 @@ export async function openFamilySource(tables: SourceTables, now: number): Promi
     channels: () => read<SourceChannel>("channels", channelColumns, (row) => readChannel(kind, prices, row)),
     tokens: () => read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row)),
     codes: () => read<SourceCode>("redemptions", codeColumns, (row) => readCode(row, now)),
-    close: () => tables.close(),
   };
 }
 

@@ -16,8 +16,8 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** A number as it is, a text within its bound, anything else as null. */
 const bounded = (column: string): string =>
-  `case when typeof(${column}) in ('integer', 'real') then ${column}
-    when typeof(${column}) = 'text' and octet_length(${column}) <= ${textBytesMax} then ${column} end as ${column}`;
+  `case when typeof(src.${column}) in ('integer', 'real') then src.${column}
+    when typeof(src.${column}) = 'text' and octet_length(src.${column}) <= ${textBytesMax} then src.${column} end as ${column}`;
 
 export function openSqliteSource(path: string): SourceTables {
   const file = resolve(path);
@@ -36,8 +36,10 @@ export function openSqliteSource(path: string): SourceTables {
     },
     async page({ table, columns, key, after, limit }: SourcePage) {
       const names = columns.map((column) => bounded(quoted(column))).join(", ");
-      const start = after === undefined ? "" : `where ${quoted(key)} > ?`;
-      const statement = db.prepare(`select ${names} from ${quoted(table)} ${start} order by ${quoted(key)} limit ?`);
+      const start = after === undefined ? "" : `where src.${quoted(key)} > ?`;
+      // By the table's column and not by the selected expression of the same name, which no index serves.
+      const order = `order by src.${quoted(key)}`;
+      const statement = db.prepare(`select ${names} from ${quoted(table)} as src ${start} ${order} limit ?`);
       statement.setReadBigInts(true);
       try {
         const values = after === undefined ? [limit] : [after as bigint | string | number, limit];

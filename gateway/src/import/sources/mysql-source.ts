@@ -1,0 +1,71 @@
+/** Another system's MySQL or MariaDB database, read in one transaction that cannot write. The server is not trusted. */
+import { createConnection, type RowDataPacket } from "mysql2/promise";
+import type { MysqlServer } from "./source-address.ts";
+import { ImportRefused, type SourcePage, type SourceRow, type SourceTables, textBytesMax } from "./source-tables.ts";
+
+const connectTimeoutMs = 10_000;
+/** A page of a thousand rows; the longest may hold a megabyte each. */
+const queryTimeoutMs = 120_000;
+
+const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
+
+/** Everything as text, which the schemas of the rows read. */
+const bounded = (column: string): string =>
+  `case when octet_length(src.${column}) <= ${textBytesMax} then cast(src.${column} as char) end as ${column}`;
+
+export async function openMysqlSource(server: MysqlServer): Promise<SourceTables> {
+  const place = server.socketPath ?? `${server.host}:${server.port}`;
+  const label = `MySQL at ${place}/${server.database}`;
+  const refusal = (error: unknown): ImportRefused =>
+    new ImportRefused(`${label} cannot be read: ${(error as Error).message}`);
+  const { socketPath, ...address } = server;
+  const connection = await createConnection({
+    ...address,
+    ...(socketPath !== undefined && { socketPath }),
+    charset: "utf8mb4",
+    connectTimeout: connectTimeoutMs,
+    // A server may ask the client for any of its files; and one statement stays one.
+    flags: ["-LOCAL_FILES"],
+    multipleStatements: false,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    dateStrings: true,
+  }).catch((error: unknown) => {
+    throw refusal(error);
+  });
+  // A connection that breaks fails the statement that waits for it.
+  connection.on("error", () => undefined);
+  const query = async (sql: string, values: readonly unknown[] = []): Promise<SourceRow[]> => {
+    try {
+      const [rows] = await connection.query<RowDataPacket[]>({ sql, values: [...values], timeout: queryTimeoutMs });
+      return Array.isArray(rows) ? rows : [];
+    } catch (error) {
+      throw refusal(error);
+    }
+  };
+  await query("set session transaction isolation level repeatable read");
+  // One snapshot, so that everything is of one moment.
+  await query("start transaction with consistent snapshot, read only");
+  return {
+    label,
+    async columns(table) {
+      // Views run what their author wrote, and so do generated columns.
+      const found = await query(
+        `select columns.column_name as name from information_schema.columns as columns
+         join information_schema.tables as tables
+           on tables.table_schema = columns.table_schema and tables.table_name = columns.table_name
+         where columns.table_schema = database() and columns.table_name = ? and tables.table_type = 'BASE TABLE'
+           and columns.extra not like '%GENERATED%'`,
+        [table],
+      );
+      return new Set(found.map(({ name }) => String(name)));
+    },
+    async page({ table, columns, key, after, limit }: SourcePage) {
+      const names = columns.map((column) => bounded(quoted(column))).join(", ");
+      const start = after === undefined ? "" : `where src.${quoted(key)} > ?`;
+      const text = `select ${names} from ${quoted(table)} as src ${start} order by src.${quoted(key)} limit ?`;
+      return await query(text, after === undefined ? [limit] : [after, limit]);
+    },
+    close: () => connection.end(),
+  };
+}

@@ -1,0 +1,70 @@
+/** Another system's PostgreSQL database, read in one transaction that cannot write. */
+import pg from "pg";
+import { ImportRefused, type SourcePage, type SourceRow, type SourceTables, textBytesMax } from "./source-tables.ts";
+
+/** A page of a thousand rows; the longest may hold a megabyte each. */
+const statementTimeoutMs = 120_000;
+const connectTimeoutMs = 10_000;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Everything as text, which the schemas of the rows read. */
+const bounded = (column: string): string =>
+  `case when octet_length(src.${column}::text) <= ${textBytesMax} then src.${column}::text end as ${column}`;
+
+export async function openPostgresSource(url: string): Promise<SourceTables> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    application_name: "tollgate import",
+  });
+  // A connection that breaks fails the statement that waits for it.
+  client.on("error", () => undefined);
+  const query = async <Row extends SourceRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    try {
+      return (await client.query<Row>(text, [...values])).rows;
+    } catch (error) {
+      throw refusal(url, error);
+    }
+  };
+  try {
+    await client.connect();
+    // One snapshot, so that everything is of one moment.
+    await client.query("begin isolation level repeatable read read only");
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw refusal(url, error);
+  }
+  return {
+    label: withoutPassword(url),
+    async columns(table) {
+      // Views and foreign tables run what their author wrote, and so do generated columns.
+      const found = await query<{ name: string }>(
+        `select attname as name from pg_catalog.pg_attribute
+         where attrelid = (
+           select oid from pg_catalog.pg_class
+           where relname = $1 and relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
+         ) and attnum > 0 and not attisdropped and attgenerated = ''`,
+        [table],
+      );
+      return new Set(found.map(({ name }) => name));
+    },
+    async page({ table, columns, key, after, limit }: SourcePage) {
+      const names = columns.map((column) => bounded(quoted(column))).join(", ");
+      const start = after === undefined ? "" : `where src.${quoted(key)} > $2`;
+      const text = `select ${names} from ${quoted(table)} as src ${start} order by src.${quoted(key)} limit $1`;
+      return await query(text, after === undefined ? [limit] : [limit, after]);
+    },
+    close: () => client.end(),
+  };
+}
+
+/** The server's words may hold the address that was tried, but never the password. */
+const refusal = (url: string, error: unknown): ImportRefused =>
+  new ImportRefused(`${withoutPassword(url)} cannot be read: ${(error as Error).message}`);
+
+function withoutPassword(text: string): string {
+  const { host, pathname } = new URL(text);
+  return `PostgreSQL at ${host}${pathname}`;
+}
