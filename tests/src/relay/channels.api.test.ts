@@ -339,8 +339,8 @@ describe("what goes through", () => {
     );
     expect(call?.headers.authorization).toBe("Bearer sim-as-headers");
     expect(call?.headers["user-agent"]).not.toBe("caller");
-    // And the client gets nothing of the upstream's.
-    expect(response.headers.get("x-request-id")).toBeNull();
+    // And the client gets the gateway's id of the call, not the upstream's.
+    expect(response.headers.get("x-request-id")).toBe(response.headers.get("x-oneapi-request-id"));
   });
 
   test("every field of the answer that the gateway does not know reaches the client", async () => {

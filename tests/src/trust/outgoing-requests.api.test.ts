@@ -301,7 +301,7 @@ test("F-80 only the provider's headers that the response needs reach the client"
     server: "theirs",
     "openai-organization": "org-canary",
     "openai-project": "proj-canary",
-    "x-request-id": "req-canary",
+    "x-request-id": "req-of-provider",
     "x-ratelimit-remaining-requests": "1",
     "www-authenticate": "Bearer",
     "clear-site-data": '"*"',
@@ -318,6 +318,7 @@ test("F-80 only the provider's headers that the response needs reach the client"
     const output = [...headers].map(([name, value]) => `${name}: ${value}`).join("\n");
     expect(output).not.toMatch(/theirs|canary|evil|operators-key|clear-site|www-auth|set-cookie|alt-svc|ratelimit/);
     expect(headers.get("access-control-allow-credentials")).toBeNull();
+    expect(headers.get("x-request-id")).toMatch(/^\d{21}$/);
   };
   for (const status of [200, 400, 401, 429, 500]) {
     canned.answer = (response) => {
