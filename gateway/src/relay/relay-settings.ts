@@ -1,6 +1,8 @@
 /** The settings that a relayed call reads, each at the moment it is needed: a change is in force for the next call. */
 import type { Config } from "../config.ts";
+import { parseStatusRanges } from "../http/status-ranges.ts";
 import type { OptionReader } from "../settings/live-options.ts";
+import type { RetryStatuses } from "./upstream/upstream-error.ts";
 
 export type RelaySettings = ReturnType<typeof relaySettings>;
 
@@ -11,6 +13,11 @@ export const relaySettings = ({ tokenKeyPrefix }: Pick<Config, "tokenKeyPrefix">
   chargesByChannel: () => options.flag("ChannelGroupRatioEnabled"),
   /** Further channels to try after the first. */
   retryTimes: () => options.number("RetryTimes"),
+  /** The operator's own statuses, beside what failures of providers usually mean. */
+  retryStatuses: (): RetryStatuses => ({
+    retried: parseStatusRanges(options.text("RetryStatuses")) ?? [],
+    final: parseStatusRanges(options.text("NoRetryStatuses")) ?? [],
+  }),
   /** Whether a call whose answer is lost is sent once more: the provider may bill it twice. */
   sendsLostCallsAgain: () => options.flag("RetryLostAnswerEnabled"),
   /** Whether output without reported usage is estimated from its bytes instead of counted by the tokenizer. */

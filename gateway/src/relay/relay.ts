@@ -27,7 +27,13 @@ import { describeReason } from "./routing/routing-reasons.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
 import { type SendResult, send } from "./upstream/send.ts";
-import { connectionFailed, type LostAnswer, type UpstreamError, withStateNamed } from "./upstream/upstream-error.ts";
+import {
+  connectionFailed,
+  isSentOn,
+  type LostAnswer,
+  type UpstreamError,
+  withStateNamed,
+} from "./upstream/upstream-error.ts";
 import { upstreamRequestIdIn } from "./upstream/upstream-request-id.ts";
 
 /** Without any response from the upstream, a stream begins its heartbeats after this long. */
@@ -149,7 +155,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
         const isSentAgain = lostAttempt === undefined && deps.settings.sendsLostCallsAgain();
         lostAttempt = { candidate, error: upstreamError, lost: upstreamError.lost };
         if (!isSentAgain) break;
-      } else if (!upstreamError.isRetryable) break;
+      } else if (!isSentOn(upstreamError, deps.settings.retryStatuses(), namesState(call))) break;
     }
     // Other calls of the same key used up what was left of the limits.
     if (!upstreamError && !exchange.hasClientLeft) upstreamError = await channelLimitError(admitted, deps);

@@ -30,6 +30,9 @@ export const optionDefaults = {
   ChannelDisableThreshold: "5",
   // Compatible servers default to 0, which disables failover (docs/decisions).
   RetryTimes: "3",
+  /** Error statuses of providers with which a call goes to the next channel, or ends, whatever they usually mean. */
+  RetryStatuses: "",
+  NoRetryStatuses: "",
   /** On, a call is sent once more after silence or an answer that is too large, although the provider may bill both. */
   RetryLostAnswerEnabled: "false",
   /** Units that an administrator below root issues per UTC day: $100. What exceeds it waits for root. */

@@ -29,6 +29,8 @@ test.each(["__proto__", "constructor", "toString", "systemname", "ModelRatio", "
 
 test.each([
   ["RetryTimes", "0"],
+  ["RetryStatuses", ""],
+  ["NoRetryStatuses", "408,500-504"],
   ["ChannelDisableThreshold", "2.5"],
   ["QuotaForNewUser", "9000000000000000"],
   ["GroupRatio", '{"default":1,"vip":0.8,"free":0}'],
@@ -50,6 +52,8 @@ test.each([
     text,
   ]),
   ["ChannelDisableThreshold", "-0.5"],
+  ["RetryStatuses", "200"],
+  ["NoRetryStatuses", "5xx"],
   ["SMTPPort", "0"],
   ["SMTPPort", "65536"],
   ...[

@@ -1,6 +1,7 @@
 /** The rule of each setting: it returns the text to store, or the problem with it. */
 import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { parseStatusRanges, statusRangesText } from "../http/status-ranges.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
 import { type LinkContext, linkProblem } from "./option-links.ts";
 
@@ -55,6 +56,11 @@ const oneOf =
   (...values: string[]): OptionRule =>
   (text) =>
     values.includes(text) ? accepted(text) : rejected(`must be one of ${values.filter(Boolean).join(", ")}`);
+
+const statuses: OptionRule = (text) => {
+  const ranges = parseStatusRanges(text);
+  return ranges ? accepted(statusRangesText(ranges)) : rejected("must be statuses from 400 to 599 such as 408,500-504");
+};
 
 const names =
   (pattern: RegExp, what: string): OptionRule =>
@@ -121,6 +127,8 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   TokenCountsPerMinute: number(1_000_000),
   ChannelDisableThreshold: number(86_400, { whole: false }),
   RetryTimes: number(100),
+  RetryStatuses: statuses,
+  NoRetryStatuses: statuses,
   RetryLostAnswerEnabled: flag,
   AdminIssueLimit: quota,
   QuotaForNewUser: quota,

@@ -45,6 +45,8 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     await gateway.given.channel({ key: key("ok"), group: "default,vip" });
     await gateway.given.channel({ key: key("fail-503"), models: "tired", priority: 1 });
     await gateway.given.channel({ key: key("fail-503"), models: "tired" });
+    await gateway.given.channel({ key: key("fail-422"), models: "picky", priority: 1 });
+    await gateway.given.channel({ key: key("fail-422"), models: "picky" });
     await gateway.given.channel({ type: anthropicType, key: key("ok"), models: "claude" });
     open = await gateway.given.token();
     receiver = await gateway.given.user("receiver");
@@ -91,11 +93,12 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     await chat(open.key);
     return (await gateway.lastLog()).quota;
   };
-  const failed = async () => {
-    await chat(open.key, { model: "tired" });
+  const failed = async (asked = "tired") => {
+    await chat(open.key, { model: asked });
     return await gateway.lastLog();
   };
-  const attempts = async () => (await gateway.trace((await failed()).id)).attempts.length;
+  const attemptsOn = (asked: string) => async () => (await gateway.trace((await failed(asked)).id)).attempts.length;
+  const attempts = attemptsOn("tired");
   const hasContent = async () => (await failed()).content !== "";
   const limitIn = (bearer: string) => async () =>
     (await ask("/dashboard/billing/subscription", { bearer })).body.hard_limit_usd;
@@ -235,6 +238,8 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
       ],
     ),
     effect("RetryTimes", "0", attempts, [2, 1]),
+    effect("NoRetryStatuses", "500-504", attempts, [2, 1]),
+    effect("RetryStatuses", "400,422", attemptsOn("picky"), [1, 2]),
     effect("AutomaticDisableChannelEnabled", "true", isKept, [true, false]),
     effect("LogConsumeEnabled", "false", hasContent, [true, false]),
     effect("ResponseStoreEnabled", "true", isAnswerKept, [false, true]),

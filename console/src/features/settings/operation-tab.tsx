@@ -93,6 +93,18 @@ const calls: OptionSection = {
       help: msg`How many further channels are tried when one fails.`,
     },
     {
+      key: "RetryStatuses",
+      kind: "line",
+      label: msg`Also retry after these statuses`,
+      help: msg`Error statuses of providers such as 400,422. A call that such a status ends goes to the next channel.`,
+    },
+    {
+      key: "NoRetryStatuses",
+      kind: "line",
+      label: msg`Never retry after these statuses`,
+      help: msg`Error statuses of providers such as 500-504. The client gets the error of the first channel.`,
+    },
+    {
       key: "RetryLostAnswerEnabled",
       kind: "flag",
       label: msg`Send a call again after a lost answer`,

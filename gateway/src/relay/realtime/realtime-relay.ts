@@ -16,7 +16,7 @@ import type { Exchange } from "../exchange.ts";
 import { keyInProtocols, parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
-import { connectionFailed, type UpstreamError } from "../upstream/upstream-error.ts";
+import { connectionFailed, isSentOn, type UpstreamError } from "../upstream/upstream-error.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
 import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
@@ -143,7 +143,7 @@ async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<Realtim
     }
     error = upstream.error;
     failAttempt(attempt, error, admitted, deps);
-    if (!error.isRetryable) break;
+    if (!isSentOn(error, deps.settings.retryStatuses(), false)) break;
   }
   return { error: error ?? connectionFailed("no channel could be tried") };
 }

@@ -5,6 +5,7 @@ import {
   connectionFailed,
   errorFromResponse,
   errorInStream,
+  isSentOn,
   retryAfterOf,
   withStateNamed,
 } from "./upstream-error.ts";
@@ -167,4 +168,19 @@ describe("an upstream's refusal", () => {
   test("without any response is a 502 and may succeed on another channel", () => {
     expect(connectionFailed("ECONNRESET")).toMatchObject({ status: 0, isRetryable: true, refusal: { status: 502 } });
   });
+});
+
+test("an operator's statuses decide which failures go on, but never for a request that names state of one provider", () => {
+  const range = fc.integer({ min: 400, max: 599 }).map((from) => ({ from, to: Math.min(599, from + 20) }));
+  const list = fc.array(range, { maxLength: 3 });
+  const status = fc.oneof(fc.constant(0), fc.integer({ min: 400, max: 599 }));
+  fc.assert(
+    fc.property(status, fc.boolean(), list, list, fc.boolean(), (failed, isRetryable, retried, final, namesState) => {
+      const isIn = (ranges: typeof final) => ranges.some(({ from, to }) => failed >= from && failed <= to);
+      const sentOn = isSentOn({ status: failed, isRetryable }, { retried, final }, namesState);
+      expect(sentOn).toBe(!isIn(final) && (isRetryable || (isIn(retried) && !namesState)));
+      // Without a list, today's rules.
+      expect(isSentOn({ status: failed, isRetryable }, { retried: [], final: [] }, namesState)).toBe(isRetryable);
+    }),
+  );
 });

@@ -1,5 +1,6 @@
 /** An upstream's failure as a value: whether another channel may help, and what the client receives. */
 
+import { hasStatus, type StatusRange } from "../../http/status-ranges.ts";
 import type { ErrorInBody } from "../formats/api-format.ts";
 import { isRecord } from "../wire/json-parts.ts";
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
@@ -134,6 +135,27 @@ export function withStateNamed(error: UpstreamError, namesState: boolean): Upstr
   const { missingStateRefusal, ...rest } = error;
   if (!namesState || missingStateRefusal === undefined) return error;
   return { ...rest, isRetryable: false, isVerbatim: true, publicReason: error.reason, refusal: missingStateRefusal };
+}
+
+/** Statuses that an operator names, whatever they mean elsewhere. */
+export interface RetryStatuses {
+  /** The call goes to the next channel. */
+  retried: readonly StatusRange[];
+  /** The call ends; this counts before the other list. */
+  final: readonly StatusRange[];
+}
+
+/**
+ * Whether the call goes to the next channel. A request that names state of one provider is sent nowhere else because an
+ * operator named a status.
+ */
+export function isSentOn(
+  { status, isRetryable }: Pick<UpstreamError, "status" | "isRetryable">,
+  { retried, final }: RetryStatuses,
+  namesState: boolean,
+): boolean {
+  if (hasStatus(final, status)) return false;
+  return isRetryable || (!namesState && hasStatus(retried, status));
 }
 
 const retryAfterMaxMs = 60_000;
