@@ -48,4 +48,39 @@ describe.each(testDatabases)("a busy account on $name", (database) => {
     for (const id of opened) await db.money(settleOf(hot, id, 50));
     expect(await auditBooks(db)).toEqual([]);
   });
+
+  test("holds that arrive together get what there is, and a refused one takes nothing from the others", {
+    tags: ["F-121"],
+  }, async () => {
+    const { db } = storage;
+    const [poor, rich] = [await createTestAccount(db, 1_000, [null]), await createTestAccount(db, 1_000_000, [null])];
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => db.money(holdOf(n % 2 === 0 ? poor : rich, db.mintId(), 100))),
+    );
+    expect(results.filter((_, n) => n % 2 === 0).filter((result) => result === "held")).toHaveLength(10);
+    expect(new Set(results.filter((_, n) => n % 2 === 0))).toEqual(new Set(["held", "insufficient_user_quota"]));
+    expect(new Set(results.filter((_, n) => n % 2 === 1))).toEqual(new Set(["held"]));
+    expect(await walletOf(db, poor)).toMatchObject({ balance: 1_000, held: 1_000 });
+    expect(await walletOf(db, rich)).toMatchObject({ balance: 1_000_000, held: 3_000 });
+  });
+
+  test("a settlement that the database rejects fails alone: all others that end with it are charged once", {
+    tags: ["F-121"],
+  }, async () => {
+    const { db } = storage;
+    const account = await createTestAccount(db, 10_000, [null]);
+    const ids = Array.from({ length: 30 }, () => db.mintId());
+    await Promise.all(ids.map((id) => db.money(holdOf(account, id, 100))));
+    const ended = await Promise.allSettled(
+      ids.map((id, n) => {
+        const settle = settleOf(account, id, 60);
+        const username = n === 7 ? (null as unknown as string) : settle.log.username;
+        return db.money({ ...settle, log: { ...settle.log, username } });
+      }),
+    );
+    expect(ended.flatMap((end, n) => (end.status === "rejected" ? [n] : []))).toEqual([7]);
+    expect(await walletOf(db, account)).toMatchObject({ balance: 10_000 - 29 * 60, held: 100 });
+    expect(await db.money(settleOf(account, ids[7] ?? 0, 60))).toBe("settled");
+    expect(await auditBooks(db)).toEqual([]);
+  });
 });

@@ -10,6 +10,7 @@ import {
 import pg from "pg";
 import { appendAudit } from "./audit-chain.ts";
 import { createChangeListeners } from "./change-listeners.ts";
+import { createCommandBatches } from "./command-batches.ts";
 import {
   type ChangeTopic,
   Conflict,
@@ -20,7 +21,7 @@ import {
   type Write,
   type WriteResult,
 } from "./database.ts";
-import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
+import type { HoldCommand, MoneyCommand, MoneyResult, SettleCommand } from "./money-commands.ts";
 import { leaseNode } from "./postgres-node.ts";
 import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
 import { poolerError, requireSessions } from "./postgres-pooler.ts";
@@ -36,6 +37,9 @@ const statementTimeoutMs = 30_000;
 const foldEveryMs = 1_000;
 const partitionsEveryMs = 6 * 3_600_000;
 const attemptsMax = 6;
+/** Clients wait for holds, but for no settlement: it comes after the whole answer. */
+const holdBatches = { delayMs: 0, sizeMax: 64, inFlightMax: 4 };
+const settleBatches = { delayMs: 4, sizeMax: 64, inFlightMax: 4 };
 
 const composer = new Kysely<DatabaseSchema>({
   dialect: {
@@ -107,6 +111,34 @@ export async function openPostgres(
     return await pool.query<Row>({ ...(name && { name }), text: sql, values: [...parameters] });
   }
 
+  // Every verb is idempotent by its id, so a command whose outcome was lost with the connection is sent again.
+  const runAlone = (command: MoneyCommand, isRepeated: boolean): Promise<string | number> =>
+    withRetry(async (attempt) => {
+      const [sql, parameters] = moneyQuery(command, lease.node, isRepeated || attempt > 0);
+      const { rows } = await run<{ result: string }>(sql, parameters);
+      return moneyResult(rows[0]?.result ?? "noted");
+    }, true);
+  const runTogether = <Command>(
+    commands: readonly Command[],
+    queryOf: (commands: readonly Command[], isRepeated: boolean) => MoneyQuery,
+  ): Promise<(string | number)[]> =>
+    withRetry(async (attempt) => {
+      const [sql, parameters] = queryOf(commands, attempt > 0);
+      const { rows } = await run<{ place: number; result: string }>(sql, parameters);
+      return rows.sort((one, other) => one.place - other.place).map(({ result }) => moneyResult(result));
+    }, true);
+  const hold = createCommandBatches({
+    ...holdBatches,
+    runAlone,
+    runTogether: (commands: readonly HoldCommand[]) =>
+      runTogether(commands, (all, isRepeated) => holdsQuery(all, lease.node, isRepeated)),
+  });
+  const settle = createCommandBatches({
+    ...settleBatches,
+    runAlone,
+    runTogether: (commands: readonly SettleCommand[]) => runTogether(commands, settlesQuery),
+  });
+
   return {
     dialect: "postgres",
     node: lease.node,
@@ -126,13 +158,14 @@ export async function openPostgres(
       return results;
     },
     async money<Command extends MoneyCommand>(command: Command) {
-      // Every verb is idempotent by its id, so a command whose outcome was lost with the connection is sent again.
-      return await withRetry(async (attempt) => {
-        const [sql, parameters] = moneyQuery(command, lease.node, attempt > 0);
-        const { rows } = await run<{ result: string }>(sql, parameters);
-        const result = rows[0]?.result ?? "noted";
-        return (/^\d+$/.test(result) ? Number(result) : result) as MoneyResult<Command>;
-      }, true);
+      const moneyCommand: MoneyCommand = command;
+      const result =
+        moneyCommand.verb === "hold"
+          ? hold(moneyCommand)
+          : moneyCommand.verb === "settle"
+            ? settle(moneyCommand)
+            : runAlone(moneyCommand, false);
+      return (await result) as MoneyResult<Command>;
     },
     dropMonthsBefore: (table, before) => dropPartitions(pool, table, before),
     audit: (entry) => {
@@ -150,7 +183,68 @@ export async function openPostgres(
   };
 }
 
+/** A number stands for the units of a partial hold. */
+const moneyResult = (result: string): string | number => (/^\d+$/.test(result) ? Number(result) : result);
+
 type MoneyQuery = [sql: string, parameters: unknown[]];
+
+/**
+ * Many holds or settlements as one statement and one transaction: the function runs for one command after the other, each of
+ * which sees what those before it changed. They are sorted, so that batches of several nodes lock wallets and tokens in one order;
+ * `place` is where a command stood before.
+ */
+const holdsQuery = (commands: readonly HoldCommand[], node: number, isRepeated: boolean): MoneyQuery => [
+  `select given.place, tollgate_hold(
+     given.id, given.wallet, given.owner, given.token, given.amount, given.least, given.unlimited, $2, given.lease, given.snapshot, $3
+   ) as result
+   from json_to_recordset($1::json) as given (
+     place int, id bigint, wallet bigint, owner bigint, token bigint, amount bigint, least bigint, unlimited boolean, lease bigint, snapshot text
+   )`,
+  [
+    JSON.stringify(
+      commands
+        .map(
+          (
+            { id, walletId, userId, tokenId, amount, least = amount, tokenIsUnlimited, leaseUntil, snapshot },
+            place,
+          ) => ({
+            place,
+            id,
+            wallet: walletId,
+            owner: userId,
+            token: tokenId,
+            amount,
+            least,
+            unlimited: tokenIsUnlimited,
+            lease: leaseUntil,
+            snapshot,
+          }),
+        )
+        .sort((one, other) => one.wallet - other.wallet || one.token - other.token),
+    ),
+    node,
+    isRepeated,
+  ],
+];
+
+const settlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => [
+  `select given.place, tollgate_settle(given.id, given.charge, $2, given.log, given.trace) as result
+   from json_to_recordset($1::json) as given (place int, id bigint, charge bigint, log jsonb, trace text)`,
+  [
+    JSON.stringify(
+      commands
+        .map(({ id, charge, log, trace }, place) => ({ place, id, charge, log: storedLog(id, log), trace }))
+        .sort(({ log: one }, { log: other }) => one.user_id - other.user_id || one.token_id - other.token_id),
+    ),
+    Date.now(),
+  ],
+];
+
+/** With what the roll-ups need of it. */
+function storedLog(id: number, log: SettleCommand["log"]) {
+  const at = idTime(id);
+  return { ...log, day: dayOf(at), hour: hourOf(at), failed: failedOutcomes.includes(log.outcome) ? 1 : 0 };
+}
 
 function moneyQuery(command: MoneyCommand, node: number, retried: boolean): MoneyQuery {
   switch (command.verb) {
@@ -164,12 +258,10 @@ function moneyQuery(command: MoneyCommand, node: number, retried: boolean): Mone
     case "top_up_hold":
       return ["select tollgate_top_up_hold($1, $2) as result", [command.id, command.amount]];
     case "settle": {
-      const at = idTime(command.id);
-      const failed = failedOutcomes.includes(command.log.outcome) ? 1 : 0;
-      const log = JSON.stringify({ ...command.log, day: dayOf(at), hour: hourOf(at), failed });
+      const { id, charge, log, trace } = command;
       return [
         "select tollgate_settle($1, $2, $3, $4::jsonb, $5) as result",
-        [command.id, command.charge, Date.now(), log, command.trace],
+        [id, charge, Date.now(), JSON.stringify(storedLog(id, log)), trace],
       ];
     }
     case "release":
