@@ -16,7 +16,9 @@ test.each<[string, unknown, number | undefined]>([
   ["one of another API", { max_tokens: 1, max_output_tokens: 9 }, 9],
   ["a number as text", { max_tokens: 1, max_new_tokens: "900" }, 900],
   ["text that is no number", { max_tokens: 1, max_new_tokens: "many" }, 1],
-  ["a part of a token as one", { max_tokens: 1.5 }, 2],
+  ["a part of a token as one", { max_tokens: 1.2 }, 2],
+  ["a switch, which is no number", { max_tokens: true }, undefined],
+  ["a list, which is no number", { max_tokens: [7] }, undefined],
   ["Gemini's", { generationConfig: { maxOutputTokens: 8 } }, 8],
   ["Gemini's in its other spelling", { generation_config: { max_output_tokens: 8 } }, 8],
   [
@@ -41,6 +43,10 @@ test.each<[string, unknown, number]>([
   expect(answersIn(json)).toBe(answers);
 });
 
+test("several prompts are answered as often each", { tags }, () => {
+  expect([answersIn({ n: 3 }, 50), answersIn({}, 7), answersIn({ n: 9_999 }, 2)]).toEqual([150, 7, 10_000]);
+});
+
 describe("a limit of the gateway", () => {
   const written = (writer: typeof writeChatLimit, json: Record<string, unknown>, model = "m") =>
     JSON.parse(writer(Buffer.from(JSON.stringify(json)), json, model, 50).toString("utf8"));
@@ -48,6 +54,9 @@ describe("a limit of the gateway", () => {
     expect(written(writeChatLimit, { model: "m" })).toEqual({ model: "m", max_tokens: 50 });
     expect(written(writeChatLimit, {}, "o3")).toEqual({ max_completion_tokens: 50 });
     expect(written(limitWriterFor("max_output_tokens"), {})).toEqual({ max_output_tokens: 50 });
+  });
+  test("replaces the one limit of 0 that the client gave, whatever the model takes", () => {
+    expect(written(writeChatLimit, { max_completion_tokens: 0 })).toEqual({ max_completion_tokens: 50 });
   });
   test("replaces every limit of 0 of the client", () => {
     expect(written(writeChatLimit, { max_tokens: 0, max_completion_tokens: 0 })).toEqual({

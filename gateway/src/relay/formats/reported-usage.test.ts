@@ -84,11 +84,14 @@ describe("the charged usage", () => {
       marks: ["usage_far"],
       uncounted: { hasPrompt: true },
     });
-    expect(usageNote(charged)).toContain("may report false usage");
+    expect(charged.uncounted).toEqual({ hasPrompt: true, completionMin: 0 });
+    expect(usageNote(charged)).toBe(
+      "usage estimated: the upstream claimed far more than was seen, and this channel's provider may report false usage",
+    );
   });
   test("of a distrusted provider keeps what is paid per use", { tags: ["S2-02"] }, () => {
     const usage = { input: 90_000, web_searches: 3, images: 1, seconds: 9, input_audio: 50_000 };
-    expect(chargedUsage(told(usage), estimate, distrusted).usage).toEqual({
+    expect(chargedUsage(told(usage), estimate, distrusted).usage).toStrictEqual({
       ...estimate,
       web_searches: 3,
       images: 1,
@@ -107,13 +110,18 @@ describe("the charged usage", () => {
   });
   test("notes when reported counts had to be corrected", () => {
     const charged = chargedUsage(told({ input: 1 }, { isCorrected: true }), estimate, seen);
-    expect(charged).toEqual({ usage: { ...noUsage, input: 1 }, marks: ["usage_corrected"] });
+    expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["usage_corrected"] });
     expect(usageNote(charged)).toBe("usage corrected: the upstream counted more cached than prompt tokens");
     expect(usageNote(chargedUsage(told({ input: 1 }), estimate, seen))).toBe("");
   });
   test("is the estimate when there is no usage, and notes it", () => {
     const charged = chargedUsage(undefined, estimate, seen);
-    expect(charged).toMatchObject({ usage: estimate, reason: "none_reported", uncounted: { hasPrompt: true } });
+    expect(charged).toEqual({
+      usage: estimate,
+      reason: "none_reported",
+      marks: [],
+      uncounted: { hasPrompt: true, completionMin: 0 },
+    });
     expect(usageNote(charged)).toContain("gave none");
   });
 });
@@ -138,6 +146,23 @@ describe("the charge of a stream that ended before its final count", () => {
   });
 });
 
+test("of items that the provider or the gateway saw alone, each is charged, and no other is added", () => {
+  const reported = told({ input: 9, output: 5, web_searches: 2 }, { isPartial: true });
+  const delivered: Usage = { ...noUsage, output: 50, images: 3 };
+  expect(chargedUsage(reported, delivered)).toStrictEqual({
+    usage: { ...noUsage, input: 9, output: 50, web_searches: 2, images: 3 },
+    reason: "ended_early",
+    marks: [],
+    uncounted: { hasPrompt: false, completionMin: 5 },
+  });
+});
+
+test("a count that is believed although it is far is noted", () => {
+  expect(usageNote({ marks: ["usage_far"] })).toBe("the upstream's usage is far from what was seen");
+  expect(usageNote({ reason: "ended_early", marks: ["usage_far"] })).toContain("far from what was seen");
+  expect(usageNote({ reason: "distrusted", marks: ["usage_far", "usage_corrected"] })).toContain("usage corrected");
+});
+
 describe("the ceiling", () => {
   test.each<[string, [number, number, number, boolean], number, number]>([
     ["of an unknown model", [0, 0, 1, false], 1_000_000, 1_000_000],
@@ -146,6 +171,7 @@ describe("the ceiling", () => {
     ["with tools of the provider", [200_000, 64_000, 1, true], 12_800_000, 64_000],
     ["of an unknown model with tools of the provider", [0, 0, 1, true], 1_000_000, 1_000_000],
     ["of several answers", [128_000, 1_000, 5, false], 1_000_000, 5_000],
+    ["of a model that writes one token", [0, 1, 1, false], 1_000_000, 1],
     ["of no answer", [8_192, 0, 0, false], 1_000_000, 1_000_000],
   ])(
     "%s is far above what one call uses",
@@ -176,6 +202,22 @@ describe("the ceiling", () => {
         for (const bucket of buckets) expect(charged[bucket] ?? 0).toBeLessThanOrEqual(usage[bucket] ?? 0);
       }),
     );
+  });
+  test.each(["web_searches", "file_searches", "calls", "images"] as const)(
+    "of %s is ten thousand in one call",
+    { tags: ["S2-02"] },
+    (bucket) => {
+      const of = (count: number) => chargedUsage(told({ input: 1, [bucket]: count }), estimate, limits);
+      expect(of(10_000)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: [] });
+      expect(of(10_001)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: ["usage_capped"] });
+    },
+  );
+  test("of an answer holds where the prompt is small", { tags: ["S2-02"] }, () => {
+    expect(chargedUsage(told({ output: 5_001 }), estimate, limits)).toMatchObject({
+      usage: { output: 5_000 },
+      marks: ["usage_capped", "usage_far"],
+    });
+    expect(unlimited).toMatchObject({ promptMax: 1_000_000, completionMax: 1_000_000 });
   });
   test("ordinary tokens stay before cached ones", () => {
     const usage = { input: 600_000, cache_read: 600_000 };

@@ -17,6 +17,10 @@ const storage = "gateway/src/storage";
 const typeGuard = "says to the compiler what the other half of the condition says already";
 const notZero = "nothing was answered before for an amount of 0";
 
+const belowLeast = "the ceiling of a prompt is a million at least, and the window of this one is below it";
+const blank = "blank text is 0 as a number, which is no limit";
+const between = "any number between the two ends finds the border";
+
 const ofPostgres = "the queue of roll-ups is PostgreSQL's; SQLite has none and counts 0 for it";
 
 /** Mutants that behave like the program. */
@@ -79,7 +83,29 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       "whole tokens and a half of them end in .0 or .5, which are rounded alike",
   }),
   ...equivalentRows(`${relay}/formats/reported-usage.ts`, {
-    '[typeof value === "number" => true] && Number.isSafeInteger(value) && value >= 0 && value <= to': typeGuard,
+    '[typeof value === "number" => true] && Number.isSafeInteger(value) && value >= 0 ? Math.min(val': typeGuard,
+    ".map((bucket) => [bucket, Math.max(one[bucket] ?? 0, [other[bucket] ?? 0 => other[bucket]])] as const)":
+      "what the provider alone counted stands in its own usage already",
+    "const hasManyItems = boundedItems.some((bucket) => ([usage[bucket] ?? 0 => usage[bucket]]) > itemsMax);":
+      "what is not there is not more than the bound either",
+    "ManyItems = boundedItems.some((bucket) => (usage[bucket] ?? [0 => 1]) > itemsMax);":
+      "1 is below the bound as well",
+    "...usageCeilings([0 => 1], 0, 1, true),": belowLeast,
+    "...usageCeilings(0, 0, [1 => 0], true),": "no answer has the ceiling of one",
+    "...usageCeilings(0, 0, 1, [true => false]),": belowLeast,
+  }),
+  ...equivalentRows(`${relay}/formats/output-limit.ts`, {
+    'const number = typeof value === "string" && [value.trim() !== "" => true] ? Number(value) : value;': blank,
+    'const number = typeof value === "string" && value[.trim() => ] !== "" ? Number(value) : value;': blank,
+  }),
+  ...equivalentRows(`${relay}/formats/unseen-inputs.ts`, {
+    "if ([Array.isArray(value) => false]) {": "the indexes of a list are walked as the names of an object are",
+    'if ([typeof member === "number" => false] || textMembers.has(name) || (name === "input" && part.type':
+      "a number has no parts: it saves the call",
+  }),
+  ...equivalentRows(`${money}/hold-reach.ts`, {
+    "const middle = Math.[floor => ceil]((low + high) / 2);": between,
+    "const middle = Math.[floor => round]((low + high) / 2);": between,
   }),
   ...equivalentRows(`${relay}/formats/media-usage.ts`, {
     "const isSaid = [said !== undefined => true] && canLast(said, call.body.length);": typeGuard,
