@@ -1,10 +1,12 @@
-import { Trans } from "@lingui/react/macro";
-import type { ReactNode } from "react";
-import { useWatch } from "react-hook-form";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type ReactNode, useId, useState } from "react";
+import { useFormContext, useWatch } from "react-hook-form";
 import { quotaStyle, useSession } from "../session.ts";
 import { NumberField } from "../ui/field-text.tsx";
 import type { FieldOf } from "../ui/form-contract.ts";
 import { formatQuota } from "../ui/format.ts";
+import { Input } from "../ui/input.tsx";
+import { dollarsOf, unitsOf } from "./dollars-text.ts";
 
 type QuotaFieldProps = FieldOf<string> & {
   label: ReactNode;
@@ -13,15 +15,63 @@ type QuotaFieldProps = FieldOf<string> & {
   disabled?: boolean;
 };
 
-/** A quota in units, with its worth in currency below. */
+/** A quota in units, which is what is sent. Where the server shows currency, a second input takes dollars. */
 export function QuotaField({ name, label, note, disabled = false }: QuotaFieldProps) {
-  const typed: unknown = useWatch({ name });
+  const { status } = useSession();
+  const typed = String(useWatch({ name }) ?? "");
   const help = (
     <>
-      {note} <QuotaWorth typed={String(typed ?? "")} />
+      {note} <QuotaWorth typed={typed} />
     </>
   );
-  return <NumberField name={name} label={label} disabled={disabled} help={help} />;
+  const field = <NumberField name={name} label={label} disabled={disabled} help={help} />;
+  if (!quotaStyle(status).inCurrency) return field;
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      {field}
+      <DollarsInput name={name} units={typed} disabled={disabled} />
+    </div>
+  );
+}
+
+/** Follows the units, and sets them: no value of the form, so that nothing else is sent. */
+function DollarsInput({ name, units, disabled }: { name: string; units: string; disabled: boolean }) {
+  const { t } = useLingui();
+  const id = useId();
+  const { status } = useSession();
+  const { perUnit } = quotaStyle(status);
+  const { setValue, formState } = useFormContext();
+  /** What was typed here, as long as the units are those that it set. */
+  const [typed, setTyped] = useState({ text: "", units: "" });
+  const isOwn = typed.text !== "" && typed.units === units;
+  const change = (text: string) => {
+    const next = text.trim() === "" ? "" : unitsOf(text, perUnit);
+    setTyped({ text, units: next ?? units });
+    if (next === undefined) return;
+    setValue(name, next, { shouldDirty: true, shouldTouch: true, shouldValidate: formState.isSubmitted });
+  };
+  const shown = isOwn ? typed.text : dollarsOf(units, perUnit);
+  const isWrong = isOwn && unitsOf(shown, perUnit) === undefined;
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        <Trans>In US dollars</Trans>
+      </label>
+      <Input
+        id={id}
+        name="us_dollars"
+        value={shown}
+        disabled={disabled}
+        inputMode="decimal"
+        autoComplete="off"
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? `${id}-error` : undefined}
+        className="tabular-nums"
+        onChange={({ target }) => change(target.value)}
+      />
+      {isWrong && <p id={`${id}-error`} className="text-bad text-sm">{t`Enter an amount such as 12.50`}</p>}
+    </div>
+  );
 }
 
 function QuotaWorth({ typed }: { typed: string }) {

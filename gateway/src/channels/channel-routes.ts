@@ -25,7 +25,7 @@ import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
 import { hintOf, keyAfter, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
 import { changedKeys, hasSeveralKeys, keysToEnable, limitedKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { changedChannel, createdChannel, differences } from "./channel-rules.ts";
+import { changedChannel, checkKey, createdChannel, differences } from "./channel-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { ChannelViews } from "./channel-view.ts";
 import { newChannelWrites } from "./new-channel-writes.ts";
@@ -57,6 +57,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
       body: call.body,
       async create(remember) {
         const { columns, key = "", headers } = createdChannel(call.body);
+        checkKey(columns.type, key !== "");
         const hasSeveral = hasSeveralKeys(columns.config);
         const newChannels = (hasSeveral ? [limitedKeyLines(key).join("\n")] : splitKeys(key)).map((lines) => ({
           uuid: uuid7(call.now),

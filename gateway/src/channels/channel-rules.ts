@@ -57,7 +57,6 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
   const models = input.models ?? "";
   const base_url = input.base_url || channelType(type)?.defaultBaseUrl || "";
   const extracted = extractSecrets(type, input.config ?? "", input.key);
-  checkKey(type, extracted.key !== "");
   const { config, values: headers } = splitHeaders(extracted.config, {});
   return {
     key: extracted.key,
@@ -86,8 +85,8 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
   };
 }
 
-/** Without a key every call of the channel would fail, except at providers that need none. */
-function checkKey(type: number, hasKey: boolean): void {
+/** Without a key every call of the channel would fail, except at providers that need none. Imports keep what they find. */
+export function checkKey(type: number, hasKey: boolean): void {
   if (hasKey || !requiresKey(type)) return;
   const message = "API key is required";
   throw refuse("invalid_request", { message, fields: { key: message } });

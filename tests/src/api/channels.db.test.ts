@@ -29,6 +29,15 @@ describe.each(testDatabases)("channels on $name", (database) => {
   };
   const audits = async () => gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
 
+  test("a channel needs a key, but for a provider that has none", async () => {
+    const body = { name: "keyless", type: 1, models: "m1" };
+    const refused = await admin("POST", "/api/channel/", { body });
+    expect([refused.status, refused.body.fields]).toEqual([400, { key: "API key is required" }]);
+    const ollama = 30;
+    const { key_hint } = await create({ type: ollama, key: undefined });
+    expect(key_hint).toBe("");
+  });
+
   test("the provider key goes in and never comes out", { tags: ["F-32", "F-79"] }, async () => {
     const channel = await create();
     expect(channel).toMatchObject({ key: "", key_hint: "9876", base_url: "https://api.openai.com", group: "default" });

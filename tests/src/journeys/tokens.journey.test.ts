@@ -180,6 +180,15 @@ describe("the form", () => {
     const quota = page.getByLabel("Remaining Quota");
     expect(await quota.inputValue()).toBe("500000");
     await page.getByText("worth $1.00").waitFor();
+    const dollars = page.getByLabel("In US dollars");
+    expect(await dollars.inputValue()).toBe("1");
+    await dollars.fill("2.5");
+    expect(await quota.inputValue()).toBe("1250000");
+    await dollars.fill("two");
+    await page.getByText("Enter an amount such as 12.50").waitFor();
+    expect(await quota.inputValue()).toBe("1250000");
+    await quota.fill("750000");
+    expect(await dollars.inputValue()).toBe("1.5");
     await quota.fill("-1");
     const calls = page.getByLabel("Requests per minute");
     expect(await calls.inputValue()).toBe("0");
