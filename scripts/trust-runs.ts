@@ -102,6 +102,20 @@ export const trustRuns = {
       if (failed > 0 || !isGood) process.exitCode = 1;
     },
   }),
+  clients: defineRun({
+    summary: "official libraries of Python and Go, straight at a scripted provider and through the gateway",
+    options: {},
+    async run(_options, { report }) {
+      const { isGood, results } = await runVitest(["--project", "large", "tests/src/clients"], { CLIENTS: "all" });
+      const passed = results.filter(({ status }) => status === "passed").length;
+      report({
+        run: "foreign clients",
+        size: passed,
+        passed: isGood && passed === results.length,
+        figures: `${passed} of ${results.length} pairs of a library and a provider's format, 12 answers each`,
+      });
+    },
+  }),
   crash: defineRun({
     summary: "kill -9 at any moment under load, repeatedly",
     options: { cycles: [200, "kills"], streams: [100, "streams that are open at a kill"], store, seed },

@@ -133,6 +133,14 @@ export const largeRuns: readonly LargeRun[] = [
     goalSize: 85,
   },
   {
+    run: "foreign clients",
+    promise:
+      "Python's and Go's official libraries parse the same answers through the gateway as straight at a provider, and equivalent ones across formats",
+    command: "npm run trust -- clients",
+    goal: "24 pairs",
+    goalSize: 24,
+  },
+  {
     run: "injections",
     promise: "No script-injection payload runs in any place of the console, each tried separately",
     command: "npm run trust -- injections",
