@@ -31,6 +31,7 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/call-log-row.ts`, tests: [`${money}/call-log-row.test.ts`] },
   { file: `${money}/live-holds.ts`, tests: [`${money}/live-holds.test.ts`] },
   { file: `${money}/hold-reach.ts`, tests: [`${money}/hold-reach.test.ts`] },
+  { file: `${money}/hold-forecast.ts`, tests: [`${money}/hold-forecast.db.test.ts`] },
   { file: `${money}/debt-writes.ts`, tests: [`${money}/debt-writes.db.test.ts`] },
   { file: `${money}/grant-writes.ts`, tests: [`${money}/grant-writes.db.test.ts`, `${money}/money-model.db.test.ts`] },
   { file: `${money}/opening-writes.ts`, tests: ["gateway/src/import/import.db.test.ts"] },
