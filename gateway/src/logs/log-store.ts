@@ -64,6 +64,10 @@ export interface LogPage {
   offset: number;
 }
 
+/** The whole value, without regard to case. Neither column has an index. */
+const isSameText = (column: "token_name" | "username", value: string) =>
+  raw<boolean>`lower(${raw.ref(column)}) = lower(${value})`;
+
 export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const within = (span: TimeSpan) => {
     const { first, end } = idRange(span);
@@ -101,8 +105,8 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     // Only calls have problems.
     const isOfCalls = filter.type === consume && matchesProblemsOnly(filter);
     if (filter.type !== undefined && !isOfCalls) query = query.where("type", "=", filter.type);
-    if (filter.tokenName !== undefined) query = query.where("token_name", "=", filter.tokenName);
-    if (filter.username !== undefined) query = query.where("username", "=", filter.username);
+    if (filter.tokenName !== undefined) query = query.where(isSameText("token_name", filter.tokenName));
+    if (filter.username !== undefined) query = query.where(isSameText("username", filter.username));
     if (filter.keyword !== undefined)
       query = query.where(raw<boolean>`lower(content) like lower(${`%${escapeLike(filter.keyword)}%`}) escape '!'`);
     return query;

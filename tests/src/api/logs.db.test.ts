@@ -140,10 +140,13 @@ describe.each(testDatabases)("logs on $name", (database) => {
 
   test.each([
     ["username=mira", [5, 30, 100]],
+    ["username=MIRA", [5, 30, 100]],
     ["username=nobody", []],
     ["model_name=large", [5, 7]],
     ["username=noor&model_name=large", [7]],
     ["token_name=ci", [5, 30, 100]],
+    ["token_name=Ci", [5, 30, 100]],
+    ["token_name=c", []],
     [`start_timestamp=${seconds(start - 3 * hour)}`, [5, 7, 30]],
     [`start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start - 2 * hour)}`, [7, 30]],
     [`end_timestamp=${seconds(start - 3 * hour) - 1}`, [100]],
@@ -180,6 +183,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     ["model_name=large", 12],
     ["username=mira&model_name=large", 5],
     ["token_name=ci", 135],
+    ["token_name=CI", 135],
     [`start_timestamp=${seconds(start - 3 * hour)}`, 42],
     [`start_timestamp=${seconds(start - 3 * hour) + 1}`, 12],
     [`start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start - hour) - 1}`, 37],
