@@ -122,7 +122,9 @@ export function createFamilyDatabase(file: string, system: FamilySystem, rows: F
 export const insertRows = (db: DatabaseSync, rows: FamilyRows): void => run(db, insertStatements(rows, "sqlite"));
 
 function run(db: DatabaseSync, statements: readonly Statement[]): void {
+  db.exec("begin");
   for (const [sql, values] of statements) db.prepare(sql).run(...values);
+  db.exec("commit");
 }
 
 /** The least cost that bcrypt allows: the form is the same. */
