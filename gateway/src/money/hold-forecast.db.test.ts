@@ -9,9 +9,12 @@ const units = fc.constantFrom(0, 1, 9, 10, 11, 50, 100);
 describe.each(testDatabases)("the forecast of a hold on $name", ({ open }) => {
   let storage: TestDatabase;
   let account: TestAccount;
+  let other: TestAccount;
   beforeAll(async () => {
     storage = await open();
     account = await createTestAccount(storage.db, 0, [0]);
+    // Whose funds must not count.
+    other = await createTestAccount(storage.db, 77, [77]);
   });
   afterAll(() => storage.close());
 
@@ -19,18 +22,32 @@ describe.each(testDatabases)("the forecast of a hold on $name", ({ open }) => {
     const { db } = storage;
     const { walletId } = account;
     const [tokenId = 0] = account.tokenIds;
-    const wallet = fc.record({ balance: units, debt: fc.constantFrom(0, 0, 0, 7) });
-    const token = fc.record({ remain_quota: units, unlimited_quota: fc.constantFrom(0 as const, 1 as const) });
+    const wallet = fc.record({ balance: units, debt: fc.constantFrom(0, 0, 0, 1, 7), held: units });
+    const token = fc.record({
+      remain_quota: units,
+      held_quota: units,
+      unlimited_quota: fc.constantFrom(0 as const, 1 as const),
+    });
     const wanted = fc.tuple(units, units).map(([a, b]) => ({ amount: Math.max(a, b), least: Math.min(a, b) }));
     const answers = new Set<string>();
     const hold = async (
-      of: Record<string, number>,
-      key: { remain_quota: number; unlimited_quota: 0 | 1 },
+      of: { balance: number; held: number; debt: number },
+      key: { remain_quota: number; held_quota: number; unlimited_quota: 0 | 1 },
       ask: { amount: number; least: number },
     ) => {
       await db.write([
-        { query: db.sql.updateTable("wallets").set(of).where("id", "=", walletId) },
-        { query: db.sql.updateTable("tokens").set(key).where("id", "=", tokenId) },
+        {
+          query: db.sql
+            .updateTable("wallets")
+            .set({ ...of, balance: of.balance + of.held })
+            .where("id", "=", walletId),
+        },
+        {
+          query: db.sql
+            .updateTable("tokens")
+            .set({ ...key, remain_quota: key.remain_quota + key.held_quota })
+            .where("id", "=", tokenId),
+        },
       ]);
       const forecast = holdForecast(await readFunds(db, walletId, tokenId), ask);
       const id = db.mintId();
@@ -39,7 +56,7 @@ describe.each(testDatabases)("the forecast of a hold on $name", ({ open }) => {
       expect(forecast).toBe(answer);
       answers.add(typeof answer === "number" ? "fewer" : answer);
       if (answer === "held" || typeof answer === "number") await db.money({ verb: "release", id });
-      expect(await walletOf(db, account)).toMatchObject({ held: 0 });
+      expect(await walletOf(db, account)).toMatchObject({ held: of.held });
     };
     await fc.assert(fc.asyncProperty(wallet, token, wanted, hold), { numRuns: 200 });
     expect([...answers].sort()).toEqual([
@@ -49,5 +66,26 @@ describe.each(testDatabases)("the forecast of a hold on $name", ({ open }) => {
       "pre_consume_token_quota_failed",
       "wallet_in_debt",
     ]);
+  });
+
+  test("without a key the wallet alone counts, and what is gone has nothing", async () => {
+    const { db } = storage;
+    expect(await readFunds(db, other.walletId, undefined)).toEqual({ available: 77, debt: 0, tokenAvailable: null });
+    expect(await readFunds(db, other.walletId, other.tokenIds[0])).toEqual({
+      available: 77,
+      debt: 0,
+      tokenAvailable: 77,
+    });
+    expect(await readFunds(db, 999_999, 999_999)).toEqual({ available: 0, debt: 0, tokenAvailable: null });
+  });
+
+  test("what costs nothing needs nothing of a key, also of one whose limit was lowered below what it holds", async () => {
+    const { db } = storage;
+    const [tokenId = 0] = other.tokenIds;
+    const lowered = { remain_quota: 1, held_quota: 9, unlimited_quota: 0 } as const;
+    await db.write([{ query: db.sql.updateTable("tokens").set(lowered).where("id", "=", tokenId) }]);
+    const nothing = { amount: 0, least: 0 };
+    expect(holdForecast(await readFunds(db, other.walletId, tokenId), nothing)).toBe("held");
+    expect(await db.money({ ...holdOf(other, db.mintId(), 0), ...nothing, tokenIsUnlimited: false })).toBe("held");
   });
 });
