@@ -68,6 +68,29 @@ describe.each(testDatabases)("the limit of an administrator on $name", (database
     expect((await topUp(admin, limit)).body.success).toBe(true);
   });
 
+  test("a day begins and ends at midnight UTC", { tags: ["S2-23"] }, async () => {
+    const midnight = Math.ceil(gateway.clock.now / dayMs) * dayMs;
+    gateway.clock.now = midnight - 1;
+    expect((await topUp(admin, limit)).body.success).toBe(true);
+    gateway.clock.now = midnight;
+    expect((await topUp(admin, limit)).body.success).toBe(true);
+    gateway.clock.now = midnight + dayMs - 1;
+    await signIn();
+    expect((await topUp(admin, 1)).body).toMatchObject(waits);
+  });
+
+  test("more than a balance can hold is refused and does not wait", async () => {
+    expect((await makeCodes(admin, 9_000_000_000_000_000, 2)).body.code).toBe("quota_too_high");
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("an act that is rejected for another reason neither counts nor waits", { tags: ["S2-23"] }, async () => {
+    const person = { username: "ann", password: "correct horse", quota: limit };
+    expect((await admin("POST", "/api/user/", { body: person })).body.code).toBe("username_taken");
+    expect(await waiting()).toEqual([]);
+    expect((await topUp(admin, limit)).body.success).toBe(true);
+  });
+
   test("nothing of an act above the limit is done before root approves it", { tags: ["S2-23"] }, async () => {
     const before = await balance();
     const stored = (await codes()).length;
