@@ -1,5 +1,6 @@
 /** Every operation of the management API: the source of the OpenAPI document and of tests over all operations. */
 import * as accounts from "./accounts.ts";
+import * as allTokens from "./all-tokens.ts";
 import * as auditTrail from "./audit-trail.ts";
 import * as callChecks from "./call-checks.ts";
 import * as channelActions from "./channel-actions.ts";
@@ -53,6 +54,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("users", users),
   ...of("users", userAdmin),
   ...of("models", models),
+  ...of("tokens", allTokens),
   ...of("tokens", tokens),
   ...of("channels", channels),
   ...of("channels", channelActions),

@@ -30,6 +30,7 @@ import { loadOptions } from "./settings/live-options.ts";
 import { statusOf } from "./settings/status-routes.ts";
 import { createConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
+import { fillKeyEndings } from "./tokens/fill-key-endings.ts";
 
 /** A user waits for the sign-in page. */
 const signInProviderDeadlineMs = 10_000;
@@ -83,6 +84,8 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
 
   const sealedHeaders = await sealStoredHeaders(db, seal, onError);
   if (sealedHeaders > 0) log.info({ event: "sealed", channels: sealedHeaders }, "sealed the values of custom headers");
+  const filledEndings = await fillKeyEndings(db, seal);
+  if (filledEndings > 0) log.info({ event: "filled", tokens: filledEndings }, "filled the endings of keys");
   const relay = await openRelay({ ...shared, notify, config, log, egress, isShort: shedding.isShort, now });
   const swept = await relay.sweep();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");

@@ -49,6 +49,7 @@ import { sessionRoutes } from "./identity/sessions/session-routes.ts";
 import { sessionStore } from "./identity/sessions/session-store.ts";
 import { createSecondFactor } from "./identity/totp/second-factor.ts";
 import { totpStore } from "./identity/totp/totp-store.ts";
+import { checkCanManage } from "./identity/users/user-edit-rules.ts";
 import { userRoutes } from "./identity/users/user-routes.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import type { Counters } from "./limits/counters.ts";
@@ -72,6 +73,8 @@ import { optionStore } from "./settings/option-store.ts";
 import { statusRoutes } from "./settings/status-routes.ts";
 import type { Database } from "./storage/database.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
+import { allTokenRoutes } from "./tokens/all-token-routes.ts";
+import { allTokenStore } from "./tokens/all-token-store.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
 import { failedTryRoutes, type ListFailedTries } from "./traces/failed-try-routes.ts";
@@ -202,6 +205,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     }),
     ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
+    ...allTokenRoutes({ db, tokens: allTokenStore(db), seal, options, outbox, checkCanManage }),
     ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
     ...userRoutes({ db, users, options, issuance }),
     ...redemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),

@@ -9,6 +9,7 @@ import {
   noticeMail,
   passwordChangedMail,
   passwordResetMail,
+  tokenTakenMail,
   verificationMail,
 } from "./mail-messages.ts";
 
@@ -56,6 +57,14 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   "low balance": {
     write: (reader) => lowBalanceMail(reader, site, { username: "mira", left: "$0.49" }),
     holds: ["mira", "$0.49", `${site.address}/topup`],
+  },
+  "token disabled": {
+    write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "disabled" }),
+    holds: ["laptop", `${site.address}/tokens`],
+  },
+  "token replaced": {
+    write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "replaced" }),
+    holds: ["laptop", `${site.address}/tokens`],
   },
   "channel disabled": {
     write: (reader) => noticeMail(reader, site, { kind: "channel_disabled", channel: "West", reason: "status 401" }),

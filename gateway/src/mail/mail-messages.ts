@@ -1,4 +1,5 @@
 /** Every mail that the gateway sends, as text and as simple HTML, in the reader's language. Pure. */
+import type { TakenAction } from "@tollgate/contract/all-tokens.ts";
 import { isLanguageCode, type LanguageCode } from "@tollgate/contract/languages.ts";
 import type { RootNotice } from "./root-notice.ts";
 import type { MailTexts, MailWords } from "./texts/mail-texts.ts";
@@ -106,6 +107,17 @@ export const lowBalanceMail = (
   site: MailSite,
   account: { username: string; left: string },
 ): MailMessage => composeMessage(reader, site, texts[reader.language].lowBalance(account), linkTo(site, "/topup"));
+
+/** An administrator disabled a key, or gave the token a new one. */
+export function tokenTakenMail(
+  reader: MailReader,
+  site: MailSite,
+  { name, action }: { name: string; action: TakenAction },
+): MailMessage {
+  const { tokenDisabled, tokenReplaced } = texts[reader.language];
+  const words = action === "disabled" ? tokenDisabled({ name }) : tokenReplaced({ name });
+  return composeMessage(reader, site, words, linkTo(site, "/tokens"));
+}
 
 export const noticeMail = (reader: MailReader, site: MailSite, notice: RootNotice): MailMessage =>
   composeMessage(reader, site, noticeWords(reader.language, notice), linkTo(site, noticePage(notice)));

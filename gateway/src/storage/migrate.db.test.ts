@@ -83,6 +83,11 @@ const released = [
     "1b03f688b8a60488603d87614a8c1e92bf6549f757158554543fd2ef2b989d83",
     "1b03f688b8a60488603d87614a8c1e92bf6549f757158554543fd2ef2b989d83",
   ],
+  [
+    25,
+    "18943250df0bea47cb45594834414d1b51434823511defe0fd01764a8e4fc482",
+    "18943250df0bea47cb45594834414d1b51434823511defe0fd01764a8e4fc482",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

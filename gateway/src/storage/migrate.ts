@@ -17,6 +17,7 @@ import { logProblems } from "./migrations/0021-log-problems.ts";
 import { quotaRequests } from "./migrations/0022-quota-requests.ts";
 import { imports } from "./migrations/0023-imports.ts";
 import { userLanguage } from "./migrations/0024-user-language.ts";
+import { tokenEndings } from "./migrations/0025-token-endings.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   quotaRequests,
   imports,
   userLanguage,
+  tokenEndings,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -168,6 +168,11 @@ export interface TokensTable {
   key_hash: string;
   /** The key, sealed for reveal and copy. */
   key_sealed: string;
+  /** The last four characters, by which administrators find the key; empty where it cannot be read. */
+  key_ending: Generated<string>;
+  /** `disabled` or `replaced` by an administrator, until the owner has read it. */
+  taken_action: Generated<string | null>;
+  taken_action_at: Generated<Millis | null>;
   /** 1 enabled, 2 disabled, 4 exhausted. Expired (3) follows from `expired_at` and is never stored. */
   status: number;
   remain_quota: QuotaUnits;

@@ -2,7 +2,7 @@
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { hashKey, initialColumns, newKey } from "./token-rules.ts";
+import { endingOf, hashKey, initialColumns, newKey } from "./token-rules.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";
 
 const defaultInput = { name: "default", remain_quota: 0, unlimited_quota: true, expired_time: -1 };
@@ -17,6 +17,7 @@ export function defaultToken({ sql }: Pick<Database, "sql">, seal: Sealer, userU
     ...initialColumns(defaultInput, ""),
     key_hash: hashKey(key),
     key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key),
+    key_ending: endingOf(key),
     created_at: now,
     updated_at: now,
     accessed_at: now,

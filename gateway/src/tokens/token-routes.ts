@@ -22,7 +22,7 @@ import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { createPlaygroundToken } from "./playground-token.ts";
-import { changedColumns, hashKey, initialColumns, newKey, quotaAfter } from "./token-rules.ts";
+import { changedColumns, endingOf, hashKey, initialColumns, newKey, quotaAfter } from "./token-rules.ts";
 import type { TokenRow, TokenStore } from "./token-store.ts";
 import { tokenKeyContext, tokenKeyPurpose, viewToken } from "./token-view.ts";
 
@@ -84,6 +84,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
           ...initialColumns(call.body, call.principal.group),
           key_hash: hashKey(key),
           key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key),
+          key_ending: endingOf(key),
           created_at: call.now,
           updated_at: call.now,
           accessed_at: call.now,

@@ -25,6 +25,9 @@ export function newKey(): string {
 export const withoutKeyPrefixes = (key: string): string =>
   keyPrefixes.reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), key);
 
+/** By which its owner and administrators tell a key from others. */
+export const endingOf = (key: string): string => key.slice(-4);
+
 /** Of the key without its prefix. */
 export const hashKey = (key: string) => createHash("sha256").update(key).digest("hex");
 

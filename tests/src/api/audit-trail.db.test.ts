@@ -112,6 +112,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       await made("/api/redemption/", { name: "r", quota: 1, count: 1 }),
       (await root("GET", "/api/redemption/")).body.data[0],
     ];
+    const key = await made("/api/token/", { name: "t" });
     const channel = { name: "new", type: 1, key: "key-of-a-provider" };
     const person = { username: "newcomer", password: "correct horse", quota: 5 };
     await gateway.addUser("seller", { role: 10 });
@@ -144,6 +145,9 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       updateRedemption: ["PUT", "/api/redemption/", { id: other.id, name: "renamed" }],
       updateRedemptionStatus: ["PUT", "/api/redemption/?status_only=1", { id: other.id, status: 2 }],
       deleteRedemption: ["DELETE", `/api/redemption/${other.id}`],
+      findAnyToken: ["POST", "/api/token/all/find", { key_hash: "0".repeat(64) }],
+      disableAnyToken: ["POST", "/api/token/all/disable", { uuid: key.uuid }],
+      replaceAnyToken: ["POST", "/api/token/all/replace", { uuid: key.uuid }],
       clearLogs: ["DELETE", "/api/log/?target_timestamp=1"],
     };
     const changing = catalogue

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { lazy, Suspense } from "react";
 import { gotNoResponse, reasonOf, requestIdOf } from "../../api-error.ts";
+import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
 import { OwnDebt } from "../../components/own-debt.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -71,6 +72,7 @@ function Dashboard() {
   return (
     <Page title={t`Dashboard`} subtitle={t`Monitor your API usage and account statistics`}>
       {hasFeature(status, "provider_check") && summary.data?.used_quota === 0 && <FirstSteps admin={admin} />}
+      <LazyTokenNotices />
       {!admin && <OwnDebt units={summary.data?.debt} />}
       <DashboardFilterBar
         view={view}

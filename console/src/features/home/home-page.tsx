@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { IframePage } from "../../components/iframe-page.tsx";
 import { toIframeUrl } from "../../components/iframe-url.ts";
+import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
 import { readStoredText, storeText, useOperatorText } from "../../components/operator-text.ts";
 import { TextLoading } from "../../components/text-loading.tsx";
 import { systemName, useSession } from "../../session.ts";
@@ -17,8 +18,10 @@ const renderedKey = "home_page_content_html";
 const storeRendering = (html: string) => storeText(renderedKey, html);
 
 export function HomePage() {
+  const { user } = useSession();
   return (
     <>
+      {user !== null && <LazyTokenNotices />}
       <div className="mb-8 empty:hidden">
         <FlashMessage />
       </div>

@@ -1,22 +1,49 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useSearch } from "@tanstack/react-router";
 import { findToken, listTokens, searchTokens, tokenSorts } from "@tollgate/contract/tokens.ts";
 import { Plus } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
+import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { createdKey, forgetCreatedKey } from "../../components/use-key/created-key.ts";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { wholeKey } from "../../components/whole-secret.ts";
+import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { columnsFor } from "./token-columns.tsx";
 import { TokenRowActions, tokenName } from "./token-row-actions.tsx";
+import { TokenScopes } from "./token-scopes.tsx";
+
+const AllTokensList = lazy(async () => ({ default: (await import("./all-tokens-list.tsx")).AllTokensList }));
 
 export function TokenListPage() {
+  const { t } = useLingui();
+  const { user, status } = useSession();
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const offersAll = isAdmin(user) && hasFeature(status, "all_tokens");
+  const isOfAll = offersAll && search.scope === "all";
+  return (
+    <Page title={t`Tokens`} subtitle={t`Manage your API access tokens`} action={<AddToken />}>
+      {offersAll && <TokenScopes isOfAll={isOfAll} />}
+      {isOfAll ? (
+        <Suspense fallback={<Skeleton className="h-80" />}>
+          <AllTokensList />
+        </Suspense>
+      ) : (
+        <OwnTokens />
+      )}
+    </Page>
+  );
+}
+
+function OwnTokens() {
   const { t } = useLingui();
   const [created, setCreated] = useState(createdKey);
   const closeCreated = () => {
@@ -33,7 +60,8 @@ export function TokenListPage() {
     suggestion: (token) => ({ id: entityRef(token), text: token.name }),
   });
   return (
-    <Page title={t`Tokens`} subtitle={t`Manage your API access tokens`} action={<AddToken />}>
+    <>
+      <LazyTokenNotices />
       <FlashMessage />
       {created !== undefined && <UseKeyDialog name={created.name} apiKey={created.key} onClose={closeCreated} />}
       <DataTable
@@ -46,7 +74,7 @@ export function TokenListPage() {
         toolbar={<SearchBox {...searchBox} label={t`Search tokens`} placeholder={t`Search tokens by name...`} />}
         actions={(token) => <TokenRowActions token={token} />}
       />
-    </Page>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { eachTokenLimit } from "@tollgate/contract/tokens.ts";
 import { openingUseWrites } from "../../money/opening-writes.ts";
 import type { Write } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
-import { hashKey } from "../../tokens/token-rules.ts";
+import { endingOf, hashKey } from "../../tokens/token-rules.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "../../tokens/token-view.ts";
 import type { LossReason, SourceToken } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
@@ -80,6 +80,7 @@ function newToken(run: ImportRun, sourceId: string, token: SourceToken, ownerId:
     name: token.name,
     key_hash: hashKey(token.key),
     key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), token.key),
+    key_ending: endingOf(token.key),
     remain_quota: token.remainQuota,
     ...settingsOf(token),
     ...eachTokenLimit(() => 0),

@@ -41,6 +41,20 @@ export const mailTextsDe: MailTexts = {
       "Ist es aufgebraucht, werden Aufrufe mit seinen Tokens abgelehnt.",
     ],
   }),
+  tokenDisabled: ({ name }) => ({
+    subject: "Einer Ihrer API-Schlüssel wurde deaktiviert",
+    before: [
+      `Ein Administrator hat Ihren API-Schlüssel „${name}“ deaktiviert.`,
+      "Programme, die ihn verwenden, werden abgelehnt.",
+    ],
+  }),
+  tokenReplaced: ({ name }) => ({
+    subject: "Einer Ihrer API-Schlüssel wurde ersetzt",
+    before: [
+      `Ein Administrator hat Ihren API-Schlüssel „${name}“ ersetzt; der alte wird abgelehnt.`,
+      "Melden Sie sich an, kopieren Sie den neuen Schlüssel und tragen Sie ihn in die Programme ein, die den alten verwendet haben.",
+    ],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `Kanal ${channel} deaktiviert`,

@@ -41,6 +41,17 @@ export const mailTextsEn: MailTexts = {
       "When it is used up, calls with its tokens are refused.",
     ],
   }),
+  tokenDisabled: ({ name }) => ({
+    subject: "One of your API keys was disabled",
+    before: [`An administrator disabled your API key "${name}".`, "Programs that use it are refused."],
+  }),
+  tokenReplaced: ({ name }) => ({
+    subject: "One of your API keys was replaced",
+    before: [
+      `An administrator gave your API key "${name}" a new value, and the old one is refused.`,
+      "Sign in to copy the new key, and put it into the programs that used the old one.",
+    ],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `Channel ${channel} disabled`,

@@ -41,6 +41,17 @@ export const mailTextsEs: MailTexts = {
       "Cuando se agote, se rechazarán las llamadas con sus tokens.",
     ],
   }),
+  tokenDisabled: ({ name }) => ({
+    subject: "Una de sus claves de API se ha deshabilitado",
+    before: [`Un administrador ha deshabilitado su clave de API «${name}».`, "Se rechazan los programas que la usan."],
+  }),
+  tokenReplaced: ({ name }) => ({
+    subject: "Una de sus claves de API se ha reemplazado",
+    before: [
+      `Un administrador ha reemplazado su clave de API «${name}», y la anterior se rechaza.`,
+      "Inicie sesión, copie la nueva clave y póngala en los programas que usaban la anterior.",
+    ],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `Canal ${channel} deshabilitado`,

@@ -43,6 +43,20 @@ export const mailTextsFr: MailTexts = {
       "Lorsqu’il sera épuisé, les appels avec ses jetons seront refusés.",
     ],
   }),
+  tokenDisabled: ({ name }) => ({
+    subject: "L’une de vos clés d’API a été désactivée",
+    before: [
+      `Un administrateur a désactivé votre clé d’API « ${name} ».`,
+      "Les programmes qui l’utilisent sont refusés.",
+    ],
+  }),
+  tokenReplaced: ({ name }) => ({
+    subject: "L’une de vos clés d’API a été remplacée",
+    before: [
+      `Un administrateur a remplacé votre clé d’API « ${name} », et l’ancienne est refusée.`,
+      "Connectez-vous, copiez la nouvelle clé et placez-la dans les programmes qui utilisaient l’ancienne.",
+    ],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `Canal ${channel} désactivé`,

@@ -41,6 +41,17 @@ export const mailTextsJa: MailTexts = {
       "残高を使い切ると、トークンによる呼び出しは拒否されます。",
     ],
   }),
+  tokenDisabled: ({ name }) => ({
+    subject: "API キーが無効化されました",
+    before: [`管理者が API キー「${name}」を無効化しました。`, "このキーを使うプログラムは拒否されます。"],
+  }),
+  tokenReplaced: ({ name }) => ({
+    subject: "API キーが交換されました",
+    before: [
+      `管理者が API キー「${name}」を交換しました。以前のキーは拒否されます。`,
+      "サインインして新しいキーをコピーし、以前のキーを使っていたプログラムに設定してください。",
+    ],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `チャネル ${channel} を無効化しました`,

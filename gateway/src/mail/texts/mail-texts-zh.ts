@@ -36,6 +36,14 @@ export const mailTextsZh: MailTexts = {
     subject: "您的余额不足",
     before: [`账户 ${username} 的余额已降至 ${left}。`, "余额用尽后，使用其令牌的调用将被拒绝。"],
   }),
+  tokenDisabled: ({ name }) => ({
+    subject: "您的一个 API 密钥已被禁用",
+    before: [`管理员禁用了您的 API 密钥“${name}”。`, "使用它的程序将被拒绝。"],
+  }),
+  tokenReplaced: ({ name }) => ({
+    subject: "您的一个 API 密钥已被替换",
+    before: [`管理员替换了您的 API 密钥“${name}”，旧密钥已失效。`, "请登录复制新密钥，并将其填入使用旧密钥的程序。"],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `渠道 ${channel} 已禁用`,

@@ -16,6 +16,10 @@ export interface MailTexts {
   addressChanged: MailWords;
   /** `left` is the balance as the account sees it. */
   lowBalance(account: { username: string; left: string }): MailWords;
+  /** An administrator stopped a key. */
+  tokenDisabled(token: { name: string }): MailWords;
+  /** An administrator gave a token a new key. */
+  tokenReplaced(token: { name: string }): MailWords;
   /** Reasons quote providers and stay as they are. */
   notices: { [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords };
 }

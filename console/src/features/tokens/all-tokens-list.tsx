@@ -1,0 +1,194 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import {
+  disableAnyToken,
+  findAnyToken,
+  type HeldToken,
+  heldTokenSorts,
+  listAllTokens,
+  replaceAnyToken,
+} from "@tollgate/contract/all-tokens.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { Ban, KeyRound } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
+import { Quota } from "../../components/quota.tsx";
+import { RowActions } from "../../components/row-actions.tsx";
+import { SearchBox } from "../../components/search-box.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { useResourceList } from "../../components/use-resource-list.ts";
+import { wholeKey } from "../../components/whole-secret.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
+import { missing } from "../../ui/format.ts";
+import { MenuItem } from "../../ui/menu.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { tokenStatuses } from "./token-statuses.ts";
+
+/** The keys of all users: found by owner, name, ending or the pasted key, and stopped. The keys themselves stay hidden. */
+export function AllTokensList() {
+  const { t } = useLingui();
+  const { table, searchBox } = useResourceList({
+    list: listAllTokens,
+    search: listAllTokens,
+    sorts: heldTokenSorts,
+    secrets: { ...wholeKey, find: findAnyToken },
+    suggestion: (token) => ({ id: entityRef(token), text: token.name }),
+  });
+  return (
+    <>
+      <p className="text-muted text-sm">
+        <Trans>Paste a whole key to find its owner: only its hash is sent. Each look at this list is recorded.</Trans>
+      </p>
+      <DataTable
+        label={t`All keys`}
+        {...table}
+        columns={columns}
+        rowName={nameOf}
+        empty={t`No keys yet.`}
+        toolbar={<SearchBox {...searchBox} label={t`Search keys`} placeholder={t`Owner, name, last four, or a key`} />}
+        actions={(token) => <AllTokensActions token={token} />}
+      />
+    </>
+  );
+}
+
+const nameOf = (token: HeldToken): string => `${token.username}: ${token.name || `ID ${shortEntityRef(token)}`}`;
+
+const columns: readonly TableColumn<HeldToken>[] = [
+  {
+    id: "name",
+    width: 160,
+    label: msg`Name`,
+    sortable: true,
+    pinned: true,
+    mobile: "title",
+    cell: ({ name }) => <span className="block max-w-40 truncate font-medium">{name}</span>,
+  },
+  {
+    id: "username",
+    width: 120,
+    label: msg`Owner`,
+    sortable: true,
+    mobile: "fact",
+    cell: ({ username }) => <span className="block max-w-40 truncate">{username}</span>,
+  },
+  {
+    id: "key_ending",
+    width: 80,
+    label: msg`Key`,
+    mobile: "fact",
+    cell: ({ key_ending }) => (
+      <code className="font-mono text-muted text-sm">{key_ending === "" ? missing : `…${key_ending}`}</code>
+    ),
+  },
+  {
+    id: "status",
+    width: 82,
+    label: msg`Status`,
+    sortable: true,
+    mobile: "status",
+    cell: ({ status }) => <StatusBadge label={tokenStatuses[status]} />,
+  },
+  {
+    id: "used_quota",
+    width: 60,
+    label: msg`Used Quota`,
+    sortable: true,
+    numeric: true,
+    mobile: "detail",
+    cell: ({ used_quota }) => <Quota units={used_quota} />,
+  },
+  {
+    id: "remain_quota",
+    width: 60,
+    label: msg`Remaining Quota`,
+    numeric: true,
+    mobile: "detail",
+    cell: (token) => <Quota units={token.remain_quota} unlimited={token.unlimited_quota} />,
+  },
+  {
+    id: "accessed_time",
+    width: 135,
+    label: msg`Last Access`,
+    sortable: true,
+    mobile: "detail",
+    cell: ({ accessed_time, created_time }) => (
+      <Time seconds={accessed_time > created_time ? accessed_time : undefined} />
+    ),
+  },
+  {
+    id: "created_time",
+    width: 135,
+    label: msg`Created`,
+    sortable: true,
+    mobile: "detail",
+    cell: ({ created_time }) => <Time seconds={created_time} />,
+  },
+];
+
+const refreshes = [listAllTokens];
+
+function AllTokensActions({ token }: { token: HeldToken }) {
+  const { t } = useLingui();
+  const [asked, setAsked] = useState<"disable" | "replace">();
+  const { username, name, uuid } = token;
+  const close = () => setAsked(undefined);
+  const disable = async () => {
+    await api.mutation(disableAnyToken, { refreshes }).mutationFn({ body: { uuid } });
+    await api.refresh(listAllTokens);
+    toast(t`The key ${name} of ${username} is disabled`);
+  };
+  const replace = async () => {
+    await api.mutation(replaceAnyToken, { refreshes }).mutationFn({ body: { uuid } });
+    await api.refresh(listAllTokens);
+    toast(t`The key ${name} of ${username} is replaced`);
+  };
+  return (
+    <>
+      <RowActions
+        name={nameOf(token)}
+        primary={
+          <ButtonLink size="sm" variant="ghost" to="/logs" search={{ username, token_name: name } as never}>
+            <Trans>Calls</Trans>
+          </ButtonLink>
+        }
+      >
+        <MenuItem icon={<Ban />} disabled={token.status === tokenStatus.disabled} onSelect={() => setAsked("disable")}>
+          <Trans>Disable</Trans>
+        </MenuItem>
+        <MenuItem icon={<KeyRound />} onSelect={() => setAsked("replace")}>
+          <Trans>Replace key</Trans>
+        </MenuItem>
+      </RowActions>
+      <Confirm
+        open={asked === "disable"}
+        title={<Trans>Disable {name}</Trans>}
+        question={
+          <Trans>
+            Programs of {username} that use this key are refused at once. {username} is told.
+          </Trans>
+        }
+        confirmLabel={<Trans>Disable</Trans>}
+        onConfirm={disable}
+        onClose={close}
+      />
+      <Confirm
+        open={asked === "replace"}
+        title={<Trans>Replace key {name}</Trans>}
+        question={
+          <Trans>
+            The old key is refused at once. {username} is told and finds the new one in their list; you do not see it.
+          </Trans>
+        }
+        confirmLabel={<Trans>Replace key</Trans>}
+        onConfirm={replace}
+        onClose={close}
+      />
+    </>
+  );
+}

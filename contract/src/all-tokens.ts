@@ -1,0 +1,90 @@
+/** API keys of all users for administrators, without the keys themselves, and what their owners are told. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
+import { listExtras, pageFields, sortFields } from "./page.ts";
+import { unixMillis } from "./scalars.ts";
+import { keyHash } from "./tokens.ts";
+
+export const heldToken = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  name: z.string(),
+  user_id: z.int(),
+  user_uuid: z.string(),
+  username: z.string(),
+  /** The last four characters of the key; empty for a key that the gateway cannot read. */
+  key_ending: z.string(),
+  status: z.int(),
+  remain_quota: z.int(),
+  unlimited_quota: z.boolean(),
+  used_quota: z.int(),
+  /** Unix seconds. */
+  created_time: z.int(),
+  accessed_time: z.int(),
+  /** Unix seconds; -1 never. */
+  expired_time: z.int(),
+});
+export type HeldToken = z.output<typeof heldToken>;
+
+export const heldTokenSorts = [
+  "id",
+  "name",
+  "username",
+  "status",
+  "used_quota",
+  "created_time",
+  "accessed_time",
+] as const;
+
+/** Shorter than a key, so that no address holds one: a whole key is found by its hash. */
+const keyword = z.optional(z.string().check(z.maxLength(40)));
+
+export const listAllTokens = endpoint("GET", "/api/token/all", {
+  access: "admin",
+  summary: "Tokens of all users, by owner, name, ending of the key, uuid, or id as #7; each look is recorded",
+  query: z.object({ ...pageFields, ...sortFields(heldTokenSorts), keyword }),
+  data: z.array(heldToken),
+  extras: listExtras,
+});
+
+export const findAnyToken = endpoint("POST", "/api/token/all/find", {
+  access: "admin",
+  summary: "The token of any user with this key; each look is recorded",
+  body: z.object({ key_hash: keyHash }),
+  data: z.array(heldToken),
+});
+
+const tokenReference = z.object(bodyReference).check(z.refine(isNamed, namedExplanation));
+
+export const disableAnyToken = endpoint("POST", "/api/token/all/disable", {
+  access: "admin",
+  summary: "Disable a token of any user in reach; its owner is told",
+  body: tokenReference,
+  data: heldToken,
+});
+
+export const replaceAnyToken = endpoint("POST", "/api/token/all/replace", {
+  access: "admin",
+  summary: "Give a token of any user in reach a new key, which its owner alone can read; the old one stops",
+  body: tokenReference,
+  data: heldToken,
+});
+
+export const takenActions = ["disabled", "replaced"] as const;
+export type TakenAction = (typeof takenActions)[number];
+
+const tokenNotice = z.object({ uuid: z.string(), name: z.string(), action: z.enum(takenActions), at: unixMillis });
+export type TokenNotice = z.output<typeof tokenNotice>;
+
+export const listTokenNotices = endpoint("GET", "/api/token/notices", {
+  access: "user",
+  summary: "What administrators did to the caller's tokens and the caller has not confirmed",
+  data: z.array(tokenNotice),
+});
+
+export const confirmTokenNotices = endpoint("POST", "/api/token/notices/confirm", {
+  access: "user",
+  summary: "The caller has read the notices until this moment",
+  body: z.object({ until: unixMillis }),
+});

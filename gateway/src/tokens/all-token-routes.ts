@@ -1,0 +1,114 @@
+/** API routes for the tokens of all users. Administrators see and stop keys, and never read them. */
+import {
+  confirmTokenNotices,
+  disableAnyToken,
+  findAnyToken,
+  type HeldToken,
+  listAllTokens,
+  listTokenNotices,
+  replaceAnyToken,
+  type TakenAction,
+} from "@tollgate/contract/all-tokens.ts";
+import { named, type Reference } from "@tollgate/contract/ids.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import { toUnixSeconds } from "../http/unix-seconds.ts";
+import { tokenTakenMail } from "../mail/mail-messages.ts";
+import type { MailOutbox } from "../mail/mail-outbox.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { OptionReader } from "../settings/live-options.ts";
+import type { Database } from "../storage/database.ts";
+import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
+import { endingOf, hashKey, newKey, shownStatus } from "./token-rules.ts";
+import { tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";
+
+interface AllTokenRoutesDeps {
+  db: Database;
+  tokens: AllTokenStore;
+  seal: Sealer;
+  options: OptionReader;
+  outbox: MailOutbox;
+  /** Refuses accounts that the caller may not change. */
+  checkCanManage(caller: { id: number; role: number }, owner: { id: number; role: number }): void;
+}
+
+export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanManage }: AllTokenRoutesDeps): ApiRoute[] {
+  const tokenInReach = async (call: AuthenticatedContext, reference: Reference): Promise<HeldTokenRow> => {
+    const token = await tokens.find(reference);
+    if (!token) throw refuse("token_not_found");
+    if (token.user_id !== call.principal.id) checkCanManage(call.principal, { id: token.user_id, role: token.role });
+    return token;
+  };
+
+  /** Changes a token and records it; the owner is told, unless it is the caller. */
+  const take = async (
+    call: AuthenticatedContext,
+    token: HeldTokenRow,
+    action: TakenAction,
+    change: Parameters<AllTokenStore["take"]>[2],
+  ): Promise<HeldToken> => {
+    const isOwn = token.user_id === call.principal.id;
+    const { uuid, name, username } = token;
+    await db.write(
+      [
+        tokens.take(token, isOwn ? null : action, change, call.now),
+        ...call.audit(action === "disabled" ? "token.disable" : "token.replace", uuid, { name, owner: username }),
+      ],
+      { changes: ["tokens"] },
+    );
+    if (!isOwn) outbox.notify("token", token, (reader, site) => tokenTakenMail(reader, site, { name, action }));
+    return viewHeld(await tokenInReach(call, { id: token.id }), call.now);
+  };
+
+  return [
+    apiRoute(listAllTokens, async (call) => {
+      const { rows, ...total } = await tokens.page(call.query);
+      const { keyword = "", p = 0 } = call.query;
+      await db.write(call.audit("token.list_all", "", { keyword, page: p, shown: rows.length }));
+      return { data: rows.map((row) => viewHeld(row, call.now)), ...total };
+    }),
+    apiRoute(findAnyToken, async (call) => {
+      const token = await tokens.byHash(call.body.key_hash);
+      await db.write(call.audit("token.find", token?.uuid ?? "", { found: token !== undefined }));
+      return token ? [viewHeld(token, call.now)] : [];
+    }),
+    apiRoute(disableAnyToken, async (call) => {
+      const token = await tokenInReach(call, named(call.body));
+      return take(call, token, "disabled", { status: tokenStatus.disabled });
+    }),
+    apiRoute(replaceAnyToken, async (call) => {
+      // Otherwise the owner, too, could never read the new key.
+      if (!options.flag("TokenKeyRevealEnabled")) throw refuse("token_keys_hidden");
+      const token = await tokenInReach(call, named(call.body));
+      const key = newKey();
+      return take(call, token, "replaced", {
+        key_hash: hashKey(key),
+        key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(token.uuid), key),
+        key_ending: endingOf(key),
+      });
+    }),
+    apiRoute(listTokenNotices, ({ principal }) => tokens.notices(principal.id)),
+    apiRoute(confirmTokenNotices, async ({ principal, body }) => {
+      await db.write([tokens.confirmNotices(principal.id, body.until)]);
+    }),
+  ];
+}
+
+const viewHeld = (token: HeldTokenRow, now: number): HeldToken => ({
+  id: token.id,
+  uuid: token.uuid,
+  name: token.name,
+  user_id: token.user_id,
+  user_uuid: token.user_uuid,
+  username: token.username,
+  key_ending: token.key_ending,
+  status: shownStatus(token, now),
+  remain_quota: token.remain_quota,
+  unlimited_quota: token.unlimited_quota === 1,
+  used_quota: token.used_quota,
+  created_time: toUnixSeconds(token.created_at),
+  accessed_time: toUnixSeconds(token.accessed_at),
+  expired_time: token.expired_at === null ? -1 : toUnixSeconds(token.expired_at),
+});

@@ -1,0 +1,111 @@
+/** SQL on the tokens of all users, for administrators; playground keys are left out. */
+import type { listAllTokens, TakenAction } from "@tollgate/contract/all-tokens.ts";
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { userStatus } from "@tollgate/contract/users.ts";
+import { type RawBuilder, sql as raw, type Updateable } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import type { TokensTable } from "../storage/schema.ts";
+import type { TokenRow } from "./token-store.ts";
+
+/** A token with what its owner is called, reached by and allowed. */
+export type HeldTokenRow = TokenRow & {
+  username: string;
+  user_uuid: string;
+  email: string;
+  language: string;
+  role: number;
+};
+
+const idColumn = raw.ref("tokens.id");
+const sortColumns: Record<string, RawBuilder<unknown>> = {
+  id: idColumn,
+  name: raw.ref("tokens.name"),
+  username: raw.ref("users.username"),
+  status: raw.ref("tokens.status"),
+  used_quota: raw.ref("tokens.used_quota"),
+  created_time: raw.ref("tokens.created_at"),
+  accessed_time: raw.ref("tokens.accessed_at"),
+};
+
+export type AllTokenStore = ReturnType<typeof allTokenStore>;
+
+export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const held = () =>
+    sql
+      .selectFrom("tokens")
+      .innerJoin("users", "users.id", "tokens.user_id")
+      .where("tokens.session_hash", "is", null)
+      .where("users.status", "<>", userStatus.deleted);
+  const owner = ["users.username", "users.uuid as user_uuid", "users.email", "users.language", "users.role"] as const;
+
+  return {
+    page(query: QueryOf<typeof listAllTokens>): Promise<PagedRows<HeldTokenRow>> {
+      const matches = [
+        matchesKeyword("tokens", ["name", "key_ending"], query.keyword),
+        matchesKeyword("users", ["username", "display_name", "email"], query.keyword),
+      ];
+      const found = held().where(raw<boolean>`(${raw.join(matches, raw` or `)})`);
+      return pagedList(
+        { sql, read },
+        {
+          rows: found.selectAll("tokens").select(owner),
+          counted: found.select("tokens.id"),
+          sortColumns,
+          idColumn,
+          query,
+        },
+      );
+    },
+
+    async byHash(hash: string): Promise<HeldTokenRow | undefined> {
+      const [row] = await read(held().selectAll("tokens").select(owner).where("tokens.key_hash", "=", hash));
+      return row;
+    },
+
+    async find(reference: Reference): Promise<HeldTokenRow | undefined> {
+      const [row] = await read(held().selectAll("tokens").select(owner).where(byReference("tokens", reference)));
+      return row;
+    },
+
+    /** Misses when the token changed after it was read. Spending does not count as a change. */
+    take(
+      { id, updated_at }: TokenRow,
+      action: TakenAction | null,
+      change: Pick<Updateable<TokensTable>, "status" | "key_hash" | "key_sealed" | "key_ending">,
+      now: number,
+    ): Write {
+      const told = action === null ? {} : { taken_action: action, taken_action_at: now };
+      const columns = { ...change, ...told, updated_at: Math.max(now, updated_at + 1) };
+      const unchanged = sql.updateTable("tokens").where("id", "=", id).where("updated_at", "=", updated_at);
+      return { query: unchanged.set(columns), rows: 1, missed: "changed_meanwhile" };
+    },
+
+    /** What the owner has not confirmed, newest first. */
+    async notices(userId: number) {
+      const rows = await read(
+        sql
+          .selectFrom("tokens")
+          .where("user_id", "=", userId)
+          .where("taken_action", "is not", null)
+          .select(["uuid", "name", "taken_action", "taken_action_at"])
+          .orderBy("taken_action_at", "desc"),
+      );
+      return rows.map(({ uuid, name, taken_action, taken_action_at }) => ({
+        uuid,
+        name,
+        action: taken_action as TakenAction,
+        at: taken_action_at ?? 0,
+      }));
+    },
+
+    confirmNotices: (userId: number, until: number): Write => ({
+      query: sql
+        .updateTable("tokens")
+        .set({ taken_action: null, taken_action_at: null })
+        .where("user_id", "=", userId)
+        .where("taken_action_at", "<=", until),
+    }),
+  };
+}
