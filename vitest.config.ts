@@ -30,7 +30,10 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{contract,gateway,simulator,console,tests}/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+          include: [
+            "{contract,gateway,simulator,console,tests,benchmarks}/src/**/*.test.{ts,tsx}",
+            "scripts/**/*.test.ts",
+          ],
           exclude: [...slowerKinds, ...replacesModules],
           isolate,
           testTimeout: 10_000,

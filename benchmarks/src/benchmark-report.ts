@@ -17,6 +17,22 @@ export function writeSection(title: string, lines: readonly string[]): void {
   writeFileSync(file, `${[...others.map((part) => part.trimEnd()), section.trimEnd()].join("\n\n")}\n`);
 }
 
+/** What the section of the page says in the column of a row; undefined where it has no such number. */
+export function figureOnPage(page: string, title: string, row: string, column: string): number | undefined {
+  const section = page.split(/^(?=## )/m).find((part) => part.startsWith(`## ${title}\n`)) ?? "";
+  const [header, ...rows] = section
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  const at = header?.indexOf(column) ?? -1;
+  const figure = Number.parseFloat(rows.find((cells) => cells[1] === row)?.[at] ?? "");
+  return Number.isNaN(figure) ? undefined : figure;
+}
+
+/** The same on the page in the repository. */
+export const recordedFigure = (title: string, row: string, column: string): number | undefined =>
+  figureOnPage(existsSync(file) ? readFileSync(file, "utf8") : "", title, row, column);
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;

@@ -1,12 +1,13 @@
 /**
  * The CPU cost of a call in the gateway with full accounting (authentication, hold, settle, log row, trace, roll-ups,
- * all threads), as a ratio to a bare proxy in the same run. Writes docs/benchmarks.md.
+ * all threads), as a ratio to a bare proxy in the same run. Writes docs/benchmarks.md; with --check it writes nothing, compares with
+ * the ratios there and exits with 1 when one is more than 10 % above.
  *
- *   node benchmarks/src/relay-benchmark.ts [--calls 4000] [--streams 1000] [--rounds 5] [--postgres postgres://…]
+ *   node benchmarks/src/relay-benchmark.ts [--calls 4000] [--streams 1000] [--rounds 5] [--postgres postgres://…] [--check]
  */
 import { parseArgs } from "node:util";
 import { cpuMicros, password, type StartedProcess, urlOf, withProcesses } from "./benchmark-processes.ts";
-import { median, writeSection } from "./benchmark-report.ts";
+import { median, recordedFigure, writeSection } from "./benchmark-report.ts";
 import { runLoad } from "./load-generator.ts";
 import { type OperatorClient, signIn } from "./operator-client.ts";
 
@@ -16,12 +17,16 @@ const { values: flags } = parseArgs({
     streams: { type: "string", default: "1000" },
     rounds: { type: "string", default: "5" },
     postgres: { type: "string" },
+    check: { type: "boolean", default: false },
   },
 });
 const concurrency = 64;
 /** Calls before the first round, until the code is compiled. */
 const warmUp = 3_000;
 const rounds = Number(flags.rounds);
+/** Rounds on a quiet machine differ by less. */
+const slowerMax = 1.1;
+const title = `Relay on ${flags.postgres ? "PostgreSQL (its server's own time not included)" : "SQLite"}`;
 
 interface RelayCostRow {
   what: string;
@@ -43,7 +48,8 @@ await withProcesses(async ({ start, startGateway }) => {
     await compare("JSON", "at most 3.5, aim 2.5", Number(flags.calls), false, bare, gateway, key, operator),
     await compare("stream of 50 events", "at most 1.5", Number(flags.streams), true, bare, gateway, key, operator),
   ];
-  report(rows);
+  if (flags.check) check(rows);
+  else report(rows);
 });
 
 async function compare(
@@ -99,9 +105,18 @@ async function compare(
   return row;
 }
 
+function check(rows: RelayCostRow[]): void {
+  for (const { what, ratio } of rows) {
+    const recorded = recordedFigure(title, what, "Ratio");
+    if (recorded === undefined) throw new Error(`docs/benchmarks.md has no ratio of ${what} under "${title}"`);
+    const isSlower = ratio > recorded * slowerMax;
+    console.log(`${isSlower ? "SLOWER" : "ok"}: ${what} ${ratio.toFixed(2)}, recorded ${recorded.toFixed(2)}`);
+    if (isSlower) process.exitCode = 1;
+  }
+}
+
 function report(rows: RelayCostRow[]): void {
-  const storage = flags.postgres ? "PostgreSQL (its server's own time not included)" : "SQLite";
-  writeSection(`Relay on ${storage}`, [
+  writeSection(title, [
     `CPU per call at concurrency ${concurrency}, storage threads included, median of ${rounds} alternating rounds, as a ratio to a`,
     "bare `node:http` and undici proxy in the same run. After each run the rows logged equalled the answers given and the",
     "charges equalled the balance moved, or the run failed.",
