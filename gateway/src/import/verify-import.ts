@@ -85,12 +85,18 @@ const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
   if (rows.length === 0) return;
   const carried = raw<{ id: number; balance: number; used: number }>`
     select users.id,
-      coalesce((select sum(amount) from ledger where kind = 'opening' and credit = 'wallet:' || users.wallet_id), 0)
-        - coalesce((select sum(amount) from ledger where kind = 'opening' and debit = 'wallet:' || users.wallet_id), 0)
-        - coalesce((select sum(amount) from ledger where kind = 'opening_debt' and debit = 'debt:' || users.wallet_id), 0)
-        as balance,
-      coalesce((select sum(amount) from ledger where kind = 'opening_use' and user_id = users.id), 0) as used
-    from users where users.id in (${raw.join(rows.map(({ ourId }) => ourId))})`;
+      coalesce(credited.amount, 0) - coalesce(debited.amount, 0) - coalesce(owed.amount, 0) as balance,
+      coalesce(charged.amount, 0) as used
+    from users
+    left join (select credit, sum(amount) as amount from ledger where kind = 'opening' group by credit) as credited
+      on credited.credit = 'wallet:' || users.wallet_id
+    left join (select debit, sum(amount) as amount from ledger where kind = 'opening' group by debit) as debited
+      on debited.debit = 'wallet:' || users.wallet_id
+    left join (select debit, sum(amount) as amount from ledger where kind = 'opening_debt' group by debit) as owed
+      on owed.debit = 'debt:' || users.wallet_id
+    left join (select user_id, sum(amount) as amount from ledger where kind = 'opening_use' group by user_id) as charged
+      on charged.user_id = users.id
+    where users.id in (${raw.join(rows.map(({ ourId }) => ourId))})`;
   const found = await db.read({ compile: () => carried.compile(db.sql) });
   const byId = new Map(found.map((row) => [row.id, row]));
   for (const { sourceId, item, ourId } of rows) {
