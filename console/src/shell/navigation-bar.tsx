@@ -1,12 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
+import clsx from "clsx";
 import { Fragment } from "react";
+import { hasLongWords } from "./long-words.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
 
-/** Words beside the icons from 1,280 px up, and below them from 1,024 px. */
+/**
+ * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the language are long, they stand
+ * without icons from 1,280 to 1,800 px.
+ */
 export function NavigationBar() {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
+  const withoutIcons = hasLongWords(i18n.locale) && "xl:max-[1799px]:hidden";
   const entries = useNavigation();
   usePreloadedPages(entries.map(({ path }) => path));
   if (entries.length === 0) return null;
@@ -24,7 +30,7 @@ export function NavigationBar() {
             activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
             inactiveProps={{ className: "text-muted hover:text-ink" }}
           >
-            <Icon aria-hidden="true" className="size-4 shrink-0" />
+            <Icon aria-hidden="true" className={clsx("size-4 shrink-0", withoutIcons)} />
             <span>{t(label)}</span>
           </Link>
         </Fragment>

@@ -1,13 +1,22 @@
-import { Trans } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
 import { ButtonLink } from "../ui/button.tsx";
+import { hasLongWords } from "./long-words.ts";
 import { useSignInOptions } from "./use-sign-in-options.ts";
 
+/** Where both do not fit on a phone, registration is reached through the sign-in page. */
 export function VisitorLinks() {
+  const { i18n } = useLingui();
   const { register } = useSignInOptions();
   return (
     <>
       {register !== undefined && (
-        <ButtonLink to={register} variant="ghost" size="sm">
+        <ButtonLink
+          to={register}
+          variant="ghost"
+          size="sm"
+          className={clsx(hasLongWords(i18n.locale) && "max-sm:hidden")}
+        >
           <Trans>Register</Trans>
         </ButtonLink>
       )}

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { collectPageErrors, heading, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 import { createSampleData } from "./sample-data.ts";
 
@@ -183,5 +183,33 @@ test("the screens fit in Chinese, and dates and numbers are written as ever", as
       await row.getByText("$0.05", { exact: true }).waitFor();
     }
     for (const width of [1440, 1024, 768, 375]) await expectToFit(page, width);
+  }
+});
+
+test("the screens fit in German, whose words are long, and numbers have its separators", async () => {
+  const page = await visit("de-DE");
+  for (const path of ["/login", "/register", "/reset"]) {
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await expectToFit(page, 375);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openSignedIn(page, gateway.url, { username: "root", password, path: "/tokens" });
+  const row = page.getByRole("row").filter({ hasText: "Service 24" });
+  await row.getByText("$0,05", { exact: true }).waitFor();
+  const name = page.getByRole("banner").getByText("Tollgate", { exact: true });
+  for (const width of [1280, 1366, 1440, 1536]) {
+    await expectToFit(page, width);
+    expect(
+      await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      `the name at ${width} px`,
+    ).toBe(0);
+  }
+  for (const path of ["/dashboard", "/channels", "/channels/add", "/logs", "/users", "/redemptions", "/settings"]) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByText("Wird geladen …").first().waitFor({ state: "detached" });
+    for (const width of [1440, 1024, 375]) await expectToFit(page, width);
   }
 });

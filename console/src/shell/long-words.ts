@@ -1,0 +1,6 @@
+import type { LanguageCode } from "@tollgate/contract/languages.ts";
+
+const longWorded: ReadonlySet<string> = new Set<LanguageCode>(["de", "es", "fr"]);
+
+/** The header was drawn for English; in these languages its words take a quarter more room. */
+export const hasLongWords = (locale: string): boolean => longWorded.has(locale);
