@@ -53,16 +53,12 @@ function pluralFaults(locale: string, plural: Plural, english: Plural | undefine
 
 const englishOf = ({ message, comments = [] }: Pick<MessageType, "message" | "comments">) => message ?? comments[0];
 
-test.each<string>(config.locales)("the catalogue %s has no message that left the code", async (locale) => {
-  const translated = (await catalogue?.read(locale)) ?? {};
-  const left = Object.entries(translated).filter(([id]) => inCode[id] === undefined);
-  expect(left.map(([, message]) => englishOf(message)), remedy).toEqual([]);
-});
-
-test.each(["zh-CN"])("the catalogue %s has every message of the code", async (locale) => {
+test.each<string>(config.locales)("the catalogue %s has exactly the messages of the code", async (locale) => {
   const translated = (await catalogue?.read(locale)) ?? {};
   const missing = Object.entries(inCode).filter(([id]) => !translated[id]?.translation);
   expect(missing.map(([, message]) => englishOf(message)), remedy).toEqual([]);
+  const left = Object.entries(translated).filter(([id]) => inCode[id] === undefined);
+  expect(left.map(([, message]) => englishOf(message)), remedy).toEqual([]);
 });
 
 test.each<string>(config.locales)("a message in %s has the placeholders and plurals of the English one", async (locale) => {

@@ -7,12 +7,12 @@ import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
 
 /**
- * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the language are long, they stand
- * without icons from 1,280 to 1,800 px.
+ * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the language are long, icons
+ * stand alone below 1,280 px, with the word on hover, and words alone up to 1,800 px.
  */
 export function NavigationBar() {
   const { t, i18n } = useLingui();
-  const withoutIcons = hasLongWords(i18n.locale) && "xl:max-[1799px]:hidden";
+  const isLong = hasLongWords(i18n.locale);
   const entries = useNavigation();
   usePreloadedPages(entries.map(({ path }) => path));
   if (entries.length === 0) return null;
@@ -25,13 +25,14 @@ export function NavigationBar() {
           )}
           <Link
             to={path}
+            title={isLong ? t(label) : undefined}
             activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
             className="flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-1 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 min-[1440px]:px-1.5 min-[1440px]:text-sm min-[1536px]:gap-1.5 min-[1536px]:px-2"
             activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
             inactiveProps={{ className: "text-muted hover:text-ink" }}
           >
-            <Icon aria-hidden="true" className={clsx("size-4 shrink-0", withoutIcons)} />
-            <span>{t(label)}</span>
+            <Icon aria-hidden="true" className={clsx("size-4 shrink-0", isLong && "xl:max-[1799px]:hidden")} />
+            <span className={clsx(isLong && "max-xl:sr-only")}>{t(label)}</span>
           </Link>
         </Fragment>
       ))}

@@ -198,7 +198,7 @@ test("the screens fit in German, whose words are long, and numbers have its sepa
   const row = page.getByRole("row").filter({ hasText: "Service 24" });
   await row.getByText("$0,05", { exact: true }).waitFor();
   const name = page.getByRole("banner").getByText("Tollgate", { exact: true });
-  for (const width of [1280, 1366, 1440, 1536]) {
+  for (const width of [1024, 1279, 1280, 1366, 1440, 1536]) {
     await expectToFit(page, width);
     expect(
       await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
