@@ -46,9 +46,9 @@ export const mailTextsEs: MailTexts = {
     before: [`Un administrador ha deshabilitado su clave de API «${name}».`, "Se rechazan los programas que la usan."],
   }),
   tokenReplaced: ({ name }) => ({
-    subject: "Una de sus claves de API se ha reemplazado",
+    subject: "Una de sus claves de API se ha sustituido",
     before: [
-      `Un administrador ha reemplazado su clave de API «${name}», y la anterior se rechaza.`,
+      `Un administrador ha sustituido su clave de API «${name}», y la anterior se rechaza.`,
       "Inicie sesión, copie la nueva clave y póngala en los programas que usaban la anterior.",
     ],
   }),

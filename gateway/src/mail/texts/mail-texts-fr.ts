@@ -44,16 +44,16 @@ export const mailTextsFr: MailTexts = {
     ],
   }),
   tokenDisabled: ({ name }) => ({
-    subject: "L’une de vos clés d’API a été désactivée",
+    subject: "L’une de vos clés API a été désactivée",
     before: [
-      `Un administrateur a désactivé votre clé d’API « ${name} ».`,
+      `Un administrateur a désactivé votre clé API « ${name} ».`,
       "Les programmes qui l’utilisent sont refusés.",
     ],
   }),
   tokenReplaced: ({ name }) => ({
-    subject: "L’une de vos clés d’API a été remplacée",
+    subject: "L’une de vos clés API a été remplacée",
     before: [
-      `Un administrateur a remplacé votre clé d’API « ${name} », et l’ancienne est refusée.`,
+      `Un administrateur a remplacé votre clé API « ${name} », et l’ancienne est refusée.`,
       "Connectez-vous, copiez la nouvelle clé et placez-la dans les programmes qui utilisaient l’ancienne.",
     ],
   }),
