@@ -6,6 +6,9 @@ import { hasLongWords } from "./long-words.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
 
+const linkStyle =
+  "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-1 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 min-[1440px]:px-1.5 min-[1440px]:text-sm min-[1536px]:gap-1.5 min-[1536px]:px-2";
+
 /**
  * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the language are long, icons
  * stand alone below 1,280 px, with the word on hover, and words alone up to 1,800 px.
@@ -27,7 +30,7 @@ export function NavigationBar() {
             to={path}
             title={isLong ? t(label) : undefined}
             activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
-            className="flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-1 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 min-[1440px]:px-1.5 min-[1440px]:text-sm min-[1536px]:gap-1.5 min-[1536px]:px-2"
+            className={clsx(linkStyle, isLong && "max-xl:px-2.5")}
             activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
             inactiveProps={{ className: "text-muted hover:text-ink" }}
           >
