@@ -1,4 +1,5 @@
 /** The command `import`: opens the other system's database, composes the run and prints its report. Loaded by that command alone. */
+import { roles } from "@tollgate/contract/users.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";
@@ -102,6 +103,7 @@ async function carry(
   { print, initialRootPassword }: ImportCommand,
 ): Promise<number> {
   const { db, report, isPlan, now } = run;
+  await requireKeptRoots(run);
   // Root first: an imported account named root would otherwise take the name that the first start gives it.
   const needsRoot = !isPlan && args.keepRoot.size === 0;
   const created = needsRoot
@@ -119,6 +121,17 @@ async function carry(
   if (!isPlan) print(findings.length === 0 ? "The books agree." : `${findings.length} disagreements in the books.`);
   if (findings.length > 0) return exitCodes.refused;
   return report.lossCount === 0 ? exitCodes.done : exitCodes.losses;
+}
+
+/** A misspelt name would leave the gateway without a root account. */
+async function requireKeptRoots({ source, keepRoot }: ImportRun): Promise<void> {
+  if (keepRoot.size === 0) return;
+  const missing = new Set(keepRoot);
+  for await (const page of source.users())
+    for (const { item } of page) if (item?.role === roles.root && item.isEnabled) missing.delete(item.username);
+  if (missing.size === 0) return;
+  const names = [...missing].map((name) => `"${visible(name)}"`).join(", ");
+  throw new ImportRefused(`--keep-root names no enabled account of role 100: ${names}; nothing was written`);
 }
 
 function printReport(report: ImportReport, { printsAll }: ImportArguments, print: (line: string) => void): void {

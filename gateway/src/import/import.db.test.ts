@@ -61,6 +61,15 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
       expect(await rows("select source_id from imported")).toEqual([]);
     });
 
+    test("--keep-root with a name that no root of the source has is refused before anything is written", async () => {
+      const { code, lines } = await run(file, "--keep-root", "rooot");
+      expect(code).toBe(1);
+      expect(lines.at(-1)).toBe(
+        'Refused: --keep-root names no enabled account of role 100: "rooot"; nothing was written.',
+      );
+      expect(await rows("select id from users")).toEqual([]);
+    });
+
     test("one run carries the site, the books agree, and nothing differs from the source", async () => {
       const planned = (await run(file, "--plan", "--all")).lines.filter((line) => /^[-!]/.test(line));
       const { code, lines } = await run(file, "--all");

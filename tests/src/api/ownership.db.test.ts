@@ -44,7 +44,7 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     const mira = await gateway.addUser("mira");
     await gateway.addUser("noor");
     [owner, stranger] = [await gateway.signIn("mira"), await gateway.signIn("noor")];
-    const { data: token } = (await owner("POST", "/api/token/", { body: { name: "ci" } })).body;
+    const { data: token } = (await owner("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true } })).body;
     const log = await addSettledCall(gateway, mira, gateway.clock.now - 1_000, {});
     const { data: logs } = (await owner("GET", "/api/log/self")).body;
     const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;

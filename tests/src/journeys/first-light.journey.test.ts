@@ -186,6 +186,7 @@ test("OpenAI's own client is served through the gateway, whole and streamed", as
 });
 
 test("the logs show both calls with their exact charge", async () => {
+  await gateway.settled();
   await navigationLink(page, "Logs").click();
   await heading(page, "Logs").waitFor();
   const common = { Type: "Consume", Token: "Newcomer", Username: "root", Channel: "Simulator" };

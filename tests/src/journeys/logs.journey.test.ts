@@ -215,7 +215,7 @@ describe("an administrator", () => {
 
   test("opens a trace: timeline, attempts, the price line by line, and an id to copy", async () => {
     await page.goto("/logs?model_name=quick&order=asc");
-    await rows().first().click();
+    await rows().filter({ hasText: "quick" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Request Trace" });
     const timeline = dialog.getByRole("region", { name: "Timeline" });
     const attempt = (name: string) => timeline.getByRole("listitem").filter({ hasText: name });
@@ -248,7 +248,7 @@ describe("an administrator", () => {
   test("a trace has an address: Back and Escape close it, and a link to it opens it without its list", async () => {
     const list = "/logs?model_name=quick&order=asc";
     await page.goto(list);
-    await rows().first().click();
+    await rows().filter({ hasText: "quick" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Request Trace" });
     await dialog.getByRole("region", { name: "Price" }).waitFor();
     const link = pathOf(page);
@@ -277,7 +277,7 @@ describe("an administrator", () => {
       message: "No trace information available for this log entry.",
     };
     await page.route("**/api/trace/log/*", (route) => route.fulfill({ json: gone }));
-    await rows().first().click();
+    await rows().filter({ hasText: "quick" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Request Trace" });
     await dialog.getByText(gone.message, { exact: true }).waitFor();
     await page.unroute("**/api/trace/log/*");

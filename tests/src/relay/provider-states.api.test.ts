@@ -194,13 +194,12 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
     expect([(await send(key, next)).status, (await send(stranger, next)).status]).toEqual([200, 404]);
   });
 
-  test.runIf(store === "sqlite")(
-    "an answer whose ids cannot be stored is withheld, generated once and charged",
-    {
+  // The test makes SQLite fail from outside.
+  if (store === "sqlite")
+    test("an answer whose ids cannot be stored is withheld, generated once and charged", {
       tags: ["S2-12"],
-    },
-    async () => {
-      const database = new DatabaseSync(sqliteFile(gateway.dataDir));
+    }, async () => {
+      const database = new DatabaseSync(sqliteFile(gateway.dataDir), { timeout: 5_000 });
       const id = freshId();
       upstream.answer = whole(replyWith(id));
       other.answer = upstream.answer;
@@ -223,8 +222,7 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
         quota: 54,
       });
       expect((await send(key, {})).status).toBe(200);
-    },
-  );
+    });
 
   test("nothing is stored for a response that the provider does not keep", async () => {
     const before = (await rows()).length;

@@ -81,6 +81,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ],
   ["/tokens?size=100", "/api/token/ name"],
   ["/tokens/add", "/api/user/available_models "],
+  ["/tokens/check"],
   ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
   ["/channels?size=100", ...["name", "disabled_reason"].map((name) => `/api/channel/ ${name}`)],
   ["/channels/connect"],
@@ -91,7 +92,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/settings/operation"],
   ["/settings/system"],
   ["/settings/other"],
-  ["/settings/changes", "/api/audit/ actor", "/api/audit/ target", "/api/audit/ change"],
+  ["/settings/changes", ...["actor", "action"].map((name) => `/api/audit/ ${name}`)],
   ["/users?size=100", ...["username", "display_name", "email", "group"].map((name) => `/api/user/ ${name}`)],
   ["/users/add", "/api/group/ "],
   ["/users/edit", "/api/user/self username"],
@@ -144,6 +145,21 @@ describe("what is opened", () => {
   };
   const firstRows = assignments === 1 ? [0] : Array.from({ length: 20 }, (_, row) => row * 5);
 
+  const plain = (text: string) => text.replaceAll(/[\s\0]+/g, " ").trim();
+
+  test("F-96 the stored entry of a change shows its texts as they are", { tags: ["F-96"] }, async () => {
+    await open("/settings/changes");
+    await page.locator("tbody tr").first().click();
+    await dialog().waitFor();
+    const output = plain(await dialog().innerText());
+    for (const place of ["/api/audit/ target", "/api/audit/ change"]) {
+      const [text = ""] = placed.get(place) ?? [];
+      expect(plain(text)).not.toBe("");
+      expect(output).toContain(plain(text));
+    }
+    expect(await watched.violations(), output).toEqual([]);
+  });
+
   test.each([
     ["/tokens?size=100", "/api/token/ name"],
     ["/channels?size=100", "/api/channel/ name"],
@@ -152,7 +168,6 @@ describe("what is opened", () => {
   ])("F-96 menus, questions and messages of %s name it as it is called", { tags: ["F-96"] }, async (path, place) => {
     await open(path);
     await expectRead([place], path);
-    const plain = (text: string) => text.replaceAll(/[\s\0]+/g, " ").trim();
     // Not even root deletes the first of all accounts.
     for (const row of firstRows) {
       await page

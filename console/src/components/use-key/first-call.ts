@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { listFailedTries } from "@tollgate/contract/failed-calls.ts";
-import { type Log, listOwnLogs } from "@tollgate/contract/logs.ts";
+import { type Log, listOwnLogs, logTypes } from "@tollgate/contract/logs.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { hasFeature, useSession } from "../../session.ts";
@@ -16,9 +16,12 @@ const clockSlackSeconds = 60;
 export function useFirstCall(tokenName: string) {
   const [sinceSeconds] = useState(() => Math.floor(Date.now() / 1000) - clockSlackSeconds);
   const query = { token_name: tokenName, start_timestamp: sinceSeconds, size: 5, p: 0 };
-  // A compatible server may ignore the filter.
+  // A compatible server may ignore the filter. A refused call is a failed attempt, which `tries` explains.
   const ofToken = (logs: readonly Log[]) =>
-    logs.filter((log) => log.token_name === tokenName && log.created_at >= sinceSeconds);
+    logs.filter(
+      ({ type, token_name, created_at }) =>
+        type !== logTypes.refused && token_name === tokenName && created_at >= sinceSeconds,
+    );
   const calls = useQuery({
     ...api.query(listOwnLogs, { query }),
     refetchInterval: (state) => (ofToken(state.state.data?.data ?? []).length > 0 ? false : askEveryMs),
