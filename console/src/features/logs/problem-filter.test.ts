@@ -22,6 +22,16 @@ test("answered calls are found by their retries, or by their time", () => {
   expect(problemFilter(answered, { ...noFilter, slow: "1" })).toMatchObject({ retried: "", slow: "1" });
 });
 
+test("refused calls are found by the type of their rows: none of them was sent", () => {
+  const refused = { ...group, outcome: "refused", content: "no channel", channel: 0 };
+  expect(problemFilter(refused, noFilter)).toMatchObject({
+    type: "8",
+    outcome: "",
+    retried: "",
+    keyword: "no channel",
+  });
+});
+
 test("a long reason is cut to what the gateway searches for", () => {
   expect(problemFilter({ ...group, content: "x".repeat(500) }, noFilter).keyword).toHaveLength(200);
 });

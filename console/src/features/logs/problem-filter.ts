@@ -1,4 +1,4 @@
-import type { LogProblem, OutcomeFilter } from "@tollgate/contract/logs.ts";
+import { type LogProblem, logTypes, type OutcomeFilter } from "@tollgate/contract/logs.ts";
 import type { LogFilterValues } from "./log-filter-values.ts";
 
 const filters: Readonly<Record<string, OutcomeFilter>> = {
@@ -8,17 +8,21 @@ const filters: Readonly<Record<string, OutcomeFilter>> = {
   interrupted: "cut",
   client_left: "client_left",
 };
+/** Of calls that never started; their log rows have a type of their own. */
+export const refusedOutcome = "refused";
 /** The longest keyword that the gateway searches for. */
 const keywordMax = 200;
 
 /** The filter that shows the calls of a group, as narrow as the filter can be. */
 export function problemFilter(group: LogProblem, filter: LogFilterValues): LogFilterValues {
   const outcome = filters[group.outcome] ?? "";
+  const isRefused = group.outcome === refusedOutcome;
   return {
     ...filter,
     outcome,
+    type: isRefused ? String(logTypes.refused) : filter.type,
     // An answered call is a problem because it was sent again, or because it was slow.
-    retried: outcome === "" && filter.slow === "" ? "1" : filter.retried,
+    retried: outcome === "" && !isRefused && filter.slow === "" ? "1" : filter.retried,
     model_name: group.model_name,
     channel: group.channel > 0 ? String(group.channel) : filter.channel,
     keyword: group.content.slice(0, keywordMax).trim(),

@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type LogProblem, listOwnProblems, listProblems } from "@tollgate/contract/logs.ts";
+import { type LogProblem, listOwnProblems, listProblems, logTypes } from "@tollgate/contract/logs.ts";
 import clsx from "clsx";
 import { requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
@@ -13,8 +13,8 @@ import { formatInteger, formatSeconds } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { LogFilterQuery, LogFilterValues } from "./log-filter-values.ts";
-import { outcomeLabels } from "./log-types.ts";
-import { problemFilter } from "./problem-filter.ts";
+import { logTypeOf, outcomeLabels } from "./log-types.ts";
+import { problemFilter, refusedOutcome } from "./problem-filter.ts";
 import { useTraceAddress } from "./trace-address.ts";
 
 type ProblemsCardProps = {
@@ -93,7 +93,12 @@ type ProblemRowProps = { group: LogProblem; most: number; admin: boolean; isOfSl
 function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowProps) {
   const { t } = useLingui();
   const trace = useTraceAddress();
-  const known = group.outcome === "success" ? undefined : outcomeLabels[group.outcome];
+  const known =
+    group.outcome === refusedOutcome
+      ? logTypeOf(logTypes.refused)
+      : group.outcome === "success"
+        ? undefined
+        : outcomeLabels[group.outcome];
   const tone = known?.tone ?? "warn";
   // An answered call is here because it was sent again, or because slow ones were asked for.
   const label = known !== undefined ? t(known.label) : isOfSlow ? t`Slow` : t`Retried`;
