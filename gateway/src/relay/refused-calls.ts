@@ -23,6 +23,8 @@ export const refusedPerUser = { limit: 60, windowMs: 3_600_000 };
 const refusedPerNode: RateWindow = { name: "refused-calls all", limit: 1_200, windowMs: 60_000 };
 /** The rows of a second are written together, so that refusing costs no write of its own. */
 const writeEveryMs = 1_000;
+/** Rows of one statement: its parameters are limited, at 32,766 on SQLite. */
+const rowsPerStatement = 200;
 /** Reasons in one trace; a model may have hundreds of channels. */
 const reasonsMax = 100;
 const modelMax = 200;
@@ -47,13 +49,15 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
 
   async function write(): Promise<void> {
     const rows = waiting.splice(0);
-    if (rows.length === 0) return;
-    const logs = rows.map(({ log }) => log);
-    const traces = rows.map(({ log: { id }, trace }) => ({ id, data: trace }));
-    await db.write([
-      { query: db.sql.insertInto("logs").values(logs) },
-      { query: db.sql.insertInto("traces").values(traces) },
-    ]);
+    for (let start = 0; start < rows.length; start += rowsPerStatement) {
+      const some = rows.slice(start, start + rowsPerStatement);
+      const logs = some.map(({ log }) => log);
+      const traces = some.map(({ log: { id }, trace }) => ({ id, data: trace }));
+      await db.write([
+        { query: db.sql.insertInto("logs").values(logs) },
+        { query: db.sql.insertInto("traces").values(traces) },
+      ]);
+    }
   }
   const stop = runEvery(writeEveryMs, write, onError);
 

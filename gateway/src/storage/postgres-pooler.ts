@@ -38,7 +38,7 @@ export async function requireSessions(pool: pg.Pool): Promise<void> {
     await second.query("select 1");
     const again = first.query(prepared);
     // A pooler with a single connection lets the statement wait for the end of the transaction.
-    const timer = setTimeout(() => void second.query("commit"), holdMsMax);
+    const timer = setTimeout(() => void second.query("commit").catch(() => undefined), holdMsMax);
     await again.finally(() => clearTimeout(timer));
   } finally {
     await second.query("rollback");

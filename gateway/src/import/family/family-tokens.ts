@@ -63,7 +63,7 @@ export function readToken(kind: FamilyKind, row: SourceRow): Reading<SourceToken
   const isLimited = kind === "new-api" ? token.model_limits_enabled : token.models !== "";
   const models = isLimited ? namesIn(kind === "new-api" ? token.model_limits : token.models).join(",") : "";
   const blocks = addressesIn(kind === "new-api" ? token.allow_ips : token.subnet);
-  // A restriction that cannot be carried must not fall away: the key waits until somebody has decided.
+  // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
   const refusals: [boolean, LossReason, string, string][] = [
     [isLimited && models === "", "models_empty", "models", ""],
     [models.length > modelsMax, "models_too_long", "models", String(models.length)],

@@ -6,7 +6,7 @@ import type { LossReason, SourceUser } from "../import-items.ts";
 
 const pageSize = 5_000;
 const deletedStatus = 3;
-/** The length that the table of accounts shows; a longer name is nobody's habit. */
+/** The length that the table of accounts shows; a longer name is cut, and ends in the id of its row. */
 const nameMax = 64;
 
 export interface ChosenNames {
