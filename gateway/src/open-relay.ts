@@ -48,7 +48,7 @@ import { createUsageAlerts } from "./relay/usage-alerts.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
-import type { ChannelKeyRow } from "./storage/schema.ts";
+import type { ChannelKeyRow } from "./storage/tables/channel-tables.ts";
 
 export interface RelayServiceDeps {
   config: Pick<Config, "tokenKeyPrefix" | "logsCalls">;

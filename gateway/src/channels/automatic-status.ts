@@ -6,7 +6,7 @@ import { noticeText } from "../mail/mail-messages.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../storage/database.ts";
-import type { ChannelsTable } from "../storage/schema.ts";
+import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
 import { type ChannelVerdict, disablingReason, type UpstreamRefusal } from "./channel-health-rules.ts";
 import { hasOtherEnabledKeys, keysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";

@@ -1,7 +1,7 @@
 /** SQL on background jobs. The latest job of each kind is kept, with its results. */
 import type { Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import type { ChannelJobResultRow, ChannelJobRow } from "../storage/schema.ts";
+import type { ChannelJobResultRow, ChannelJobRow } from "../storage/tables/channel-tables.ts";
 
 export type ChannelJobRecord = Selectable<ChannelJobRow>;
 export type ChannelJobKind = ChannelJobRow["kind"];

@@ -1,7 +1,7 @@
 /** Rules for channels with several keys: parsing the lines and keeping the state of each key. Pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { refuse } from "../http/refusal.ts";
-import type { ChannelKeyRow } from "../storage/schema.ts";
+import type { ChannelKeyRow } from "../storage/tables/channel-tables.ts";
 import { hintOf, splitKeys } from "./channel-key.ts";
 
 /** Whether each line of the key is a key of its own. */

@@ -1,6 +1,6 @@
 /** SQL on the key states of channels with several keys; the keys themselves are sealed in the channel's row. */
 import type { Database, Write } from "../storage/database.ts";
-import type { ChannelKeyRow } from "../storage/schema.ts";
+import type { ChannelKeyRow } from "../storage/tables/channel-tables.ts";
 
 export type ChannelKeyStore = ReturnType<typeof channelKeyStore>;
 

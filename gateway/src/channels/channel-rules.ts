@@ -5,7 +5,7 @@ import { channelType, requiresKey } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { keyDestination } from "@tollgate/contract/key-destination.ts";
 import { refuse } from "../http/refusal.ts";
-import type { ChannelsTable } from "../storage/schema.ts";
+import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
 import { type HeaderValues, splitHeaders } from "./channel-headers.ts";
 import { extractSecrets } from "./channel-key.ts";
 

@@ -6,7 +6,8 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { ChannelsTable, LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
+import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
 
 export type ChannelRow = Selectable<ChannelsTable>;
 type ChannelListQuery = QueryOf<typeof searchChannels>;

@@ -2,7 +2,7 @@
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Insertable } from "kysely";
 import type { Sealer } from "../secrets/seal.ts";
-import type { ChannelsTable } from "../storage/schema.ts";
+import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
 import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
 import { openChannelKey, sealChannelKey } from "./channel-key.ts";
 import type { ChannelRow } from "./channel-store.ts";

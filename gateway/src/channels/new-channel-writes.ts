@@ -1,7 +1,7 @@
 /** The statements that create a channel with its sealed key and headers, for one batch. */
 import type { Sealer } from "../secrets/seal.ts";
 import type { Write } from "../storage/database.ts";
-import type { ChannelKeyRow } from "../storage/schema.ts";
+import type { ChannelKeyRow } from "../storage/tables/channel-tables.ts";
 import { sealHeaderValues } from "./channel-headers.ts";
 import { hintOf, sealChannelKey, splitKeys } from "./channel-key.ts";
 import { hasSeveralKeys, keyRows, limitedKeyLines } from "./channel-key-rules.ts";

@@ -1,6 +1,6 @@
 /** The keys of a channel in plain text with their states. Only the relay may use it. */
 import type { Sealer } from "../secrets/seal.ts";
-import type { ChannelKeyRow } from "../storage/schema.ts";
+import type { ChannelKeyRow } from "../storage/tables/channel-tables.ts";
 import { openChannelKey } from "./channel-key.ts";
 import { hasSeveralKeys, keyLines, keyRows } from "./channel-key-rules.ts";
 import type { ChannelRow } from "./channel-store.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { measureColumns } from "../storage/rollups.ts";
-import type { RollupMeasures } from "../storage/schema.ts";
+import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import { dayText, percentile, requestedDays, statusOfSite, usageView } from "./dashboard-rules.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);

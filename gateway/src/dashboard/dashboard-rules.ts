@@ -2,7 +2,7 @@
 import { roles } from "@tollgate/contract/users.ts";
 import { refuse } from "../http/refusal.ts";
 import { histogramBoundsMs, latencyColumns, ttftColumns } from "../storage/rollups.ts";
-import type { RollupMeasures } from "../storage/schema.ts";
+import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

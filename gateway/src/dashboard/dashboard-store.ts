@@ -2,7 +2,7 @@
 import { type Expression, sql as raw } from "kysely";
 import { consume, hourMs, idRange, type TimeSpan } from "../logs/log-filter.ts";
 import type { Database } from "../storage/database.ts";
-import type { RollupMeasures } from "../storage/schema.ts";
+import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import type { DayRange } from "./dashboard-rules.ts";
 
 /** The charts show this many users and tokens, those that spent most. */

@@ -1,7 +1,7 @@
 /** From sums of roll-ups to latencies by day, the pace of an account, the week of a site and the hours of channels. Pure. */
 import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
 import { hourMs } from "../logs/log-filter.ts";
-import type { RollupMeasures } from "../storage/schema.ts";
+import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import { type DayRange, today, usageView } from "./dashboard-rules.ts";
 
 /** Fewer say too little about the next ones. */

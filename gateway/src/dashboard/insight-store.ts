@@ -2,7 +2,7 @@
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { measureColumns } from "../storage/rollups.ts";
-import type { RollupMeasures } from "../storage/schema.ts";
+import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import type { DayRange } from "./dashboard-rules.ts";
 import { type BusyChannel, type ChannelHour, firstStripHour, type HourCount } from "./insight-rules.ts";
 

@@ -1,5 +1,5 @@
 /** A log row for an event other than a call. */
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 
 const noCall = {
   token_id: 0,

@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idFloor, idTime } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
 import { filterOf, type LogQueryParams } from "./log-filter.ts";

@@ -1,7 +1,7 @@
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measureColumns } from "../storage/rollups.ts";
-import type { LogRow, RollupMeasures } from "../storage/schema.ts";
+import type { LogRow, RollupMeasures } from "../storage/tables/call-tables.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import { dayMs, type LogRowFilter } from "./log-filter.ts";
 import { createLogReader } from "./log-reader.ts";

@@ -1,7 +1,7 @@
 /** Reads of the log with bounded work for every filter: a page with its total, the total alone, the newest rows. */
 import { tailMinutes } from "@tollgate/contract/logs.ts";
 import { orderOf, type PageQuery, pageOf, totalMax, totalOf } from "../storage/pagination.ts";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idTime } from "../storage/time-ids.ts";
 import {
   consume,

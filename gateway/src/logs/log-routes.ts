@@ -23,7 +23,7 @@ import { stillAllowed } from "../http/export-streams.ts";
 import { createPerUserQueue } from "../http/per-user-queue.ts";
 import type { AuthenticatedContext, Identify, Principal } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { clearLogsBefore } from "./clear-logs.ts";
 import { createLogExports } from "./export-logs.ts";
 import { filterOf, type LogQueryParams, type LogRowFilter, needsScan } from "./log-filter.ts";

@@ -3,7 +3,7 @@ import { slowFromMs } from "@tollgate/contract/logs.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { escapeLike, totalMax } from "../storage/pagination.ts";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import {
   consume,
   idRange,

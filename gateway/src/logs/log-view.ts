@@ -3,7 +3,7 @@ import { type Log, type LoggedUsage, type LogProblem, logTypes } from "@tollgate
 import { roles } from "@tollgate/contract/users.ts";
 import { explainLog } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
 import type { ProblemGroup } from "./log-store.ts";
 

@@ -1,6 +1,6 @@
 /** Codes and links that prove that a user reads a mailbox. Pure. */
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import type { MailCodeRow } from "../storage/schema.ts";
+import type { MailCodeRow } from "../storage/tables/account-tables.ts";
 
 export type MailPurpose = MailCodeRow["purpose"];
 

@@ -1,5 +1,5 @@
 /** Builds the log row of a finished call for the relay and the sweeper. */
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { cachedTokens, completionTokens, promptTokens, type Usage } from "./price.ts";
 
 /** The facts known at admission, stored with the hold so that the sweeper can write the row too. */

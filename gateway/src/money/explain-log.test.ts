@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { explainLog, usageOfLog } from "./explain-log.ts";
 import { type FrozenPrice, noUsage } from "./price.ts";
 

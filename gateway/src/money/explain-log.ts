@@ -1,4 +1,4 @@
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { type ChargeExplanation, explainCharge, type FrozenPrice, noUsage, promptTokens, type Usage } from "./price.ts";
 
 /** The usage of a log row by bucket: on the wire, prompt tokens include tokens read from and written to a cache. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { multiply, parseDecimal, requireDecimal, roundHalfUp } from "./decimal.ts";
 import { explainLog } from "./explain-log.ts";
 import {

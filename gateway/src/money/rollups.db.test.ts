@@ -18,7 +18,7 @@ import {
   rollupTables,
   ttftColumns,
 } from "../storage/rollups.ts";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import { auditBooks } from "./audit.ts";
 

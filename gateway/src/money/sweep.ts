@@ -5,7 +5,7 @@
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { Database } from "../storage/database.ts";
 import type { SettleCommand } from "../storage/money-commands.ts";
-import type { ReservationRow } from "../storage/schema.ts";
+import type { ReservationRow } from "../storage/tables/money-tables.ts";
 import { type CallSnapshot, callLogRow } from "./call-log-row.ts";
 import type { ProgressRecord } from "./live-holds.ts";
 import { charge, loggedPrice, thawPrice } from "./price.ts";

@@ -12,7 +12,7 @@ import type { RootNotice } from "../mail/root-notice.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type ChangeTopic, type Database, tryWrite, type Write } from "../storage/database.ts";
-import type { QuotaRequestRow } from "../storage/schema.ts";
+import type { QuotaRequestRow } from "../storage/tables/money-tables.ts";
 import type { QuotaRequestStore } from "./quota-request-store.ts";
 
 export const dayMs = 86_400_000;

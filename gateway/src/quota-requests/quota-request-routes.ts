@@ -17,7 +17,7 @@ import type { RedemptionStore } from "../redemptions/redemption-store.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database, Write } from "../storage/database.ts";
-import type { QuotaRequestRow } from "../storage/schema.ts";
+import type { QuotaRequestRow } from "../storage/tables/money-tables.ts";
 import type { NamedQuotaRequest, QuotaRequestStore } from "./quota-request-store.ts";
 
 interface QuotaRequestDeps {

@@ -5,7 +5,7 @@ import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/red
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { RedemptionsTable } from "../storage/schema.ts";
+import type { RedemptionsTable } from "../storage/tables/money-tables.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;
 export type NewRedemption = Insertable<RedemptionsTable>;

@@ -2,7 +2,7 @@
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
 import { charge, loggedPrice, noUsage } from "../money/price.ts";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { CallResult } from "./answer/respond.ts";
 import type { Exchange } from "./exchange.ts";

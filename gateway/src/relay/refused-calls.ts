@@ -9,7 +9,7 @@ import { callLogRow } from "../money/call-log-row.ts";
 import { noUsage } from "../money/price.ts";
 import type { Database } from "../storage/database.ts";
 import { runEvery } from "../storage/run-every.ts";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { KeyRefused } from "./admission/authenticate.ts";
 import type { Exchange } from "./exchange.ts";

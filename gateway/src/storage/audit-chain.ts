@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { AuditInput, Database, Write } from "./database.ts";
-import type { AuditRow, DatabaseSchema } from "./schema.ts";
+import type { DatabaseSchema } from "./schema.ts";
+import type { AuditRow } from "./tables/record-tables.ts";
 
 const genesisHash = "0".repeat(64);
 

@@ -2,7 +2,7 @@
  * The money verbs as plain data. Storage executes each command in a single transaction, once, and returns data: a callback
  * could not cross threads, and an interactive transaction would block all others.
  */
-import type { LogRow } from "./schema.ts";
+import type { LogRow } from "./tables/call-tables.ts";
 
 /** Sets units aside for one client request, or refuses. The guard is in the statement; there is no check before it. */
 export interface HoldCommand {

@@ -22,8 +22,8 @@ import {
   rollupKeysOf,
   rollupTables,
 } from "./rollups.ts";
-import type { LogRow } from "./schema.ts";
 import type { MoneyWork, PackedSettle } from "./sqlite-protocol.ts";
+import type { LogRow } from "./tables/call-tables.ts";
 import { idTime } from "./time-ids.ts";
 
 /** The columns of a log row, in the order in which it is inserted. */

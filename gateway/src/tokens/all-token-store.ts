@@ -6,7 +6,7 @@ import { userStatus } from "@tollgate/contract/users.ts";
 import { type RawBuilder, sql as raw, type Updateable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { TokensTable } from "../storage/schema.ts";
+import type { TokensTable } from "../storage/tables/token-tables.ts";
 import type { TokenRow } from "./token-store.ts";
 
 /** A token with what its owner is called, reached by and allowed. */

@@ -6,7 +6,7 @@ import { type searchTokens, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { TokensTable } from "../storage/schema.ts";
+import type { TokensTable } from "../storage/tables/token-tables.ts";
 
 export type TokenRow = Selectable<TokensTable>;
 type TokenListQuery = QueryOf<typeof searchTokens>;

@@ -9,7 +9,7 @@ import type { Principal } from "../http/request-context.ts";
 import type { LogStore } from "../logs/log-store.ts";
 import { traceIdOf, uuidsOf, viewLog } from "../logs/log-view.ts";
 import type { Database } from "../storage/database.ts";
-import type { LogRow } from "../storage/schema.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idFromRequestId, idFromUuid, idTime, uuidFromId } from "../storage/time-ids.ts";
 import { durationsOf } from "./trace-rules.ts";
 

@@ -1,5 +1,5 @@
 // Finished calls in the database, put there by the same money verbs that the relay uses.
-import type { LogRow } from "@tollgate/gateway/storage/schema.ts";
+import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import type { ManagementGateway } from "./management-gateway.ts";
 
 const EPOCH_MS = Date.UTC(2024, 0, 1);

@@ -1,5 +1,5 @@
 /** The gateway and the providers that all conformance tests share. */
-import type { LogRow } from "@tollgate/gateway/storage/schema.ts";
+import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { afterAll, beforeAll } from "vitest";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedRealtimeProvider, startCannedRealtimeProvider } from "../relay/canned-realtime-provider.ts";

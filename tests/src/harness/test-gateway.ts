@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { FrozenPrice } from "@tollgate/gateway/money/price.ts";
-import type { LogRow } from "@tollgate/gateway/storage/schema.ts";
+import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { gatewayEnvironment } from "../../../scripts/gateway-node-options.ts";
 import { type ApiSession, readReply, sendTo, signInSession, type TestReply } from "./api-session.ts";

@@ -2,7 +2,9 @@
 
 import type { Database, Write } from "@tollgate/gateway/storage/database.ts";
 import type { HoldCommand, SettleCommand } from "@tollgate/gateway/storage/money-commands.ts";
-import type { LogRow, TokensTable, WalletRow } from "@tollgate/gateway/storage/schema.ts";
+import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
+import type { WalletRow } from "@tollgate/gateway/storage/tables/money-tables.ts";
+import type { TokensTable } from "@tollgate/gateway/storage/tables/token-tables.ts";
 import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
 import { type Selectable, sql } from "kysely";
 

@@ -3,7 +3,7 @@ import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { userStatus } from "@tollgate/contract/users.ts";
 import type { Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import type { ExternalAccountRow, OauthStateRow } from "../../storage/schema.ts";
+import type { ExternalAccountRow, OauthStateRow } from "../../storage/tables/account-tables.ts";
 
 export interface ExternalAccountOwner {
   userId: number;

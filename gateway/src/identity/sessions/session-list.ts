@@ -3,7 +3,7 @@ import type { Session } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
-import type { SessionRow } from "../../storage/schema.ts";
+import type { SessionRow } from "../../storage/tables/account-tables.ts";
 import { endOtherSignIns } from "../users/end-sign-ins.ts";
 import { hashSecret } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";

@@ -1,6 +1,6 @@
 /** SQL on sessions. The id of a session is the secret of its cookie: only its hash is stored. */
 import type { ChangeTopic, Database, Write } from "../../storage/database.ts";
-import type { SessionRow } from "../../storage/schema.ts";
+import type { SessionRow } from "../../storage/tables/account-tables.ts";
 
 export const sessionIdleMs = 24 * 3_600_000;
 export const sessionLifetimeMs = 7 * 24 * 3_600_000;

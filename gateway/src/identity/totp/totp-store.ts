@@ -1,7 +1,7 @@
 /** SQL on second factors. The statements themselves decide what may happen only once, never an earlier read. */
 import type { Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import type { SecondFactorRow } from "../../storage/schema.ts";
+import type { SecondFactorRow } from "../../storage/tables/account-tables.ts";
 
 export type SecondFactor = Selectable<SecondFactorRow>;
 export type TotpStore = ReturnType<typeof totpStore>;

@@ -4,7 +4,7 @@ import type { UserChange, userActions } from "@tollgate/contract/user-admin.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Principal } from "../../http/request-context.ts";
-import type { UserRow } from "../../storage/schema.ts";
+import type { UserRow } from "../../storage/tables/account-tables.ts";
 import type { UserAccount } from "./user-store.ts";
 import { renamedTo } from "./username-rules.ts";
 

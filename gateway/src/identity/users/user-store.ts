@@ -5,7 +5,7 @@ import type { searchUsers } from "@tollgate/contract/user-admin.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../../storage/paged-list.ts";
-import type { UserRow } from "../../storage/schema.ts";
+import type { UserRow } from "../../storage/tables/account-tables.ts";
 import { foldUsername } from "./username-rules.ts";
 
 export type UserAccount = Selectable<UserRow> & {

@@ -1,6 +1,6 @@
 /** SQL on the ids that providers issued. The ids themselves are not stored, only their hashes. */
 import type { Database, Write } from "../../storage/database.ts";
-import type { ProviderStateRow } from "../../storage/schema.ts";
+import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 
 /** The row in `chores` that a migration or an import leaves: until its moment, ids from before are let through. */
 const graceChore = "unknown state allowed";

@@ -8,8 +8,8 @@ import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts"
 import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../../money/price-book.ts";
 import { priceIndexAt, pricesOfDay } from "../../money/price-hours.ts";
 import type { Database } from "../../storage/database.ts";
-import type { ChannelKeyRow, ChannelsTable } from "../../storage/schema.ts";
 import { singleFlight } from "../../storage/single-flight.ts";
+import type { ChannelKeyRow, ChannelsTable } from "../../storage/tables/channel-tables.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts";
 import { providerOf } from "../providers/provider-registry.ts";

@@ -1,6 +1,6 @@
 /** SQL on stored responses. */
 import type { Database, Write } from "../../storage/database.ts";
-import type { HeldResponseRow } from "../../storage/schema.ts";
+import type { HeldResponseRow } from "../../storage/tables/call-tables.ts";
 
 export type StoredResponseStore = ReturnType<typeof storedResponseStore>;
 

@@ -1,0 +1,80 @@
+/** Rows that calls leave: the log, its sums, and what of a provider's answer is kept. */
+import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
+
+/** `id` encodes the time of the request (storage/time-ids.ts), so it orders and ranges by time without another column. */
+export interface LogRow {
+  id: number;
+  /** 1 top-up, 2 consume, 3 management, 4 system, 5 test. */
+  type: number;
+  user_id: number;
+  username: string;
+  token_id: number;
+  token_name: string;
+  channel_id: number;
+  channel_name: string;
+  /** The model after mapping, which was priced. */
+  model_name: string;
+  /** The model that the client requested. */
+  origin_model_name: string;
+  quota: QuotaUnits;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_prompt_tokens: number;
+  cache_write_5m_tokens: number;
+  cache_write_1h_tokens: number;
+  elapsed_ms: number;
+  /** Milliseconds until the first byte from the upstream, 0 for none. */
+  ttft_ms: number;
+  is_stream: Flag;
+  /** How the call ended: `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`. Empty for other types. */
+  outcome: string;
+  content: string;
+  /** The `FrozenPrice` (money/price.ts) that was charged, as JSON; `explainLog` shows it line by line. Null when nothing was priced. */
+  price: string | null;
+  /** `UsageDetails` (relay/formats/usage-details.ts) as JSON; null where no provider reported anything. */
+  usage_details: string | null;
+  /** Attempts after the first, on another channel or with another key; null for other types and in older rows. */
+  retries: number | null;
+}
+
+/** `latency_N` and `ttft_N` count requests in bucket N of `histogramBoundsMs`. */
+export type RollupMeasures = {
+  requests: number;
+  failures: number;
+  quota: QuotaUnits;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_prompt_tokens: number;
+  cache_write_tokens: number;
+  cache_hits: number;
+  cache_hit_quota: QuotaUnits;
+  elapsed_ms: number;
+  ttft_ms: number;
+} & Record<`latency_${number}` | `ttft_${number}`, number>;
+
+/** An id that a provider issued, and to whom: relay/provider-states. */
+export interface ProviderStateRow {
+  /** SHA-256 (hex) of the id. */
+  id_hash: string;
+  channel_id: number;
+  /** A `StateKind`. */
+  kind: string;
+  user_id: number;
+  /** Tells the provider keys of a channel apart without revealing them. */
+  key_hash: string;
+  /** The model that the call asked for: an API key that may not use it may not use the state either. */
+  model_name: string;
+  created_at: Millis;
+  /** To a day. */
+  used_at: Millis;
+}
+
+/** A reply of the Responses API with its conversation, stored for a follow-up call. */
+export interface HeldResponseRow {
+  response_id: string;
+  user_id: number;
+  /** `StoredResponse` (relay/stored-responses/stored-responses.ts) as JSON, sealed and bound to id and user. */
+  sealed: string;
+  created_at: Millis;
+  expires_at: Millis;
+}

@@ -1,0 +1,5 @@
+/** What the integer columns of both databases mean. */
+
+export type Flag = 0 | 1;
+export type Millis = number;
+export type QuotaUnits = number;

@@ -1,0 +1,40 @@
+/** Rows of API keys. */
+import type { Generated } from "kysely";
+import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
+
+export interface TokensTable {
+  id: Generated<number>;
+  uuid: string;
+  user_id: number;
+  name: string;
+  /** SHA-256 (hex) of the key without its `sk-` prefix. */
+  key_hash: string;
+  /** The key, sealed for reveal and copy. */
+  key_sealed: string;
+  /** The last four characters, by which administrators find the key; empty where it cannot be read. */
+  key_ending: Generated<string>;
+  /** `disabled` or `replaced` by an administrator, until the owner has read it. */
+  taken_action: Generated<string | null>;
+  taken_action_at: Generated<Millis | null>;
+  /** 1 enabled, 2 disabled, 4 exhausted. Expired (3) follows from `expired_at` and is never stored. */
+  status: number;
+  remain_quota: QuotaUnits;
+  held_quota: Generated<QuotaUnits>;
+  used_quota: Generated<QuotaUnits>;
+  unlimited_quota: Flag;
+  /** Null means never. */
+  expired_at: Millis | null;
+  /** Comma-joined model names; empty means no restriction. */
+  models: string;
+  /** Comma-joined CIDR blocks; empty means no restriction. */
+  subnet: string;
+  /** Calls and tokens per minute, and calls at once; 0 means no limit. */
+  rpm_limit: Generated<number>;
+  tpm_limit: Generated<number>;
+  max_parallel_requests: Generated<number>;
+  /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
+  session_hash: Generated<string | null>;
+  created_at: Millis;
+  updated_at: Millis;
+  accessed_at: Millis;
+}
