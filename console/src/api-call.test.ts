@@ -13,19 +13,27 @@ vi.mock("./api-messages.ts", () => ({
 }));
 
 const named = z.object({ id: z.union([z.string(), z.number()]) });
-const readThing = endpoint("GET", "/api/thing/:id", { access: "user", summary: "", params: named, data: z.string() });
+const readThing = endpoint("GET", "/api/thing/:id", {
+  access: "user",
+  scope: "none",
+  summary: "",
+  params: named,
+  data: z.string(),
+});
 const listThings = endpoint("GET", "/api/thing/", {
   access: "user",
+  scope: "none",
   summary: "",
   query: z.object({ p: z.optional(z.number()), keyword: z.optional(z.string()) }),
   data: z.array(z.string()),
 });
 const makeThing = endpoint("POST", "/api/thing/", {
   access: "user",
+  scope: "none",
   summary: "",
   body: z.object({ name: z.string() }),
 });
-const models = endpoint("GET", "/v1/models", { access: "user", summary: "" });
+const models = endpoint("GET", "/v1/models", { access: "user", scope: "none", summary: "" });
 
 type Sent = { address: string; init: RequestInit; headers: Headers };
 let sent: Sent[];

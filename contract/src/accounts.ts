@@ -14,6 +14,7 @@ export const confirmation = {
 
 const newToken = {
   access: "user",
+  scope: "none",
   summary: "Replace the caller's access token for this API; only this reply shows the new one",
   data: z.string(),
 } as const;
@@ -26,11 +27,13 @@ export const newAccessToken = endpoint("POST", "/api/user/token", {
 
 export const removeAccessToken = endpoint("DELETE", "/api/user/token", {
   access: "user",
+  scope: "none",
   summary: "Remove the caller's access token: it stops working at once",
 });
 
 export const setLanguage = endpoint("PUT", "/api/user/language", {
   access: "user",
+  scope: "none",
   summary: "The language of mails to the caller; the console sends the one that it shows",
   body: z.object({ language: z.enum(languageCodes) }),
   beforePasswordChange: true,
@@ -38,6 +41,7 @@ export const setLanguage = endpoint("PUT", "/api/user/language", {
 
 const ownInvitationCode = {
   access: "user",
+  scope: "none",
   summary: "The caller's invitation code; created by the first call and permanent",
   data: z.string(),
 } as const;
@@ -46,6 +50,7 @@ export const getInvitationCodeByPost = endpoint("POST", "/api/user/aff", ownInvi
 
 const accountDeletion = {
   access: "user",
+  scope: "none",
   summary: "Delete the caller's account permanently; root's cannot be deleted",
 } as const;
 /** It has no body, so it requires a sign-in of the last ten minutes. */

@@ -42,6 +42,7 @@ const keyword = z.optional(z.string().check(z.maxLength(40)));
 
 export const listAllTokens = endpoint("GET", "/api/token/all", {
   access: "admin",
+  scope: "tokens:read",
   summary: "Tokens of all users, by owner, name, ending of the key, uuid, or id as #7; each look is recorded",
   query: z.object({ ...pageFields, ...sortFields(heldTokenSorts), keyword }),
   data: z.array(heldToken),
@@ -50,6 +51,7 @@ export const listAllTokens = endpoint("GET", "/api/token/all", {
 
 export const findAnyToken = endpoint("POST", "/api/token/all/find", {
   access: "admin",
+  scope: "tokens:read",
   summary: "The token of any user with this key; each look is recorded",
   body: z.object({ key_hash: keyHash }),
   data: z.array(heldToken),
@@ -59,6 +61,7 @@ const tokenReference = z.object(bodyReference).check(z.refine(isNamed, namedExpl
 
 export const disableAnyToken = endpoint("POST", "/api/token/all/disable", {
   access: "admin",
+  scope: "tokens:write",
   summary: "Disable a token of any user in reach; its owner is told",
   body: tokenReference,
   data: heldToken,
@@ -66,6 +69,7 @@ export const disableAnyToken = endpoint("POST", "/api/token/all/disable", {
 
 export const replaceAnyToken = endpoint("POST", "/api/token/all/replace", {
   access: "admin",
+  scope: "tokens:write",
   summary: "Give a token of any user in reach a new key, which its owner alone can read; the old one stops",
   body: tokenReference,
   data: heldToken,
@@ -79,12 +83,14 @@ export type TokenNotice = z.output<typeof tokenNotice>;
 
 export const listTokenNotices = endpoint("GET", "/api/token/notices", {
   access: "user",
+  scope: "tokens:read",
   summary: "What administrators did to the caller's tokens and the caller has not confirmed",
   data: z.array(tokenNotice),
 });
 
 export const confirmTokenNotices = endpoint("POST", "/api/token/notices/confirm", {
   access: "user",
+  scope: "tokens:write",
   summary: "The caller has read the notices until this moment",
   body: z.object({ until: unixMillis }),
 });

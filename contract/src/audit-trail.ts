@@ -28,6 +28,7 @@ export type AuditEntry = z.output<typeof auditEntry>;
 
 export const listAuditEntries = endpoint("GET", "/api/audit/", {
   access: "root",
+  scope: "audit:read",
   summary: "The audit trail, newest entry first",
   query: z.object(pageFields),
   data: z.array(auditEntry),
@@ -37,6 +38,7 @@ export const listAuditEntries = endpoint("GET", "/api/audit/", {
 /** One stored entry per line with the previous hash, so that the chain can be verified from the file alone. */
 export const exportAuditEntries = endpoint("GET", "/api/audit/export", {
   access: "root",
+  scope: "audit:read",
   summary: "The whole audit trail, oldest entry first",
   query: z.object({}),
   stream: "application/x-ndjson",

@@ -82,6 +82,7 @@ export type CallCheck = z.output<typeof callCheck>;
 
 export const checkCall = endpoint("GET", "/api/call_check", {
   access: "user",
+  scope: "tokens:read",
   summary: "Whether a call would work now, and why not; nothing is sent or charged",
   query: z
     .object({

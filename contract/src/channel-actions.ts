@@ -7,6 +7,7 @@ import { unixMillis } from "./scalars.ts";
 
 const balance = {
   access: "admin",
+  scope: "channels:write",
   summary: "Fetch the balance of one channel from its provider",
   params: byId,
   extras: z.object({ balance: z.number() }),
@@ -20,6 +21,7 @@ export const updateBalance = endpoint("POST", "/api/channel/update_balance/:id",
 
 export const duplicateChannel = endpoint("POST", "/api/channel/:id/duplicate", {
   access: "admin",
+  scope: "channels:write",
   summary: "Copy a channel with its key; the copy is disabled",
   params: byId,
   data: z.object({ id: z.int(), uuid: z.string(), name: z.string() }),
@@ -27,6 +29,7 @@ export const duplicateChannel = endpoint("POST", "/api/channel/:id/duplicate", {
 
 export const updateChannelKey = endpoint("PUT", "/api/channel/:id/key", {
   access: "admin",
+  scope: "channels:write",
   summary: "Enable or disable one key of a channel that has several",
   params: byId,
   body: z.object({
@@ -40,6 +43,7 @@ export const updateChannelKey = endpoint("PUT", "/api/channel/:id/key", {
 
 export const deleteDisabledChannels = endpoint("DELETE", "/api/channel/disabled", {
   access: "admin",
+  scope: "channels:write",
   summary: "Delete every manually disabled channel; returns their number",
   data: z.int(),
 });

@@ -32,12 +32,14 @@ export type ChannelJob = z.output<typeof channelJob>;
 
 export const listChannelJobs = endpoint("GET", "/api/channel/jobs", {
   access: "admin",
+  scope: "channels:read",
   summary: "The latest background job of each kind",
   data: z.array(channelJob),
 });
 
 export const cancelChannelJob = endpoint("POST", "/api/channel/jobs/:id/cancel", {
   access: "admin",
+  scope: "channels:write",
   summary: "Cancel a background job; its results stay",
   params: byId,
   data: channelJob,
@@ -45,6 +47,7 @@ export const cancelChannelJob = endpoint("POST", "/api/channel/jobs/:id/cancel",
 
 const testAll = {
   access: "admin",
+  scope: "channels:write",
   summary: "Test all channels, or those that are disabled, in the background",
   query: z.object({ scope: z.optional(z.enum(["all", "disabled"])) }),
   data: channelJob,
@@ -54,6 +57,7 @@ export const testChannels = endpoint("POST", "/api/channel/test", testAll);
 
 const updateAll = {
   access: "admin",
+  scope: "channels:write",
   summary: "Fetch the balance of every channel that has one, in the background",
   data: channelJob,
 } as const;

@@ -90,6 +90,7 @@ export const channelQuery = z.object({
 
 export const listChannels = endpoint("GET", "/api/channel/", {
   access: "admin",
+  scope: "channels:read",
   summary: "All channels",
   query: channelQuery,
   data: z.array(channel),
@@ -98,6 +99,7 @@ export const listChannels = endpoint("GET", "/api/channel/", {
 
 export const searchChannels = endpoint("GET", "/api/channel/search", {
   access: "admin",
+  scope: "channels:read",
   summary: "Channels by a part of their name, base URL or key hint, by uuid, or by id as #7",
   query: z.extend(channelQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
   data: z.array(channel),
@@ -106,6 +108,7 @@ export const searchChannels = endpoint("GET", "/api/channel/search", {
 
 export const getChannel = endpoint("GET", "/api/channel/:id", {
   access: "admin",
+  scope: "channels:read",
   summary: "One channel",
   params: byId,
   data: channel,
@@ -113,6 +116,7 @@ export const getChannel = endpoint("GET", "/api/channel/:id", {
 
 export const createChannel = endpoint("POST", "/api/channel/", {
   access: "admin",
+  scope: "channels:write",
   summary: "Create a channel for each line of the key",
   body: channelInput,
   data: z.array(channel),
@@ -120,6 +124,7 @@ export const createChannel = endpoint("POST", "/api/channel/", {
 
 export const updateChannel = endpoint("PUT", "/api/channel/", {
   access: "admin",
+  scope: "channels:write",
   summary: "Change a channel; missing members keep their values",
   body: channelChange,
   data: channel,
@@ -127,6 +132,7 @@ export const updateChannel = endpoint("PUT", "/api/channel/", {
 
 export const updateChannelStatus = endpoint("PUT", "/api/channel/", {
   access: "admin",
+  scope: "channels:write",
   summary: "Enable or disable a channel",
   variant: "status_only",
   query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
@@ -136,12 +142,14 @@ export const updateChannelStatus = endpoint("PUT", "/api/channel/", {
 
 export const deleteChannel = endpoint("DELETE", "/api/channel/:id", {
   access: "admin",
+  scope: "channels:write",
   summary: "Delete a channel",
   params: byId,
 });
 
 const test = {
   access: "admin",
+  scope: "channels:write",
   summary: "Send a small question through one channel",
   params: byId,
   query: z.object({ model: z.optional(z.string().check(z.maxLength(200))) }),
@@ -156,6 +164,7 @@ const ofType = z.object({ type: queryInteger(1, 1000) });
 
 export const getChannelMetadata = endpoint("GET", "/api/channel/metadata", {
   access: "admin",
+  scope: "channels:read",
   summary: "The defaults of a channel type",
   query: ofType,
   data: z.object({
@@ -175,6 +184,7 @@ export const defaultPricing = z.object({
 });
 export const getDefaultPricing = endpoint("GET", "/api/channel/default-pricing", {
   access: "admin",
+  scope: "channels:read",
   summary: "The built-in prices of a channel type",
   query: ofType,
   data: defaultPricing,
@@ -183,12 +193,14 @@ export const getDefaultPricing = endpoint("GET", "/api/channel/default-pricing",
 /** The same as one list, as one-api's channel form reads it. */
 export const listChannelModels = endpoint("GET", "/api/channel/models", {
   access: "admin",
+  scope: "channels:read",
   summary: "Known models of all channel types",
   data: z.array(z.object({ id: z.string(), object: z.literal("model"), owned_by: z.string() })),
 });
 
 export const listModelsByType = endpoint("GET", "/api/models", {
   access: "admin",
+  scope: "models:read",
   summary: "Known model names by channel type",
   data: z.record(z.string(), z.array(z.string())),
 });

@@ -5,7 +5,9 @@ import { channelInput } from "./channel-input.ts";
 import { channelQuery } from "./channels.ts";
 import { blockContains, blockText, parseAddress, parseBlock } from "./cidr.ts";
 import { errorTable } from "./errors.ts";
+import { leastRole } from "./grantable-scopes.ts";
 import { reference } from "./ids.ts";
+import { scopeAccess, scopes } from "./scopes.ts";
 import { credentials, selfInput } from "./sessions.ts";
 import { tokenChange, tokenInput } from "./tokens.ts";
 
@@ -14,6 +16,24 @@ const firstMessage = (schema: z.ZodMiniType, value: unknown) => z.safeParse(sche
 test("no two operations share method, path and variant", () => {
   const calls = catalogue.map(({ endpoint }) => `${endpoint.method} ${endpoint.path} ${endpoint.variant ?? ""}`);
   expect(new Set(calls).size).toBe(calls.length);
+});
+
+test("a scope is given by the lowest role that has an operation with it, and grants by root alone", () => {
+  for (const scope of scopes) {
+    const roles = catalogue.flatMap(({ endpoint }) => (endpoint.scope === scope ? [leastRole[endpoint.access]] : []));
+    const expected = scope === "wallets:grant" ? leastRole.root : Math.min(...roles);
+    expect(roles.length, scope).toBeGreaterThan(0);
+    expect(leastRole[scopeAccess[scope]], scope).toBe(expected);
+  }
+});
+
+test("what needs no sign-in needs no scope, and a scope to read changes nothing", () => {
+  for (const { name, endpoint } of catalogue) {
+    if (endpoint.access === "public") expect(endpoint.scope, name).toBe("none");
+    // Look-ups by hash are POSTs, so that the hash is in no address.
+    if (endpoint.scope.endsWith(":read")) expect(endpoint.method === "GET" || name.startsWith("find"), name).toBe(true);
+    if (endpoint.scope.endsWith(":read")) expect(endpoint.proof, name).toBeUndefined();
+  }
 });
 
 test("every schema can be written as JSON Schema", () => {

@@ -61,6 +61,7 @@ const allUsers = z.literal("all");
 
 export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   access: "user",
+  scope: "usage:read",
   summary: "The caller's totals and usage by day; administrators may name another user, or all",
   query: z.object({
     from_date: z.optional(utcDay),
@@ -111,6 +112,7 @@ export type DashboardInsight = z.output<typeof dashboardInsight>;
 
 export const getDashboardInsight = endpoint("GET", "/api/user/dashboard/insight", {
   access: "user",
+  scope: "usage:read",
   summary:
     "Latency by day, pace of spending, and for all users channels and hours; administrators may name a user, or all",
   query: getDashboard.query,
@@ -120,6 +122,7 @@ export const getDashboardInsight = endpoint("GET", "/api/user/dashboard/insight"
 /** The first entry stands for all users and has the id `all`. */
 export const listDashboardUsers = endpoint("GET", "/api/user/dashboard/users", {
   access: "admin",
+  scope: "usage:read",
   summary: "The users that the dashboard can show",
   data: z.array(
     z.object({

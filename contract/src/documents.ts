@@ -4,6 +4,7 @@ import { endpoint } from "./endpoint.ts";
 
 export const getOpenApi = endpoint("GET", "/api/openapi.json", {
   access: "public",
+  scope: "none",
   summary: "This API as an OpenAPI 3.1 document",
   data: z.record(z.string(), z.unknown()),
   bare: true,

@@ -1,6 +1,7 @@
 /** One API operation as data: the gateway implements it, the console calls it, the OpenAPI document lists it. */
 import type * as z from "zod/mini";
 import { membersOf, type ReplyShape, replyShape } from "./reply-shape.ts";
+import type { Scope } from "./scopes.ts";
 
 export type EndpointSchema = z.ZodMiniType;
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -11,6 +12,11 @@ export type Access = "public" | "user" | "admin" | "root";
 export interface EndpointSpec {
   /** There is no default, so an operation without it does not compile. */
   access: Access;
+  /**
+   * The scope that a management key needs; with `none`, no key may call. Operations on one's own sign-in, on management keys
+   * and on money (except grants) are closed to keys, as are those that need no sign-in anyway.
+   */
+  scope: Scope | "none";
   summary: string;
   params?: EndpointSchema;
   query?: EndpointSchema;

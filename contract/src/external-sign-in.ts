@@ -17,6 +17,7 @@ const state = presented(200);
 
 const newState = {
   access: "public",
+  scope: "none",
   summary: "A state for one OAuth round trip: bound to this browser, single-use, valid for ten minutes",
   beforePasswordChange: true,
   data: z.string(),
@@ -32,6 +33,7 @@ export const newOauthStateByPost = endpoint("POST", "/api/oauth/state", {
 
 const callback = {
   access: "public",
+  scope: "none",
   beforePasswordChange: true,
   query: z.object({ code: presented(2000), state }),
   /** Null, with the message `bind`, after a binding. */
@@ -51,6 +53,7 @@ export const finishLark = endpoint("GET", "/api/oauth/lark", {
 
 export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   access: "public",
+  scope: "none",
   summary: "Complete an external sign-in with the code of the second factor, within five minutes",
   body: z.object({ state, totp_code: z.optional(totpCode), recovery_code: z.optional(recoveryCode) }).check(
     z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {
@@ -67,6 +70,7 @@ const provider = z.enum(externalProviders);
 
 export const listExternalAccounts = endpoint("GET", "/api/user/external", {
   access: "user",
+  scope: "none",
   summary: "The external accounts bound to the caller's account",
   data: z.array(
     z.object({
@@ -80,6 +84,7 @@ export const listExternalAccounts = endpoint("GET", "/api/user/external", {
 
 export const unbindExternalAccount = endpoint("POST", "/api/user/external/unbind", {
   access: "user",
+  scope: "none",
   summary: "Unbind an external account; refused for the only way to sign in",
   body: z.object({ provider, ...confirmation }),
   limit: "sign-in",

@@ -165,24 +165,28 @@ const listing = { data: z.array(log), extras: found } as const;
 
 export const listLogs = endpoint("GET", "/api/log/", {
   access: "admin",
+  scope: "logs:read",
   summary: "Logs of all users, newest first",
   query: z.object({ ...paging, ...fullFilter }),
   ...listing,
 });
 export const listOwnLogs = endpoint("GET", "/api/log/self", {
   access: "user",
+  scope: "logs:read",
   summary: "The caller's logs, newest first",
   query: z.object({ ...paging, ...ownFilter }),
   ...listing,
 });
 export const searchLogs = endpoint("GET", "/api/log/search", {
   access: "admin",
+  scope: "logs:read",
   summary: "Logs of all users whose content contains the keyword",
   query: z.object({ ...paging, ...fullFilter, ...keyword }),
   ...listing,
 });
 export const searchOwnLogs = endpoint("GET", "/api/log/self/search", {
   access: "user",
+  scope: "logs:read",
   summary: "The caller's logs whose content contains the keyword",
   query: z.object({ ...paging, ...ownFilter, ...keyword }),
   ...listing,
@@ -192,12 +196,14 @@ export const searchOwnLogs = endpoint("GET", "/api/log/self/search", {
 export const tailMinutes = 15;
 export const tailLogs = endpoint("GET", "/api/log/tail", {
   access: "admin",
+  scope: "logs:read",
   summary: "The newest logs of all users from the last minutes, without a total",
   query: z.object({ size: pageFields.size, ...fullFilter, ...keyword }),
   data: z.array(log),
 });
 export const tailOwnLogs = endpoint("GET", "/api/log/self/tail", {
   access: "user",
+  scope: "logs:read",
   summary: "The caller's newest logs from the last minutes, without a total",
   query: z.object({ size: pageFields.size, ...ownFilter, ...keyword }),
   data: z.array(log),
@@ -207,12 +213,14 @@ export const tailOwnLogs = endpoint("GET", "/api/log/self/tail", {
 export const exportTotalHeader = "X-Total-Count";
 export const exportLogs = endpoint("GET", "/api/log/export", {
   access: "admin",
+  scope: "logs:read",
   summary: "All logs of all users that match the filter, newest first",
   query: z.object({ ...fullFilter, ...keyword, time_zone }),
   stream: "text/csv",
 });
 export const exportOwnLogs = endpoint("GET", "/api/log/self/export", {
   access: "user",
+  scope: "logs:read",
   summary: "All of the caller's logs that match the filter, newest first",
   query: z.object({ ...ownFilter, ...keyword, time_zone }),
   stream: "text/csv",
@@ -222,12 +230,14 @@ export const exportOwnLogs = endpoint("GET", "/api/log/self/export", {
 const stat = z.object({ quota: z.int(), capped: z.optional(z.boolean()) });
 export const getLogStat = endpoint("GET", "/api/log/stat", {
   access: "admin",
+  scope: "usage:read",
   summary: "The total cost of the calls that match the filter",
   query: z.object(fullFilter),
   data: stat,
 });
 export const getOwnLogStat = endpoint("GET", "/api/log/self/stat", {
   access: "user",
+  scope: "usage:read",
   summary: "The total cost of the caller's calls that match the filter",
   query: z.object(ownFilter),
   data: stat,
@@ -258,6 +268,7 @@ const problemListing = {
 } as const;
 export const listProblems = endpoint("GET", "/api/log/problems", {
   access: "admin",
+  scope: "logs:read",
   summary:
     "What went wrong with the newest calls of all users: grouped by outcome, reason, channel and model, most calls first",
   query: z.object({ ...fullFilter, ...keyword }),
@@ -265,6 +276,7 @@ export const listProblems = endpoint("GET", "/api/log/problems", {
 });
 export const listOwnProblems = endpoint("GET", "/api/log/self/problems", {
   access: "user",
+  scope: "logs:read",
   summary: "What went wrong with the caller's newest calls: grouped by outcome, reason and model, most calls first",
   query: z.object({ ...ownFilter, ...keyword }),
   ...problemListing,
@@ -272,6 +284,7 @@ export const listOwnProblems = endpoint("GET", "/api/log/self/problems", {
 
 export const clearLogs = endpoint("DELETE", "/api/log/", {
   access: "admin",
+  scope: "logs:write",
   summary: "Delete all logs and traces from before a moment; ledger and totals stay",
   query: z.object({ target_timestamp: querySeconds }),
   /** The number of removed rows. */

@@ -34,6 +34,7 @@ export type DisplayedProvider = z.output<typeof displayedProvider>;
 
 export const listDisplayedModels = endpoint("GET", "/api/models/display", {
   access: "public",
+  scope: "none",
   summary: "Models and their prices by provider: all models for visitors, those of the user's group after sign-in",
   data: z.record(z.string(), displayedProvider),
   beforePasswordChange: true,

@@ -17,6 +17,7 @@ export const isSecretOption = (key: string) => /(?:Token|Secret|SecretKey|Passwo
 
 export const listOptions = endpoint("GET", "/api/option/", {
   access: "root",
+  scope: "options:read",
   summary: "All settings except secrets",
   data: z.array(option),
   /** Names of the secret settings that have a value. */
@@ -27,6 +28,7 @@ export const optionValueMax = 200_000;
 
 export const updateOption = endpoint("PUT", "/api/option/", {
   access: "root",
+  scope: "options:write",
   summary: "Change one setting with immediate effect",
   body: z.object({
     key: line(100).check(z.minLength(1)),
@@ -38,6 +40,7 @@ export const updateOption = endpoint("PUT", "/api/option/", {
 
 export const getOwnVersion = endpoint("GET", "/api/option/update", {
   access: "root",
+  scope: "options:read",
   summary: "The running version; no other server is contacted",
   data: z.object({ tag_name: z.string(), content: z.string() }),
 });

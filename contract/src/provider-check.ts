@@ -16,6 +16,7 @@ export type OfferedModel = z.output<typeof offeredModel>;
 
 export const checkProvider = endpoint("POST", "/api/channel/check", {
   access: "admin",
+  scope: "channels:write",
   summary: "Ask a provider for its models and send it one small question, without storing anything",
   body: z.object({
     type: channelInput.shape.type,

@@ -33,18 +33,21 @@ export type QuotaRequest = z.output<typeof quotaRequest>;
 
 export const listQuotaRequests = endpoint("GET", "/api/quota_request/", {
   access: "admin",
+  scope: "users:read",
   summary: "Requests that wait for root, oldest first: all for root, the own ones for other administrators",
   data: z.array(quotaRequest),
 });
 
 export const approveQuotaRequest = endpoint("POST", "/api/quota_request/:id/approve", {
   access: "root",
+  scope: "none",
   summary: "Issue what an administrator asked for",
   params: byId,
 });
 
 export const refuseQuotaRequest = endpoint("DELETE", "/api/quota_request/:id", {
   access: "admin",
+  scope: "none",
   summary: "Refuse a request as root, or withdraw an own one",
   params: byId,
 });

@@ -77,7 +77,7 @@ export const redemptionSorts = [
 
 export const redemptionQuery = z.object({ ...pageFields, ...sortFields(redemptionSorts) });
 
-const listing = { access: "admin", data: z.array(redemption), extras: listExtras } as const;
+const listing = { access: "admin", scope: "redemptions:read", data: z.array(redemption), extras: listExtras } as const;
 
 export const listRedemptions = endpoint("GET", "/api/redemption/", {
   ...listing,
@@ -93,6 +93,7 @@ export const searchRedemptions = endpoint("GET", "/api/redemption/search", {
 
 export const findRedemption = endpoint("POST", "/api/redemption/find", {
   access: "admin",
+  scope: "redemptions:read",
   summary: "The redemption code with this hash, the SHA-256 of the whole code in hex; read-only",
   body: z.object({ key_hash: keyHash }),
   data: z.array(redemption),
@@ -100,6 +101,7 @@ export const findRedemption = endpoint("POST", "/api/redemption/find", {
 
 export const getRedemption = endpoint("GET", "/api/redemption/:id", {
   access: "admin",
+  scope: "redemptions:read",
   summary: "One redemption code",
   params: byId,
   data: redemption,
@@ -107,6 +109,7 @@ export const getRedemption = endpoint("GET", "/api/redemption/:id", {
 
 export const createRedemptions = endpoint("POST", "/api/redemption/", {
   access: "admin",
+  scope: "redemptions:write",
   summary: "Create redemption codes: all of them or none",
   body: redemptionInput,
   data: z.array(z.string()),
@@ -114,6 +117,7 @@ export const createRedemptions = endpoint("POST", "/api/redemption/", {
 
 export const updateRedemption = endpoint("PUT", "/api/redemption/", {
   access: "admin",
+  scope: "redemptions:write",
   summary: "Change name or quota of an unused code",
   body: redemptionChange,
   data: redemption,
@@ -121,6 +125,7 @@ export const updateRedemption = endpoint("PUT", "/api/redemption/", {
 
 export const updateRedemptionStatus = endpoint("PUT", "/api/redemption/", {
   access: "admin",
+  scope: "redemptions:write",
   summary: "Enable or disable an unused code",
   variant: "status_only",
   query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
@@ -130,12 +135,14 @@ export const updateRedemptionStatus = endpoint("PUT", "/api/redemption/", {
 
 export const deleteRedemption = endpoint("DELETE", "/api/redemption/:id", {
   access: "admin",
+  scope: "redemptions:write",
   summary: "Delete a redemption code; the quota that a used one paid stays",
   params: byId,
 });
 
 export const redeemCode = endpoint("POST", "/api/user/topup", {
   access: "user",
+  scope: "none",
   summary: "Redeem a code; returns the quota that it paid",
   body: z.object({ key: line(128).check(z.minLength(1, "Redemption code is required")) }),
   data: z.int(),

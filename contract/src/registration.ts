@@ -11,6 +11,7 @@ const addressed = z.object({ email: mailAddress });
 /** Known and unknown addresses get the same reply, so it does not reveal whether an account exists. */
 const verification = {
   access: "public",
+  scope: "none",
   summary: "Mail a verification code to an address",
   beforePasswordChange: true,
 } as const;
@@ -37,6 +38,7 @@ export const registration = z.object({
 
 export const register = endpoint("POST", "/api/user/register", {
   access: "public",
+  scope: "none",
   summary: "Create an account with a token named default",
   body: registration,
   limit: "sign-in",
@@ -45,6 +47,7 @@ export const register = endpoint("POST", "/api/user/register", {
 
 const resetRequest = {
   access: "public",
+  scope: "none",
   summary: "Mail a link that sets a new password",
   beforePasswordChange: true,
 } as const;
@@ -61,6 +64,7 @@ export const requestReset = endpoint("POST", "/api/reset_password", {
 
 export const resetPassword = endpoint("POST", "/api/user/reset", {
   access: "public",
+  scope: "none",
   summary: "Set a new password with a mailed link; ends all sessions and the access token, keeps the second factor",
   body: z.object({
     email: mailAddress,
@@ -73,7 +77,11 @@ export const resetPassword = endpoint("POST", "/api/user/reset", {
   beforePasswordChange: true,
 });
 
-const binding = { access: "user", summary: "Bind a mail address to the caller's account with a mailed code" } as const;
+const binding = {
+  access: "user",
+  scope: "none",
+  summary: "Bind a mail address to the caller's account with a mailed code",
+} as const;
 export const bindEmailByGet = endpoint("GET", "/api/oauth/email/bind", {
   ...binding,
   query: z.object({ email: mailAddress, code }),

@@ -19,6 +19,7 @@ export const credentials = z.object({
 
 export const login = endpoint("POST", "/api/user/login", {
   access: "public",
+  scope: "none",
   summary: "Sign in with a password; sets the session cookie",
   body: credentials,
   data: user,
@@ -28,6 +29,7 @@ export const login = endpoint("POST", "/api/user/login", {
 
 const signOut = {
   access: "public",
+  scope: "none",
   summary: "Sign out; always succeeds",
   beforePasswordChange: true,
 } as const;
@@ -36,6 +38,7 @@ export const logout = endpoint("POST", "/api/user/logout", signOut);
 
 export const getSelf = endpoint("GET", "/api/user/self", {
   access: "user",
+  scope: "users:read",
   summary: "The caller's account",
   data: z.extend(user, {
     /** False for an account created by an external sign-in: it reauthenticates with a TOTP code or that sign-in. */
@@ -64,6 +67,7 @@ export const selfInput = z.object({
 
 export const updateSelf = endpoint("PUT", "/api/user/self", {
   access: "user",
+  scope: "none",
   summary: "Change the caller's name, mail address or password; a new password ends all other sessions",
   body: selfInput,
   limit: "sign-in",
@@ -85,18 +89,21 @@ export type Session = z.output<typeof session>;
 
 export const listSessions = endpoint("GET", "/api/user/sessions", {
   access: "user",
+  scope: "none",
   summary: "The caller's active sessions, the most recently used first",
   data: z.array(session),
 });
 
 export const endSession = endpoint("DELETE", "/api/user/sessions/:id", {
   access: "user",
+  scope: "none",
   summary: "End one of the caller's sessions",
   params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, aboutField("must be the id of a session"))) }),
 });
 
 export const endOtherSessions = endpoint("DELETE", "/api/user/sessions", {
   access: "user",
+  scope: "none",
   summary: "End all of the caller's sessions except this one",
   data: z.object({ ended: z.int() }),
 });

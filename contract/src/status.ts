@@ -39,6 +39,7 @@ export type SystemStatus = z.output<typeof systemStatus>;
 
 export const getStatus = endpoint("GET", "/api/status", {
   access: "public",
+  scope: "none",
   summary: "Names, links and switches of this server",
   data: systemStatus,
   beforePasswordChange: true,

@@ -162,6 +162,7 @@ export const tokenQuery = z.object({ ...pageFields, ...sortFields(tokenSorts, ["
 
 export const listTokens = endpoint("GET", "/api/token/", {
   access: "user",
+  scope: "tokens:read",
   summary: "The caller's tokens",
   query: tokenQuery,
   data: z.array(token),
@@ -170,6 +171,7 @@ export const listTokens = endpoint("GET", "/api/token/", {
 
 export const searchTokens = endpoint("GET", "/api/token/search", {
   access: "user",
+  scope: "tokens:read",
   summary: "The caller's tokens by a part of their name, by uuid, or by id as #7",
   query: z.extend(tokenQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
   data: z.array(token),
@@ -181,6 +183,7 @@ export const keyHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, aboutField("mu
 
 export const findToken = endpoint("POST", "/api/token/find", {
   access: "user",
+  scope: "tokens:read",
   summary: "The caller's token with this key; read-only",
   body: z.object({ key_hash: keyHash }),
   data: z.array(token),
@@ -188,6 +191,7 @@ export const findToken = endpoint("POST", "/api/token/find", {
 
 export const getToken = endpoint("GET", "/api/token/:id", {
   access: "user",
+  scope: "tokens:read",
   summary: "One token",
   params: byId,
   data: token,
@@ -195,6 +199,7 @@ export const getToken = endpoint("GET", "/api/token/:id", {
 
 export const createToken = endpoint("POST", "/api/token/", {
   access: "user",
+  scope: "tokens:write",
   summary: "Create a token; this reply always shows the full key",
   body: tokenInput,
   data: token,
@@ -204,6 +209,7 @@ export const createToken = endpoint("POST", "/api/token/", {
 
 export const updateToken = endpoint("PUT", "/api/token/", {
   access: "user",
+  scope: "tokens:write",
   summary: "Change a token; missing members keep their values",
   body: tokenChange,
   data: token,
@@ -211,6 +217,7 @@ export const updateToken = endpoint("PUT", "/api/token/", {
 
 export const updateTokenStatus = endpoint("PUT", "/api/token/", {
   access: "user",
+  scope: "tokens:write",
   summary: "Enable or disable a token",
   variant: "status_only",
   query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
@@ -220,6 +227,7 @@ export const updateTokenStatus = endpoint("PUT", "/api/token/", {
 
 export const deleteToken = endpoint("DELETE", "/api/token/:id", {
   access: "user",
+  scope: "tokens:write",
   summary: "Delete a token",
   params: byId,
 });

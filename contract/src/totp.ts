@@ -12,12 +12,14 @@ export const recoveryCode = line(40);
 
 export const getTotpStatus = endpoint("GET", "/api/user/totp/status", {
   access: "user",
+  scope: "none",
   summary: "Whether the caller's account has a second factor, and the number of recovery codes left",
   data: z.object({ totp_enabled: z.boolean(), recovery_codes_left: z.int() }),
 });
 
 const setup = {
   access: "user",
+  scope: "none",
   summary: "A new secret to scan; it takes effect when one of its codes is confirmed",
   data: z.object({
     /** Base32, for typing it in. */
@@ -35,6 +37,7 @@ export const setupTotp = endpoint("POST", "/api/user/totp/setup", {
 
 export const confirmTotp = endpoint("POST", "/api/user/totp/confirm", {
   access: "user",
+  scope: "none",
   summary: "Switch the second factor on with a code of the new secret; ends all other sessions",
   body: z.object({ totp_code: totpCode, current_password: z.optional(presentedPassword) }),
   /** Shown only in this reply. Each code works for one sign-in. */
@@ -44,6 +47,7 @@ export const confirmTotp = endpoint("POST", "/api/user/totp/confirm", {
 
 export const disableTotp = endpoint("POST", "/api/user/totp/disable", {
   access: "user",
+  scope: "none",
   summary: "Switch the second factor off with one of its codes; ends all other sessions",
   body: z
     .object({
@@ -62,6 +66,7 @@ export const disableTotp = endpoint("POST", "/api/user/totp/disable", {
 
 export const resetTotp = endpoint("POST", "/api/user/totp/disable/:id", {
   access: "admin",
+  scope: "none",
   summary: "Remove a user's second factor; ends all of the user's sessions",
   params: byId,
 });

@@ -102,6 +102,7 @@ export type Trace = z.output<typeof trace>;
 
 export const getTraceOfLog = endpoint("GET", "/api/trace/log/:id", {
   access: "user",
+  scope: "logs:read",
   summary: "The trace of a log entry, with durations",
   params: byId,
   data: trace,
@@ -109,6 +110,7 @@ export const getTraceOfLog = endpoint("GET", "/api/trace/log/:id", {
 
 export const getTrace = endpoint("GET", "/api/trace/:trace_id", {
   access: "user",
+  scope: "logs:read",
   summary: "A trace by its id",
   params: z.object({ trace_id: z.string().check(z.regex(/^[0-9a-zA-Z-]{1,64}$/, aboutField("must be a trace id"))) }),
   data: trace,

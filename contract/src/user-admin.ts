@@ -103,7 +103,7 @@ export const userQuery = z.object({
   deleted: z.optional(queryFlag),
 });
 
-const listing = { access: "admin", data: z.array(user), extras: listExtras } as const;
+const listing = { access: "admin", scope: "users:read", data: z.array(user), extras: listExtras } as const;
 
 export const listUsers = endpoint("GET", "/api/user/", {
   ...listing,
@@ -119,6 +119,7 @@ export const searchUsers = endpoint("GET", "/api/user/search", {
 
 export const getUser = endpoint("GET", "/api/user/:id", {
   access: "admin",
+  scope: "users:read",
   summary: "One account of a lower role",
   params: byId,
   data: user,
@@ -126,6 +127,7 @@ export const getUser = endpoint("GET", "/api/user/:id", {
 
 export const createUser = endpoint("POST", "/api/user/", {
   access: "admin",
+  scope: "users:write",
   summary: "Create an account of role 1; a password shorter than 8 is temporary",
   body: userInput,
   data: user,
@@ -133,6 +135,7 @@ export const createUser = endpoint("POST", "/api/user/", {
 
 export const updateUser = endpoint("PUT", "/api/user/", {
   access: "admin",
+  scope: "users:write",
   summary: "Change an account of a lower role; missing members keep their values",
   body: userChange,
   data: user,
@@ -140,6 +143,7 @@ export const updateUser = endpoint("PUT", "/api/user/", {
 
 export const updateUserStatus = endpoint("PUT", "/api/user/", {
   access: "admin",
+  scope: "users:write",
   summary: "Enable or disable an account",
   variant: "status_only",
   query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
@@ -149,6 +153,7 @@ export const updateUserStatus = endpoint("PUT", "/api/user/", {
 
 export const manageUser = endpoint("POST", "/api/user/manage", {
   access: "admin",
+  scope: "users:write",
   summary: "Enable, disable, delete, promote to administrator or demote an account by its username",
   body: z.object({
     username: line(30).check(z.minLength(1, "Username is required")),
@@ -159,12 +164,14 @@ export const manageUser = endpoint("POST", "/api/user/manage", {
 
 export const deleteUser = endpoint("DELETE", "/api/user/:id", {
   access: "admin",
+  scope: "users:write",
   summary: "Delete an account: its sessions end and its name becomes free; its quota stays in the ledger",
   params: byId,
 });
 
 export const waiveDebt = endpoint("POST", "/api/user/:id/waive_debt", {
   access: "root",
+  scope: "none",
   summary: "Waive what an account owes: the operator bears it, and the account can make calls again",
   params: byId,
   data: user,
@@ -172,6 +179,7 @@ export const waiveDebt = endpoint("POST", "/api/user/:id/waive_debt", {
 
 export const topUpUser = endpoint("POST", "/api/topup", {
   access: "admin",
+  scope: "wallets:grant",
   summary: "Grant quota to an account of a lower role",
   body: userTopUp,
 });

@@ -79,12 +79,14 @@ export const email = z.union([z.literal(""), mailAddress], {
 
 export const listGroups = endpoint("GET", "/api/group/", {
   access: "admin",
+  scope: "users:read",
   summary: "Names of the groups",
   data: z.array(z.string()),
 });
 
 const availableModels = {
   access: "user",
+  scope: "models:read",
   summary: "Names of the models that the caller's group may use, sorted",
   data: z.array(z.string()),
 } as const;
@@ -95,6 +97,7 @@ export const listUserModels = endpoint("GET", "/api/user/models", availableModel
 /** Consoles of the family ask on every page. */
 export const listPasskeys = endpoint("GET", "/api/user/passkey", {
   access: "user",
+  scope: "none",
   summary: "The caller's passkeys: none, as this gateway does not serve them",
   data: z.array(z.object({ id: z.string() })),
 });

@@ -12,8 +12,10 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { fitReply } from "./fit-reply.ts";
 
-const reading = (data: z.ZodMiniType) => endpoint("GET", "/api/thing", { access: "user", summary: "", data });
-const changing = (data: z.ZodMiniType) => endpoint("POST", "/api/thing", { access: "user", summary: "", data });
+const reading = (data: z.ZodMiniType) =>
+  endpoint("GET", "/api/thing", { access: "user", scope: "none", summary: "", data });
+const changing = (data: z.ZodMiniType) =>
+  endpoint("POST", "/api/thing", { access: "user", scope: "none", summary: "", data });
 const thing = z.object({ name: z.string(), size: z.int(), tags: z.array(z.string()), isHot: z.boolean() });
 const fitOf = (spec: Parameters<typeof fitReply>[0], data: unknown, extras = {}) => fitReply(spec, { data, extras });
 

@@ -3,7 +3,7 @@
  * schema.
  */
 import type { BodyOf, Endpoint, EndpointSchema, EndpointSpec, ParamsOf, QueryOf } from "@tollgate/contract/endpoint.ts";
-import { roles } from "@tollgate/contract/users.ts";
+import { leastRole } from "@tollgate/contract/grantable-scopes.ts";
 import * as z from "zod/mini";
 import { failsCsrfCheck } from "./csrf.ts";
 import { bodyBytesMax, readJson, signInBodyBytesMax } from "./read-json-body.ts";
@@ -61,8 +61,6 @@ export function apiRoute<E extends Endpoint>(
   };
   return { endpoint, run };
 }
-
-const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, root: roles.root } as const;
 
 function checkAccess(endpoint: Endpoint, { principal, request, publicUrl }: RawApiCall): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");

@@ -3,8 +3,13 @@ import { expect, test } from "vitest";
 import { failsCsrfCheck } from "./csrf.ts";
 import type { Principal } from "./request-context.ts";
 
-const write: Endpoint = endpoint("POST", "/api/token/", { access: "user", summary: "" });
-const get: Endpoint = endpoint("GET", "/api/user/token", { access: "user", summary: "", proof: "same-origin" });
+const write: Endpoint = endpoint("POST", "/api/token/", { access: "user", scope: "none", summary: "" });
+const get: Endpoint = endpoint("GET", "/api/user/token", {
+  access: "user",
+  scope: "none",
+  summary: "",
+  proof: "same-origin",
+});
 const user = { id: 1, uuid: "", username: "", role: 1, group: "", mustChangePassword: false };
 const cookie: Principal["credential"] = { kind: "cookie", sessionHash: "", authenticatedAt: 0 };
 

@@ -1,7 +1,8 @@
 // Every operation of the contract, called by every kind of caller with the objects of another user, by id and by uuid.
 import { catalogue } from "@tollgate/contract/catalogue.ts";
-import type { Access, Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { leastRole } from "@tollgate/contract/grantable-scopes.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,7 +21,6 @@ interface MatrixCaller {
 /** What a call names: as integers or as uuids. */
 type ObjectNames = Record<"user" | "token" | "channel" | "redemption", number | string>;
 
-const leastRole: Record<Access, number> = { public: 0, user: roles.user, admin: roles.admin, root: roles.root };
 const providerKey = "sk-provider-0123456789abcdef";
 const stale = 11 * 60_000;
 /** These end the credential that they are called with, so they come last, once. */

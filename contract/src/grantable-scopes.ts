@@ -1,0 +1,9 @@
+/** Which scopes a user of a role may give to a management key. */
+import { type Scope, scopeAccess, scopes } from "./scopes.ts";
+import { roles } from "./users.ts";
+
+export const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, root: roles.root } as const;
+
+/** Also the scopes that are in force while the maker of a key has this role. */
+export const grantableScopes = (role: number): Scope[] =>
+  scopes.filter((scope) => leastRole[scopeAccess[scope]] <= role);

@@ -1,0 +1,28 @@
+/** What a management key may be allowed to do: a part of what its maker may do. */
+
+/**
+ * Every scope with the lowest role that may give it to a key. The key has the scope only while its maker has that role; each
+ * operation checks the maker's role besides.
+ */
+export const scopeAccess = {
+  "tokens:read": "user",
+  "tokens:write": "user",
+  "users:read": "user",
+  "users:write": "admin",
+  "channels:read": "admin",
+  "channels:write": "admin",
+  "models:read": "user",
+  "redemptions:read": "admin",
+  "redemptions:write": "admin",
+  "logs:read": "user",
+  "logs:write": "admin",
+  "usage:read": "user",
+  "options:read": "root",
+  "options:write": "root",
+  "audit:read": "root",
+  /** Money that leaves the operator's account: an administrator gives it in person. */
+  "wallets:grant": "root",
+} as const;
+
+export type Scope = keyof typeof scopeAccess;
+export const scopes = Object.keys(scopeAccess) as Scope[];
