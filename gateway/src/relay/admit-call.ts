@@ -4,7 +4,7 @@ import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import type { HoldRefusal } from "../storage/money-commands.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
-import type { ApiKeyCredential } from "./admission/authenticate.ts";
+import { type ApiKeyCredential, pinFor } from "./admission/authenticate.ts";
 import { admit } from "./admission/token-limits.ts";
 import { CallRecorder, type CallSettlement, summaryOf } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
@@ -57,13 +57,13 @@ export async function admitCall(
   exchange: Exchange,
   call: RelayCall,
   caller: RelayCaller,
-  { key, pin }: ApiKeyCredential,
+  credential: ApiKeyCredential,
   deps: AdmissionDeps,
   preferred?: PreferredChannel,
   state?: StateBinding,
 ): Promise<AdmittedCall> {
   const { holds, apiKeys, settings, counters, now } = deps;
-  const routing = { ...routingRequestFor(call, caller, pin, settings, preferred), state };
+  const routing = { ...routingRequestFor(call, caller, credential.pin, settings, preferred), state };
   const choice = await routeCall(routing, deps);
   const recorder = new CallRecorder(exchange, caller, call, choice);
   const { tokenId, limits } = caller;
@@ -91,7 +91,7 @@ export async function admitCall(
     recorder.limitOutput(limited.maxOutputTokens);
     return { exchange, call: limited, caller, routing, choice, recorder };
   }
-  apiKeys.invalidate(key);
+  apiKeys.invalidate(credential);
   throw new RelayRefused(quotaRefusals[held]);
 }
 
@@ -120,7 +120,7 @@ export const routingRequestFor = (
   costMembersAt: call.costMembers && ((channel, model) => costMembersAt(channel, model, call)),
   group: caller.group,
   groupRatioFor: groupRatioFor(caller, settings),
-  pin,
+  pin: pinFor(caller, pin),
   tokenId: caller.tokenId,
   preferred,
   storesResponses: settings.holdsAnswers(),

@@ -195,7 +195,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
 
       const request = new IncomingMessage(new Socket());
       const exchange = new Exchange(db.mintId(), request, new ServerResponse(request), "127.0.0.1");
-      const credential = { key, pin: undefined };
+      const credential = { key, whole: key, pin: undefined };
       const [refusal] = forecast.refusals;
       seen.set(refusal?.step ?? "works", (seen.get(refusal?.step ?? "works") ?? 0) + 1);
       try {

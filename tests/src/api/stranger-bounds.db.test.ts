@@ -39,12 +39,14 @@ describe.each(testDatabases)("what callers can pile up on $name", (database) => 
     const { key } = (await root("POST", "/api/token/", { body: { name: "known" } })).body.data;
     const secret = key.replace(/^sk-/, "");
     const keys = createApiKeys(gateway.db, () => gateway.clock.now);
-    expect(await keys.find(secret, "192.0.2.1")).toMatchObject({ tokenName: "known" });
-    for (let guess = 0; guess < 100; guess += 1) expect(await keys.find(`guess${guess}`, "192.0.2.1")).toBeUndefined();
-    await expect(keys.find("one more", "192.0.2.1")).rejects.toThrow(RelayRefused);
-    expect(await keys.find(secret, "192.0.2.1")).toMatchObject({ tokenName: "known" });
-    expect(await keys.find("elsewhere", "192.0.2.2")).toBeUndefined();
+    const presented = (key: string) => ({ key, whole: key });
+    expect(await keys.find(presented(secret), "192.0.2.1")).toMatchObject({ tokenName: "known" });
+    for (let guess = 0; guess < 100; guess += 1)
+      expect(await keys.find(presented(`guess${guess}`), "192.0.2.1")).toBeUndefined();
+    await expect(keys.find(presented("one more"), "192.0.2.1")).rejects.toThrow(RelayRefused);
+    expect(await keys.find(presented(secret), "192.0.2.1")).toMatchObject({ tokenName: "known" });
+    expect(await keys.find(presented("elsewhere"), "192.0.2.2")).toBeUndefined();
     gateway.clock.now += 120_000;
-    expect(await keys.find("another", "192.0.2.1")).toBeUndefined();
+    expect(await keys.find(presented("another"), "192.0.2.1")).toBeUndefined();
   });
 });

@@ -5,4 +5,6 @@ export const keyHeaders: readonly (readonly [name: string, headers: (key: string
   ["x-api-key", (key) => ({ "x-api-key": key })],
   ["api-key", (key) => ({ "api-key": key })],
   ["x-goog-api-key", (key) => ({ "x-goog-api-key": key })],
+  ["x-litellm-api-key", (key) => ({ "x-litellm-api-key": key })],
+  ["Ocp-Apim-Subscription-Key", (key) => ({ "ocp-apim-subscription-key": key })],
 ];

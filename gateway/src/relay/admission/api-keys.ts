@@ -1,4 +1,4 @@
-/** API keys by the hash of the whole key: a bounded cache in front of one indexed read. */
+/** API keys by their hash: a bounded cache in front of one indexed read. */
 import { hash } from "node:crypto";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import { tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
@@ -34,13 +34,23 @@ export interface RelayCaller {
   subnets: readonly AddressBlock[];
   /** Undefined for a key without limits. */
   limits: ApiKeyLimits | undefined;
+  /** The key was found by its whole text, so that its end names no channel. */
+  isFoundWhole: boolean;
+}
+
+/** A key as the client sent it. */
+export interface PresentedKey {
+  /** Without its prefix and pin: what is hashed of keys that this gateway issued. */
+  key: string;
+  /** All of it: what LiteLLM hashes of its keys, which an import carries without knowing them. */
+  whole: string;
 }
 
 export interface ApiKeys {
   /** Rejects with `RelayRefused` for an unknown key after many others from the address. */
-  find(key: string, address: string): Promise<RelayCaller | undefined>;
+  find(presented: PresentedKey, address: string): Promise<RelayCaller | undefined>;
   /** Reads the row again on the next call, for instance after the quota ran out. */
-  invalidate(key: string): void;
+  invalidate(presented: PresentedKey): void;
 }
 
 export const keyHash = (key: string): string => hash("sha256", key);
@@ -50,7 +60,14 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
   sql
     .selectFrom("tokens")
     .innerJoin("users", "users.id", "tokens.user_id")
-    .select(["tokens.id", "tokens.name", "tokens.status", "tokens.unlimited_quota", "tokens.remain_quota"])
+    .select([
+      "tokens.id",
+      "tokens.key_hash",
+      "tokens.name",
+      "tokens.status",
+      "tokens.unlimited_quota",
+      "tokens.remain_quota",
+    ])
     .select(["tokens.expired_at", "tokens.models", "tokens.subnet"])
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
@@ -58,7 +75,7 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
 
 type CallerRow = Awaited<ReturnType<ReturnType<typeof callerRows>["execute"]>>[number];
 
-const callerOf = (row: CallerRow): RelayCaller => ({
+const callerOf = (row: CallerRow, isFoundWhole = false): RelayCaller => ({
   userId: row.user_id,
   username: row.username,
   role: row.role,
@@ -74,6 +91,7 @@ const callerOf = (row: CallerRow): RelayCaller => ({
   models: row.models === "" ? null : new Set(row.models.split(",")),
   subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
   limits: limitsOf(row),
+  isFoundWhole,
 });
 
 /** The caller that a token stands for, read now and without its key. */
@@ -109,10 +127,12 @@ export async function callerOfUser(
     models: null,
     subnets: [],
     limits: undefined,
+    isFoundWhole: false,
   };
 }
 
 export function createApiKeys(db: Database, now: () => number): ApiKeys {
+  /** By the key, or by its whole text where it was found by that: with another end it may be another key. */
   let known = new Map<string, Promise<RelayCaller | undefined>>();
   /** Keys that are being read, and unknown ones: strangers choose them, so they never take the place of a known key. */
   let others: typeof known = new Map();
@@ -123,16 +143,18 @@ export function createApiKeys(db: Database, now: () => number): ApiKeys {
   db.onChange("tokens", invalidateAll);
   db.onChange("users", invalidateAll);
 
-  async function read(key: string): Promise<RelayCaller | undefined> {
+  async function read({ key, whole }: PresentedKey): Promise<RelayCaller | undefined> {
+    const [issued, foreign] = [keyHash(key), keyHash(whole)];
     const query = callerRows(db)
-      .where("tokens.key_hash", "=", keyHash(key))
+      .where("tokens.key_hash", "in", [...new Set([issued, foreign])])
       // The playground key of a session is valid as long as the session.
       .where(({ or, eb, exists, selectFrom }) => {
         const session = selectFrom("sessions").whereRef("sessions.id_hash", "=", "tokens.session_hash");
         return or([eb("tokens.session_hash", "is", null), exists(session.select("sessions.id_hash"))]);
       });
-    const [row] = await db.read(query);
-    return row && callerOf(row);
+    const rows = await db.read(query);
+    const row = rows.find(({ key_hash }) => key_hash === issued) ?? rows[0];
+    return row && callerOf(row, row.key_hash !== issued);
   }
 
   const unknownLimit = createMemoryCounters(now);
@@ -150,32 +172,34 @@ export function createApiKeys(db: Database, now: () => number): ApiKeys {
   };
 
   return {
-    find(key, address) {
-      const cached = known.get(key) ?? others.get(key);
+    find(presented, address) {
+      const { key, whole } = presented;
+      const cached = known.get(key) ?? known.get(whole) ?? others.get(whole);
       if (cached) return cached;
       // A change while the row is read replaces both.
       const [found, unfound] = [known, others];
       makeRoom(unfound, othersMax);
       const started = now();
-      const reading = read(key);
-      unfound.set(key, reading);
+      const reading = read(presented);
+      unfound.set(whole, reading);
       reading.then(
         (caller) => {
           if (caller) {
-            unfound.delete(key);
+            unfound.delete(whole);
             makeRoom(found, knownMax);
-            found.set(key, reading);
+            found.set(caller.isFoundWhole ? whole : key, reading);
             return;
           }
-          setTimeout(() => unfound.delete(key), Math.max(0, started + unknownForMs - now())).unref();
+          setTimeout(() => unfound.delete(whole), Math.max(0, started + unknownForMs - now())).unref();
         },
-        () => unfound.delete(key),
+        () => unfound.delete(whole),
       );
       return reading.then((caller) => caller ?? refuseTooMany(address));
     },
-    invalidate(key) {
+    invalidate({ key, whole }) {
       known.delete(key);
-      others.delete(key);
+      known.delete(whole);
+      others.delete(whole);
     },
   };
 }

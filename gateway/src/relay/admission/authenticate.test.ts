@@ -18,8 +18,10 @@ describe("a credential", () => {
     ["x-api-key", "sk-KEY"],
     ["api-key", "sk-KEY"],
     ["x-goog-api-key", "sk-KEY"],
+    ["x-litellm-api-key", "Bearer sk-KEY"],
+    ["ocp-apim-subscription-key", "sk-KEY"],
   ])("is found in %s: %s", (header, value) => {
-    expect(credentialOf({ [header]: value }, "sk-")).toEqual({ key: "KEY", pin: undefined });
+    expect(credentialOf({ [header]: value }, "sk-")).toMatchObject({ key: "KEY", pin: undefined });
   });
 
   test.each([
@@ -27,13 +29,13 @@ describe("a credential", () => {
     [`sk-KEY-${uuid}`, uuid],
     ["laisky-KEY-7", "7"],
   ])("may choose a channel: %s", (value, pin) => {
-    expect(credentialOf({ authorization: `Bearer ${value}` }, "sk-")).toEqual({ key: "KEY", pin });
+    expect(credentialOf({ authorization: `Bearer ${value}` }, "sk-")).toEqual({ key: "KEY", pin, whole: value });
   });
 
   test("keeps every other hyphen", () => {
     for (const text of ["a-b", "KEY-x1", "KEY-12-", "a-b-c"])
-      expect(credentialOf({ authorization: text }, "sk-")).toEqual({ key: text, pin: undefined });
-    expect(credentialOf({ authorization: "a-b-3" }, "sk-")).toEqual({ key: "a-b", pin: "3" });
+      expect(credentialOf({ authorization: text }, "sk-")).toEqual({ key: text, pin: undefined, whole: text });
+    expect(credentialOf({ authorization: "a-b-3" }, "sk-")).toEqual({ key: "a-b", pin: "3", whole: "a-b-3" });
   });
 
   test("accepts the operator's own prefix", () => {
@@ -77,6 +79,7 @@ describe("a credential", () => {
         expect(credentialOf({ authorization: `Bearer sk-${text}-${pin}` }, "sk-")).toEqual({
           key: text,
           pin: `${pin}`,
+          whole: `sk-${text}-${pin}`,
         });
       }),
     );

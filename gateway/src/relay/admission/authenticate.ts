@@ -6,15 +6,23 @@ import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { keyPrefixes, pinSuffix } from "../../tokens/token-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { denied, RelayRefused } from "../wire/relay-refusal.ts";
-import type { ApiKeys, RelayCaller } from "./api-keys.ts";
+import type { ApiKeys, PresentedKey, RelayCaller } from "./api-keys.ts";
 
-export interface ApiKeyCredential {
-  key: string;
+export interface ApiKeyCredential extends PresentedKey {
   /** The channel that an administrator requires: its integer id or uuid. */
   pin: string | undefined;
 }
 
 const keyLengthMax = 256;
+/** In the order in which they are read. Clients of LiteLLM use the last two besides the others. */
+const keyHeaders = [
+  "authorization",
+  "x-api-key",
+  "api-key",
+  "x-goog-api-key",
+  "x-litellm-api-key",
+  "ocp-apim-subscription-key",
+] as const;
 /** A refusal quotes no more of a name. */
 const modelNameMax = 200;
 
@@ -30,16 +38,16 @@ export function credentialOf(
   keyPrefix: string,
   target = "",
 ): ApiKeyCredential | undefined {
-  const { authorization, "x-api-key": plain, "api-key": azure, "x-goog-api-key": google } = headers;
-  const carried = [authorization, plain, azure, google, keyInAddress.exec(target)?.[1]].find(
+  const carried = [...keyHeaders.map((name) => headers[name]), keyInAddress.exec(target)?.[1]].find(
     (value) => typeof value === "string" && value !== "",
   ) as string | undefined;
   if (!carried || carried.length > keyLengthMax) return undefined;
-  let key = carried.replace(/^Bearer\s+/i, "").trim();
+  const whole = carried.replace(/^Bearer\s+/i, "").trim();
+  let key = whole;
   for (const prefix of [keyPrefix, ...keyPrefixes]) if (key.startsWith(prefix)) key = key.slice(prefix.length);
   const pin = pinSuffix.exec(key)?.[1];
   if (pin) key = key.slice(0, -pin.length - 1);
-  return key === "" ? undefined : { key, pin };
+  return key === "" ? undefined : { key, pin, whole };
 }
 
 export const missingKey = (header = "Authorization: Bearer sk-…"): RelayRefused =>
@@ -59,19 +67,23 @@ export function requireCredential(
 
 /** Throws `RelayRefused` for a key that is unknown, or may not be used now or from this address. */
 export async function authenticate(
-  { key, pin }: ApiKeyCredential,
+  credential: ApiKeyCredential,
   keys: ApiKeys,
   address: string,
   now: number,
 ): Promise<RelayCaller> {
-  const caller = await keys.find(key, address);
+  const caller = await keys.find(credential, address);
   if (!caller) throw denied(401, "The API key is not valid");
-  const refused = keyRefusal(caller, pin, address, now);
+  const refused = keyRefusal(caller, pinFor(caller, credential.pin), address, now);
   if (!refused) return caller;
   // The quota may have been raised since the row was read.
-  if (isUsedUp(caller)) keys.invalidate(key);
+  if (isUsedUp(caller)) keys.invalidate(credential);
   throw new KeyRefused(refused, caller);
 }
+
+/** The channel that the end of the key names; what belongs to the key itself names none. */
+export const pinFor = ({ isFoundWhole }: RelayCaller, pin: string | undefined): string | undefined =>
+  isFoundWhole ? undefined : pin;
 
 /** The refusal of a key that is known. */
 export class KeyRefused extends RelayRefused {

@@ -29,7 +29,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
     caller = {
       ...{ userId: account.userId, username: "u", role: 1, userStatus: 1, group: "default", tokenName: "t" },
       ...{ walletId: account.walletId, tokenId: account.tokenIds[0] ?? 0, tokenStatus: 1, isUnlimited: false },
-      ...{ remainQuota: 1, expiredAt: null, models: null, subnets: [], limits: undefined },
+      ...{ remainQuota: 1, expiredAt: null, models: null, subnets: [], limits: undefined, isFoundWhole: false },
     };
   });
 
@@ -46,7 +46,10 @@ describe.each(testDatabases)("a balance on $name", (database) => {
       },
     } as unknown as Exchange;
     const parts = {
-      apiKeys: { find: async (found: string) => (found === "known" ? caller : undefined), invalidate: () => undefined },
+      apiKeys: {
+        find: async ({ key }: { key: string }) => (key === "known" ? caller : undefined),
+        invalidate: () => undefined,
+      },
       settings: { keyPrefix: "sk-", showsKeyBalance: () => isKeys, isShownInCurrency: () => inCurrency },
       now: () => 0,
       readBalance: balanceReader(storage.db),
