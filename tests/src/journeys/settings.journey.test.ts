@@ -68,12 +68,17 @@ async function pressUntil(press: Locator, done: Locator): Promise<void> {
 describe("an ordinary user", () => {
   test("reaches the personal settings from the account menu, and nothing else of the settings", async () => {
     await page.goto("/login");
+    // The sign-in waits for the account, but its menu is there before: what is opened from it stays open.
+    const account = Promise.withResolvers<void>();
+    await page.route("**/api/user/self", (route) => account.promise.then(() => route.continue()));
     await signIn(page, "mira", password);
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitem", { name: "Personal settings" }).click();
     await heading(page, "Settings").waitFor();
-    expect(pathOf(page)).toBe("/settings");
+    account.resolve();
     await card("Profile").waitFor();
+    expect(pathOf(page)).toBe("/settings");
+    await page.unroute("**/api/user/self");
     expect(await page.getByRole("tab").count()).toBe(0);
     await card("Sessions").getByText("This one").waitFor();
     await inspectScreen(page, "personal");

@@ -41,12 +41,14 @@ export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
     }
     setBusy(true);
     setFailure(null);
+    const signInPage = router.latestLocation.pathname;
     const outcome = await tryLogin(values.username, values.password, inTotp ? values.code : "", t`Login failed`);
     if (outcome.kind === "signed-in") {
       const destination = destinationAfter(outcome.user, values, redirectTo);
       // Data loaded for a visitor does not apply to the signed-in user.
       await router.invalidate();
-      await navigate({ to: destination, replace: true });
+      // The header shows the menus as soon as the session exists: a page that the user opened from them stays.
+      if (router.latestLocation.pathname === signInPage) await navigate({ to: destination, replace: true });
       return;
     }
     setBusy(false);
