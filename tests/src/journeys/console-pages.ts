@@ -1,4 +1,5 @@
 /** Steps of a user in the console, by the labels that they read. */
+import { setTimeout } from "node:timers/promises";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 
@@ -19,12 +20,23 @@ export function collectPageErrors(page: Page): string[] {
 export async function openPage(visitor: BrowserContext): Promise<Page> {
   const page = await visitor.newPage();
   page.setDefaultTimeout(15_000);
+  if (slowReplyMs > 0) await slowReplies(page);
   await page.addInitScript(`
     document.addEventListener("securitypolicyviolation", (event) => {
       console.error("policy: " + event.violatedDirective + " refused " + event.blockedURI + " " + event.sample);
     });
   `);
   return page;
+}
+
+/** `JOURNEY_SLOW_REPLY_MS`: the longest random wait before each management call, to find steps that win a race by luck. */
+const slowReplyMs = Number(process.env.JOURNEY_SLOW_REPLY_MS ?? 0);
+
+async function slowReplies(page: Page): Promise<void> {
+  await page.route("**/api/**", async (route) => {
+    await setTimeout(Math.random() * slowReplyMs);
+    await route.fallback();
+  });
 }
 
 /**

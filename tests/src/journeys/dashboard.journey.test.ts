@@ -201,8 +201,9 @@ describe("for root", () => {
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByRole("alert").getByText(words, { exact: true }).waitFor();
     await page.getByText("No efficiency data available").waitFor();
-    const summary = (await page.locator("main dl").allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
-    expect(summary.slice(0, 3)).toEqual(["Total Quota -", "Used Quota -", "Status -"]);
+    const summary = async () =>
+      (await page.locator("main dl").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")).slice(0, 3);
+    await expect.poll(summary).toEqual(["Total Quota -", "Used Quota -", "Status -"]);
     expect(await textOf(page, "Usage Overview")).toContain("Requests - Quota Used - Tokens - Avg Cost -");
     await page.unroute("**/api/user/dashboard?*");
     await page.getByRole("button", { name: "Retry" }).click();

@@ -86,6 +86,8 @@ test("a channel to the provider is added and answers its test", async () => {
   await navigationLink(page, "Channels").click();
   await page.getByText("No channels found. Create your first channel to get started.").waitFor();
   await page.getByRole("link", { name: "Add Channel" }).first().click();
+  const offers = Promise.withResolvers<void>();
+  await page.route("**/api/models", (route) => offers.promise.then(() => route.continue()));
   await page.getByRole("link", { name: "All fields" }).click();
   await heading(page, "Create Channel").waitFor();
 
@@ -93,6 +95,11 @@ test("a channel to the provider is added and answers its test", async () => {
   await page.getByLabel("Channel Type").selectOption({ label: "OpenAI Compatible" });
   await page.getByLabel("API Key", { exact: true }).fill("sim-pace-5");
   await page.getByLabel("Base URL").fill(gateway.simulator.url);
+  // While the list loads, no button "Add" may stand where the checkbox of the same name will be.
+  await page.getByRole("searchbox", { name: "Models" }).fill(listed.model);
+  await page.getByText("Loading...", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: `${listed.model} Add` }).count()).toBe(0);
+  offers.resolve();
   for (const { model } of [listed, own]) await chooseModel(model);
   await page.getByLabel("Model Configs").fill(JSON.stringify(ownPrice));
   await page.getByRole("button", { name: "Create Channel" }).click();

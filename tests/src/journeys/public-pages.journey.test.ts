@@ -328,6 +328,8 @@ describe("the command palette", () => {
   test("offers no user what their role forbids, and visitors nothing", async () => {
     await signInAsRoot();
     await navigationLink(page, "Channels").waitFor();
+    // An account that arrives later would replace the stored one.
+    await page.waitForLoadState("networkidle");
     await inWindow(
       `localStorage.setItem("user", JSON.stringify({ ...JSON.parse(localStorage.getItem("user")), role: 1 }))`,
     );

@@ -365,6 +365,8 @@ describe("the frame of every page", () => {
 
   test("shows who is signed in from 768 px, at most 8 rem of a name, and reads it out below that", async () => {
     await signInAtOnce();
+    // An account that arrives later would replace the stored one.
+    await page.waitForLoadState("networkidle");
     const user = JSON.stringify({ username: "a-name-that-goes-on-and-on-and-on", role: 1 });
     await inWindow(`localStorage.setItem("user", ${JSON.stringify(user)})`);
     await page.route("**/api/user/self", (route) => route.abort());
@@ -397,6 +399,8 @@ describe("the frame of every page", () => {
   test.each([1024, 1280, 1440])("at %i px nothing in the header covers anything else", async (width) => {
     await signInAtOnce();
     await navigationLink(page, "Tokens").waitFor();
+    // A status that arrives later would replace the stored one.
+    await page.waitForLoadState("networkidle");
     await inWindow(`localStorage.setItem("status", JSON.stringify({ chat_link: "https://chat.example.com" }))`);
     await page.route("**/api/status", (route) => route.abort());
     await page.setViewportSize({ width, height: 800 });
