@@ -46,7 +46,7 @@ export type PriceExplanation = z.output<typeof priceExplanation>;
 export const loggedUsage = z.object({
   /** `none_reported`, `ended_early`, `distrusted`, `duration_unknown`; missing where the provider's final count is charged. */
   reason: z.optional(z.string()),
-  /** `usage_capped`, `usage_far`, `usage_corrected`. */
+  /** `usage_capped`, `usage_far`, `usage_corrected`, `fee_unknown`. */
   marks: z.optional(z.array(z.string())),
   /** For administrators: the provider's counts by their path, and those that the gateway does not know. */
   family: z.optional(z.string()),

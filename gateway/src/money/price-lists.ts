@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { requireDecimal, roundHalfUp } from "./decimal.ts";
 import { type ExtraBucket, extraBuckets, itemBuckets, type Price, type Rates } from "./price.ts";
+import { priceWithToolFees } from "./tool-fees.ts";
 
 export interface PriceData {
   source: string;
@@ -49,7 +50,7 @@ export function readPriceLists(file: URL = new URL("./price-data.json", import.m
     new Map(
       entries.flatMap((entry) => {
         const price = priceOf(entry, data);
-        return entry.models.map((model) => [model, price] as const);
+        return entry.models.map((model) => [model, price && priceWithToolFees(price, seller, model)] as const);
       }),
     ),
   ]);

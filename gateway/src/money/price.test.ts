@@ -14,6 +14,7 @@ import {
   type FrozenPrice,
   freezePrice,
   groupRatioOne,
+  itemBuckets,
   loggedPrice,
   noUsage,
   type Pricing,
@@ -194,11 +195,21 @@ test("a bucket without a rate has a derived one", () => {
   expect(derived.map(rateIn({}))).toEqual([1n, 1n, 7n, 7n, 5n]);
   expect(derived.map(rateIn({ input_audio: 11n, input_image: 13n }))).toEqual([11n, 13n, 7n, 7n, 11n]);
   expect(derived.map(rateIn({ input_audio: 0n, cache_read_image: 0n }))).toEqual([0n, 0n, 7n, 7n, 0n]);
-  const pieces = ["images", "web_searches", "file_searches", "calls", "seconds", "characters"] as const;
-  const usual = [40_000_000_000n, 10_000_000_000n, 2_500_000_000n, 0n];
+  const pieces = [
+    "images",
+    "web_searches",
+    "file_searches",
+    "search_units",
+    "code_runs",
+    "grounded_requests",
+    "calls",
+    "seconds",
+    "characters",
+  ] as const;
+  const usual = [40_000_000_000n, 10_000_000_000n, 2_500_000_000n, 2_000_000_000n, 5_000_000_000n, 0n, 0n];
   expect(pieces.map(rateIn({}))).toEqual([...usual, 50n, 5n]);
   expect(pieces.map(rateIn({ input: 1n }))).toEqual([...usual, 10n, 1n]);
-  expect(pieces.map(rateIn({ input: 0n }))).toEqual([0n, 0n, 0n, 0n, 0n, 0n]);
+  expect(pieces.map(rateIn({ input: 0n }))).toEqual(pieces.map(() => 0n));
 });
 
 test("of several matching tiers the last applies, and each begins above its bounds", () => {
@@ -314,9 +325,10 @@ describe("the price of a model", () => {
     for (const [model, price] of book) {
       if (price.rates.input === 0n) continue;
       const again = priceFor("unlisted", new Map(), modelConfigOf(price), "");
-      const described = ({
-        rates: { web_searches, file_searches, cache_read_audio, cache_read_image, output_image, ...rest },
-      }: Pricing) => rest;
+      const described = ({ rates: { cache_read_audio, cache_read_image, output_image, ...rest } }: Pricing) => {
+        const ofTools = new Set<string>(itemBuckets.filter((bucket) => bucket !== "images" && bucket !== "seconds"));
+        return Object.fromEntries(Object.entries(rest).filter(([bucket]) => !ofTools.has(bucket)));
+      };
       expect([model, described(again)]).toEqual([model, described(price)]);
       expect([model, again.tiers?.map(({ above }) => above)]).toEqual([model, price.tiers?.map(({ above }) => above)]);
     }

@@ -18,8 +18,21 @@ export const mediaBuckets = [
   "cache_read_image",
   "output_image",
 ] as const;
-/** Items: generated images, transcribed seconds, spoken characters, searches and other tool calls. */
-export const itemBuckets = ["images", "seconds", "characters", "web_searches", "file_searches", "calls"] as const;
+/**
+ * Items: generated images, transcribed seconds, spoken characters, searches and other tool calls. `grounded_requests` are calls
+ * in which Google searched at all, `search_units` are reranked queries, `code_runs` are programs that a provider ran.
+ */
+export const itemBuckets = [
+  "images",
+  "seconds",
+  "characters",
+  "web_searches",
+  "grounded_requests",
+  "file_searches",
+  "search_units",
+  "code_runs",
+  "calls",
+] as const;
 export const extraBuckets = [...mediaBuckets, ...itemBuckets] as const;
 export const buckets = [...textBuckets, ...extraBuckets] as const;
 
@@ -94,10 +107,14 @@ export const completionTokens = ({ output, output_audio = 0, output_image = 0 }:
 
 /** For audio without a price of its own: ten tokens per second, as compatible servers compute it. */
 const audioTokensPerSecond = 10n;
-/** Defaults for images and searches without a listed price: four cents, one cent and a quarter of a cent. */
-const defaultImageRate = 40_000_000_000n;
-const defaultWebSearchRate = 10_000_000_000n;
-const defaultFileSearchRate = 2_500_000_000n;
+/** For items without a listed price, in cents: 4 for an image, 1, 0.25, 0.2 and 0.5 for the others. */
+const defaultItemRates: Readonly<Partial<Record<UsageBucket, bigint>>> = {
+  images: 40_000_000_000n,
+  web_searches: 10_000_000_000n,
+  file_searches: 2_500_000_000n,
+  search_units: 2_000_000_000n,
+  code_runs: 5_000_000_000n,
+};
 
 /** Picodollars per unit of a bucket. A model with free text is free for everything without a price of its own. */
 export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
@@ -114,12 +131,14 @@ export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
     case "seconds":
       return rates.input * audioTokensPerSecond;
     case "images":
-      return rates.input === 0n ? 0n : defaultImageRate;
     case "web_searches":
-      return rates.input === 0n ? 0n : defaultWebSearchRate;
     case "file_searches":
-      return rates.input === 0n ? 0n : defaultFileSearchRate;
+    case "search_units":
+    case "code_runs":
+      return rates.input === 0n ? 0n : (defaultItemRates[bucket] ?? 0n);
     case "calls":
+    // Its searches are charged one by one.
+    case "grounded_requests":
       return 0n;
     default:
       return rates.input;

@@ -68,7 +68,8 @@ export function createUsageAlerts({ now, warn, notify }: UsageAlertsDeps): Usage
     }
   }
 
-  const isAlerted = (mark: UsageMark): mark is AlertedMark & UsageMark => mark !== "usage_corrected";
+  const isAlerted = (mark: UsageMark): mark is AlertedMark & UsageMark =>
+    mark !== "usage_corrected" && mark !== "fee_unknown";
 
   return {
     record(channel, { marks = [], unknown = [] } = {}) {

@@ -23,12 +23,25 @@ const bucketLabels: Record<string, MessageDescriptor> = {
   seconds: msg`Seconds of audio`,
   characters: msg`Characters spoken`,
   web_searches: msg`Web searches`,
+  grounded_requests: msg`Grounded requests`,
   file_searches: msg`File searches`,
+  search_units: msg`Search units`,
+  code_runs: msg`Code runs`,
   calls: msg`Calls`,
 };
 
 /** Buckets that are priced per unit, not per million tokens. */
-const pricedPerUnit = new Set(["images", "seconds", "characters", "web_searches", "file_searches", "calls"]);
+const pricedPerUnit = new Set([
+  "images",
+  "seconds",
+  "characters",
+  "web_searches",
+  "grounded_requests",
+  "file_searches",
+  "search_units",
+  "code_runs",
+  "calls",
+]);
 const unitPrice = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
   isDigits(picodollars) && Number.isInteger(tokens)
     ? formatPicodollars(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))))

@@ -1,6 +1,6 @@
 /** Usage as Google counts it: reasoning is counted beside the output, cached tokens inside the prompt. */
 import { noUsage, type Usage } from "../../money/price.ts";
-import { record } from "../wire/json-parts.ts";
+import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
 interface GeminiUsageWire {
@@ -17,8 +17,31 @@ interface GeminiUsageWire {
   candidatesTokensDetails?: unknown;
 }
 
+/** What Google looked up for an answer. */
+export interface GeminiGrounding {
+  /** Different searches of the web; Google bills no empty one. */
+  searches: ReadonlySet<string>;
+  /** Places of Google Maps were looked up: billed, and not counted. */
+  hasPlaces: boolean;
+}
+
+export const noGrounding: GeminiGrounding = { searches: new Set(), hasPlaces: false };
+
+/** The lookups of these candidates and of those before. */
+export function groundingIn(candidates: readonly JsonRecord[], before: GeminiGrounding = noGrounding): GeminiGrounding {
+  const grounded = candidates.map(({ groundingMetadata }) => record(groundingMetadata));
+  const found = grounded.flatMap(({ webSearchQueries }) => (Array.isArray(webSearchQueries) ? webSearchQueries : []));
+  const searches = found.filter((query): query is string => typeof query === "string" && query !== "");
+  const hasPlaces = grounded.some(({ groundingChunks }) => records(groundingChunks).some(({ maps }) => maps != null));
+  if (searches.length === 0 && !hasPlaces) return before;
+  return { searches: new Set([...before.searches, ...searches]), hasPlaces: before.hasPlaces || hasPlaces };
+}
+
 /** Undefined when every count is 0. */
-export function parseGeminiUsage(wire: unknown): ReportedUsage | undefined {
+export function parseGeminiUsage(
+  wire: unknown,
+  { searches, hasPlaces }: GeminiGrounding = noGrounding,
+): ReportedUsage | undefined {
   if (typeof wire !== "object" || wire === null) return undefined;
   const reported = wire as GeminiUsageWire;
   const prompt = tokenCount(reported.promptTokenCount ?? 0);
@@ -40,7 +63,10 @@ export function parseGeminiUsage(wire: unknown): ReportedUsage | undefined {
   const input_audio = Math.min(Math.max(0, uncachedAudio), prompt - cache_read);
   const output_image = Math.min(tokensOf("IMAGE", reported.candidatesTokensDetails), answer);
   const output_audio = Math.min(tokensOf("AUDIO", reported.candidatesTokensDetails), answer - output_image);
-  const extras = { input_audio, cache_read_audio, output_image, output_audio };
+  const web_searches = searches.size;
+  // By the generation of the model, either the searches or the call has a price.
+  const grounded_requests = Math.min(web_searches, 1);
+  const extras = { input_audio, cache_read_audio, output_image, output_audio, web_searches, grounded_requests };
   const usage: Usage = {
     ...noUsage,
     input: prompt - cache_read - input_audio + toolPrompt,
@@ -55,7 +81,14 @@ export function parseGeminiUsage(wire: unknown): ReportedUsage | undefined {
     usage,
     hiddenOutput,
     isCorrected: cache_read !== reportedCached,
-    wire: { family: "gemini", members: record(wire) },
+    ...(hasPlaces && { hasUnknownFee: true }),
+    wire: {
+      family: "gemini",
+      members: {
+        ...record(wire),
+        ...(web_searches > 0 && { groundingMetadata: { webSearchQueries: web_searches } }),
+      },
+    },
   };
 }
 

@@ -210,6 +210,38 @@ describe("usage", () => {
   );
 });
 
+describe("what Google looked up", () => {
+  const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 2 };
+  const grounded = (webSearchQueries: unknown[], more: object = {}) =>
+    said([{ text: "ok" }], { groundingMetadata: { webSearchQueries, ...more } });
+  const readReply = (reply: object) => gemini.upstream.readReply({ ...reply, usageMetadata })?.usage;
+
+  test("is charged as different searches, of which empty ones are free, and as one call with searches", () => {
+    const read = readReply(grounded(["alps", "", "lakes", "alps", 7]));
+    expect(read?.usage).toMatchObject({ web_searches: 2, grounded_requests: 1 });
+    expect(read?.wire?.members).toMatchObject({ groundingMetadata: { webSearchQueries: 2 } });
+    for (const reply of [said([{ text: "ok" }]), grounded([]), grounded([""])]) {
+      expect(Object.keys(readReply(reply)?.usage ?? {})).not.toContain("web_searches");
+    }
+  });
+  test("is charged once, in whichever events of a stream it comes", () => {
+    const read = gemini.upstream.createEventReader(call);
+    const usagesOf = (reply: object) => read(event({ ...reply, usageMetadata })).usage?.usage;
+    expect(usagesOf(said([{ text: "o" }]))).not.toHaveProperty("web_searches");
+    expect(usagesOf(grounded(["alps"]))).toMatchObject({ web_searches: 1, grounded_requests: 1 });
+    expect(usagesOf(grounded(["alps", "lakes"]))).toMatchObject({ web_searches: 2, grounded_requests: 1 });
+    expect(usagesOf(said([{ text: "k" }], { finishReason: "STOP" }))).toMatchObject({ web_searches: 2 });
+  });
+  test("is marked as a fee that is not known where it is a place", () => {
+    expect(readReply(grounded([], { groundingChunks: [{ maps: { title: "Bern" } }] }))).toMatchObject({
+      hasUnknownFee: true,
+    });
+    expect(readReply(grounded([], { groundingChunks: [{ web: { title: "Bern" } }] }))).not.toHaveProperty(
+      "hasUnknownFee",
+    );
+  });
+});
+
 test("a refusal has Google's format, also in lists", () => {
   const refusal = { status: 429, type: "one_api_error", code: "rate_limited", message: "Too many" };
   const path = "/v1beta/models/m:streamGenerateContent";

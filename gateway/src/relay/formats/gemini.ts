@@ -3,9 +3,16 @@ import * as z from "zod/mini";
 import { eventText } from "../wire/event-text.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
-import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import type {
+  ClientFormat,
+  ParsedRequest,
+  RelayCall,
+  ReplyFacts,
+  StreamEventFacts,
+  StreamEventReader,
+} from "./api-format.ts";
 import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
-import { parseGeminiUsage } from "./gemini-usage.ts";
+import { groundingIn, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
 import { answersIn, outputLimitIn, writeGeminiLimit } from "./output-limit.ts";
 import { streamOrJson, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { parseBody } from "./request-fields.ts";
@@ -70,25 +77,30 @@ const isBlocked = ({ promptFeedback }: JsonRecord): boolean => record(promptFeed
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   if (!Array.isArray(json.candidates) && !isBlocked(json)) return undefined;
-  const written = joinedOutput(partsOf(records(json.candidates)).map(writtenPart));
-  return { usage: parseGeminiUsage(json.usageMetadata), ...writtenReply(written) };
+  const candidates = records(json.candidates);
+  const written = joinedOutput(partsOf(candidates).map(writtenPart));
+  return { usage: parseGeminiUsage(json.usageMetadata, groundingIn(candidates)), ...writtenReply(written) };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 
 /** Gemini sends few, large events, each with the usage so far: they are parsed. */
-function readEvent(event: string): StreamEventFacts {
-  const eventData = eventText(event);
-  if (!eventData) return ignoredEvent;
-  const json = parseEventJson(eventData.text.slice(eventData.from));
-  if (!json) return malformedEvent;
-  if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
-  const candidates = records(json.candidates);
-  const facts = writtenFacts(joinedOutput(partsOf(candidates).map(writtenPart)));
-  const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
-  const usage = parseGeminiUsage(json.usageMetadata);
-  return { ...facts, isLast, ...(usage && { usage }) };
+function createEventReader(): StreamEventReader {
+  let grounding = noGrounding;
+  return (event) => {
+    const eventData = eventText(event);
+    if (!eventData) return ignoredEvent;
+    const json = parseEventJson(eventData.text.slice(eventData.from));
+    if (!json) return malformedEvent;
+    if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
+    const candidates = records(json.candidates);
+    grounding = groundingIn(candidates, grounding);
+    const facts = writtenFacts(joinedOutput(partsOf(candidates).map(writtenPart)));
+    const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
+    const usage = parseGeminiUsage(json.usageMetadata, grounding);
+    return { ...facts, isLast, ...(usage && { usage }) };
+  };
 }
 
 function parseEventJson(text: string): JsonRecord | undefined {
@@ -113,7 +125,7 @@ export const gemini: ClientFormat = {
     modelField: "modelVersion",
     replies: streamOrJson,
     readReply,
-    createEventReader: () => readEvent,
+    createEventReader,
     terminator: "",
   },
 };

@@ -1,14 +1,16 @@
 /** OpenAI's smaller APIs: a request with a model and an input, one reply with usage. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import * as z from "zod/mini";
+import { noUsage } from "../../money/price.ts";
 import { eventText, textIn } from "../wire/event-text.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import { type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { chatCompletions, readChatEvent } from "./chat-completions.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts } from "./reply-facts.ts";
+import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
@@ -21,8 +23,21 @@ const requiredInput = z.custom<string | object>(
 const promptsIn = (input: unknown): readonly unknown[] =>
   Array.isArray(input) && input.length > 0 && typeof input[0] !== "number" ? input : [input];
 
-/** Without output only the prompt is charged; `resultsField` is the reply's list of results. */
-function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resultsField: string): ClientFormat {
+/** Cohere bills reranking by the search unit, and counts no tokens. */
+function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
+  const search_units = tokenCount(record(record(meta).billed_units).search_units) ?? 0;
+  if (search_units === 0) return undefined;
+  const members = { meta: { billed_units: { search_units } } };
+  return {
+    usage: { ...noUsage, search_units },
+    hiddenOutput: 0,
+    isCorrected: false,
+    wire: { family: "openai", members },
+  };
+}
+
+/** Without output only the prompt is charged; `resultsFields` name the reply's list of results. */
+function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], ...resultsFields: string[]): ClientFormat {
   const request = z.object({ model: modelName, ...Object.fromEntries(inputs.map((name) => [name, requiredInput])) });
   return {
     endpoint,
@@ -46,8 +61,8 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resu
       writeBody: (call, model) => patchBody(call, model),
       replies: streamOrJson,
       readReply(json): ReplyFacts | undefined {
-        if (!Array.isArray(json[resultsField])) return undefined;
-        return { usage: parseOpenAiUsage(json.usage), text: "" };
+        if (!resultsFields.some((name) => Array.isArray(json[name]))) return undefined;
+        return { usage: parseOpenAiUsage(json.usage) ?? parseSearchUnits(json.meta), text: "" };
       },
       createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
       terminator: "",
@@ -57,7 +72,8 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resu
 
 export const embeddings = inputOnlyFormat("embeddings", ["input"], "data");
 export const moderations = inputOnlyFormat("moderations", ["input"], "results");
-export const rerank = inputOnlyFormat("rerank", ["query", "documents"], "results");
+/** Voyage calls the results `data`. */
+export const rerank = inputOnlyFormat("rerank", ["query", "documents"], "results", "data");
 
 const completionRequest = z.object({
   model: modelName,

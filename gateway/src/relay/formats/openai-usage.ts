@@ -3,10 +3,11 @@ import { noUsage } from "../../money/price.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
-/** Searches by kind, as xAI counts its own tools. */
-const searchMembers = {
+/** Calls of xAI's own tools, as far as it bills them. */
+const toolMembers = {
   web_searches: ["web_search_calls", "x_search_calls"],
   file_searches: ["file_search_calls", "document_search_calls"],
+  code_runs: ["code_interpreter_calls"],
 } as const;
 
 const sumOf = (counts: JsonRecord, members: readonly string[]): number =>
@@ -46,8 +47,9 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   // Reasoning is not delivered, and audio has no text.
   const hiddenOutput = Math.min(Math.max(reasoning, output - counted) + output_audio, output);
   const calls = record(reported.server_side_tool_usage_details);
-  const web_searches = sumOf(calls, searchMembers.web_searches) + (tokenCount(reported.num_search_queries) ?? 0);
-  const file_searches = sumOf(calls, searchMembers.file_searches);
+  const web_searches = sumOf(calls, toolMembers.web_searches) + (tokenCount(reported.num_search_queries) ?? 0);
+  const file_searches = sumOf(calls, toolMembers.file_searches);
+  const code_runs = sumOf(calls, toolMembers.code_runs);
   const usage = {
     ...noUsage,
     input: prompt - cache_read - cache_write_5m - input_audio + hiddenPrompt,
@@ -58,6 +60,7 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     ...(output_audio > 0 && { output_audio }),
     ...(web_searches > 0 && { web_searches }),
     ...(file_searches > 0 && { file_searches }),
+    ...(code_runs > 0 && { code_runs }),
   };
   return {
     usage,

@@ -108,6 +108,11 @@ describe("the charged usage", () => {
     const thoughts = { ...distrusted, isOutputSeen: () => false };
     expect(chargedUsage(told({ output: 90_000 }), estimate, thoughts).usage.output).toBe(90_000);
   });
+  test("notes a fee that the provider bills and does not count", () => {
+    const charged = chargedUsage(told({ input: 1 }, { hasUnknownFee: true }), estimate, seen);
+    expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["fee_unknown"] });
+    expect(usageNote(charged)).toContain("whose fee the upstream does not report");
+  });
   test("notes when reported counts had to be corrected", () => {
     const charged = chargedUsage(told({ input: 1 }, { isCorrected: true }), estimate, seen);
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["usage_corrected"] });
@@ -203,15 +208,19 @@ describe("the ceiling", () => {
       }),
     );
   });
-  test.each(["web_searches", "file_searches", "calls", "images"] as const)(
-    "of %s is ten thousand in one call",
-    { tags: ["S2-02"] },
-    (bucket) => {
-      const of = (count: number) => chargedUsage(told({ input: 1, [bucket]: count }), estimate, limits);
-      expect(of(10_000)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: [] });
-      expect(of(10_001)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: ["usage_capped"] });
-    },
-  );
+  test.each([
+    "web_searches",
+    "grounded_requests",
+    "file_searches",
+    "search_units",
+    "code_runs",
+    "calls",
+    "images",
+  ] as const)("of %s is ten thousand in one call", { tags: ["S2-02"] }, (bucket) => {
+    const of = (count: number) => chargedUsage(told({ input: 1, [bucket]: count }), estimate, limits);
+    expect(of(10_000)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: [] });
+    expect(of(10_001)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: ["usage_capped"] });
+  });
   test("of an answer holds where the prompt is small", { tags: ["S2-02"] }, () => {
     expect(chargedUsage(told({ output: 5_001 }), estimate, limits)).toMatchObject({
       usage: { output: 5_000 },

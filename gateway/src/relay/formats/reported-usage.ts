@@ -31,6 +31,8 @@ export interface ReportedUsage {
   hiddenPrompt?: number;
   /** A value was out of range and was replaced or clamped. */
   isCorrected: boolean;
+  /** A tool ran whose fee the provider bills and does not count in its answer. */
+  hasUnknownFee?: boolean;
   /** The provider has not counted the output to its end. */
   isPartial?: true;
   wire?: WireUsage;
@@ -77,7 +79,9 @@ export type UsageMark =
   /** The reported usage is far from what was seen. */
   | "usage_far"
   /** A reported count was out of range and was corrected. */
-  | "usage_corrected";
+  | "usage_corrected"
+  /** A tool ran whose fee the provider does not count: it is not charged. */
+  | "fee_unknown";
 
 /** What is charged. */
 export interface ChargedUsage {
@@ -114,7 +118,10 @@ export function chargedUsage(
     };
   }
   const wire = reported.wire && { wire: reported.wire };
-  const corrected: UsageMark[] = reported.isCorrected ? ["usage_corrected"] : [];
+  const remarks: UsageMark[] = [
+    ...(reported.isCorrected ? (["usage_corrected"] as const) : []),
+    ...(reported.hasUnknownFee ? (["fee_unknown"] as const) : []),
+  ];
   const isFar = isFarFrom(reported, estimate, limits);
   if (isFar && limits.isDistrusted) {
     // What is paid per use is not in any text: it survives the estimate.
@@ -122,7 +129,7 @@ export function chargedUsage(
     return {
       usage: { ...estimate, ...fees },
       reason: "distrusted",
-      marks: ["usage_far", ...corrected],
+      marks: ["usage_far", ...remarks],
       ...wire,
       uncounted: { hasPrompt: true, completionMin: 0 },
     };
@@ -131,7 +138,7 @@ export function chargedUsage(
   const marks: UsageMark[] = [
     ...(isCapped ? (["usage_capped"] as const) : []),
     ...(isFar ? (["usage_far"] as const) : []),
-    ...corrected,
+    ...remarks,
   ];
   if (!reported.isPartial) return { usage, marks, ...wire };
   const output = Math.max(usage.output, estimate.output);
@@ -174,7 +181,15 @@ const promptBuckets: readonly UsageBucket[] = [
 const completionBuckets: readonly UsageBucket[] = ["output", "output_audio", "output_image"];
 /** Searches, pictures and other items of one call: more than any provider does for one. Seconds of sound have their own bound. */
 const itemsMax = 10_000;
-const boundedItems: readonly UsageBucket[] = ["web_searches", "file_searches", "calls", "images"];
+const boundedItems: readonly UsageBucket[] = [
+  "web_searches",
+  "grounded_requests",
+  "file_searches",
+  "search_units",
+  "code_runs",
+  "calls",
+  "images",
+];
 
 function cappedUsage(usage: Usage, { promptMax, completionMax }: UsageLimits): { usage: Usage; isCapped: boolean } {
   const hasManyItems = boundedItems.some((bucket) => (usage[bucket] ?? 0) > itemsMax);
@@ -237,6 +252,7 @@ const markTexts: Readonly<Record<UsageMark, string>> = {
   usage_capped: "usage capped: the upstream claimed more than one call can use",
   usage_far: "the upstream's usage is far from what was seen",
   usage_corrected: "usage corrected: the upstream counted more cached than prompt tokens",
+  fee_unknown: "a tool ran whose fee the upstream does not report: it is not charged",
 };
 
 /** The sentence of a log row; empty for a provider's plain final count. */

@@ -71,6 +71,61 @@ test("a whole reply is read with its tool calls", () => {
   expect(responses.upstream.readReply({ object: "list", data: [] })).toBeUndefined();
 });
 
+describe("the provider's own tools", () => {
+  const readItems = (output: object[], more: object = {}) =>
+    responses.upstream.readReply({ object: "response", output, usage, ...more })?.usage;
+
+  test("are charged by the items that show them, or by the count where it is larger", () => {
+    const search = { type: "web_search_call", action: { type: "search" } };
+    expect(readItems([search, { type: "web_search_call" }])?.usage.web_searches).toBe(2);
+    expect(readItems([search], { tool_usage: { web_search: { num_requests: 3 } } })?.usage.web_searches).toBe(3);
+    expect(readItems([search], { tool_usage: { web_search: { num_requests: 0 } } })?.usage.web_searches).toBe(1);
+    expect(readItems([{ type: "file_search_call" }])?.usage).toMatchObject({ file_searches: 1 });
+  });
+  test("cost nothing where they open a page or look into it, whole and streamed", () => {
+    const opened = { type: "web_search_call", action: { type: "open_page" } };
+    expect(readItems([opened])?.usage).not.toHaveProperty("web_searches");
+    const read = responses.upstream.createEventReader(call);
+    expect(read(event({ type: "response.output_item.done", item: opened }))).not.toHaveProperty("extras");
+  });
+  test("are charged as xAI bills them, where it says so", () => {
+    const billed = { ...usage, server_side_tool_usage_details: { x_search_calls: 1, code_interpreter_calls: 2 } };
+    const shown = [{ type: "web_search_call" }, { type: "web_search_call" }, { type: "code_interpreter_call" }];
+    const read = readItems(shown, { usage: billed });
+    expect(read?.usage).toMatchObject({ web_searches: 1, code_runs: 2 });
+    expect(read).not.toHaveProperty("hasUnknownFee");
+  });
+  const drawn = { type: "image_generation_call", result: "aGk=" };
+  test.each([
+    ["a code interpreter", { type: "code_interpreter_call" }, {}, true],
+    ["a shell in a container", { type: "shell_call", environment: { type: "container_reference" } }, {}, true],
+    ["a shell of the client", { type: "shell_call", environment: { type: "local" } }, {}, undefined],
+    ["a picture whose tokens are counted", drawn, { tool_usage: { image_gen: { output_tokens: 9 } } }, undefined],
+    ["a picture whose tokens are not", drawn, {}, true],
+  ])("say whether all of their fees are known: %s", (_, item, more, hasUnknownFee) => {
+    expect(readItems([item], more)?.hasUnknownFee).toBe(hasUnknownFee);
+  });
+});
+
+describe("usage of 0", () => {
+  const zero = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+  const readZero = (output: object[]) =>
+    responses.upstream.readReply({ object: "response", output, usage: zero })?.usage;
+
+  test("is the provider's count where a program of the model runs on, and none for any other answer", () => {
+    const ofProgram = { type: "function_call", caller: { type: "program" } };
+    expect(readZero([ofProgram])?.usage).toEqual({
+      input: 0,
+      cache_read: 0,
+      cache_write_5m: 0,
+      cache_write_1h: 0,
+      output: 0,
+    });
+    expect(readZero([ofProgram, { type: "message" }])).toBeUndefined();
+    expect(readZero([])).toBeUndefined();
+  });
+});
+
 test("a background reply is refused, because it cannot be billed", () => {
   expect(() => responses.parseRequest({ ...json, background: true }, false)).toThrow(/background/);
 });

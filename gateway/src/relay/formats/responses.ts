@@ -1,6 +1,6 @@
 /** Responses: OpenAI's newer API. */
 import * as z from "zod/mini";
-import type { ExtraBucket, Usage } from "../../money/price.ts";
+import { type ExtraBucket, noUsage, type Usage } from "../../money/price.ts";
 import { eventText, isObject, ownValueStart, textIn, valueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import type {
@@ -142,18 +142,56 @@ const searchBuckets: Readonly<Record<string, ExtraBucket>> = {
   file_search_call: "file_searches",
 };
 
-/** The provider's own searches are charged per call: those that items show, or more where a count says so. */
+/**
+ * The bucket of a search that the provider ran. A page that is opened, and what is looked for in it, is no search:
+ * https://developers.openai.com/api/docs/guides/tools-web-search names search actions alone as charged.
+ */
+function searchBucketOf({ type, action }: JsonRecord): ExtraBucket | undefined {
+  const { type: kind = "search" } = record(action);
+  return kind === "search" ? searchBuckets[text(type)] : undefined;
+}
+
+/** Containers are billed by the session, which no answer counts; pictures by their tokens, which older answers leave out. */
+function hasUnknownFee({ output, tool_usage, usage }: JsonRecord): boolean {
+  if (isRecord(record(usage).server_side_tool_usage_details)) return false;
+  const countsPictures = isRecord(record(tool_usage).image_gen);
+  return records(output).some(
+    ({ type, environment }) =>
+      type === "code_interpreter_call" ||
+      (type === "shell_call" && record(environment).type !== "local") ||
+      (type === "image_generation_call" && !countsPictures),
+  );
+}
+
+/** A program of the model that runs on asks no model: the provider counts 0 of everything, and that is what it bills. */
+function usageOfProgram({ usage, output }: JsonRecord): ReportedUsage | undefined {
+  const isOfProgram = (item: JsonRecord): boolean => record(item.caller).type === "program";
+  const items = records(output);
+  if (record(usage).total_tokens !== 0 || items.length === 0 || !items.every(isOfProgram)) return undefined;
+  return {
+    usage: { ...noUsage },
+    hiddenOutput: 0,
+    isCorrected: false,
+    wire: { family: "openai", members: record(usage) },
+  };
+}
+
+/** Searches are charged by xAI's count of those that it bills, else by the items that show them, or more where a count says so. */
 export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined {
-  const reported = parseOpenAiUsage(response.usage);
+  const reported = parseOpenAiUsage(response.usage) ?? usageOfProgram(response);
   if (!reported) return undefined;
   const usage = { ...reported.usage };
-  const add = (bucket: ExtraBucket, used: number): void => {
-    if (used > 0) usage[bucket] = Math.max(usage[bucket] ?? 0, used);
-  };
-  const searches = records(response.output).flatMap(({ type }) => searchBuckets[text(type)] ?? []);
-  for (const bucket of new Set(searches)) add(bucket, searches.filter((shown) => shown === bucket).length);
   const { image_gen, web_search } = record(response.tool_usage);
-  add("web_searches", tokenCount(record(web_search).num_requests) ?? 0);
+  // https://docs.x.ai/developers/tools/tool-usage-details: searches that failed are shown, and not billed.
+  const { server_side_tool_usage_details: billedCalls } = record(response.usage);
+  if (!isRecord(billedCalls)) {
+    for (const item of records(response.output)) {
+      const bucket = searchBucketOf(item);
+      if (bucket) usage[bucket] = (usage[bucket] ?? 0) + 1;
+    }
+  }
+  const searches = tokenCount(record(web_search).num_requests) ?? 0;
+  if (searches > 0) usage.web_searches = Math.max(usage.web_searches ?? 0, searches);
   addImageTool(usage, record(image_gen));
   const members = {
     ...record(response.usage),
@@ -164,6 +202,7 @@ export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined
     usage,
     wire: { family: "openai", members },
     hiddenOutput: reported.hiddenOutput + (usage.output_image ?? 0),
+    ...(hasUnknownFee(response) && { hasUnknownFee: true }),
   };
 }
 
@@ -195,7 +234,7 @@ function createEventReader(): StreamEventReader {
   /** Some items arrive as a whole only: patches, commands, pictures. */
   function readItem(event: string): StreamEventFacts {
     const item = record(parsedObject(event).item);
-    const bucket = searchBuckets[text(item.type)];
+    const bucket = searchBucketOf(item);
     if (bucket) return { kind: "content", textBytes: 0, extras: { [bucket]: 1 } };
     return streamedItems.has(numberAt(event, "output_index")) ? ignoredEvent : writtenFacts(writtenItem(item));
   }

@@ -34,6 +34,8 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       "https://docs.perplexity.ai/api-reference/chat-completions-post",
       "https://api-docs.deepseek.com/api/create-chat-completion",
       "https://docs.voyageai.com/reference/reranker-api",
+      "https://docs.cohere.com/reference/rerank",
+      "https://docs.x.ai/developers/tools/tool-usage-details",
     ],
     members: [
       charged("prompt_tokens", "input"),
@@ -73,6 +75,9 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       charged("server_side_tool_usage_details.x_search_calls", "web_searches"),
       charged("server_side_tool_usage_details.file_search_calls", "file_searches"),
       charged("server_side_tool_usage_details.document_search_calls", "file_searches"),
+      charged("server_side_tool_usage_details.code_interpreter_calls", "code_runs"),
+      part("server_side_tool_usage_details.mcp_calls", "free: what the server answered is in the prompt"),
+      charged("meta.billed_units.search_units", "search_units"),
       part("num_server_side_tools_used", "the sum of the tools' calls"),
       part("num_sources_used", "sources that a search read: their tokens are in the prompt"),
       charged("tool_usage.web_search.num_requests", "web_searches"),
@@ -126,7 +131,10 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
   },
   gemini: {
     title: "Google's Gemini, also on Vertex",
-    sources: ["https://ai.google.dev/api/generate-content#UsageMetadata"],
+    sources: [
+      "https://ai.google.dev/api/generate-content#UsageMetadata",
+      "https://ai.google.dev/gemini-api/docs/google-search",
+    ],
     members: [
       charged("promptTokenCount", "input"),
       charged("candidatesTokenCount", "output"),
@@ -142,6 +150,11 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
         note: "of the modalities IMAGE and AUDIO",
       },
       part("toolUsePromptTokensDetails.*.tokenCount", "part of toolUsePromptTokenCount"),
+      {
+        path: "groundingMetadata.webSearchQueries",
+        buckets: ["web_searches"],
+        note: "beside the object: each different search that is not empty",
+      },
     ],
   },
   converse: {

@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { buckets, type Usage } from "../../money/price.ts";
+import { toolFees, toolFeesReadOn } from "../../money/tool-fees.ts";
 import { parseMessagesUsage } from "./anthropic-messages.ts";
 import { parseConverseUsage } from "./bedrock-converse.ts";
-import { parseGeminiUsage } from "./gemini-usage.ts";
+import { gemini } from "./gemini.ts";
 import { imageGenerations } from "./images.ts";
+import { rerank } from "./openai-basic-formats.ts";
 import { type UsageFamily, usageFamilies } from "./reported-usage.ts";
 import { responses } from "./responses.ts";
 import { isKnownUsageMember, usageMembers } from "./usage-members.ts";
@@ -16,10 +18,17 @@ type UsageJson = Record<string, unknown>;
 
 /** Reads a usage object as the family's replies hold it. */
 const readers: Readonly<Record<UsageFamily, (usage: UsageJson) => Usage | undefined>> = {
-  openai: ({ tool_usage, ...usage }) =>
-    responses.upstream.readReply({ object: "response", output: [], usage, tool_usage })?.usage?.usage,
+  openai: ({ tool_usage, meta, ...usage }) =>
+    meta === undefined
+      ? responses.upstream.readReply({ object: "response", output: [], usage, tool_usage })?.usage?.usage
+      : rerank.upstream.readReply({ results: [], meta })?.usage?.usage,
   anthropic: (usage) => parseMessagesUsage(usage)?.usage,
-  gemini: (usage) => parseGeminiUsage(usage)?.usage,
+  gemini: ({ groundingMetadata, ...usageMetadata }) => {
+    const { webSearchQueries = 0 } = (groundingMetadata ?? {}) as { webSearchQueries?: number };
+    const queries = Array.from({ length: webSearchQueries }, (_, n) => `search ${n}`);
+    const candidates = [{ groundingMetadata: { webSearchQueries: queries } }];
+    return gemini.upstream.readReply({ candidates, usageMetadata })?.usage?.usage;
+  },
   converse: (usage) => parseConverseUsage(usage)?.usage,
   openai_media: (usage) => imageGenerations.upstream.readReply({ data: [], usage })?.usage?.usage,
 };
@@ -106,9 +115,25 @@ is not in these tables marks the log row and the channel: it may be a new kind o
 
 A log row keeps what was reported in the column \`usage_details\` (\`usage\` of the API; users see reason and marks alone): a JSON
 object with \`reason\` (\`none_reported\`, \`ended_early\`, \`distrusted\`, \`duration_unknown\`; missing where the final count is
-charged), \`marks\` (\`usage_capped\`, \`usage_far\`, \`usage_corrected\`), \`family\` (the tables below), \`reported\` (each
+charged), \`marks\` (\`usage_capped\`, \`usage_far\`, \`usage_corrected\`, \`fee_unknown\`), \`family\` (the tables below), \`reported\` (each
 count by its path, elements of lists by index, at most 64) and \`unknown\` (paths of counts that are not charged). Rows of calls
 that nothing was charged for, of realtime sessions and of calls that the sweeper ended have none.`;
+
+const feesIntroduction = `Tools that a provider runs are charged per use beside their tokens, at the price of the list for the model, else at these fees of
+${toolFeesReadOn}, else at $0.01 for a search of the web, $0.0025 for one of files, $0.005 for a program, $0.002 for a reranked query
+(Cohere's search unit) and nothing for a model whose text is free. What is free each day or month at the provider is charged.
+
+${[
+  "| Provider | Use | Bucket | Dollars | |",
+  "|---|---|---|---|---|",
+  ...toolFees.map(
+    ({ seller, what, bucket, dollars, source }) => `| ${seller} | ${what} | \`${bucket}\` | ${dollars} | <${source}> |`,
+  ),
+].join("\n")}
+
+Some tools are billed in ways that no answer counts: OpenAI's containers by the session (a code interpreter, a shell), pictures drawn in an
+answer without \`tool_usage\`, places of Google Maps. Their fee is not charged, and the log row carries the mark \`fee_unknown\`.
+Anthropic's code runs are billed by the hour of a container above a monthly allowance; their rows carry no mark.`;
 
 function tableOf(family: UsageFamily): string {
   const { title, sources, members } = usageMembers[family];
@@ -128,6 +153,7 @@ test("docs/usage.md lists every member and where it is charged", async () => {
   const written = readFileSync(page, "utf8");
   const end = written.indexOf(heading);
   const others = (end < 0 ? written : written.slice(0, end)).trimEnd();
-  const text = [others, heading, introduction, ...usageFamilies.map(tableOf)].join("\n\n");
+  const tables = usageFamilies.map(tableOf);
+  const text = [others, heading, introduction, ...tables, "### Fees of tools", feesIntroduction].join("\n\n");
   await expect(`${text}\n`).toMatchFileSnapshot(page);
 });
