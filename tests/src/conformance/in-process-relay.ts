@@ -13,7 +13,8 @@ export const model = "m";
 const streamPath = `/v1beta/models/${model}:streamGenerateContent`;
 const streamTarget = `${streamPath}?alt=sse`;
 
-function parseCall(format: ClientFormat | undefined, json: object): RelayCall {
+/** A call with a JSON body. */
+export function parseCall(format: ClientFormat | undefined, json: object): RelayCall {
   if (!format) throw new Error("there is no such shape");
   return {
     ...format.parseRequest(json, false),

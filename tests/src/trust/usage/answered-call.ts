@@ -5,6 +5,7 @@ import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
 import { type CallResult, respond, type UsageMeter } from "@tollgate/gateway/relay/answer/respond.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
+import type { StreamFraming } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
 import {
   controllerOf,
   RecordedConnection,
@@ -34,13 +35,15 @@ interface AnswerOptions {
 }
 
 interface AnswerPricing extends Pick<AnswerOptions, "isDistrusted" | "price"> {
+  /** Of a stream that is not made of server-sent events. */
+  framing?: StreamFraming;
   /** How far the hold reaches; without it, every answer is covered. */
   reach?: HoldReach;
 }
 
 /** One answer whose pieces the test sends. */
 export function startAnswer(plan: UpstreamPlan, contentType: string, options: AnswerPricing = {}) {
-  const { isDistrusted = false, price = defaultPrice, reach } = options;
+  const { isDistrusted = false, price = defaultPrice, reach, framing } = options;
   const response = new RecordedResponse();
   const exchange = recordedExchange(1, response, plan.call.client.errorFormat);
   const connection = new RecordedConnection();
@@ -49,17 +52,19 @@ export function startAnswer(plan: UpstreamPlan, contentType: string, options: An
   answer.onRequestStart(controller);
   answer.onResponseStart(controller, 200, { "content-type": contentType });
   let meter: UsageMeter | undefined;
-  const responding = respond(exchange, answer, plan, { model: plan.call.model, price, isDistrusted }, (one) => {
+  const onMeter = (one: UsageMeter): HoldReach | undefined => {
     meter = one;
     return reach;
-  });
+  };
+  const cost = { model: plan.call.model, price, isDistrusted };
+  const responding = respond(exchange, answer, plan, cost, onMeter, framing);
   return {
     response,
     connection,
-    async send(...pieces: readonly string[]): Promise<void> {
+    async send(...pieces: readonly (string | Buffer)[]): Promise<void> {
       for (const piece of pieces) {
         if (answer.isAborted) return;
-        answer.onResponseData(controller, Buffer.from(piece));
+        answer.onResponseData(controller, Buffer.from(piece as string));
         // Pieces that arrive in the same turn of the event loop are read together.
         await Promise.resolve();
       }
@@ -98,14 +103,28 @@ export async function answeredStream(
   return { result: await answer.result(), recorded, received };
 }
 
-/** A whole reply. */
+/** Bytes in Amazon's framing, in pieces that end anywhere. */
+export async function answeredFrames(
+  plan: UpstreamPlan,
+  framing: StreamFraming,
+  bytes: Buffer,
+  pieceLength: number,
+): Promise<CallResult | undefined> {
+  const answer = startAnswer(plan, framing.contentType, { framing });
+  for (let at = 0; at < bytes.length; at += pieceLength) await answer.send(bytes.subarray(at, at + pieceLength));
+  answer.end();
+  return await answer.result();
+}
+
+/** A whole reply; a text is no JSON. */
 export async function answeredWhole(
   plan: UpstreamPlan,
   reply: unknown,
   options: AnswerPricing = {},
 ): Promise<CallResult> {
-  const answer = startAnswer(plan, "application/json", options);
-  await answer.send(JSON.stringify(reply));
+  const isText = typeof reply === "string";
+  const answer = startAnswer(plan, isText ? "text/plain" : "application/json", options);
+  await answer.send(isText ? reply : JSON.stringify(reply));
   answer.end();
   const result = await answer.result();
   if (!result) throw new Error("the reply is no reply");
