@@ -1,6 +1,7 @@
 /** Which scopes a user of a role may give to a management key. */
+
+import { roles } from "./roles.ts";
 import { type Scope, scopeAccess, scopes } from "./scopes.ts";
-import { roles } from "./users.ts";
 
 export const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, root: roles.root } as const;
 

@@ -3,9 +3,6 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { line, unixMillis } from "./scalars.ts";
 
-export const roles = { guest: 0, user: 1, admin: 10, root: 100 } as const;
-export const userStatus = { enabled: 1, disabled: 2, deleted: 3 } as const;
-
 export const user = z.object({
   id: z.int(),
   uuid: z.string(),

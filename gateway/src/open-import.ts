@@ -1,5 +1,5 @@
 /** The command `import`: opens the other system's database, composes the run and prints its report. Loaded by that command alone. */
-import { roles } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";

@@ -7,8 +7,8 @@ import {
   refuseQuotaRequest,
 } from "@tollgate/contract/quota-requests.ts";
 import { listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
-import { roles } from "@tollgate/contract/users.ts";
 import { useState } from "react";
 import { api } from "../api-queries.ts";
 import { hasFeature, useSession } from "../session.ts";

@@ -1,7 +1,7 @@
 /** API routes for the dashboard. */
 import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import { roles } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Principal } from "../http/request-context.ts";

@@ -1,5 +1,5 @@
 /** The range of days that a dashboard may request, and its measures. Pure. */
-import { roles } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { refuse } from "../http/refusal.ts";
 import { histogramBoundsMs, latencyColumns, ttftColumns } from "../storage/rollups.ts";
 import type { RollupMeasures } from "../storage/tables/call-tables.ts";

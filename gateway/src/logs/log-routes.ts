@@ -17,7 +17,7 @@ import {
   tailOwnLogs,
 } from "@tollgate/contract/logs.ts";
 import { pageSizeDefault } from "@tollgate/contract/page.ts";
-import { roles } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { stillAllowed } from "../http/export-streams.ts";
 import { createPerUserQueue } from "../http/per-user-queue.ts";

@@ -1,6 +1,6 @@
 /** Log rows as replies show them. Only administrators see the names of channels. */
 import { type Log, type LoggedUsage, type LogProblem, logTypes } from "@tollgate/contract/logs.ts";
-import { roles } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { explainLog } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";

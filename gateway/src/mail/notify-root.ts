@@ -1,5 +1,5 @@
 /** Mails root about something that the gateway did on its own. */
-import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { mailLanguage, noticeMail } from "./mail-messages.ts";

@@ -2,7 +2,7 @@
  * Mails users whose balance has fallen below the threshold, once per fall. Among nodes, the one that inserts the notice
  * sends the mail.
  */
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite } from "../storage/database.ts";

@@ -1,7 +1,7 @@
 /** The public list of models and prices, cached until channels change because the endpoint is public. */
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
-import { roles } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import type { Principal } from "../http/request-context.ts";
 import type { Price } from "../money/price.ts";
 import { modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";

@@ -3,8 +3,9 @@
  * accounts. What exceeds it is not done and waits for root. Root issues without a bound. What is taken back or deleted counts
  * for nothing, or a limit could be used again and again.
  */
+
+import { roles } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
-import { roles } from "@tollgate/contract/users.ts";
 import { sql as raw } from "kysely";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../http/request-context.ts";

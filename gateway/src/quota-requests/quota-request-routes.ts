@@ -6,7 +6,7 @@ import {
   type QuotaRequest,
   refuseQuotaRequest,
 } from "@tollgate/contract/quota-requests.ts";
-import { roles } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";

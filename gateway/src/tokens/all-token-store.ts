@@ -2,7 +2,7 @@
 import type { listAllTokens, TakenAction } from "@tollgate/contract/all-tokens.ts";
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 import { type RawBuilder, sql as raw, type Updateable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";

@@ -1,7 +1,7 @@
 /** API routes for traces, for the user who made the call and for administrators. */
 import type { Reference } from "@tollgate/contract/ids.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { getTrace, getTraceOfLog, type Trace, type TraceRecord, traceRecord } from "@tollgate/contract/traces.ts";
-import { roles } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";

@@ -4,7 +4,7 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { leastRole } from "@tollgate/contract/grantable-scopes.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiReply } from "./management-gateway.ts";

@@ -1,7 +1,7 @@
 /** What an entry of the record of changes says, without words. Pure. */
 import type { AuditEntry } from "@tollgate/contract/audit-trail.ts";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 
 type ChangeEntry = Pick<AuditEntry, "action" | "target" | "target_name" | "change">;
 

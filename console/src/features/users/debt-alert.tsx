@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
+import { roles } from "@tollgate/contract/roles.ts";
 import { getUser, listUsers, searchUsers, waiveDebt } from "@tollgate/contract/user-admin.ts";
-import { roles, type User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";

@@ -1,6 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { roles, type User } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { toUnixSeconds } from "../../compat/time-compat.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { StatusLabel } from "../../components/status-badge.tsx";
 import type { UserPermissions } from "./user-screen-rules.ts";
 

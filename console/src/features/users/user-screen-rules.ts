@@ -1,5 +1,6 @@
 /** Pure functions of the user pages. The gateway enforces the same permissions. */
-import { roles, type User } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import type { User } from "@tollgate/contract/users.ts";
 
 type PermissionActor = { username: string; role: number };
 type PermissionTarget = Pick<User, "username" | "role">;

@@ -1,5 +1,5 @@
 /** Deletes a user's own account. Running calls still settle, and the ledger keeps the wallet. */
-import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { waiverWrites } from "../../money/debt-writes.ts";

@@ -1,6 +1,6 @@
 /** One short code per user, to be passed on by word of mouth: created once, unique, never changed. */
 import { randomInt } from "node:crypto";
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 
 /** Without letters and digits that are easily mixed up. */

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { refuse } from "../../http/refusal.ts";
 import { noActor, type RequestContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";

@@ -1,6 +1,6 @@
 /** SQL on external accounts and on the states of OAuth flows. */
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 import type { Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import type { ExternalAccountRow, OauthStateRow } from "../../storage/tables/account-tables.ts";

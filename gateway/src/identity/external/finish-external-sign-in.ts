@@ -5,7 +5,7 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
 import type { ExternalProvider, finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { Refusal, refuse } from "../../http/refusal.ts";
 import { asRefusal } from "../../http/rejected-writes.ts";

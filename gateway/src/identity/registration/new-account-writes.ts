@@ -1,6 +1,6 @@
 /** The statements that create a new account, for one batch: wallet, gifts, log rows and a token. */
 import { logTypes } from "@tollgate/contract/logs.ts";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { eventRow } from "../../logs/event-row.ts";
 import { mailboxHash } from "../../mail/mail-code-rules.ts";
 import { grantWrites } from "../../money/grant-writes.ts";

@@ -1,7 +1,7 @@
 /** Resets a password by a mailed link. It opens no session and leaves the second factor as it is. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { resetPassword } from "@tollgate/contract/registration.ts";
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";

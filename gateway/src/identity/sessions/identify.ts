@@ -1,5 +1,5 @@
 /** Authenticates a call by the session cookie, else by a personal access token. */
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Identify, Principal } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";

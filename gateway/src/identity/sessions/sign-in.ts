@@ -1,6 +1,6 @@
 /** Signing in with a password: limited attempts, and equal work and equal replies whether or not the account exists. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { OptionReader } from "../../settings/live-options.ts";

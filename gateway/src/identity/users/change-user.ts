@@ -2,8 +2,8 @@
 
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { UserChange } from "@tollgate/contract/user-admin.ts";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";

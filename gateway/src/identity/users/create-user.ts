@@ -1,6 +1,7 @@
 /** An administrator creates an account with its wallet and first quota. */
+
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { UserInput } from "@tollgate/contract/user-admin.ts";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
 import { idempotent } from "../../http/idempotency.ts";
 import { refuse } from "../../http/refusal.ts";

@@ -1,6 +1,6 @@
 /** The first account. No password is well known: the operator sets one, or it is generated and printed once. */
 import { randomBytes } from "node:crypto";
-import { roles } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";

@@ -1,7 +1,8 @@
 /** Which users may change which accounts, and how. Pure. */
+
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import type { UserChange, userActions } from "@tollgate/contract/user-admin.ts";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Principal } from "../../http/request-context.ts";
 import type { UserRow } from "../../storage/tables/account-tables.ts";

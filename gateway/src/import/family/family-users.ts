@@ -1,6 +1,8 @@
 /** Users of the family as neutral items. Pure. */
+
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
-import { email as mailAddress, roles, userStatus } from "@tollgate/contract/users.ts";
+import { email as mailAddress } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
 import { importedHashOf } from "../../identity/users/imported-passwords.ts";
 import type { Loss, LossReason, Reading, SourceUser } from "../import-items.ts";

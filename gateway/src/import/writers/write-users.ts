@@ -1,6 +1,6 @@
 /** Writes accounts with their wallets, passwords, second factors and counters, and in later runs what changed there since. */
 import { createHash } from "node:crypto";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { hashSecret } from "../../identity/sessions/session-cookie.ts";
 import { seedContext, seedPurpose } from "../../identity/totp/second-factor.ts";
 import { importedHashOf, importedPasswordMatches } from "../../identity/users/imported-passwords.ts";

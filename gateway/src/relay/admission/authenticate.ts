@@ -1,8 +1,8 @@
 /** Authentication of the client's API key, in any of its forms, and authorization of the model that it asks for. */
 import type { IncomingHttpHeaders } from "node:http";
 import { blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
-import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { keyPrefixes, pinSuffix } from "../../tokens/token-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { denied, RelayRefused } from "../wire/relay-refusal.ts";
