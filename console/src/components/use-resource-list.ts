@@ -7,6 +7,7 @@ import type { Suggestion } from "../ui/combobox.tsx";
 import { defaultView, type TableView } from "../ui/data-table-view.ts";
 import { type ListReply, toListPage } from "./list-page.ts";
 import { useUrlText, useUrlView } from "./url-view.ts";
+import { useChoiceOwner } from "./use-choice-owner.ts";
 import { useFindSecret } from "./use-find-secret.ts";
 import type { WholeSecret } from "./whole-secret.ts";
 
@@ -53,9 +54,11 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
     select: (reply) => toListPage({ ...reply, data: adaptRows?.(reply.data, view) ?? reply.data }, view),
     refetchInterval: ({ state }) => refetchInterval?.(state.data?.data ?? []) ?? false,
   });
+  const choiceOwner = useChoiceOwner(list.path);
   return {
     table: {
       source,
+      choiceOwner,
       view,
       onViewChange,
       rowId: entityRef,

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { type ReactNode, useRef } from "react";
-import { shownFromClass, type TableColumn } from "./data-table-columns.ts";
+import type { TableColumn } from "./data-table-columns.ts";
 import { type RowDensity, useDensity } from "./data-table-density.ts";
 import { useOverflow } from "./data-table-overflow.ts";
 import { SkeletonRows } from "./data-table-states.tsx";
@@ -109,7 +109,6 @@ function HeaderCell<Row extends object>({ column, parts: table, sticksToBox }: H
         sticksToBox ? "top-0" : "top-16",
         column.pinned ? "left-0 z-3" : "z-2",
         column.numeric && "text-right",
-        column.from !== undefined && shownFromClass[column.from],
       )}
     >
       {column.sortable === true ? (
@@ -170,7 +169,6 @@ function BodyRows<Row extends object>({
                 "border-line border-b group-last/row:border-b-0",
                 column.numeric && "numeric",
                 column.pinned && pinnedLeft,
-                column.from !== undefined && shownFromClass[column.from],
               )}
             >
               {opens && column === opener ? (

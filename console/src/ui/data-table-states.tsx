@@ -3,7 +3,7 @@ import clsx from "clsx";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Alert } from "./alert.tsx";
 import { Button } from "./button.tsx";
-import { shownFromClass, type TableColumn } from "./data-table-columns.ts";
+import type { TableColumn } from "./data-table-columns.ts";
 import { LoadingStatus, Skeleton } from "./skeleton.tsx";
 
 /** A failed list shows the error and a retry button, neither rows nor the empty state. */
@@ -61,7 +61,7 @@ export function NoMatches({ onClear }: { onClear: (() => void) | undefined }) {
   );
 }
 
-type SkeletonColumn = Pick<TableColumn<never>, "id" | "numeric" | "from" | "width">;
+type SkeletonColumn = Pick<TableColumn<never>, "id" | "numeric" | "width">;
 type SkeletonRowsProps = { columns: readonly SkeletonColumn[]; rows: number; cell: string };
 
 const defaultWidthPx = 72;
@@ -72,14 +72,7 @@ export function SkeletonRows({ columns, rows, cell }: SkeletonRowsProps) {
     // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike
     <tr key={row} className="group/row">
       {columns.map((column, columnIndex) => (
-        <td
-          key={column.id}
-          className={clsx(
-            cell,
-            "border-line border-b group-last/row:border-b-0",
-            column.from !== undefined && shownFromClass[column.from],
-          )}
-        >
+        <td key={column.id} className={clsx(cell, "border-line border-b group-last/row:border-b-0")}>
           <div style={{ width: column.width ?? defaultWidthPx }} className={clsx(column.numeric && "ml-auto")}>
             <Skeleton
               className={clsx(

@@ -16,10 +16,19 @@ type TableToolbarProps<Row> = {
   columns: readonly TableColumn<Row>[];
   view: TableView;
   onViewChange: (view: TableView) => void;
+  /** Chooses columns and views. */
+  choiceMenu: ReactNode;
 };
 
-/** The list's own tools at the left; refresh, density and, on mobile, sorting at the right. */
-export function TableToolbar<Row>({ children, isMobile, isFetching, onRefresh, ...sorting }: TableToolbarProps<Row>) {
+/** The list's own tools at the left; refresh, density, columns and, on mobile, sorting at the right. */
+export function TableToolbar<Row>({
+  children,
+  isMobile,
+  isFetching,
+  onRefresh,
+  choiceMenu,
+  ...sorting
+}: TableToolbarProps<Row>) {
   const { t } = useLingui();
   const [density, setDensity] = useDensity();
   const isCompact = density === "compact";
@@ -43,6 +52,7 @@ export function TableToolbar<Row>({ children, isMobile, isFetching, onRefresh, .
             onClick={() => setDensity(isCompact ? "comfortable" : "compact")}
           />
         )}
+        {choiceMenu}
       </div>
     </div>
   );

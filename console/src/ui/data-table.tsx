@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import type { TableColumn } from "./data-table-columns.ts";
 import { DesktopTable } from "./data-table-desktop.tsx";
 import { MobileList } from "./data-table-mobile.tsx";
@@ -8,7 +8,12 @@ import { TableToolbar } from "./data-table-toolbar.tsx";
 import type { TableView } from "./data-table-view.ts";
 import { Pagination } from "./pagination.tsx";
 import { PartBoundary } from "./part-boundary.tsx";
+import { isColumnShown } from "./table-choice.ts";
 import { useBreakpoint } from "./use-breakpoint.ts";
+import { useTableChoice } from "./use-table-choice.ts";
+
+/** Loaded after the list is shown: it is not what a user needs first. */
+const TableChoiceMenu = lazy(async () => ({ default: (await import("./table-choice-menu.tsx")).TableChoiceMenu }));
 
 export type TablePage<Row> = { items: readonly Row[]; total: number; capped?: boolean | undefined };
 
@@ -25,6 +30,8 @@ type DataTableProps<Row extends object> = {
   label: string;
   source: TableSource<Row>;
   columns: readonly TableColumn<Row>[];
+  /** Names the user and the list whose columns and views this browser keeps. Undefined offers no choice. */
+  choiceOwner?: string | undefined;
   rowId: (row: Row) => string;
   rowName: (row: Row) => string;
   view: TableView;
@@ -49,14 +56,16 @@ type DataTableProps<Row extends object> = {
  * mobile.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { source, columns, view, onViewChange, label, rowId, rowName, actions } = props;
+  const { source, columns, choiceOwner, view, onViewChange, label, rowId, rowName, actions } = props;
   const screen = useBreakpoint();
   const isMobile = screen === "mobile";
+  const [choice] = useTableChoice(choiceOwner);
   // A failed list shows no rows, even when older ones are cached.
   const page = source.error === null ? source.data : undefined;
   const layout = {
     label,
-    columns,
+    // The opened row on mobile has all columns, whatever is chosen for the table.
+    columns: isMobile ? columns : columns.filter((column) => isColumnShown(column, choice.columns)),
     view,
     onViewChange,
     rows: page?.items,
@@ -76,6 +85,15 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         columns={columns}
         view={view}
         onViewChange={onViewChange}
+        choiceMenu={
+          choiceOwner !== undefined && (
+            <PartBoundary>
+              <Suspense fallback={<span className="size-8" />}>
+                <TableChoiceMenu owner={choiceOwner} columns={isMobile ? undefined : columns} />
+              </Suspense>
+            </PartBoundary>
+          )
+        }
       >
         <PartBoundary>{props.toolbar}</PartBoundary>
       </TableToolbar>

@@ -86,7 +86,7 @@ export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
   );
 }
 
-const itemStyle =
+export const menuItemStyle =
   "flex min-h-8 w-full select-none items-center gap-2 rounded-md px-2 py-1 text-start text-base outline-none hover:bg-hover focus:bg-hover focus-visible:outline-2 focus-visible:-outline-offset-2 [&_svg]:size-4 [&_svg]:shrink-0";
 
 type MenuItemProps = { children: ReactNode; onSelect: () => void; icon?: ReactNode; tone?: "bad"; disabled?: boolean };
@@ -105,7 +105,7 @@ export function MenuItem({ children, onSelect, icon, tone, disabled = false }: M
         close();
         onSelect();
       }}
-      className={clsx(itemStyle, disabled ? "text-faint" : tone === "bad" && "text-bad")}
+      className={clsx(menuItemStyle, disabled ? "text-faint" : tone === "bad" && "text-bad")}
     >
       {icon}
       {children}
@@ -124,7 +124,7 @@ export function MenuLink({ children, icon, to, params }: MenuLinkProps) {
       onClick={close}
       {...(to === undefined ? {} : { to })}
       {...(params === undefined ? {} : { params })}
-      className={clsx(itemStyle, "no-underline")}
+      className={clsx(menuItemStyle, "no-underline")}
     >
       {icon}
       {children}
@@ -156,7 +156,7 @@ export function MenuChoice<T extends string>({ label, value, onChange, options }
             close();
             onChange(option.value);
           }}
-          className={itemStyle}
+          className={menuItemStyle}
         >
           {option.icon}
           <span className="grow">{option.label}</span>

@@ -4,6 +4,7 @@ import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import clsx from "clsx";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
+import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
@@ -21,7 +22,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ name }) => <span className="block max-w-40 truncate font-medium">{name}</span>,
+    cell: ({ name }) => <CutText text={name} isName />,
   },
   {
     id: "type",
@@ -29,7 +30,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Type`,
     sortable: true,
     mobile: "fact",
-    cell: ({ type }) => <span className="block max-w-32 truncate">{typeName(type)}</span>,
+    cell: ({ type }) => <CutText text={typeName(type)} max="max-w-32" />,
     compactCell: ({ type }) => typeName(type),
   },
   {
@@ -43,7 +44,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
   {
     id: "disabled_reason",
     label: msg`Reason`,
-    from: "never",
+    optional: true,
     cell: ({ disabled_reason }) => disabled_reason || missing,
   },
   {
@@ -51,7 +52,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     width: 90,
     label: msg`Groups`,
     sortable: true,
-    cell: ({ group }) => <span className="block max-w-24 truncate">{groupNames(group).join(", ")}</span>,
+    cell: ({ group }) => <CutText text={groupNames(group).join(", ")} max="max-w-24" />,
   },
   {
     id: "priority",
@@ -110,6 +111,27 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Created`,
     sortable: true,
     cell: ({ created_time }) => <Time seconds={created_time} />,
+  },
+  {
+    id: "models",
+    width: 160,
+    label: msg`Models`,
+    optional: true,
+    cell: ({ models }) => <CutText text={models.replaceAll(",", ", ")} max="max-w-80" />,
+  },
+  {
+    id: "base_url",
+    label: msg`Base URL`,
+    optional: true,
+    cell: ({ base_url }) => <CutText text={base_url} max="max-w-80" />,
+  },
+  {
+    id: "test_time",
+    width: 135,
+    label: msg`Last test`,
+    sortable: true,
+    optional: true,
+    cell: ({ test_time }) => <Time seconds={test_time} />,
   },
 ];
 

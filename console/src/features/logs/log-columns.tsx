@@ -4,11 +4,12 @@ import type { Log } from "@tollgate/contract/logs.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
-import { formatInteger, formatSeconds, missing } from "../../ui/format.ts";
+import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { LatencyCell } from "./latency-cell.tsx";
 import { logTypeOf, outcomeLabels } from "./log-types.ts";
+import { tokensPerSecond } from "./token-speed.ts";
 
 export function logColumns(admin: boolean): TableColumn<Log>[] {
   return [
@@ -69,6 +70,7 @@ export function logColumns(admin: boolean): TableColumn<Log>[] {
       mobile: "detail",
       cell: (log) => <Content text={log.content} />,
     },
+    ...furtherColumns,
   ];
 }
 
@@ -80,6 +82,44 @@ const adminColumns: TableColumn<Log>[] = [
     mobile: "detail",
     cell: (log) => <Short text={log.channel_name || (log.channel > 0 ? String(log.channel) : "")} />,
   },
+];
+
+const furtherColumns: TableColumn<Log>[] = [
+  {
+    id: "origin_model_name",
+    label: msg`Requested model`,
+    optional: true,
+    cell: (log) => <Mono text={log.origin_model_name} />,
+  },
+  {
+    id: "cached_prompt_tokens",
+    label: msg`Cached tokens`,
+    numeric: true,
+    optional: true,
+    cell: (log) => <Count value={log.cached_prompt_tokens} />,
+  },
+  {
+    id: "ttft",
+    label: msg`First token`,
+    numeric: true,
+    optional: true,
+    cell: ({ ttft }) => (ttft > 0 ? formatDurationMs(ttft) : missing),
+  },
+  {
+    id: "tokens_per_second",
+    label: msg`Tokens/s`,
+    numeric: true,
+    optional: true,
+    cell: (log) => formatInteger(Math.round(tokensPerSecond(log) ?? Number.NaN)),
+  },
+  {
+    id: "retries",
+    label: msg`Retries`,
+    numeric: true,
+    optional: true,
+    cell: ({ retries }) => formatInteger(retries ?? Number.NaN),
+  },
+  { id: "request_id", label: msg`Request ID`, optional: true, cell: (log) => <Mono text={log.request_id} /> },
 ];
 
 /** Shows an unsuccessful outcome as well: the type alone looks like any other charge. */

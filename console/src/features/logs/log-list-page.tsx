@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type Log, logSorts } from "@tollgate/contract/logs.ts";
+import { type Log, listLogs, logSorts } from "@tollgate/contract/logs.ts";
 import { Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { useUrlView } from "../../components/url-view.ts";
+import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -54,6 +55,7 @@ export function LogListPage() {
   const [now, setNow] = useState(nowSeconds);
   const [clearing, setClearing] = useState(false);
   const trace = useTraceAddress();
+  const choiceOwner = useChoiceOwner(listLogs.path);
   const query = { ...toLogQuery(filter, now, admin), ...endingQuery(filter, isOfProblems) };
   const logs = useLogs(query, filter.keyword, view, admin);
   const filtered = isFiltered(filter);
@@ -99,6 +101,7 @@ export function LogListPage() {
         // The default range moves with the clock, so a refetch asks up to now.
         source={{ ...logs, refetch: () => (nowSeconds() === now ? logs.refetch() : setNow(nowSeconds())) }}
         columns={logColumns(admin)}
+        choiceOwner={choiceOwner}
         rowId={entityRef}
         rowName={(log) => rowName(log, isMobile)}
         view={view}

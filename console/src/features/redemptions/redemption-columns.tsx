@@ -4,6 +4,7 @@ import { maskKey } from "@tollgate/contract/mask-key.ts";
 import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { toUnixSeconds } from "../../compat/time-compat.ts";
+import { CutText } from "../../components/cut-text.tsx";
 import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
@@ -26,7 +27,7 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ name }) => <span className="block max-w-48 truncate font-medium">{name}</span>,
+    cell: ({ name }) => <CutText text={name} max="max-w-48" isName />,
   },
   { id: "key", width: 150, label: msg`Code`, cell: ({ key }) => <CodeCell text={key} /> },
   {

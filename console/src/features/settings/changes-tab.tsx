@@ -5,8 +5,10 @@ import { type AuditEntry, exportAuditEntries, listAuditEntries } from "@tollgate
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { CutText } from "../../components/cut-text.tsx";
 import { toListPage } from "../../components/list-page.ts";
 import { useUrlView } from "../../components/url-view.ts";
+import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { isRoot, useSession } from "../../session.ts";
 import { buttonStyle } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -40,10 +42,9 @@ const columns: readonly TableColumn<AuditEntry>[] = [
     id: "change",
     width: 260,
     label: msg`Details`,
-    from: "3xl",
-    cell: (entry) => <LongText text={changeFacts(entry)} />,
+    cell: (entry) => <CutText text={changeFacts(entry)} max="max-w-80" />,
   },
-  { id: "address", width: 100, label: msg`Address`, from: "5xl", cell: ({ address }) => address || missing },
+  { id: "address", width: 100, label: msg`Address`, cell: ({ address }) => address || missing },
 ];
 
 function ChangeSentence({ entry }: { entry: AuditEntry }) {
@@ -62,12 +63,6 @@ function actorCell({ actor, actor_id }: AuditEntry) {
   if (actor !== "") return actor;
   return actor_id === 0 ? <Trans>The gateway</Trans> : Number.isNaN(actor_id) ? missing : `#${actor_id}`;
 }
-
-const LongText = ({ text }: { text: string }) => (
-  <span title={text} className="block max-w-80 truncate">
-    {text === "" ? missing : text}
-  </span>
-);
 
 /** The entry as it is stored, for those who compare it with the export. */
 function StoredEntry({ entry }: { entry: AuditEntry }) {
@@ -101,6 +96,7 @@ function AuditEntryList() {
     placeholderData: keepPreviousData,
     select: (reply) => toListPage(reply, view),
   });
+  const choiceOwner = useChoiceOwner(listAuditEntries.path);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <p className="text-muted">
@@ -113,6 +109,7 @@ function AuditEntryList() {
         label={t`Changes`}
         source={entries}
         columns={columns}
+        choiceOwner={choiceOwner}
         rowId={({ id }) => String(id)}
         rowName={nameOf}
         onRowOpen={setOpened}

@@ -13,6 +13,7 @@ import { Ban, KeyRound } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
+import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { RowActions } from "../../components/row-actions.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
@@ -27,6 +28,7 @@ import { missing } from "../../ui/format.ts";
 import { MenuItem } from "../../ui/menu.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { lastAccess } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
 /** The keys of all users: found by owner, name, ending or the pasted key, and stopped. The keys themselves stay hidden. */
@@ -67,7 +69,7 @@ const columns: readonly TableColumn<HeldToken>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ name }) => <span className="block max-w-40 truncate font-medium">{name}</span>,
+    cell: ({ name }) => <CutText text={name} isName />,
   },
   {
     id: "username",
@@ -75,7 +77,7 @@ const columns: readonly TableColumn<HeldToken>[] = [
     label: msg`Owner`,
     sortable: true,
     mobile: "fact",
-    cell: ({ username }) => <span className="block max-w-40 truncate">{username}</span>,
+    cell: ({ username }) => <CutText text={username} />,
   },
   {
     id: "key_ending",
@@ -117,9 +119,7 @@ const columns: readonly TableColumn<HeldToken>[] = [
     label: msg`Last Access`,
     sortable: true,
     mobile: "detail",
-    cell: ({ accessed_time, created_time }) => (
-      <Time seconds={accessed_time > created_time ? accessed_time : undefined} />
-    ),
+    cell: (token) => <Time seconds={lastAccess(token)} />,
   },
   {
     id: "created_time",

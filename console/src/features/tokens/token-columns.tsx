@@ -4,6 +4,7 @@ import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
+import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
@@ -12,7 +13,7 @@ import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { tokenLimits } from "./token-limit-fields.tsx";
-import { coversHardlyACall, neverExpires } from "./token-screen-rules.ts";
+import { coversHardlyACall, lastAccess, neverExpires } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
 const tokenColumns: readonly TableColumn<Token>[] = [
@@ -24,7 +25,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ name }) => <span className="block max-w-40 truncate font-medium">{name}</span>,
+    cell: ({ name }) => <CutText text={name} isName />,
   },
   { id: "key", width: 150, label: msg`Key`, sortable: true, cell: ({ key }) => <KeyCell text={key} /> },
   {
@@ -87,9 +88,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     width: 135,
     label: msg`Last Access`,
     sortable: true,
-    cell: ({ accessed_time, created_time }) => (
-      <TimeOrNever seconds={accessed_time > created_time ? accessed_time : undefined} />
-    ),
+    cell: (token) => <TimeOrNever seconds={lastAccess(token)} />,
   },
   {
     id: "expired_time",
@@ -102,9 +101,22 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     id: "limits",
     width: 160,
     label: msg`Rate limits`,
-    // Only in the opened row: the table has no space for it beside the times.
-    from: "never",
+    optional: true,
     cell: (token) => <TokenLimitsCell token={token} />,
+  },
+  {
+    id: "models",
+    width: 160,
+    label: msg`Allowed Models`,
+    optional: true,
+    cell: ({ models }) => <Allowed list={models} />,
+  },
+  {
+    id: "subnet",
+    width: 120,
+    label: msg`IP Restriction`,
+    optional: true,
+    cell: ({ subnet }) => <Allowed list={subnet} />,
   },
 ];
 const withoutLimits = tokenColumns.filter(({ id }) => id !== "limits");
@@ -136,6 +148,10 @@ function TimeOrNever({ seconds }: { seconds: number | undefined }) {
   if (seconds === -1) return <Trans>Never</Trans>;
   return <Time seconds={seconds} />;
 }
+
+/** Without a restriction, everything is allowed. */
+const Allowed = ({ list }: { list: string }) =>
+  list === "" ? <Trans>All</Trans> : <CutText text={list.replaceAll(",", ", ")} max="max-w-80" />;
 
 function TokenLimitsCell({ token }: { token: Token }) {
   const limits = tokenLimits.filter(({ name }) => token[name] > 0);

@@ -5,6 +5,7 @@ import {
   expiryIn,
   expiryPresets,
   expiryToInput,
+  lastAccess,
   statusAfterEdit,
 } from "./token-screen-rules.ts";
 
@@ -56,4 +57,11 @@ test.each([
   ["a number that the server did not send", { remain_quota: Number.NaN }, false],
 ])("a rest of %s: %o, covers hardly a call: %s", (_, fields, expected) => {
   expect(coversHardlyACall({ status: 1, unlimited_quota: false, ...fields })).toBe(expected);
+});
+
+test("a token whose last access is its creation was never used", () => {
+  expect(lastAccess({ created_time: 100, accessed_time: 100 })).toBeUndefined();
+  expect(lastAccess({ created_time: -1, accessed_time: 0 })).toBe(0);
+  expect(lastAccess({ created_time: 100, accessed_time: 101 })).toBe(101);
+  expect(lastAccess({ created_time: 100, accessed_time: Number.NaN })).toBeUndefined();
 });

@@ -8,6 +8,13 @@ export function neverExpires(expiredTime: number): boolean {
   return expiredTime === never || expiredTime === 0;
 }
 
+/** Unix seconds; undefined for a token that was never used: servers then send the time of its creation. */
+export const lastAccess = ({
+  accessed_time,
+  created_time,
+}: Pick<Token, "accessed_time" | "created_time">): number | undefined =>
+  accessed_time > created_time ? accessed_time : undefined;
+
 /** A tenth of a cent at 500,000 units to the dollar: nearly every call holds more than that before it is sent. */
 const crumbsMax = 500;
 

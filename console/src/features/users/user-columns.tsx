@@ -5,6 +5,7 @@ import type { User } from "@tollgate/contract/users.ts";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { toUnixSeconds } from "../../compat/time-compat.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
+import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
@@ -22,21 +23,21 @@ export const userColumns: readonly TableColumn<User>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ username }) => <span className="block max-w-40 truncate font-medium">{username}</span>,
+    cell: ({ username }) => <CutText text={username} isName />,
   },
   {
     id: "display_name",
     width: 120,
     label: msg`Display Name`,
     sortable: true,
-    cell: ({ display_name }) => <span className="block max-w-40 truncate">{display_name || missing}</span>,
+    cell: ({ display_name }) => <CutText text={display_name} />,
   },
   {
     id: "email",
     width: 160,
     label: msg`Email`,
     sortable: true,
-    cell: ({ email }) => <span className="block max-w-56 truncate">{email || missing}</span>,
+    cell: ({ email }) => <CutText text={email} max="max-w-56" />,
   },
   {
     id: "role",
@@ -59,7 +60,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     width: 60,
     label: msg`Group`,
     sortable: true,
-    cell: ({ group }) => <span className="block max-w-32 truncate">{group || missing}</span>,
+    cell: ({ group }) => <CutText text={group} max="max-w-32" />,
   },
   {
     id: "quota",
