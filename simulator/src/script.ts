@@ -12,6 +12,23 @@ export type ScriptedFailure = {
   code?: string;
 };
 
+/** What the provider says that it charged for one model on one UTC day. */
+export type ScriptedCost = {
+  /** `YYYY-MM-DD`. */
+  day: string;
+  model: string;
+  requests?: number;
+  /** With cached tokens. */
+  input?: number;
+  cached?: number;
+  output?: number;
+  dollars?: number;
+  currency?: string;
+  /** The project or workspace, and the API key, that a report may be limited to. */
+  project?: string;
+  apiKey?: string;
+};
+
 /** Unusual encodings of a stream that a parser must survive; some are valid, some are not. */
 export const wireQuirks = [
   "crlf",
@@ -59,6 +76,8 @@ export type ScriptedBehaviour = {
   cachedTokens?: number;
   /** The models that this key may use; any model when absent. */
   models?: string[];
+  /** What the cost APIs report to this key. */
+  costs?: ScriptedCost[];
 };
 
 /** `first: 3` applies to the key's first three calls, `every: 10` to each tenth. */
@@ -141,6 +160,16 @@ const isText = (value: unknown) => typeof value === "string";
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 10_000_000;
 const isQuirk = (value: unknown) => wireQuirks.some((quirk) => quirk === value);
+const isAmount = (value: unknown) => value === undefined || typeof value === "number";
+const isCosts = (value: unknown) =>
+  Array.isArray(value) &&
+  value.every(
+    (cost) =>
+      isRecord(cost) &&
+      /^\d{4}-\d\d-\d\d$/.test(String(cost.day)) &&
+      isText(cost.model) &&
+      ["requests", "input", "cached", "output", "dollars"].every((name) => isAmount(cost[name])),
+  );
 const isFailure = (value: unknown) =>
   isRecord(value) &&
   Number.isInteger(value.status) &&
@@ -161,6 +190,7 @@ const checks: Record<keyof Directive, (value: unknown) => boolean> = {
   wire: isQuirk,
   text: isText,
   models: isTexts,
+  costs: isCosts,
   slowMs: isCount,
   slowMsP99: isCount,
   paceMs: isCount,

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { type CallLog, createCallLog, type ReceivedCall, type SimulatorStats } from "./call-log.ts";
 import { handleControl, type SimulatorDeps } from "./control-api.ts";
+import { costReportReply, isCostReport } from "./cost-report-wire.ts";
 import {
   closeConnection,
   closedBySimulator,
@@ -95,9 +96,11 @@ async function receive(request: IncomingMessage, response: ServerResponse, deps:
   await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog });
 }
 
+type Operation = WireOperation | MediaOperation | "costs";
+
 type RoutedRequest = {
   wire: WireFormat;
-  operation: WireOperation | MediaOperation;
+  operation: Operation;
   key: string;
   body: Buffer;
   callLog: CallLog;
@@ -120,6 +123,8 @@ async function respondTo(
 
   const createdSeconds = Math.floor(call.receivedAt / 1000);
   if (operation === "models") return sendJson(delivery, wire.models(behaviour.models ?? defaultModels, createdSeconds));
+
+  if (operation === "costs") return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
 
   try {
     if (operation !== "chat") {
@@ -147,10 +152,10 @@ async function respondTo(
 }
 
 /** Unknown paths are answered in OpenAI's format. */
-function routeOf(
-  method: string,
-  path: string,
-): { wire: WireFormat; operation: WireOperation | MediaOperation | undefined } {
+function routeOf(method: string, path: string): { wire: WireFormat; operation: Operation | undefined } {
+  if (isCostReport(method, path)) {
+    return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
+  }
   const media = mediaOperationOf(method, path);
   if (media) return { wire: openAiWire, operation: media };
   for (const wire of wires) {
