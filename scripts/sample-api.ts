@@ -89,6 +89,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     checkCall: async () => undefined,
     probe: { listModels: () => Promise.resolve(undefined), ask: refuseToCall },
     askBalance,
+    fetchCostReport: refuseToCall,
     providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: refuseToCall },
     priceLists: new Map(),
     publicUrl: undefined,

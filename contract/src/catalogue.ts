@@ -6,6 +6,7 @@ import * as callChecks from "./call-checks.ts";
 import * as channelActions from "./channel-actions.ts";
 import * as channelJobs from "./channel-jobs.ts";
 import * as channels from "./channels.ts";
+import * as costReports from "./cost-reports.ts";
 import * as dashboard from "./dashboard.ts";
 import * as documents from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -60,6 +61,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("channels", channelActions),
   ...of("channels", channelJobs),
   ...of("channels", providerCheck),
+  ...of("cost-reports", costReports),
   ...of("redemptions", redemptions),
   ...of("quota-requests", quotaRequests),
   ...of("logs", logs),

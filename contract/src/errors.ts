@@ -118,6 +118,11 @@ export const errorTable = table({
   channel_balance_unsupported: [200, "This channel type has no balance call"],
   channel_job_running: [200, "This is already running"],
   channel_job_not_found: [200, "This background job does not exist"],
+  cost_report_not_found: [200, "This channel has no report key"],
+  cost_report_unsupported: [200, "Costs can only be read from OpenAI, Anthropic and OpenRouter"],
+  cost_report_key_required: [200, "Please enter the report key"],
+  cost_report_channel_taken: [200, "One of these channels belongs to another report"],
+  cost_report_just_read: [200, "The costs of this channel were read a moment ago. Please wait a minute"],
   log_not_found: [200, "This log entry does not exist"],
   trace_not_found: [200, "No trace information available for this log entry."],
 

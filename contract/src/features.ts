@@ -14,6 +14,8 @@ const served = {
   call_check: true,
   /** Background jobs over all channels. */
   channel_jobs: true,
+  /** What providers report that they charged, beside what was charged here. */
+  cost_reports: true,
   /** Whole keys and codes are found by their hash. */
   find_by_hash: true,
   /** Early failures of the user's own calls, explained. */

@@ -10,6 +10,7 @@ import { createFetchBalance } from "./channels/fetch-balance.ts";
 import { openFirstKey } from "./channels/open-channel-keys.ts";
 import { sealStoredHeaders } from "./channels/seal-stored-headers.ts";
 import type { Config } from "./config.ts";
+import { createFetchCostReport } from "./cost-reports/fetch-cost-report.ts";
 import { createEgress } from "./egress/egress.ts";
 import { createLoadShedding } from "./http/load-shedding.ts";
 import { createHttpServer } from "./http-server.ts";
@@ -101,6 +102,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     failedTries: relay.failedTries.of,
     checkCall: relay.checkCall,
     askBalance: createFetchBalance(egress, (row) => openFirstKey(seal, row), now),
+    fetchCostReport: createFetchCostReport(egress),
     providers: {
       urls: config.providerUrls,
       fetchIdentity: createExternalIdentityFetcher({
@@ -123,6 +125,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     options,
     relay,
     channelJobs: api.channelJobs,
+    costReports: api.costReports,
     mailing,
     now,
     onError,

@@ -1,6 +1,7 @@
 /** Starts what the gateway does by the clock. */
 import type { ChannelJobs } from "./channels/channel-background-jobs.ts";
 import type { Config } from "./config.ts";
+import type { CostReportReader } from "./cost-reports/read-cost-report.ts";
 import { sessionStore } from "./identity/sessions/session-store.ts";
 import { purgeOldLogs } from "./logs/log-retention.ts";
 import { logStore } from "./logs/log-store.ts";
@@ -18,6 +19,7 @@ const purgeEveryMs = 3_600_000;
 const remindEveryMs = 60_000;
 const logRetentionEveryMs = 600_000;
 const checkChannelTestsEveryMs = 10_000;
+const checkCostReportsEveryMs = 600_000;
 
 export interface BackgroundJobsDeps {
   config: Pick<Config, "channelTestEveryMs">;
@@ -25,6 +27,7 @@ export interface BackgroundJobsDeps {
   options: OptionReader;
   relay: Pick<RelayService, "sweep" | "purgeStored">;
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
+  costReports: Pick<CostReportReader, "readDue">;
   mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
   now(): number;
   onError(error: unknown): void;
@@ -32,7 +35,7 @@ export interface BackgroundJobsDeps {
 
 /** Answers the function that stops all jobs and resolves when none runs any more. */
 export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<void> {
-  const { config, db, options, relay, channelJobs, mailing, now, onError } = deps;
+  const { config, db, options, relay, channelJobs, costReports, mailing, now, onError } = deps;
   const stopping = new AbortController();
   const sessions = sessionStore(db);
   const mailCodes = mailCodeStore(db);
@@ -46,6 +49,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start(purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
     start(purgeEveryMs, relay.purgeStored),
     start(remindEveryMs, () => remindLowBalance(mailing, now())),
+    start(checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
     start(logRetentionEveryMs, () => purgeOldLogs({ db, logs, options, signal: stopping.signal }, now())),
   ];
   if (channelTestEveryMs > 0) {

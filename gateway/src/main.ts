@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { openApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { costReportStore } from "./cost-reports/cost-report-store.ts";
+import { costReportLines, isOff } from "./cost-reports/cost-report-text.ts";
+import { storedComparison } from "./cost-reports/stored-comparison.ts";
 import { ensureRoot, resetRootPassword } from "./identity/users/root-account.ts";
 import { foldStoredUsernames, oddUsernames } from "./identity/users/stored-usernames.ts";
 import { userStore } from "./identity/users/user-store.ts";
@@ -34,6 +37,8 @@ const anotherMasterKey =
   "the provider keys in this database were sealed with another master key; put its master.key into DATA_DIR or set MASTER_KEY (docs/operations.md)";
 const rotationUnfinished =
   "a change of the master key did not finish; run rotate-key again with the same keys (docs/operations.md)";
+
+const dayMs = 86_400_000;
 
 const commands: Record<string, (config: Config, args: readonly string[]) => Promise<void>> = {
   serve,
@@ -186,7 +191,19 @@ async function reportBooks(db: Database): Promise<void> {
 async function reportUsage(db: Database, range: UsageAuditRange): Promise<void> {
   const audit = await auditUsage(db, range);
   for (const line of usageAuditLines(audit)) console.log(line);
-  if (audit.mismatchCount > 0) process.exitCode = 1;
+  const costs = await reportedCosts(db, range);
+  for (const line of costReportLines(costs, range.thresholdPercent)) console.log(line);
+  if (audit.mismatchCount > 0 || costs.some((one) => isOff(one, range.thresholdPercent))) process.exitCode = 1;
+}
+
+/** Of the days that the gateway has read: no provider is asked now. */
+async function reportedCosts(db: Database, { from, to, channelId }: UsageAuditRange) {
+  const store = costReportStore(db);
+  const reports = (await store.all()).filter(({ channel_id }) => channelId === undefined || channel_id === channelId);
+  const days = { first: Math.floor(from / dayMs), last: Math.ceil(to / dayMs) - 1 };
+  return Promise.all(
+    reports.map(async (report) => ({ report, comparison: await storedComparison(store, report, days) })),
+  );
 }
 
 async function reportTrail(db: Database, id: string | undefined, hash = ""): Promise<void> {

@@ -19,6 +19,10 @@ import { type ChannelRuntime, channelViews } from "./channels/channel-view.ts";
 import { checkProviderRoutes, type ProviderProbe } from "./channels/check-provider.ts";
 import type { FetchBalance } from "./channels/fetch-balance.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
+import { costReportRoutes } from "./cost-reports/cost-report-routes.ts";
+import { costReportStore } from "./cost-reports/cost-report-store.ts";
+import type { FetchCostReport } from "./cost-reports/fetch-cost-report.ts";
+import { type CostReportReader, createCostReportReader } from "./cost-reports/read-cost-report.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
 import { insightStore } from "./dashboard/insight-store.ts";
@@ -98,6 +102,7 @@ export interface ManagementApiDeps {
   /** Whether a call would work now. */
   checkCall: CheckCall;
   askBalance: FetchBalance;
+  fetchCostReport: FetchCostReport;
   automatic: AutomaticStatus;
   /** The addresses of the external sign-in providers, and the call that identifies a user there. */
   providers: { urls: OauthProviderUrls; fetchIdentity: FetchExternalIdentity };
@@ -117,6 +122,7 @@ export interface ManagementApiDeps {
 export interface ManagementApi {
   fetch: Hono<{ Bindings: Partial<HttpBindings> }>["fetch"];
   channelJobs: ChannelJobs;
+  costReports: Pick<CostReportReader, "readDue">;
   /** Stops the channel jobs that run; resolves when they have stopped. */
   close(): Promise<void>;
 }
@@ -144,7 +150,23 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const channels = channelStore(db);
   const channelKeys = channelKeyStore(db);
   const viewChannels = channelViews(channelKeys, deps.channelHealth, clock);
-  const channelParts = { db, channels, keys: channelKeys, seal, view: viewChannels };
+  const reports = costReportStore(db);
+  const channelParts = {
+    db,
+    channels,
+    keys: channelKeys,
+    seal,
+    view: viewChannels,
+    removeReports: reports.remove,
+  };
+  const costReports = createCostReportReader({
+    db,
+    store: reports,
+    seal,
+    fetchReport: deps.fetchCostReport,
+    now: clock,
+    onError,
+  });
   const { testChannel } = deps;
   const channelJobs = createChannelJobs({
     db,
@@ -214,6 +236,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
     ...channelTypeRoutes(builtIn),
+    ...costReportRoutes({ db, store: reports, channels, seal, reader: costReports }),
     ...checkProviderRoutes({
       probe: deps.probe,
       addressIssue: deps.channelHealth.addressIssue,
@@ -238,5 +261,5 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     log,
     logStranger: createStrangerLog(log, clock),
   });
-  return { fetch, channelJobs, close: channelJobs.close };
+  return { fetch, channelJobs, costReports, close: channelJobs.close };
 }

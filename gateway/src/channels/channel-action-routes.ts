@@ -12,7 +12,7 @@ import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import type { Database } from "../storage/database.ts";
+import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { balanceApi } from "./balance-apis.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
@@ -32,6 +32,8 @@ interface ChannelActionDeps {
   seal: Sealer;
   updateBalance: UpdateBalance;
   view: ChannelViews;
+  /** Statements that forget the report keys of deleted channels. */
+  removeReports(uuids: readonly string[]): Write[];
 }
 
 export function channelActionRoutes({
@@ -41,6 +43,7 @@ export function channelActionRoutes({
   seal,
   updateBalance: update,
   view,
+  removeReports,
 }: ChannelActionDeps): ApiRoute[] {
   const existing = async (reference: Reference): Promise<ChannelRow> => {
     const channel = await channels.find(reference);
@@ -95,7 +98,12 @@ export function channelActionRoutes({
         if (found.length === 0) return deleted;
         const change = { deleted: found.map(({ uuid }) => uuid) };
         const ids = found.map(({ id }) => id);
-        const removed = [channels.removeWithStatus(ids, channelStatus.disabled), ...keys.remove(change.deleted)];
+        const { deleted: uuids } = change;
+        const removed = [
+          channels.removeWithStatus(ids, channelStatus.disabled),
+          ...keys.remove(uuids),
+          ...removeReports(uuids),
+        ];
         const entry = audit("channel.delete_disabled", "channels", change);
         await db.write([...removed, ...entry], { changes: ["channels"] });
         deleted += found.length;

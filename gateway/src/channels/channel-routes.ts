@@ -38,9 +38,19 @@ interface ChannelRoutesDeps {
   seal: Sealer;
   runTest: TestChannel;
   view: ChannelViews;
+  /** Statements that forget the report keys of deleted channels. */
+  removeReports(uuids: readonly string[]): Write[];
 }
 
-export function channelRoutes({ db, channels, keys, seal, runTest, view }: ChannelRoutesDeps): ApiRoute[] {
+export function channelRoutes({
+  db,
+  channels,
+  keys,
+  seal,
+  runTest,
+  view,
+  removeReports,
+}: ChannelRoutesDeps): ApiRoute[] {
   const test = createChannelTest(runTest, createTestRecorder(db, channels));
 
   const existing = async (reference: Reference): Promise<ChannelRow> => {
@@ -132,7 +142,12 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
     apiRoute(deleteChannel, async (call) => {
       const channel = await existing(call.params.id);
       const { uuid, name } = channel;
-      await write([channels.remove(channel), ...keys.remove([uuid]), ...call.audit("channel.delete", uuid, { name })]);
+      await write([
+        channels.remove(channel),
+        ...keys.remove([uuid]),
+        ...removeReports([uuid]),
+        ...call.audit("channel.delete", uuid, { name }),
+      ]);
     }),
     apiRoute(testChannelByGet, async (call) => test(await existing(call.params.id), call.query.model, call)),
     apiRoute(testChannel, async (call) => test(await existing(call.params.id), call.query.model, call)),

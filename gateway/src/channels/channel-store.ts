@@ -55,6 +55,10 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
     withUuids: (uuids: readonly string[]): Promise<ChannelRow[]> =>
       read(sql.selectFrom("channels").selectAll().where("uuid", "in", uuids).orderBy("id")),
 
+    async withIds(ids: readonly number[]): Promise<ChannelRow[]> {
+      return ids.length === 0 ? [] : await read(sql.selectFrom("channels").selectAll().where("id", "in", ids));
+    },
+
     insert: (row: Omit<ChannelsTable, "id" | "used_quota">): Write => ({
       query: sql.insertInto("channels").values(row),
       rows: 1,

@@ -12,6 +12,17 @@ export interface JsonRequest {
   replyBytesMax?: number;
 }
 
+/** A reply whose body is no JSON, as error pages of proxies are. */
+export class NotJsonReply extends SyntaxError {
+  readonly status: number;
+  constructor(status: number, cause: unknown) {
+    super("the reply is not JSON", { cause });
+    this.status = status;
+  }
+}
+
+export class ReplyTooLarge extends Error {}
+
 /** Throws when no JSON reply arrives in time; an error status is a reply. */
 export async function requestJson(
   egress: Egress,
@@ -36,8 +47,13 @@ export async function requestJson(
   let bytes = 0;
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > replyBytesMax) throw new Error(`the reply has more than ${replyBytesMax} bytes`);
+    if (bytes > replyBytesMax) throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
     chunks.push(chunk);
   }
-  return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown };
+  const status = response.statusCode;
+  try {
+    return { status, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown };
+  } catch (error) {
+    throw new NotJsonReply(status, error);
+  }
 }

@@ -13,21 +13,26 @@ export interface UsageAuditRange {
   to: number;
   /** Without one, all channels. */
   channelId?: number | undefined;
+  /** How far the provider's costs may differ from ours, in percent. */
+  thresholdPercent: number;
 }
 
 export const usageAuditArguments =
-  "audit --usage takes --from=YYYY-MM-DD, --to=YYYY-MM-DD (UTC, both days included) and --channel=<id>";
+  "audit --usage takes --from=YYYY-MM-DD, --to=YYYY-MM-DD (UTC, both days included), --channel=<id> and --threshold=<percent>";
 
 const daysByDefault = 30;
 const dayMs = 86_400_000;
+const thresholdByDefault = 1;
 
 /** The arguments behind `audit --usage`; undefined where one is wrong. Without dates, the last 30 days. */
 export function readUsageAuditRange(args: readonly string[], now: number): UsageAuditRange | undefined {
-  const range: UsageAuditRange = { from: now - daysByDefault * dayMs, to: now };
+  const range: UsageAuditRange = { from: now - daysByDefault * dayMs, to: now, thresholdPercent: thresholdByDefault };
   for (const argument of args) {
-    const [, name, value = ""] = /^--(from|to|channel)=(\d{4}-\d\d-\d\d|\d{1,15})$/.exec(argument) ?? [];
+    const [, name, value = ""] =
+      /^--(from|to|channel|threshold)=(\d{4}-\d\d-\d\d|\d{1,15}(?:\.\d{1,3})?)$/.exec(argument) ?? [];
     const day = Date.parse(`${value}T00:00:00Z`);
-    if (name === "channel" && !value.includes("-")) range.channelId = Number(value);
+    if (name === "channel" && /^\d+$/.test(value)) range.channelId = Number(value);
+    else if (name === "threshold" && !value.includes("-")) range.thresholdPercent = Number(value);
     else if (name === "from" && Number.isFinite(day)) range.from = day;
     else if (name === "to" && Number.isFinite(day)) range.to = day + dayMs;
     else return undefined;
@@ -138,7 +143,10 @@ interface AuditedRow {
 }
 
 /** Reads the rows in pages, so the database may be in use; calls that end meanwhile may be missing. */
-export async function auditUsage(db: Database, { from, to, channelId }: UsageAuditRange): Promise<UsageAudit> {
+export async function auditUsage(
+  db: Database,
+  { from, to, channelId }: Omit<UsageAuditRange, "thresholdPercent">,
+): Promise<UsageAudit> {
   const audit = createUsageAudit();
   let after = idFloor(from) - 1;
   while (true) {

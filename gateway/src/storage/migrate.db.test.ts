@@ -88,6 +88,11 @@ const released = [
     "18943250df0bea47cb45594834414d1b51434823511defe0fd01764a8e4fc482",
     "18943250df0bea47cb45594834414d1b51434823511defe0fd01764a8e4fc482",
   ],
+  [
+    26,
+    "8e606287ff52bff3fae248dbb98e79173560d946c031ad892ff3a2f1e1320f90",
+    "8e606287ff52bff3fae248dbb98e79173560d946c031ad892ff3a2f1e1320f90",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -18,6 +18,7 @@ import { quotaRequests } from "./migrations/0022-quota-requests.ts";
 import { imports } from "./migrations/0023-imports.ts";
 import { userLanguage } from "./migrations/0024-user-language.ts";
 import { tokenEndings } from "./migrations/0025-token-endings.ts";
+import { costReports } from "./migrations/0026-cost-reports.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   imports,
   userLanguage,
   tokenEndings,
+  costReports,
 ];
 
 type Dialect = "sqlite" | "postgres";

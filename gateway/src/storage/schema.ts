@@ -13,6 +13,7 @@ import type {
 import type { HeldResponseRow, LogRow, ProviderStateRow, RollupMeasures } from "./tables/call-tables.ts";
 import type { ChannelJobResultRow, ChannelJobRow, ChannelKeyRow, ChannelsTable } from "./tables/channel-tables.ts";
 import type { Millis, QuotaUnits } from "./tables/column-types.ts";
+import type { CostReportDayRow, CostReportLineRow, CostReportRow } from "./tables/cost-report-tables.ts";
 import type {
   LedgerRow,
   PriceRow,
@@ -34,6 +35,9 @@ export interface DatabaseSchema {
   channel_keys: ChannelKeyRow;
   channel_jobs: ChannelJobRow;
   channel_job_results: ChannelJobResultRow;
+  cost_reports: CostReportRow;
+  cost_report_days: CostReportDayRow;
+  cost_report_lines: CostReportLineRow;
   redemptions: RedemptionsTable;
   /** What administrators issued, by UTC day (days since 1970). */
   admin_issues: { user_id: number; day: number; amount: QuotaUnits };

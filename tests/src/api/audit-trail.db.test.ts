@@ -13,6 +13,8 @@ const unrecorded = [
   "checkProvider",
   // A look-up by hash.
   "findRedemption",
+  // Asks the provider with the key that is stored, whose setting is recorded.
+  "readCostReport",
   "testChannel",
   "testChannelByGet",
   "testChannels",
@@ -138,6 +140,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       updateChannel: ["PUT", "/api/channel/", { id: several.id, name: "renamed" }],
       updateChannelKey: ["PUT", `/api/channel/${several.id}/key`, { place: 1, status: 2 }],
       updateChannelStatus: ["PUT", "/api/channel/?status_only=1", { id: several.id, status: 2 }],
+      updateCostReport: ["PUT", `/api/cost_report/${several.id}`, { key: "sk-admin-key" }],
+      deleteCostReport: ["DELETE", `/api/cost_report/${several.id}`],
       duplicateChannel: ["POST", `/api/channel/${several.id}/duplicate`],
       deleteDisabledChannels: ["DELETE", "/api/channel/disabled"],
       deleteChannel: ["DELETE", "/api/channel/2"],

@@ -55,6 +55,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   updateChannel: { id: 1, name: "renamed" },
   updateChannelStatus: { id: 1, status: 2 },
   updateChannelKey: { place: 1, status: 2 },
+  updateCostReport: { key: "sk-admin-key", scope: "proj_1", channel_ids: [1] },
 };
 
 /** Bounds that stand behind a conversion, where JSON Schema does not show them. */

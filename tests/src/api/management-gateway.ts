@@ -10,6 +10,7 @@ import { type ChannelRow, channelStore } from "@tollgate/gateway/channels/channe
 import type { ChannelRuntime } from "@tollgate/gateway/channels/channel-view.ts";
 import type { BalanceResult } from "@tollgate/gateway/channels/fetch-balance.ts";
 import type { ChannelTestReport } from "@tollgate/gateway/channels/test-channel.ts";
+import { createFetchCostReport } from "@tollgate/gateway/cost-reports/fetch-cost-report.ts";
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
 import { createExternalIdentityFetcher } from "@tollgate/gateway/identity/external/fetch-identity.ts";
 import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
@@ -148,6 +149,7 @@ export async function startManagementGateway(
       ask: async () => ({ ok: true, message: "2", elapsedMs: 9 }),
     },
     askBalance: async () => tests.balance,
+    fetchCostReport: createFetchCostReport(egress),
     providers: { urls, fetchIdentity: askProvider },
     priceLists: readPriceLists(),
     publicUrl: undefined,
@@ -196,6 +198,7 @@ export async function startManagementGateway(
     keyCooldowns,
     automatic,
     channelJobs: app.channelJobs,
+    costReports: app.costReports,
     /** Texts of the notices to root. */
     notices,
     /** Failed requests to a sign-in provider. */

@@ -80,12 +80,9 @@ describe("chat completions from Anthropic's models", () => {
       const [call] = choices[0]?.message.tool_calls ?? [];
       expect(choices[0]?.finish_reason).toBe("tool_calls");
       expect(call).toMatchObject({ type: "function", function: { name: "weather", arguments: '{"city":"amber"}' } });
-      const assistantMessage = { role: "assistant" as const, tool_calls: call ? [call] : [] };
+      const said = { role: "assistant" as const, tool_calls: call ? [call] : [] };
       const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
-      const after = await openai.chat.completions.create({
-        ...asked,
-        messages: [...useTool, assistantMessage, result],
-      });
+      const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, said, result] });
       expect(after.choices[0]?.finish_reason).toBe("stop");
     }
   });

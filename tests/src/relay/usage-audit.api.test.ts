@@ -9,6 +9,27 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+test("the command sets costs that were read from a provider beside ours, and fails where they differ", async () => {
+  const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
+  const channel = await gateway.given.channel({ key: "sim-ok", models: "billed", type: 1 });
+  expect(await gateway.audit("--usage")).toContain("No channel has a report key");
+  const costs = [{ day, model: "billed", requests: 1, input: 10, output: 5, dollars: 1.5 }];
+  await gateway.simulator.script("sim-report", { costs });
+  await gateway.api("PUT", `/api/cost_report/${channel.id}`, { key: "sim-report" });
+  await gateway.api("POST", `/api/cost_report/${channel.id}/read`);
+
+  const differs = await gateway.audit("--usage", `--channel=${channel.id}`);
+  expect(differs).toMatch(/^exit code 1: /);
+  expect(differs).toContain(
+    `costs of channel ${channel.id} (${channel.name}), ${day}, billed: charged nothing, reported 10 + 5 tokens for $1.500000, difference $1.500000 (100 %)`,
+  );
+  expect(differs).toContain("differs by more than 1 %.");
+  const tolerated = await gateway.audit("--usage", `--channel=${channel.id}`, "--threshold=100");
+  expect(tolerated).not.toMatch(/^exit code/);
+  expect(tolerated).toContain("within 100 %.");
+  await gateway.api("DELETE", `/api/cost_report/${channel.id}`);
+});
+
 test("the command compares charges with reports, lists estimates by reason, and fails where a call was charged for less", async () => {
   const counting = await gateway.given.channel({ key: "sim-ok" });
   const silent = await gateway.given.channel({ key: "sim-ok+no-usage", models: "silent" });

@@ -29,6 +29,22 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         .where("id", "=", channelId),
     },
     {
+      query: db.sql.insertInto("cost_reports").values({
+        channel_uuid: channel.uuid,
+        key_sealed: seal.seal("report-key", `cost_reports/key_sealed/${channel.uuid}`, "sk-admin"),
+        key_hint: "dmin",
+        destination: "1 https://api.openai.com",
+        scope: "",
+        channel_ids: "[]",
+        due_at: 0,
+        attempted_at: 0,
+        read_at: null,
+        failure: "",
+        failure_status: 0,
+        updated_at: now,
+      }),
+    },
+    {
       query: db.sql.insertInto("redemptions").values({
         uuid: code,
         user_id: userId,

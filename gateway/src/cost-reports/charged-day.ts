@@ -1,0 +1,70 @@
+/** What the calls of one day cost at our price, by the name under which their provider was called. */
+import { usageOfLog } from "../money/explain-log.ts";
+import { type FrozenPrice, picodollars, thawPrice } from "../money/price.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
+import type { CostLine } from "./compare-costs.ts";
+import type { CostReportStore, PricedLogRow } from "./cost-report-store.ts";
+
+const picosPerMicro = 1_000_000n;
+
+interface ChargedSum {
+  requests: number;
+  prompt: number;
+  completion: number;
+  picodollars: bigint;
+}
+
+export interface ChargedDay {
+  lines: CostLine[];
+  /** The roll-ups count more than the rows that are left. */
+  isIncomplete: boolean;
+}
+
+export async function chargedDay(
+  store: Pick<CostReportStore, "callsOfDay" | "countedQuota">,
+  channelIds: readonly number[],
+  day: number,
+): Promise<ChargedDay> {
+  const sums = new Map<string, ChargedSum>();
+  // Before the rows: a call that ends meanwhile adds a row that the roll-ups do not count yet, never the other way round.
+  const countedQuota = await store.countedQuota(channelIds, day);
+  let quota = 0;
+  for (let after = 0; ; ) {
+    const rows = await store.callsOfDay(channelIds, day, after);
+    for (const row of rows) {
+      quota += row.quota;
+      addRow(sums, row);
+    }
+    const last = rows.at(-1);
+    if (!last) break;
+    after = last.id;
+  }
+  const lines = [...sums].map(([model, sum]) => ({
+    day,
+    model,
+    requests: sum.requests,
+    prompt_tokens: sum.prompt,
+    completion_tokens: sum.completion,
+    cost_micros: Number((sum.picodollars + picosPerMicro / 2n) / picosPerMicro),
+  }));
+  return { lines, isIncomplete: countedQuota > quota };
+}
+
+/** Calls without usage, such as failed ones, are not counted. */
+function addRow(sums: Map<string, ChargedSum>, row: PricedLogRow): void {
+  const cost = costOf(row);
+  if (cost === 0n && row.prompt_tokens + row.completion_tokens === 0) return;
+  const sum = sums.get(row.model_name) ?? { requests: 0, prompt: 0, completion: 0, picodollars: 0n };
+  sum.requests += 1;
+  sum.prompt += row.prompt_tokens;
+  sum.completion += row.completion_tokens;
+  sum.picodollars += cost;
+  sums.set(row.model_name, sum);
+}
+
+/** Picodollars without the ratio of the group, which providers do not know. */
+function costOf(row: PricedLogRow): bigint {
+  if (row.price === null) return 0n;
+  const price = JSON.parse(row.price) as FrozenPrice;
+  return picodollars(thawPrice(price), usageOfLog(row as LogRow, price));
+}

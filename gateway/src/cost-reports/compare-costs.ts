@@ -1,0 +1,134 @@
+/** Compares what was charged here with what a provider reports, by UTC day and model. Pure; sums are integers. */
+import type { ComparedCost, CostComparison, CostDay, CostFigures } from "@tollgate/contract/cost-reports.ts";
+import { modelGroups } from "./model-aliases.ts";
+
+/** One model of one day on one side. */
+export interface CostLine extends CostFigures {
+  /** UTC days since 1970. */
+  day: number;
+  model: string;
+}
+
+export interface ReadDay {
+  day: number;
+  /** When the provider was asked, in milliseconds. */
+  readAt: number;
+  /** Whether log rows of the day had been deleted before. */
+  isIncomplete: boolean;
+}
+
+const dayMs = 86_400_000;
+/** How long after its end a day may still change at the provider: costs are computed some hours after usage. */
+const closesAfterMs = dayMs;
+
+export const isClosed = ({ day, readAt }: Pick<ReadDay, "day" | "readAt">): boolean =>
+  readAt >= (day + 1) * dayMs + closesAfterMs;
+
+export const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+
+interface GroupedLine {
+  day: number;
+  group: string;
+  model: string;
+  side: "charged" | "reported";
+  figures: CostFigures;
+}
+
+/** `days` names the days that were read; lines of other days are ignored. */
+export function compareCosts(
+  days: readonly ReadDay[],
+  charged: readonly CostLine[],
+  reported: readonly CostLine[],
+): CostComparison {
+  const groups = modelGroups(namesOf(charged), namesOf(reported));
+  const grouped = (side: GroupedLine["side"], lines: readonly CostLine[]): GroupedLine[] =>
+    lines.map(({ day, model, ...figures }) => ({ day, model, figures, side, group: groups.get(model) ?? model }));
+  const byDay = Map.groupBy([...grouped("charged", charged), ...grouped("reported", reported)], ({ day }) => day);
+  const compared = days
+    .toSorted((one, other) => other.day - one.day)
+    .map((read): CostDay => {
+      const lines = byDay.get(read.day) ?? [];
+      return { day: dayText(read.day), state: stateOf(read), lines: compareByModel(lines), total: compareTotal(lines) };
+    });
+  const closed = days.filter((read) => stateOf(read) === "closed");
+  const closedLines = closed.flatMap(({ day }) => byDay.get(day) ?? []);
+  return {
+    days: compared,
+    models: compareByModel(closedLines),
+    total: compareTotal(closedLines),
+    closed_days: closed.length,
+  };
+}
+
+const namesOf = (lines: readonly CostLine[]): Set<string> => new Set(lines.map(({ model }) => model));
+
+const stateOf = (read: ReadDay): CostDay["state"] =>
+  read.isIncomplete ? "incomplete" : isClosed(read) ? "closed" : "open";
+
+/** The most expensive first. */
+function compareByModel(lines: readonly GroupedLine[]): ComparedCost[] {
+  const compared = [...Map.groupBy(lines, ({ group }) => group).values()].map((ofModel) => ({
+    ...compareTotal(ofModel),
+    models: [...new Set(ofModel.map(({ model }) => model))].sort(),
+  }));
+  return compared.sort(
+    (one, other) => weightOf(other) - weightOf(one) || (one.models[0] ?? "").localeCompare(other.models[0] ?? ""),
+  );
+}
+
+const weightOf = ({ charged, reported }: ComparedCost): number =>
+  Math.max(charged?.cost_micros ?? 0, reported?.cost_micros ?? 0);
+
+function compareTotal(lines: readonly GroupedLine[]): ComparedCost {
+  const side = (name: GroupedLine["side"]): CostFigures | null =>
+    sum(lines.filter((line) => line.side === name).map(({ figures }) => figures));
+  const charged = side("charged");
+  const reported = side("reported");
+  return { models: [], charged, reported, ...differenceOf(charged, reported) };
+}
+
+/** A side without lines counts as 0 beside one that has a cost. */
+function differenceOf(
+  charged: CostFigures | null,
+  reported: CostFigures | null,
+): Pick<ComparedCost, "difference_micros" | "difference_percent"> {
+  const ours = charged === null ? 0 : charged.cost_micros;
+  const theirs = reported === null ? 0 : reported.cost_micros;
+  if (ours === null || theirs === null) return { difference_micros: null, difference_percent: null };
+  const difference = theirs - ours;
+  return {
+    difference_micros: difference,
+    difference_percent: theirs > 0 ? Math.round((difference / theirs) * 10_000) / 100 : null,
+  };
+}
+
+const figureNames = ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const;
+
+/** A figure that no line has stays unknown. Some lines report costs and others tokens, so one without a figure adds nothing. */
+function sum(lines: readonly CostFigures[]): CostFigures | null {
+  if (lines.length === 0) return null;
+  const total: CostFigures = { requests: null, prompt_tokens: null, completion_tokens: null, cost_micros: null };
+  for (const line of lines) {
+    for (const name of figureNames) {
+      const value = line[name];
+      if (value !== null) total[name] = (total[name] ?? 0) + value;
+    }
+  }
+  return total;
+}
+
+/** Differences below this are rounding. */
+const noticeableMicros = 10_000;
+
+/**
+ * Whether the closed days differ by more than `thresholdPercent` of the larger side, in cost or, where the provider reports no
+ * cost, in tokens.
+ */
+export function differsAbove({ charged, reported }: ComparedCost, thresholdPercent: number): boolean {
+  const isFar = (ours: number, theirs: number, least: number): boolean =>
+    Math.abs(theirs - ours) > least && Math.abs(theirs - ours) * 100 > thresholdPercent * Math.max(ours, theirs);
+  const theirs = reported === null ? 0 : reported.cost_micros;
+  if (theirs !== null) return isFar(charged?.cost_micros ?? 0, theirs, noticeableMicros);
+  const tokens = (side: CostFigures | null): number => (side?.prompt_tokens ?? 0) + (side?.completion_tokens ?? 0);
+  return isFar(tokens(charged), tokens(reported), 0);
+}
