@@ -1,5 +1,4 @@
 /** Messages: Anthropic's API, which coding agents speak. */
-import * as z from "zod/mini";
 import { completionTokens, noUsage, type TextBucket, textBuckets, type Usage } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
 import { eventText, isObject, ownValueStart, textIn } from "../wire/event-text.ts";
@@ -19,14 +18,12 @@ import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import {
-  isLimitOrMissing,
-  isMessageList,
-  isModelName,
-  isSwitchOrMissing,
   messageList,
   modelName,
+  objectField,
   parseBody,
   patchBody,
+  switchField,
   tokenLimit,
 } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
@@ -35,23 +32,16 @@ import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts
 
 const messageMembers = ["messages", "system"];
 
-export const messagesRequest = z.object({
+const messagesRequest = objectField({
   model: modelName,
   messages: messageList,
-  stream: z.optional(z.nullable(z.boolean())),
+  stream: switchField,
   max_tokens: tokenLimit,
 });
 
-/** Accepts nothing that `messagesRequest` refuses. */
-export const isOrdinaryMessagesCall = (body: JsonRecord): boolean =>
-  isModelName(body.model) &&
-  isMessageList(body.messages) &&
-  isSwitchOrMissing(body.stream) &&
-  isLimitOrMissing(body.max_tokens);
-
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const code = "invalid_claude_messages_request";
-  const { model, messages, stream } = parseBody(messagesRequest, json, code, isOrdinaryMessagesCall);
+  const { model, messages, stream } = parseBody(messagesRequest, json, code);
   const { system } = json as { system?: unknown };
   return {
     model,

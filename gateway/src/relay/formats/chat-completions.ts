@@ -1,5 +1,4 @@
 /** Chat completions: OpenAI's older API, which nearly every provider speaks. */
-import * as z from "zod/mini";
 import { type EventText, eventText, isObject, stringAt, valueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
@@ -8,47 +7,36 @@ import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, outputLimitIn, writeChatLimit } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import {
-  isIntegerOrMissing,
-  isLimitOrMissing,
-  isMessageList,
-  isModelName,
-  isSwitchOrMissing,
+  integerField,
   messageList,
   modelName,
+  objectField,
+  optional,
   parseBody,
   patchBody,
+  streamOptions,
+  switchField,
   tokenLimit,
 } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
-const answersMax = 128;
+export const answersMax = 128;
 const messageMembers = ["messages"];
 
-export const chatRequest = z.object({
+const chatRequest = objectField({
   model: modelName,
   messages: messageList,
-  stream: z.optional(z.nullable(z.boolean())),
-  stream_options: z.optional(z.nullable(z.looseObject({ include_usage: z.optional(z.nullable(z.boolean())) }))),
+  stream: switchField,
+  stream_options: streamOptions,
   max_tokens: tokenLimit,
   max_completion_tokens: tokenLimit,
-  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(answersMax)))),
+  n: optional(integerField(1, answersMax)),
 });
 
-/** Accepts nothing that `chatRequest` refuses. */
-export const isOrdinaryChat = (body: JsonRecord): boolean =>
-  isModelName(body.model) &&
-  isMessageList(body.messages) &&
-  isSwitchOrMissing(body.stream) &&
-  (body.stream_options == null ||
-    (isRecord(body.stream_options) && isSwitchOrMissing(body.stream_options.include_usage))) &&
-  isLimitOrMissing(body.max_tokens) &&
-  isLimitOrMissing(body.max_completion_tokens) &&
-  isIntegerOrMissing(body.n, 1, answersMax);
-
 function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const request = parseBody(chatRequest, json, "invalid_text_request", isOrdinaryChat);
+  const request = parseBody(chatRequest, json, "invalid_text_request");
   const { model, messages, stream, stream_options } = request;
   return {
     model,

@@ -1,17 +1,16 @@
 /** Embeddings of Gemini's API, one or many at once. */
-import * as z from "zod/mini";
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { operationUrl } from "./gemini.ts";
 import { geminiErrors } from "./gemini-errors.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
 import { streamOrJson } from "./reply-facts.ts";
-import { parseBody } from "./request-fields.ts";
+import { listField, objectField, parseBody, type RequestField } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const textsMax = 10_000;
 
-const singleRequest = z.looseObject({ content: z.looseObject({}) });
-const batchRequest = z.looseObject({ requests: z.array(singleRequest).check(z.minLength(1), z.maxLength(textsMax)) });
+const singleRequest = objectField({ content: objectField({}) });
+const batchRequest = objectField({ requests: listField(singleRequest, 1, textsMax) });
 
 /** Every text names the model again: it must be the model that is charged. */
 function writeBody({ body }: RelayCall, name: string): Buffer {
@@ -21,15 +20,11 @@ function writeBody({ body }: RelayCall, name: string): Buffer {
   return Buffer.from(JSON.stringify({ ...otherFields, ...withModels }));
 }
 
-function embeddingsFormat(
-  operation: string,
-  schema: typeof singleRequest | typeof batchRequest,
-  replyField: string,
-): ClientFormat {
+function embeddingsFormat(operation: string, request: RequestField<object>, replyField: string): ClientFormat {
   return {
     endpoint: "gemini_embeddings",
     parseRequest(json, isEstimateRough): ParsedRequest {
-      const withModels = parseBody(schema, json, "invalid_gemini_request");
+      const withModels = parseBody(request, json, "invalid_gemini_request");
       return {
         model: "",
         isStream: false,

@@ -1,5 +1,4 @@
 /** Gemini's own API. The address holds the model and the operation, not the body. */
-import * as z from "zod/mini";
 import { eventText } from "../wire/event-text.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
@@ -15,26 +14,21 @@ import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
 import { groundingIn, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
 import { answersIn, outputLimitIn, writeGeminiLimit } from "./output-limit.ts";
 import { streamOrJson, writtenFacts, writtenReply } from "./reply-facts.ts";
-import { parseBody } from "./request-fields.ts";
+import { field, listField, listOrOne, objectField, optional, parseBody } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const contentsMax = 100_000;
 
 /** Google reads one entry as a list of one. */
-const contentEntry = z.looseObject({
-  parts: z.optional(z.nullable(z.union([z.array(z.unknown()), z.looseObject({})]))),
+const contentEntry = objectField({
+  parts: optional(field((value) => typeof value === "object" && value !== null, "must be a list or an object")),
 });
-const geminiRequest = z.looseObject({
-  contents: z.union([z.array(contentEntry).check(z.minLength(1), z.maxLength(contentsMax)), contentEntry]),
-});
+const geminiRequest = objectField({ contents: listOrOne(listField(contentEntry, 1, contentsMax), contentEntry) });
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const { contents, systemInstruction, system_instruction, ...others } = parseBody(
-    geminiRequest,
-    json,
-    "invalid_gemini_request",
-  );
+  const { contents } = parseBody(geminiRequest, json, "invalid_gemini_request");
+  const { contents: _, systemInstruction, system_instruction, ...others } = json as JsonRecord;
   const messages = [...(Array.isArray(contents) ? contents : [contents]), systemInstruction ?? system_instruction];
   return {
     model: "",

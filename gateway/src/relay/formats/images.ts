@@ -1,6 +1,5 @@
 /** Images: OpenAI's APIs that generate them from a prompt, and edit them. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import * as z from "zod/mini";
 import { noUsage } from "../../money/price.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { fieldOf, type MultipartForm } from "../wire/multipart.ts";
@@ -10,21 +9,31 @@ import { imagesUsage, imageTokens, inputImageTokens, variantOf } from "./media-u
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrJson } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { modelName, parseBody, patchModel } from "./request-fields.ts";
+import {
+  integerField,
+  modelName,
+  objectField,
+  optional,
+  parseBody,
+  patchModel,
+  requiredText,
+  switchField,
+  textField,
+} from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
 
 const defaultModel = "dall-e-2";
 /** More than any provider generates per call. */
 const imagesMax = 128;
-const shortText = z.optional(z.nullable(z.string().check(z.maxLength(40))));
-const imageRequest = z.object({
-  model: z.optional(z.nullable(modelName)),
-  prompt: z.string().check(z.minLength(1)),
-  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(imagesMax)))),
+const shortText = optional(textField(0, 40, "must be a text of at most 40 characters"));
+const imageRequest = objectField({
+  model: optional(modelName),
+  prompt: requiredText,
+  n: optional(integerField(1, imagesMax)),
   size: shortText,
   quality: shortText,
-  stream: z.optional(z.nullable(z.boolean())),
+  stream: switchField,
 });
 
 /** Large images take minutes. */

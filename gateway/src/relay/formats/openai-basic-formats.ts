@@ -1,21 +1,32 @@
 /** OpenAI's smaller APIs: a request with a model and an input, one reply with usage. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import * as z from "zod/mini";
 import { noUsage } from "../../money/price.ts";
 import { eventText, textIn } from "../wire/event-text.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
-import { chatCompletions, readChatEvent } from "./chat-completions.ts";
+import { answersMax, chatCompletions, readChatEvent } from "./chat-completions.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
+import {
+  field,
+  integerField,
+  modelName,
+  objectField,
+  optional,
+  parseBody,
+  patchBody,
+  streamOptions,
+  switchField,
+  tokenLimit,
+} from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
-const requiredInput = z.custom<string | object>(
-  (value) => (typeof value === "string" && value !== "") || (typeof value === "object" && value !== null),
+const requiredInput = field(
+  (value): value is string | object =>
+    (typeof value === "string" && value !== "") || (typeof value === "object" && value !== null),
   "is required",
 );
 
@@ -38,7 +49,7 @@ function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
 
 /** Without output only the prompt is charged; `resultsFields` name the reply's list of results. */
 function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], ...resultsFields: string[]): ClientFormat {
-  const request = z.object({ model: modelName, ...Object.fromEntries(inputs.map((name) => [name, requiredInput])) });
+  const request = objectField({ model: modelName, ...Object.fromEntries(inputs.map((name) => [name, requiredInput])) });
   return {
     endpoint,
     parseRequest(json, isEstimateRough): ParsedRequest {
@@ -75,13 +86,13 @@ export const moderations = inputOnlyFormat("moderations", ["input"], "results");
 /** Voyage calls the results `data`. */
 export const rerank = inputOnlyFormat("rerank", ["query", "documents"], "results", "data");
 
-const completionRequest = z.object({
+const completionRequest = objectField({
   model: modelName,
   prompt: requiredInput,
-  stream: z.optional(z.nullable(z.boolean())),
-  stream_options: z.optional(z.nullable(z.looseObject({ include_usage: z.optional(z.nullable(z.boolean())) }))),
+  stream: switchField,
+  stream_options: streamOptions,
   max_tokens: tokenLimit,
-  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(128)))),
+  n: optional(integerField(1, answersMax)),
 });
 
 function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFacts {

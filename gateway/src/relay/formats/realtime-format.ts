@@ -1,11 +1,10 @@
 /** Realtime: a conversation of events over a WebSocket. The address holds the request. */
 import type { IncomingMessage } from "node:http";
-import * as z from "zod/mini";
 import { badRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrJson } from "./reply-facts.ts";
-import { modelName, parseBody } from "./request-fields.ts";
+import { modelName, objectField, parseBody } from "./request-fields.ts";
 
 /** The first hold of a session, which grows as the session runs. */
 const initialPromptTokens = 1_000;
@@ -13,7 +12,7 @@ const initialOutputTokens = 1_000;
 const initialAudioTokens = 1_000;
 const headerMax = 1_000;
 
-const realtimeRequest = z.object({ model: modelName });
+const realtimeRequest = objectField({ model: modelName });
 
 function parseRequest(json: unknown): ParsedRequest {
   return {

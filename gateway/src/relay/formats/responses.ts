@@ -1,5 +1,4 @@
 /** Responses: OpenAI's newer API. */
-import * as z from "zod/mini";
 import { type ExtraBucket, noUsage, type Usage } from "../../money/price.ts";
 import { eventText, isObject, ownValueStart, textIn, valueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
@@ -20,12 +19,15 @@ import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import {
-  isLimitOrMissing,
-  isModelName,
-  isSwitchOrMissing,
+  field,
+  listField,
+  listOrOne,
   modelName,
+  objectField,
+  optional,
   parseBody,
   patchBody,
+  switchField,
   tokenLimit,
 } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
@@ -34,33 +36,26 @@ import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts
 
 const itemsMax = 100_000;
 
-const isItem = (value: unknown): boolean => typeof value === "object" && value !== null;
-const inputItem = z.custom<Record<string, unknown>>(isItem, "must be an object");
+const item = field((value): value is JsonRecord => typeof value === "object" && value !== null, "must be an object");
+const inputField = listOrOne(
+  listField(item, 0, itemsMax),
+  field((value) => typeof value === "string", "must be a text or a list of items"),
+);
 
 const messageMembers = ["input", "instructions"];
 
-export const responsesRequest = z.object({
+const responsesRequest = objectField({
   model: modelName,
-  input: z.optional(z.nullable(z.union([z.string(), z.array(inputItem).check(z.maxLength(itemsMax))]))),
-  stream: z.optional(z.nullable(z.boolean())),
-  background: z.optional(
-    z.nullable(z.literal(false, "is not offered: the gateway cannot bill an answer that comes later")),
+  input: optional(inputField),
+  stream: switchField,
+  background: optional(
+    field((value) => value === false, "is not offered: the gateway cannot bill an answer that comes later"),
   ),
   max_output_tokens: tokenLimit,
 });
 
-/** Accepts nothing that `responsesRequest` refuses. */
-export const isOrdinaryResponsesCall = ({ model, input, stream, background, max_output_tokens }: JsonRecord): boolean =>
-  isModelName(model) &&
-  (input == null ||
-    typeof input === "string" ||
-    (Array.isArray(input) && input.length <= itemsMax && input.every(isItem))) &&
-  isSwitchOrMissing(stream) &&
-  (background == null || background === false) &&
-  isLimitOrMissing(max_output_tokens);
-
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
-  const { model, input, stream } = parseBody(responsesRequest, json, "invalid_text_request", isOrdinaryResponsesCall);
+  const { model, input, stream } = parseBody(responsesRequest, json, "invalid_text_request");
   const { instructions } = json as { instructions?: unknown };
   const items = typeof input === "string" ? [{ content: input }] : (input ?? []).map((content) => ({ content }));
   return {

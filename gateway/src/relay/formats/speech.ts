@@ -1,5 +1,4 @@
 /** Speech from text: OpenAI's API, whose reply is audio or a stream of events with pieces of it. */
-import * as z from "zod/mini";
 import { noUsage } from "../../money/price.ts";
 import { textIn } from "../wire/event-text.ts";
 import { parsedObject, record, text } from "../wire/json-parts.ts";
@@ -8,15 +7,15 @@ import { speechTokens, speechUsage } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrAnyMedia } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { modelName, parseBody, patchBody } from "./request-fields.ts";
+import { anyText, modelName, objectField, optional, parseBody, patchBody, requiredText } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
 
-const speechRequest = z.object({
+const speechRequest = objectField({
   model: modelName,
-  input: z.string().check(z.minLength(1)),
-  instructions: z.optional(z.nullable(z.string())),
-  stream_format: z.optional(z.nullable(z.string())),
+  input: requiredText,
+  instructions: optional(anyText),
+  stream_format: optional(anyText),
 });
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {

@@ -1,6 +1,5 @@
 /** Transcriptions, in the language of the audio or in English: OpenAI's APIs, which take a file. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import * as z from "zod/mini";
 import { noUsage, type Usage } from "../../money/price.ts";
 import { audioSeconds } from "../counting/audio-duration.ts";
 import { textIn } from "../wire/event-text.ts";
@@ -20,14 +19,14 @@ import { transcriptionUsage } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrAnyMedia, textFacts } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { modelName, parseBody, patchModel } from "./request-fields.ts";
+import { modelName, objectField, parseBody, patchModel } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
 
 const defaultModel = "whisper-1";
 /** Tokens per second of fast speech. */
 const outputTokensPerSecond = 6;
-const transcriptionRequest = z.object({ model: modelName });
+const transcriptionRequest = objectField({ model: modelName });
 
 const formRequired = (): RelayRefused =>
   badRequest("invalid_audio_request", "A recording is sent as multipart/form-data, in the field file", "file");
