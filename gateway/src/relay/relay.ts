@@ -22,9 +22,10 @@ import { isReasoningRejected, withoutEarlierReasoning } from "./formats/rejected
 import { servedTermsInHeaders } from "./formats/served-terms.ts";
 import { readRequest } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
+import type { ChannelAttempt } from "./routing/attempts.ts";
 import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
-import { planUpstreamCall } from "./routing/translation-registry.ts";
+import { planUpstreamCall, type UpstreamPlan } from "./routing/translation-registry.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
 import { type SendResult, send } from "./upstream/send.ts";
 import {
@@ -77,79 +78,29 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
 
 /** Tries the candidates in order. Every hold that was opened ends here, exactly once, however the call ends. */
 async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
-  const { exchange, call, caller, recorder } = admitted;
-  const { holds } = deps;
+  const { exchange, call, recorder } = admitted;
   let upstreamError: UpstreamError | undefined;
   let lostAttempt: LostAttempt | undefined;
-  let isReasoningStripped = false;
   try {
     if (call.isStream && !call.upstream.replies.nonJsonReply) exchange.keepAlive(heartbeatBeforeAnswerMs);
     for await (const attempt of attemptsOf(admitted, deps)) {
-      if (exchange.hasClientLeft) {
-        upstreamError = undefined;
-        break;
-      }
+      upstreamError = undefined;
+      if (exchange.hasClientLeft) break;
       const { candidate, channel, key } = attempt;
-      const { cost } = candidate;
       recorder.startAttempt(candidate, key);
-      const planned = planUpstreamCall(call, channel.urlsFor(cost.model), cost.model);
-      let plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
-      const sendTo = (planned: RelayCall): Promise<SendResult> =>
-        send(deps, planned, channel, cost.model, (upstream) =>
-          exchange.onClientLeave(() => upstream.abort("the client left")),
-        );
-      let sent = await sendTo(plan.call);
-      const stripped =
-        "error" in sent && !isReasoningStripped ? withoutRejectedReasoning(plan.call, sent.error) : undefined;
-      if ("error" in sent && stripped && !exchange.hasClientLeft) {
-        isReasoningStripped = true;
-        recorder.failAttempt(sent.error);
-        recorder.startAttempt(candidate, key);
-        plan = { ...plan, call: stripped };
-        sent = await sendTo(stripped);
+      const plan = planAttempt(attempt, call, deps);
+      const sent = await send(deps, plan.call, channel, candidate.cost.model, (upstream) =>
+        exchange.onClientLeave(() => upstream.abort("the client left")),
+      );
+      const error = "error" in sent ? sent.error : await deliver(sent, attempt, plan, admitted, deps);
+      if (!error) return;
+      if (exchange.hasClientLeft) break;
+      const revised = withoutRejectedReasoning(plan.call, error);
+      if (revised && attempt.revise(revised)) {
+        recorder.failAttempt(error);
+        continue;
       }
-      if ("answer" in sent) {
-        recorder.upstreamAnswered(sent.answer.status, sent.answer.answeredAt);
-        exchange.upstreamRequestId = upstreamRequestIdIn(sent.answer.headers);
-        const onMeter = (meter: UsageMeter) =>
-          holds.track(exchange.id, {
-            channelId: channel.id,
-            channelName: channel.name,
-            model: cost.model,
-            price: cost.frozen,
-            ...meter,
-          });
-        const priced = { ...cost, isDistrusted: channel.mayReportFalseUsage };
-        const keeper = plan.translator ? undefined : deps.providerStates.keeperFor(plan.call, caller, channel, key);
-        const responded = await respond(exchange, sent.answer, { ...plan, keeper }, priced, onMeter, sent.framing);
-        if ("result" in responded) {
-          const { result } = responded;
-          exchange.admission?.releaseSlot();
-          if (result.outcome === "success") {
-            attempt.succeeded();
-            if (call.conversation) {
-              const servedBy = { channelId: channel.id, keyIndex: key.index };
-              deps.sessionAffinity.remember(admitted.routing.tokenId, call.model, call.conversation, servedBy);
-            }
-          }
-          deps.usageAlerts.record(channel, result.details);
-          const endedAt = Date.now();
-          const counted = result.uncounted
-            ? await withCountedUsage(result, call, cost.model, deps.tokenCounting)
-            : result;
-          const served = { ...servedTermsInHeaders(sent.answer.headers), ...counted.served };
-          return await settle(exchange, recorder.finish(candidate, { ...counted, served }, endedAt), deps);
-        }
-        upstreamError = redactSecrets(responded.error, ...sent.answer.secrets);
-        // Some providers report an expired token inside a response whose status is 200.
-        if (upstreamError.status === 401) deps.providerTokens.invalidate(channel);
-      } else upstreamError = sent.error;
-
-      if (exchange.hasClientLeft) {
-        upstreamError = undefined;
-        break;
-      }
-      upstreamError = withStateNamed(upstreamError, namesState(call));
+      upstreamError = withStateNamed(error, namesState(call));
       failAttempt(attempt, upstreamError, admitted, deps);
       if (upstreamError.lost) {
         const isSentAgain = lostAttempt === undefined && deps.settings.sendsLostCallsAgain();
@@ -171,7 +122,59 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
   await settle(exchange, settlement, deps);
 }
 
-/** The call as another account can read it, where the provider refuses the reasoning of earlier turns. */
+function planAttempt({ candidate, channel, revised }: ChannelAttempt, call: RelayCall, deps: RelayDeps): UpstreamPlan {
+  const { model } = candidate.cost;
+  const planned = planUpstreamCall(call, channel.urlsFor(model), model);
+  const plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
+  return revised ? { ...plan, call: revised } : plan;
+}
+
+/** Answers the client and settles the call, or returns why another channel may still answer. */
+async function deliver(
+  { answer, framing }: Extract<SendResult, { answer: unknown }>,
+  { candidate, channel, key, succeeded }: ChannelAttempt,
+  plan: UpstreamPlan,
+  { exchange, call, caller, recorder, routing }: AdmittedCall,
+  deps: RelayDeps,
+): Promise<UpstreamError | undefined> {
+  const { cost } = candidate;
+  recorder.upstreamAnswered(answer.status, answer.answeredAt);
+  exchange.upstreamRequestId = upstreamRequestIdIn(answer.headers);
+  const onMeter = (meter: UsageMeter) =>
+    deps.holds.track(exchange.id, {
+      channelId: channel.id,
+      channelName: channel.name,
+      model: cost.model,
+      price: cost.frozen,
+      ...meter,
+    });
+  const priced = { ...cost, isDistrusted: channel.mayReportFalseUsage };
+  const keeper = plan.translator ? undefined : deps.providerStates.keeperFor(plan.call, caller, channel, key);
+  const responded = await respond(exchange, answer, { ...plan, keeper }, priced, onMeter, framing);
+  if ("error" in responded) {
+    const error = redactSecrets(responded.error, ...answer.secrets);
+    // Some providers report an expired token inside a response whose status is 200.
+    if (error.status === 401) deps.providerTokens.invalidate(channel);
+    return error;
+  }
+  const { result } = responded;
+  exchange.admission?.releaseSlot();
+  if (result.outcome === "success") {
+    succeeded();
+    if (call.conversation) {
+      const servedBy = { channelId: channel.id, keyIndex: key.index };
+      deps.sessionAffinity.remember(routing.tokenId, call.model, call.conversation, servedBy);
+    }
+  }
+  deps.usageAlerts.record(channel, result.details);
+  const endedAt = Date.now();
+  const counted = result.uncounted ? await withCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
+  const served = { ...servedTermsInHeaders(answer.headers), ...counted.served };
+  await settle(exchange, recorder.finish(candidate, { ...counted, served }, endedAt), deps);
+  return undefined;
+}
+
+/** The request as another account can read it, where the provider refuses the reasoning of earlier turns. */
 function withoutRejectedReasoning(
   call: RelayCall,
   { status, refusal, reported }: UpstreamError,

@@ -1,6 +1,7 @@
 import { noType } from "@tollgate/contract/channel-types.ts";
 import { describe, expect, test } from "vitest";
 import { createMemoryCounters } from "../../limits/counters.ts";
+import type { RelayCall } from "../formats/api-format.ts";
 import { openAi } from "../providers/standard-providers.ts";
 import { errorFromResponse } from "../upstream/upstream-error.ts";
 import { attempts } from "./attempts.ts";
@@ -158,5 +159,26 @@ describe("the attempts of a call", () => {
     ))
       break;
     expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: false, isOnTrial: false });
+  });
+
+  test("send a revised request once, to the same channel with the same key, whatever is left of the limits", async () => {
+    const { clock, parts } = world();
+    const options = { model: "m", tokenId: 1, attemptsMax: 2, preferred: undefined };
+    const [first, second] = [{ body: Buffer.from("1") }, { body: Buffer.from("2") }] as RelayCall[];
+    const limited = candidate(1, 2, { ratelimit: 1 });
+    const tried: [string, RelayCall | undefined][] = [];
+    for await (const attempt of attempts([limited, candidate(2, 1)], options, parts, () => 0)) {
+      tried.push([attempt.channel.key, attempt.revised]);
+      const revised = tried.length === 1 ? first : second;
+      if (revised && !attempt.revise(revised)) {
+        attempt.failed(errorFromResponse(503, Buffer.from("{}"), undefined, clock.now));
+      }
+    }
+    expect(tried).toEqual([
+      ["k1.1", undefined],
+      ["k1.1", first],
+      ["k2.0", undefined],
+    ]);
+    expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: true });
   });
 });

@@ -1,5 +1,6 @@
 /** The attempts of one call, each with its channel and key, in the order in which they are made. */
 import { disablingReason } from "../../channels/channel-health-rules.ts";
+import type { RelayCall } from "../formats/api-format.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { UpstreamError } from "../upstream/upstream-error.ts";
 import type { BreakerPass, Breakers } from "./breakers.ts";
@@ -22,8 +23,15 @@ export interface ChannelAttempt {
   /** The channel with the key of this attempt. */
   channel: RelayChannel;
   key: RelayChannelKey;
+  /** Sent in place of the call, on the attempt that `revise` asked for. */
+  revised?: RelayCall;
   succeeded(): void;
   failed(error: UpstreamError): void;
+  /**
+   * In place of `failed`, for a request that the provider refused and would take in another form: the next attempt sends it to the
+   * same channel with the same key, and counts towards no limit. False where the call was revised before.
+   */
+  revise(revised: RelayCall): boolean;
 }
 
 export interface AttemptOptions {
@@ -54,6 +62,8 @@ export function attempts(
   let attemptsLeft = options.attemptsMax;
   let triesNextKey = false;
   let pass: BreakerPass | undefined;
+  let isRevised = false;
+  let again: ChannelAttempt | undefined;
 
   function* placesOn(candidate: ChannelCandidate): Generator<AttemptPlace, void> {
     const { channel } = candidate;
@@ -83,7 +93,7 @@ export function attempts(
     const { channel } = candidate;
     const own = deps.breakers.acquire(channel.id, options.model);
     pass = own;
-    return {
+    const attempt: ChannelAttempt = {
       candidate,
       channel: key.index === channel.keyIndex ? channel : { ...channel, key: key.key, keyIndex: key.index },
       key,
@@ -97,12 +107,24 @@ export function attempts(
         triesNextKey = isKeyAtFault && hasNextKey;
         if (!triesNextKey) own.failed(status, retryAfterMs);
       },
+      revise(revised) {
+        if (isRevised) return false;
+        isRevised = true;
+        again = { ...attempt, revised };
+        return true;
+      },
     };
+    return attempt;
   }
 
   const places = placesInOrder();
   const iterator: AsyncIterator<ChannelAttempt, undefined> = {
     async next() {
+      if (again) {
+        const value = again;
+        again = undefined;
+        return { done: false, value };
+      }
       pass?.release();
       pass = undefined;
       while (attemptsLeft > 0) {
