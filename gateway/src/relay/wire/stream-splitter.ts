@@ -1,4 +1,4 @@
-/** The interface of stream splitters. */
+/** What stream splitters have in common. */
 
 /** The pending bytes with the chunk, and where whole events end in them. */
 export interface StreamSplit {
@@ -7,6 +7,12 @@ export interface StreamSplit {
 }
 
 export const emptySplit: StreamSplit = { bytes: Buffer.alloc(0), ends: [] };
+
+/** The events from the one at `index` on, which begins at `start`. */
+export const splitAfter = ({ bytes, ends }: StreamSplit, start: number, index: number): StreamSplit => ({
+  bytes: bytes.subarray(start),
+  ends: ends.slice(index).map((end) => end - start),
+});
 
 /** The bytes are no valid stream of their kind, or one that is unsafe to read. */
 export class MalformedStream extends Error {

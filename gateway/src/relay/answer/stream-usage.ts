@@ -1,0 +1,139 @@
+/** What a stream has delivered so far, as its events tell, and what that costs. */
+import type { HoldReach } from "../../money/hold-reach.ts";
+import { type ExtraUsage, extraBuckets, noUsage, type Price } from "../../money/price.ts";
+import type { ServedTerms } from "../../money/price-factors.ts";
+import { TextSample } from "../counting/text-sample.ts";
+import type { DeliveredOutput, RelayCall, StreamEventFacts } from "../formats/api-format.ts";
+import {
+  type ChargedUsage,
+  chargedUsage,
+  type ReportedUsage,
+  type UsageLimits,
+  usageNote,
+} from "../formats/reported-usage.ts";
+import { estimateOutputTokens } from "../formats/token-estimate.ts";
+import { usageDetailsOf } from "../formats/usage-details.ts";
+import { usageLimitsFor } from "../formats/usage-limits.ts";
+import { opaqueTokens } from "../formats/written-output.ts";
+import type { CallOutcome, CallResult, UpstreamPrice } from "./respond.ts";
+import { uncountedOf } from "./uncounted-output.ts";
+
+export class StreamUsage {
+  readonly #call: RelayCall;
+  readonly #price: Price;
+  readonly #limits: UsageLimits;
+  /** Events that no client could have parsed. */
+  #malformedEvents = 0;
+  #hasDone = false;
+  #hasFinished = false;
+  #contentEvents = 0;
+  #textBytes = 0;
+  readonly #outputSample = new TextSample();
+  #opaqueLength = 0;
+  #images = 0;
+  /** Usage beside text that was delivered, as an estimate. */
+  readonly #extras: ExtraUsage = {};
+  #reported: ReportedUsage | undefined;
+  #served: ServedTerms | undefined;
+  /** `#reported` arrived with the end of the model's output, or after it. */
+  #isFinal = false;
+  #firstContentAt = 0;
+
+  constructor(call: RelayCall, { price, isDistrusted = false }: UpstreamPrice) {
+    this.#call = call;
+    this.#price = price;
+    this.#limits = usageLimitsFor(call, price, isDistrusted);
+  }
+
+  /** The stream's own end has arrived. */
+  get hasDone(): boolean {
+    return this.#hasDone;
+  }
+
+  /** The model's output is complete. */
+  get hasFinished(): boolean {
+    return this.#hasFinished;
+  }
+
+  /** The count of a complete output has arrived. */
+  get isFinal(): boolean {
+    return this.#isFinal;
+  }
+
+  get hasContent(): boolean {
+    return this.#contentEvents > 0;
+  }
+
+  observe(facts: StreamEventFacts): void {
+    this.#count(facts);
+    if (facts.kind === "malformed") {
+      this.#malformedEvents += 1;
+      return;
+    }
+    if (facts.kind === "done") this.#hasDone = true;
+    if (facts.isLast) this.#hasFinished = true;
+    if (facts.usage) {
+      this.#reported = facts.usage;
+      this.#isFinal = this.#hasFinished;
+    }
+    if (facts.served) this.#served = facts.served;
+  }
+
+  #count({ kind, textBytes, text, opaqueLength = 0, images = 0, extras }: StreamEventFacts): void {
+    if (kind !== "content" && textBytes === 0) return;
+    this.#contentEvents += 1;
+    this.#textBytes += textBytes;
+    this.#opaqueLength += opaqueLength;
+    this.#images += images;
+    if (text !== undefined) this.#outputSample.push(text);
+    for (const bucket of extraBuckets) {
+      const used = extras?.[bucket];
+      if (used !== undefined) this.#extras[bucket] = (this.#extras[bucket] ?? 0) + used;
+    }
+    if (this.#firstContentAt === 0) this.#firstContentAt = Date.now();
+  }
+
+  deliveredTokens(): number {
+    return estimateOutputTokens(this.#contentEvents, this.#textBytes) + opaqueTokens(this.#opaqueLength);
+  }
+
+  /** Compares two numbers at each event; a growing hold delays no event that it still covers. */
+  hasPassed(reach: HoldReach): boolean {
+    const delivered = this.deliveredTokens();
+    if (delivered > reach.tokens) return true;
+    // An answer within its stated limit was covered as a whole before it began.
+    const { maxOutputTokens = 0, choiceCount } = this.#call;
+    if (delivered > reach.growFrom && delivered > maxOutputTokens * choiceCount) void reach.grow();
+    return false;
+  }
+
+  /** The usage so far; a stream that has ended well has no later count. */
+  charged(isWhole: boolean): ChargedUsage {
+    const { upstream, promptEstimate: input } = this.#call;
+    const reported: ReportedUsage | undefined =
+      this.#reported && !isWhole && !this.#isFinal ? { ...this.#reported, isPartial: true } : this.#reported;
+    const delivered: DeliveredOutput = { textBytes: this.#textBytes, images: this.#images };
+    if (upstream.usageFor) {
+      return upstream.usageFor(this.#call, reported, delivered, this.#price.rates, this.#limits);
+    }
+    const output = this.deliveredTokens();
+    return chargedUsage(reported, { ...noUsage, ...this.#extras, input, output }, this.#limits);
+  }
+
+  result(outcome: CallOutcome, reason = "", providerWords = ""): CallResult {
+    const charged = this.charged(outcome === "success");
+    const dropped = this.#malformedEvents > 0 ? `${this.#malformedEvents} damaged events were left out` : "";
+    const isFree = !this.hasContent && this.#reported === undefined && outcome !== "success";
+    return {
+      outcome,
+      usage: isFree ? noUsage : charged.usage,
+      note: [reason, isFree ? "" : usageNote(charged), dropped].filter((part) => part !== "").join("; "),
+      ...(!isFree && { details: usageDetailsOf(charged) }),
+      ...(providerWords !== "" && { providerWords }),
+      ...(!isFree && uncountedOf(charged, { sample: this.#outputSample.read(), opaqueLength: this.#opaqueLength })),
+      ...(this.#served && { served: this.#served }),
+      firstContentAt: this.#firstContentAt,
+      upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
+    };
+  }
+}
