@@ -5,6 +5,7 @@ import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
 import { priceExplanation } from "./logs.ts";
 import { line, queryInteger } from "./scalars.ts";
+import { eachTokenLimit } from "./tokens.ts";
 
 /** In the order in which a call passes them. */
 export const callCheckSteps = ["key", "model", "route", "limits", "balance"] as const;
@@ -65,7 +66,7 @@ export const callCheck = z.object({
   /** What the call costs at most at the first candidate: the estimated prompt and the longest answer. */
   price: z.nullable(priceExplanation),
   /** Calls and tokens per minute and calls at once; 0 is no limit. */
-  limits: z.object({ rpm_limit: z.int(), tpm_limit: z.int(), max_parallel_requests: z.int() }),
+  limits: z.object(eachTokenLimit(() => z.int())),
   /** In units. Null for a key without a limit of its own. */
   balance: z.object({ available: z.int(), debt: z.int(), key_available: z.nullable(z.int()) }),
   /** Null without a candidate. `granted` is what would be held: less than `wanted` where the answer would be limited. */

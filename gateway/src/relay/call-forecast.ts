@@ -4,6 +4,7 @@
  */
 import type { CallCheck, CallCheckStep, CheckedEndpoint } from "@tollgate/contract/call-checks.ts";
 import { blockText } from "@tollgate/contract/cidr.ts";
+import { eachTokenLimit } from "@tollgate/contract/tokens.ts";
 import { holdForecast, readFunds } from "../money/hold-forecast.ts";
 import { explainCharge, noUsage } from "../money/price.ts";
 import type { Database } from "../storage/database.ts";
@@ -108,7 +109,7 @@ export async function forecastCall(
     excluded: route.choice.excluded.length,
     channels: channelViews(route.choice),
     price: priceAtFirst(call, route.choice),
-    limits: limits ?? { rpm_limit: 0, tpm_limit: 0, max_parallel_requests: 0 },
+    limits: limits ?? eachTokenLimit(() => 0),
     balance: { available: funds.available, debt: funds.debt, key_available: funds.tokenAvailable },
     hold: wanted
       ? {

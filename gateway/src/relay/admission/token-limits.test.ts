@@ -211,19 +211,20 @@ test("of many concurrent calls exactly as many as allowed are admitted", async (
 });
 
 test("token counting has a limit of its own, equal to that of the key's calls", async () => {
-  const limits = { userMax: 0, keyMax: 1 };
+  const counted = { userId: 3, tokenId: 17, limits: { ...none, rpm_limit: 1 } };
   await ask({ ...none, rpm_limit: 1 });
-  await admitTokenCount({ userId: 3, tokenId: 17 }, limits, counters);
-  await expect(admitTokenCount({ userId: 3, tokenId: 17 }, limits, counters)).rejects.toBeInstanceOf(RelayRefused);
-  await admitTokenCount({ userId: 3, tokenId: 17 }, { userMax: 0, keyMax: 0 }, counters);
+  await admitTokenCount(counted, 0, counters);
+  await expect(admitTokenCount(counted, 0, counters)).rejects.toBeInstanceOf(RelayRefused);
+  await admitTokenCount({ ...counted, limits: undefined }, 0, counters);
 });
 
 test("all keys of a user count tokens in one window", { tags: ["S2-20"] }, async () => {
-  const limits = { userMax: 2, keyMax: 0 };
-  await admitTokenCount({ userId: 3, tokenId: 17 }, limits, counters);
-  await admitTokenCount({ userId: 3, tokenId: 18 }, limits, counters);
-  await expect(admitTokenCount({ userId: 3, tokenId: 19 }, limits, counters)).rejects.toMatchObject({
+  const counted = (userId: number, tokenId: number) =>
+    admitTokenCount({ userId, tokenId, limits: undefined }, 2, counters);
+  await counted(3, 17);
+  await counted(3, 18);
+  await expect(counted(3, 19)).rejects.toMatchObject({
     refusal: { status: 429, message: "A user may count tokens 2 times per minute; try again in 60 s" },
   });
-  await admitTokenCount({ userId: 4, tokenId: 20 }, limits, counters);
+  await counted(4, 20);
 });

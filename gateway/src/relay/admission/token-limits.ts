@@ -8,6 +8,7 @@
  *
  * A call that is refused here counts as nothing and costs nothing. Playground keys have no limits.
  */
+import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Counters, RateDecision, RateWindow } from "../../limits/counters.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 
@@ -16,14 +17,10 @@ const windowMs = 60_000;
 const slotRetryAfterSeconds = 1;
 
 /** Each is 0 without a limit. */
-export interface ApiKeyLimits {
-  rpm_limit: number;
-  tpm_limit: number;
-  max_parallel_requests: number;
-}
+export type ApiKeyLimits = Readonly<Record<TokenLimitName, number>>;
 
 /** Undefined when there are none, so that calls of such a key skip all checks. */
-export function limitsOf(row: Readonly<ApiKeyLimits>): ApiKeyLimits | undefined {
+export function limitsOf(row: ApiKeyLimits): ApiKeyLimits | undefined {
   const { rpm_limit, tpm_limit, max_parallel_requests } = row;
   if (rpm_limit <= 0 && tpm_limit <= 0 && max_parallel_requests <= 0) return undefined;
   return { rpm_limit, tpm_limit, max_parallel_requests };
@@ -115,21 +112,16 @@ const countersOf = ({ tokenId, limits, promptEstimate }: Omit<AdmissionRequest, 
   estimate: Math.max(1, promptEstimate),
 });
 
-/** Counts of a user per minute over all keys, and of one key; 0 is no limit. */
-interface TokenCountLimits {
-  userMax: number;
-  keyMax: number;
-}
-
 /**
  * Counting tokens is free of charge, and still uses up the operator's rate limit at the provider: it has a window of the
- * user, and one of the key that is as large as that of its calls.
+ * user over all keys, `userMax` per minute or 0 for no limit, and one of the key that is as large as that of its calls.
  */
 export async function admitTokenCount(
-  { userId, tokenId }: { userId: number; tokenId: number },
-  { userMax, keyMax }: TokenCountLimits,
+  { userId, tokenId, limits }: { userId: number; tokenId: number; limits: ApiKeyLimits | undefined },
+  userMax: number,
   counters: Counters,
 ): Promise<void> {
+  const keyMax = limits?.rpm_limit ?? 0;
   if (keyMax > 0) {
     const window = { ...callsOf(tokenId, keyMax), name: `token-countings ${tokenId}` };
     refuseUnlessAllowed(await counters.take(window), (waitMs) => tooManyCalls(keyMax, waitMs));

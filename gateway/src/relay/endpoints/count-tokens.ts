@@ -39,8 +39,7 @@ export async function countTokens(
     reserve: deps.bodyMemoryBudget.reserveUntilClosed(exchange.response),
   };
   const call = authorize(caller, await readRequest(exchange.request, format, reading));
-  const counts = { userMax: settings.tokenCountsPerMinute(), keyMax: caller.limits?.rpm_limit ?? 0 };
-  await admitTokenCount(caller, counts, deps.counters);
+  await admitTokenCount(caller, settings.tokenCountsPerMinute(), deps.counters);
   // Counting costs nothing, whatever the members ask for.
   const counting = { ...call, costMembers: undefined };
   const state = await deps.providerStates.bind(call, caller, deps.channels.snapshot);

@@ -1,8 +1,10 @@
 /** Rows of API keys. */
+import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
-export interface TokensTable {
+/** The limits of `tokenLimitMax` are columns too: calls and tokens per minute, and calls at once; 0 means no limit. */
+export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   id: Generated<number>;
   uuid: string;
   user_id: number;
@@ -28,10 +30,6 @@ export interface TokensTable {
   models: string;
   /** Comma-joined CIDR blocks; empty means no restriction. */
   subnet: string;
-  /** Calls and tokens per minute, and calls at once; 0 means no limit. */
-  rpm_limit: Generated<number>;
-  tpm_limit: Generated<number>;
-  max_parallel_requests: Generated<number>;
   /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
   session_hash: Generated<string | null>;
   created_at: Millis;
