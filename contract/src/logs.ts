@@ -180,14 +180,16 @@ export const listOwnLogs = endpoint("GET", "/api/log/self", {
 export const searchLogs = endpoint("GET", "/api/log/search", {
   access: "admin",
   scope: "logs:read",
-  summary: "Logs of all users whose content contains the keyword",
+  summary:
+    "Logs of all users whose content contains the keyword, or the one with this request id, trace id, uuid or id (#7)",
   query: z.object({ ...paging, ...fullFilter, ...keyword }),
   ...listing,
 });
 export const searchOwnLogs = endpoint("GET", "/api/log/self/search", {
   access: "user",
   scope: "logs:read",
-  summary: "The caller's logs whose content contains the keyword",
+  summary:
+    "The caller's logs whose content contains the keyword, or the one with this request id, trace id, uuid or id (#7)",
   query: z.object({ ...paging, ...ownFilter, ...keyword }),
   ...listing,
 });

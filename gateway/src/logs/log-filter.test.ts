@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { idFloor, idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
 import { filterOf, monthOf, needsScan, wholeUnits } from "./log-filter.ts";
 
 const hour = 3_600_000;
@@ -8,6 +9,17 @@ const now = 1000 * hour + 5;
 test("seconds on the wire are inclusive at both ends, type 0 is every type", () => {
   expect(filterOf({ start_timestamp: 10, end_timestamp: 10, type: 0 })).toMatchObject({ from: 10_000, to: 11_000 });
   expect(filterOf({ type: 0 }).type).toBeUndefined();
+});
+
+test("a whole id finds its row, whatever else is asked for; any other text is searched", () => {
+  const id = idFloor(Date.UTC(2026, 10, 22)) + 7;
+  const row = { id, from: idTime(id), to: idTime(id) + 1 };
+  const others = { start_timestamp: 1, end_timestamp: 2, model_name: "m", type: 5, outcome: "failed" } as const;
+  const uuid = uuidFromId(id);
+  for (const keyword of [requestIdFromId(id), uuid, uuid.replaceAll("-", "").toUpperCase(), ` ${uuid} `, `#${id}`])
+    expect(filterOf({ ...others, keyword }), keyword).toEqual(row);
+  for (const keyword of [String(id), "#", "#7x", uuid.slice(1), "20261322000000000"])
+    expect([filterOf({ keyword }).keyword, filterOf({ keyword }).id], keyword).toEqual([keyword, undefined]);
 });
 
 test("a span is whole hours and its edges", () => {

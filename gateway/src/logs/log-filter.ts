@@ -1,7 +1,7 @@
 /** From query parameters to ranges and columns of the log. Pure. */
 import type { OutcomeFilter } from "@tollgate/contract/logs.ts";
 import { refuse } from "../http/refusal.ts";
-import { idFloor } from "../storage/time-ids.ts";
+import { idFloor, idFromText, idTime } from "../storage/time-ids.ts";
 
 export interface LogQueryParams {
   type?: number | undefined;
@@ -23,6 +23,8 @@ export interface TimeSpan {
 }
 
 export interface LogRowFilter extends TimeSpan {
+  /** One row; only `userId` narrows it further. */
+  id?: number | undefined;
   userId?: number | undefined;
   /** The name of a deleted user: only log rows still have it. */
   username?: string | undefined;
@@ -57,17 +59,29 @@ export const spanOf = ({ start_timestamp, end_timestamp }: LogQueryParams): Time
   to: end_timestamp === undefined ? endOfTime : (end_timestamp + 1) * 1000,
 });
 
-export const filterOf = (query: LogQueryParams): LogRowFilter => ({
-  ...spanOf(query),
-  model: query.model_name,
-  tokenName: query.token_name,
-  type: query.type || undefined,
-  keyword: query.keyword,
-  outcome: query.outcome,
-  isRetried: query.retried || undefined,
-  isSlow: query.slow || undefined,
-  isProblem: query.problem || undefined,
-});
+/** Without regard to what else is asked for, a keyword that is a whole id finds its row. */
+export function filterOf(query: LogQueryParams): LogRowFilter {
+  const id = query.keyword === undefined ? undefined : idInKeyword(query.keyword);
+  if (id !== undefined) return { id, from: idTime(id), to: idTime(id) + 1 };
+  return {
+    ...spanOf(query),
+    model: query.model_name,
+    tokenName: query.token_name,
+    type: query.type || undefined,
+    keyword: query.keyword,
+    outcome: query.outcome,
+    isRetried: query.retried || undefined,
+    isSlow: query.slow || undefined,
+    isProblem: query.problem || undefined,
+  };
+}
+
+/** A request id, a trace id, a uuid, or #7 as in every search. */
+function idInKeyword(keyword: string): number | undefined {
+  const text = keyword.trim();
+  const number = /^#(\d{1,15})$/.exec(text)?.[1];
+  return number === undefined ? idFromText(text) : Number(number);
+}
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;

@@ -48,9 +48,14 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
   const exported = createLogExports(logs);
   const queue = createPerUserQueue();
 
+  /** Logs keep models as providers spell them; a filter may be typed in any case. */
+  const spelled = async (filter: LogRowFilter): Promise<LogRowFilter> =>
+    filter.model === undefined ? filter : { ...filter, model: await totals.spellingOf(filter.model) };
+
   /** Undefined when the filter names an unknown channel: then no row matches. */
   const adminFilter = async (query: AdminLogQuery): Promise<LogRowFilter | undefined> => {
-    const filter = filterOf(query);
+    const filter = await spelled(filterOf(query));
+    if (filter.id !== undefined) return filter;
     if (query.channel) {
       filter.channelId = query.channel.id ?? (await channelId(query.channel.uuid ?? ""));
       if (filter.channelId === undefined) return undefined;
@@ -65,8 +70,8 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     return row?.id;
   };
 
-  const ownFilter = (principal: Principal, query: LogQueryParams): LogRowFilter => ({
-    ...filterOf(query),
+  const ownFilter = async (principal: Principal, query: LogQueryParams): Promise<LogRowFilter> => ({
+    ...(await spelled(filterOf(query))),
     userId: principal.id,
   });
 
@@ -116,16 +121,24 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
   return [
     apiRoute(listLogs, async ({ query, principal, now }) => page(await adminFilter(query), query, principal, now)),
     apiRoute(searchLogs, async ({ query, principal, now }) => page(await adminFilter(query), query, principal, now)),
-    apiRoute(listOwnLogs, ({ query, principal, now }) => page(ownFilter(principal, query), query, principal, now)),
-    apiRoute(searchOwnLogs, ({ query, principal, now }) => page(ownFilter(principal, query), query, principal, now)),
+    apiRoute(listOwnLogs, async ({ query, principal, now }) =>
+      page(await ownFilter(principal, query), query, principal, now),
+    ),
+    apiRoute(searchOwnLogs, async ({ query, principal, now }) =>
+      page(await ownFilter(principal, query), query, principal, now),
+    ),
     apiRoute(tailLogs, async ({ query, principal, now }) => tail(await adminFilter(query), query.size, principal, now)),
-    apiRoute(tailOwnLogs, ({ query, principal, now }) => tail(ownFilter(principal, query), query.size, principal, now)),
+    apiRoute(tailOwnLogs, async ({ query, principal, now }) =>
+      tail(await ownFilter(principal, query), query.size, principal, now),
+    ),
     apiRoute(listProblems, async ({ query, principal }) => problems(await adminFilter(query), principal)),
-    apiRoute(listOwnProblems, ({ query, principal }) => problems(ownFilter(principal, query), principal)),
+    apiRoute(listOwnProblems, async ({ query, principal }) => problems(await ownFilter(principal, query), principal)),
     apiRoute(exportLogs, async (call) => csv(await adminFilter(call.query), call.query.time_zone, call)),
-    apiRoute(exportOwnLogs, (call) => csv(ownFilter(call.principal, call.query), call.query.time_zone, call)),
+    apiRoute(exportOwnLogs, async (call) =>
+      csv(await ownFilter(call.principal, call.query), call.query.time_zone, call),
+    ),
     apiRoute(getLogStat, async ({ query, now }) => stat(await adminFilter(query), now)),
-    apiRoute(getOwnLogStat, ({ query, principal, now }) => stat(ownFilter(principal, query), now)),
+    apiRoute(getOwnLogStat, async ({ query, principal, now }) => stat(await ownFilter(principal, query), now)),
     apiRoute(clearLogs, (call) => clearLogsBefore(db, logs, call.query.target_timestamp * 1000, call)),
   ];
 }

@@ -91,6 +91,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
   const matching = (filter: LogRowFilter) => {
     let query = indexed(filter);
+    if (filter.id !== undefined) query = query.where("id", "=", filter.id);
     if (matchesProblemsOnly(filter)) {
       // As expressions, so that the index on problems is used: those on channel and model would read all their calls.
       if (filter.channelId !== undefined) query = query.where(raw<boolean>`channel_id + 0 = ${filter.channelId}`);

@@ -83,7 +83,25 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     return sumOf(filter, dayMs, now, sumDays, filter.userId === undefined ? hours : rows);
   };
 
-  return { total, byDay };
+  /**
+   * The name as rows have it for one that is typed in any case: as typed where calls have it so, else the spelling with
+   * the most calls. The index on models compares exactly, and the roll-up by day names them all in few rows.
+   */
+  const spellingOf = async (model: string): Promise<string> => {
+    const [row] = await read(
+      sql
+        .selectFrom("rollup_day_model")
+        .where(raw<boolean>`lower(model_name) = lower(${model})`)
+        .select("model_name")
+        .groupBy("model_name")
+        .orderBy(raw`case when model_name = ${model} then 0 else 1 end`)
+        .orderBy(raw`sum(requests)`, "desc")
+        .limit(1),
+    );
+    return row?.model_name ?? model;
+  };
+
+  return { total, byDay, spellingOf };
 }
 export type LogTotals = ReturnType<typeof logTotals>;
 

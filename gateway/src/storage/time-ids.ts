@@ -79,6 +79,13 @@ export function idFromRequestId(text: string): number | undefined {
   return requestIdFromId(id) === text ? id : undefined;
 }
 
+/** By the uuid of an id, the same without hyphens (a trace id), or the request id. */
+export function idFromText(text: string): number | undefined {
+  const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text.toLowerCase());
+  const uuid = hex ? hex.slice(1).join("-") : text.toLowerCase();
+  return idFromUuid(uuid) ?? idFromRequestId(text);
+}
+
 /** A random version-7 uuid, for rows whose id is a plain counter. */
 export function uuid7(now: number): string {
   const random = randomBytes(10);

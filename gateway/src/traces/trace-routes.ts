@@ -10,15 +10,8 @@ import type { LogStore } from "../logs/log-store.ts";
 import { traceIdOf, uuidsOf, viewLog } from "../logs/log-view.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
-import { idFromRequestId, idFromUuid, idTime, uuidFromId } from "../storage/time-ids.ts";
+import { idFromText, idFromUuid, idTime, uuidFromId } from "../storage/time-ids.ts";
 import { durationsOf } from "./trace-rules.ts";
-
-/** A trace is found by its own id, by the uuid that the id consists of, or by the request id. */
-function idFromText(text: string): number | undefined {
-  const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text.toLowerCase());
-  const uuid = hex ? hex.slice(1).join("-") : text.toLowerCase();
-  return idFromUuid(uuid) ?? idFromRequestId(text);
-}
 
 export function traceRoutes(db: Database, logs: LogStore): ApiRoute[] {
   /** Another user's call is reported as missing. */

@@ -143,6 +143,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     ["username=MIRA", [5, 30, 100]],
     ["username=nobody", []],
     ["model_name=large", [5, 7]],
+    ["model_name=LARGE", [5, 7]],
     ["username=noor&model_name=large", [7]],
     ["token_name=ci", [5, 30, 100]],
     ["token_name=Ci", [5, 30, 100]],
@@ -168,6 +169,16 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect(await quotas(admin, "/api/log/?channel=0199aa10-0000-7000-8000-00000000ffff")).toEqual([]);
   });
 
+  test("a whole request id, trace id, uuid or id finds its row in any range, and only where it may be seen", async () => {
+    const [row] = (await admin("GET", "/api/log/search?keyword=OLDEST")).body.data;
+    const filters = `type=5&model_name=none&start_timestamp=${seconds(start)}&username=noor`;
+    for (const keyword of [row.request_id, row.trace_id, row.uuid, `%23${row.id}`]) {
+      expect(await quotas(admin, `/api/log/search?keyword=${keyword}&${filters}`), keyword).toEqual([100]);
+      expect(await quotas(mira, `/api/log/self/search?keyword=${keyword}`)).toEqual([100]);
+      expect(await quotas(noor, `/api/log/self/search?keyword=${keyword}`)).toEqual([]);
+    }
+  });
+
   test("searching finds literal text and refuses more than a month", { tags: ["F-62"] }, async () => {
     expect(await quotas(admin, "/api/log/search?keyword=OLDEST")).toEqual([100]);
     expect(await quotas(mira, "/api/log/self/search?keyword=100%25")).toEqual([100]);
@@ -181,6 +192,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     ["", 142],
     ["username=mira", 135],
     ["model_name=large", 12],
+    ["model_name=Large", 12],
     ["username=mira&model_name=large", 5],
     ["token_name=ci", 135],
     ["token_name=CI", 135],
