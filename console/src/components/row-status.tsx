@@ -14,25 +14,41 @@ type StatusToggleOptions<E extends Endpoint> = {
   refreshes: readonly Endpoint[];
   name: string;
   status: number;
+  /** False where disabling also ends what enabling does not bring back. */
+  canUndo?: boolean;
   input: (status: 1 | 2) => ApiInput<E> & ApiCallOptions;
 };
 
-/** The menu item of a row that enables or disables it. */
+/** The menu item of a row that enables or disables it. What it disabled, it enables again by Undo. */
 export function useStatusToggle<E extends Endpoint>({
   endpoint,
   refreshes,
   name,
   status,
+  canUndo = true,
   input,
 }: StatusToggleOptions<E>) {
   const { t } = useLingui();
   const next = toggledStatus(status);
   const enables = next === 1;
   const { mutationFn, ...whenDone } = api.mutation(endpoint, { refreshes });
-  const { mutate, isPending } = useMutation({ mutationFn: () => mutationFn(input(next)), ...whenDone });
+  const { mutate, isPending } = useMutation({ mutationFn: (to: 1 | 2) => mutationFn(input(to)), ...whenDone });
+  // Not by `mutate`: the row may be gone from the screen when Undo is pressed.
+  const enableAgain = async () => {
+    try {
+      await mutationFn(input(1));
+      toast(t`${name} is enabled`);
+    } catch (error) {
+      toastError(error);
+    }
+    await whenDone.onSuccess();
+  };
   const toggle = () =>
-    mutate(undefined, {
-      onSuccess: () => toast(enables ? t`${name} is enabled` : t`${name} is disabled`),
+    mutate(next, {
+      onSuccess: () =>
+        enables
+          ? toast(t`${name} is enabled`)
+          : toast(t`${name} is disabled`, { undo: canUndo ? () => void enableAgain() : undefined }),
       onError: toastError,
     });
   const item = (isRefused = false) => (

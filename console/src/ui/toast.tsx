@@ -1,13 +1,24 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { Button } from "./button.tsx";
 import { IconButton } from "./icon-button.tsx";
 
 type ToastTone = "good" | "bad" | "info";
-type ToastEntry = { id: number; tone: ToastTone; text: ReactNode; detail?: ReactNode };
+type ToastOptions = {
+  tone?: ToastTone;
+  detail?: ReactNode;
+  /** Takes back what the message tells; called at most once. */
+  undo?: (() => void) | undefined;
+};
+type ToastEntry = ToastOptions & { id: number; tone: ToastTone; text: ReactNode };
 
 const dismissAfterMs = { good: 4_000, info: 5_000, bad: 10_000 };
+/** To read the message, to decide, and to get to the button. */
+const dismissUndoAfterMs = 12_000;
+/** A message stays while the pointer or the focus is on it; then it is looked at again. */
+const dismissRetryMs = 2_000;
 const shownMax = 4;
 let entries: readonly ToastEntry[] = [];
 let lastId = 0;
@@ -19,10 +30,16 @@ function change(next: readonly ToastEntry[]) {
 }
 
 /** Shows a message about something that has no place on the page. */
-export function toast(text: ReactNode, { tone = "good", detail }: { tone?: ToastTone; detail?: ReactNode } = {}) {
+export function toast(text: ReactNode, { tone = "good", detail, undo }: ToastOptions = {}) {
   const id = ++lastId;
-  change([...entries, { id, tone, text, detail }].slice(-shownMax));
-  setTimeout(() => dismissToast(id), dismissAfterMs[tone]);
+  change([...entries, { id, tone, text, detail, undo }].slice(-shownMax));
+  setTimeout(() => dismissWhenLeft(id), undo === undefined ? dismissAfterMs[tone] : dismissUndoAfterMs);
+}
+
+function dismissWhenLeft(id: number) {
+  const shown = document.querySelector(`[data-toast="${id}"]`);
+  if (shown?.matches(":hover, :focus-within") === true) setTimeout(() => dismissWhenLeft(id), dismissRetryMs);
+  else dismissToast(id);
 }
 
 export function dismissToast(id: number) {
@@ -53,6 +70,7 @@ export function ToastRegion() {
         return (
           <div
             key={entry.id}
+            data-toast={entry.id}
             className="pointer-events-auto flex animate-[rise-in_150ms] items-start gap-3 rounded-lg bg-raised py-2 pr-2 pl-4 shadow-float"
           >
             <Icon aria-hidden="true" className={clsx("mt-2 size-4 shrink-0", colours[entry.tone])} />
@@ -60,6 +78,17 @@ export function ToastRegion() {
               {entry.text}
               {entry.detail !== undefined && <div className="text-muted text-sm">{entry.detail}</div>}
             </div>
+            {entry.undo !== undefined && (
+              <Button
+                size="sm"
+                onClick={() => {
+                  dismissToast(entry.id);
+                  entry.undo?.();
+                }}
+              >
+                <Trans>Undo</Trans>
+              </Button>
+            )}
             <IconButton
               label={t`Dismiss`}
               icon={<X />}

@@ -132,7 +132,7 @@ describe("the list", () => {
     await expect.poll(() => pathOf(page)).toBe("/tokens?keyword=beta");
   });
 
-  test("switches and deletes, and reports when it could not", async () => {
+  test("switches, takes a switch back, deletes, and reports when it could not", async () => {
     const token = server.addToken({ name: "worker", status: 4 });
     await open("/tokens");
     const more = () => page.getByRole("button", { name: "More actions for worker" }).click();
@@ -145,6 +145,13 @@ describe("the list", () => {
       await rowOf("worker").getByText(badge, { exact: true }).waitFor();
       expect(token.status).toBe(status);
     }
+    await page.getByRole("button", { name: "Undo" }).click();
+    await rowOf("worker").getByText("Enabled", { exact: true }).waitFor();
+    expect(token.status).toBe(1);
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    token.status = 2;
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await rowOf("worker").getByText("Disabled", { exact: true }).waitFor();
     await page.route("**/api/token/**", (route) => route.fulfill({ json: { success: false, message: "" } }));
     await more();
     await page.getByRole("menuitem", { name: "Enable" }).click();

@@ -217,6 +217,8 @@ describe("a super admin", () => {
     await page.goto("/users?keyword=person-11");
     await choose("person-11", "Disable");
     await notification("person-11 is disabled").waitFor();
+    // Its sign-ins have ended for good, which enabling does not restore.
+    expect(await button("Undo").count()).toBe(0);
     await expect.poll(status).toBe("Disabled");
     await choose("person-11", "Enable");
     await expect.poll(status).toBe("Enabled");

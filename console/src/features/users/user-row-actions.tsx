@@ -30,6 +30,8 @@ export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => v
     refreshes,
     name: user.username,
     status: user.status,
+    // It ends the sign-ins and the access token for good.
+    canUndo: false,
     input: (status) => ({ query: { status_only: "true" }, body: { ...entityIds(user), status } }),
   });
   if (actor === null) return null;
