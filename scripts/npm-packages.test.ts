@@ -70,7 +70,7 @@ const small: Lockfile = {
   "node_modules/@scope/two": { version: "4.0.0", license: "(MPL-2.0 OR Apache-2.0)", dependencies: { shared: "2" } },
 };
 
-test("a package is found where Node finds it, and what nobody asks for is not counted", () => {
+test("a package is found where Node finds it, and what is not asked for is not counted", () => {
   expect(installedFor(small, "app")).toEqual([
     "node_modules/@scope/two",
     "node_modules/one",

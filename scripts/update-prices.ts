@@ -177,9 +177,9 @@ function currentPrices({ prices, price_comments: comment = "" }: ModelInfo): {
 }
 
 function clock(time: string): string {
-  const [, said] = /^(\d\d:\d\d):00Z$/.exec(time) ?? [];
-  if (!said) throw new Error(`${time} is no whole minute of UTC`);
-  return said;
+  const [, published] = /^(\d\d:\d\d):00Z$/.exec(time) ?? [];
+  if (!published) throw new Error(`${time} is no whole minute of UTC`);
+  return published;
 }
 
 type SourcePrice = ModelPrice[string];
@@ -206,8 +206,8 @@ function ratesOf(price: ModelPrice): StatedRates {
 function tiersOf(price: ModelPrice): NonNullable<PriceEntry["tiers"]> {
   const tiers = new Map<number, [string, number][]>();
   for (const [bucket, key] of Object.entries(buckets)) {
-    const said = price[key];
-    for (const { start, price: rate } of typeof said === "object" ? said.tiers : []) {
+    const published = price[key];
+    for (const { start, price: rate } of typeof published === "object" ? published.tiers : []) {
       tiers.set(start, [...(tiers.get(start) ?? []), [bucket, rate]]);
     }
   }

@@ -15,8 +15,8 @@ export const openChannelKey = (seal: Sealer, { uuid, key_sealed }: { uuid: strin
 export function hintOf(type: number, key: string): string {
   const { sk, vertex_ai_adc } = keyParts(type, key.trim()) ?? {};
   const secret = vertex_ai_adc ?? sk ?? key.trim();
-  const told = secret.startsWith("{") ? idInDocument(secret) : secret;
-  return told.length >= 12 ? told.slice(-4) : "";
+  const visible = secret.startsWith("{") ? idInDocument(secret) : secret;
+  return visible.length >= 12 ? visible.slice(-4) : "";
 }
 
 /** What tells the key files of Google and Coze apart: they end alike. */

@@ -296,19 +296,19 @@ describe("the reach of a hold", { tags: ["S2-04"] }, () => {
 });
 
 test("a charge that was not covered is told, with its channel", { tags: ["S2-04"] }, async () => {
-  const told: number[] = [];
+  const uncoveredChannels: number[] = [];
   let answer = "short";
   const db = { money: async () => answer } as unknown as Pick<Database, "money">;
   const others = startLiveHolds(
     db,
     () => now,
     () => undefined,
-    (channelId) => told.push(channelId),
+    (channelId) => uncoveredChannels.push(channelId),
   );
   await others.settle(settled(7));
   answer = "settled";
   await others.settle(settled(8));
-  expect(told).toEqual([4]);
+  expect(uncoveredChannels).toEqual([4]);
 });
 
 describe("the end of a hold", () => {

@@ -76,8 +76,8 @@ export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       change: Pick<Updateable<TokensTable>, "status" | "key_hash" | "key_sealed" | "key_ending">,
       now: number,
     ): Write {
-      const told = action === null ? {} : { taken_action: action, taken_action_at: now };
-      const columns = { ...change, ...told, updated_at: Math.max(now, updated_at + 1) };
+      const takenAction = action === null ? {} : { taken_action: action, taken_action_at: now };
+      const columns = { ...change, ...takenAction, updated_at: Math.max(now, updated_at + 1) };
       const unchanged = sql.updateTable("tokens").where("id", "=", id).where("updated_at", "=", updated_at);
       return { query: unchanged.set(columns), rows: 1, missed: "changed_meanwhile" };
     },

@@ -30,8 +30,8 @@ describe("a limit of three calls", () => {
     const wait = Number(refused.headers.get("retry-after"));
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(180);
-    const told = (name: string) => refused.headers.get(`ratelimit-${name}`);
-    expect([told("limit"), told("remaining"), told("reset")]).toEqual(["3", "0", String(wait)]);
+    const limitHeader = (name: string) => refused.headers.get(`ratelimit-${name}`);
+    expect([limitHeader("limit"), limitHeader("remaining"), limitHeader("reset")]).toEqual(["3", "0", String(wait)]);
     const requestId = refused.headers.get("x-oneapi-request-id");
     const message = "Too many requests. Please wait a moment and try again";
     expect(await refused.json()).toEqual({

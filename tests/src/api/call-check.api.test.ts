@@ -80,11 +80,11 @@ test("what it says is what happens, over generated worlds: whose key, which mode
       const status = toggledStatus(disabled, token.id);
       await token.of.call(updateTokenStatus, { query, body: { id: token.id, status } });
     }
-    const said = await check(root, { token: token.id, model, max_tokens });
-    const [refusal] = said.refusals;
+    const verdict = await check(root, { token: token.id, model, max_tokens });
+    const [refusal] = verdict.refusals;
     seen.add(refusal?.step ?? "works");
     const reply = await gateway.chat(token.key, { model, messages: greeting, max_completion_tokens: max_tokens });
-    if (refusal === undefined) expect(reply.status, JSON.stringify(said)).toBe(200);
+    if (refusal === undefined) expect(reply.status, JSON.stringify(verdict)).toBe(200);
     else {
       expect(reply.status).toBe(refusal.status);
       expect(comparable(reply.body.error.message)).toBe(comparable(refusal.message));

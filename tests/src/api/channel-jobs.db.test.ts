@@ -153,14 +153,14 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     const gone = { ...fails("connect ECONNREFUSED"), isUnreachable: true };
     const untestable = { ...fails("cannot be tested"), isUntestable: true };
     const statuses = async () => Promise.all(added.map(async ({ id }) => (await row(id))?.status));
-    const told = async () => (await admin("GET", "/api/log/?type=4&size=100")).body.data;
-    const before = (await told()).length;
+    const jobLogs = async () => (await admin("GET", "/api/log/?type=4&size=100")).body.data;
+    const before = (await jobLogs()).length;
     gateway.tests.answerOf = ({ name }) => (name === "six" ? untestable : gone);
     await admin("POST", "/api/channel/test");
     expect(await ended("test")).toMatchObject({ failed: 5 });
     expect(await statuses()).toEqual([1, 1, 1, 1, 1, 1]);
     expect(gateway.notices).toEqual([]);
-    const rows = await told();
+    const rows = await jobLogs();
     expect(rows.length - before).toBe(1);
     expect(rows[0].content).toMatch(/^No channel could be reached, so none was disabled \(5 would have been\)/);
 
@@ -182,7 +182,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     edited.resolve();
     await ended("test");
     expect(await statuses()).toEqual([1, 3, 3, 3, 3, 3]);
-    expect((await told()).length - before).toBe(6);
+    expect((await jobLogs()).length - before).toBe(6);
   });
 
   test("a call that its upstream refuses by status or type takes the channel out, while the switch is on", async () => {

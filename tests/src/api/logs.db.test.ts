@@ -240,8 +240,14 @@ describe.each(testDatabases)("logs on $name", (database) => {
     const contentLength = 8_000;
     const [batchRows, batches] = [1_000, 5];
     for (let batch = 0; batch < batches; batch += 1) {
-      const told = { type: 4, user_id: leaver.id, username: "leaver", quota: 0, content: "x".repeat(contentLength) };
-      const rows = Array.from({ length: batchRows }, () => eventRow({ id: gateway.db.mintId(), ...told }));
+      const logFields = {
+        type: 4,
+        user_id: leaver.id,
+        username: "leaver",
+        quota: 0,
+        content: "x".repeat(contentLength),
+      };
+      const rows = Array.from({ length: batchRows }, () => eventRow({ id: gateway.db.mintId(), ...logFields }));
       await gateway.db.write([{ query: gateway.db.sql.insertInto("logs").values(rows) }]);
     }
     const begin = async () => {

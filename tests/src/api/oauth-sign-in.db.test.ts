@@ -280,10 +280,10 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
         const code = provider.codeFor(newAccount(mood));
         const state = await browser.mint();
         provider.mood = mood;
-        const told = gateway.silences.length;
+        const silencesBefore = gateway.silences.length;
         const failed = await browser.comeBack("github", code, state);
         expect([failed.status, failed.body.code, browser.session]).toEqual([200, "external_unreachable", ""]);
-        expect(gateway.silences.length).toBe(told + 1);
+        expect(gateway.silences.length).toBe(silencesBefore + 1);
         provider.mood = "well";
         const reply = await browser.comeBack("github", code, state);
         // Only where the code was traded before is it used up.

@@ -103,9 +103,9 @@ describe.each(ruleDatabases)("registration on $name", (database) => {
     const [known, unknown] = [await askForCode("Known@example.org"), await askForCode("unknown@example.org")];
     expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
     expect(known.body.success).toBe(true);
-    const told = await gateway.mailbox.take("known@example.org", "You already have an account");
-    expect(codeIn(told)).toBe("");
-    expect(told.text).toContain("https://ai.example.org/login");
+    const mail = await gateway.mailbox.take("known@example.org", "You already have an account");
+    expect(codeIn(mail)).toBe("");
+    expect(mail.text).toContain("https://ai.example.org/login");
     await gateway.mailbox.take("unknown@example.org", "Your verification code");
   });
 
@@ -129,11 +129,13 @@ describe.each(ruleDatabases)("registration on $name", (database) => {
       ["uninvited", null],
     ]) {
       const self = (await (await gateway.signIn(name))("GET", "/api/user/self")).body.data;
-      const told = { username: name, inviter_uuid };
-      expect(self).toMatchObject({ ...told, has_password: true });
-      expect((await root("GET", `/api/user/${self.id}`)).body.data).toMatchObject(told);
-      expect((await root("GET", `/api/user/search?keyword=${self.uuid}`)).body.data).toMatchObject([told]);
-      expect((await root("GET", "/api/user/?size=100")).body.data).toContainEqual(expect.objectContaining(told));
+      const inviteFields = { username: name, inviter_uuid };
+      expect(self).toMatchObject({ ...inviteFields, has_password: true });
+      expect((await root("GET", `/api/user/${self.id}`)).body.data).toMatchObject(inviteFields);
+      expect((await root("GET", `/api/user/search?keyword=${self.uuid}`)).body.data).toMatchObject([inviteFields]);
+      expect((await root("GET", "/api/user/?size=100")).body.data).toContainEqual(
+        expect.objectContaining(inviteFields),
+      );
     }
     expect(await balanceOf("uninvited")).toBe(1000);
     expect(await balanceOf("invited")).toBe(1300);

@@ -54,7 +54,7 @@ function chatStream(steps: readonly ReplyPart[]): string[] {
   let calls = -1;
   const chunk = (delta: object, finish_reason: string | null = null) =>
     sse({ id: "chatcmpl-1", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] });
-  const told = steps.flatMap((step) => {
+  const events = steps.flatMap((step) => {
     if (step.kind === "text") return step.pieces.map((content) => chunk({ content }));
     if (step.kind === "thought") return step.pieces.map((reasoning_content) => chunk({ reasoning_content }));
     calls += 1;
@@ -65,7 +65,7 @@ function chatStream(steps: readonly ReplyPart[]): string[] {
   });
   return [
     chunk({ role: "assistant", content: "" }),
-    ...told,
+    ...events,
     chunk({}, calls >= 0 ? "tool_calls" : "stop"),
     sse({ id: "chatcmpl-1", object: "chat.completion.chunk", choices: [], usage }),
     "data: [DONE]\n\n",
@@ -79,11 +79,11 @@ function messagesStream(steps: readonly ReplyPart[]): string[] {
       thought: { type: "thinking", thinking: "", signature: "" },
       call: { type: "tool_use", id: `toolu_${index}`, name: step.name, input: {} },
     }[step.kind];
-    const delta = (said: string) =>
+    const delta = (text: string) =>
       ({
-        text: { type: "text_delta", text: said },
-        thought: { type: "thinking_delta", thinking: said },
-        call: { type: "input_json_delta", partial_json: said },
+        text: { type: "text_delta", text: text },
+        thought: { type: "thinking_delta", thinking: text },
+        call: { type: "input_json_delta", partial_json: text },
       })[step.kind];
     const signed = step.kind === "thought" ? [{ type: "signature_delta", signature: "c2ln" }] : [];
     return [

@@ -15,10 +15,10 @@ const translatedBody = (translation: Translation, json: RoundTripJson, model: st
 type RoundTripJson = Record<string, unknown>;
 
 const model = "m";
-const said = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" });
+const words = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" });
 const name = fc.stringMatching(/^[a-z_]{1,12}$/);
 const base64 = fc.base64String({ minLength: 4, maxLength: 16 });
-const value = fc.oneof(said, fc.integer(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }));
+const value = fc.oneof(words, fc.integer(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }));
 const object = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), value, { minKeys: 1, maxKeys: 3 });
 const schema = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => ({
   type: "object",
@@ -26,7 +26,7 @@ const schema = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => ({
   required: names.slice(0, 1),
 }));
 
-const textPart = said.map((text): RoundTripJson => ({ type: "text", text }));
+const textPart = words.map((text): RoundTripJson => ({ type: "text", text }));
 const picture = fc.oneof(
   base64.map((data) => `data:image/png;base64,${data}`),
   name.map((one) => `https://pictures.example/${one}.png`),
@@ -34,15 +34,15 @@ const picture = fc.oneof(
 const picturePart = picture.map((url): RoundTripJson => ({ type: "image_url", image_url: { url } }));
 /** Text alone is written as text, and whatever is not is a list: the form that both ways end in. */
 const userContent = fc.oneof(
-  said,
+  words,
   fc
     .tuple(textPart, fc.array(picturePart, { minLength: 1, maxLength: 2 }))
     .map(([text, pictures]) => [text, ...pictures]),
 );
 
-const toolTurn = fc.tuple(fc.option(said), fc.array(fc.tuple(name, object, object), { minLength: 1, maxLength: 3 }));
+const toolTurn = fc.tuple(fc.option(words), fc.array(fc.tuple(name, object, object), { minLength: 1, maxLength: 3 }));
 /** One exchange: a question, perhaps calls with their results, and an answer. */
-const exchange = fc.record({ asked: userContent, tools: fc.option(toolTurn), answered: said });
+const exchange = fc.record({ asked: userContent, tools: fc.option(toolTurn), answered: words });
 
 interface ConversationExchange {
   asked: unknown;
@@ -80,7 +80,7 @@ function chatMessages(system: string | null, exchanges: readonly ConversationExc
   return [...(system === null ? [] : [{ role: "system", content: system }]), ...turns];
 }
 
-const tool = fc.tuple(name, said, schema).map(([called, description, parameters]) => ({
+const tool = fc.tuple(name, words, schema).map(([called, description, parameters]) => ({
   type: "function",
   function: { name: called, description, parameters },
 }));
@@ -89,7 +89,7 @@ const settings = fc.record(
     max_tokens: fc.integer({ min: 1, max: 9_999 }),
     temperature: fc.double({ min: 0, max: 1, noNaN: true }).map((one) => one + 0),
     top_p: fc.double({ min: 0, max: 1, noNaN: true }).map((one) => one + 0),
-    stop: fc.array(said, { minLength: 1, maxLength: 3 }),
+    stop: fc.array(words, { minLength: 1, maxLength: 3 }),
     response_format: schema.map((one) => ({ type: "json_schema", json_schema: { name: "answer", schema: one } })),
   },
   { requiredKeys: ["max_tokens"] },
@@ -105,7 +105,7 @@ const tooling = fc.option(
   ),
 );
 
-const chat = fc.tuple(fc.option(said), fc.array(exchange, { minLength: 1, maxLength: 3 }), settings, tooling).map(
+const chat = fc.tuple(fc.option(words), fc.array(exchange, { minLength: 1, maxLength: 3 }), settings, tooling).map(
   ([system, exchanges, asked, offered]): RoundTripJson => ({
     model,
     messages: chatMessages(system, exchanges as ConversationExchange[]),
@@ -159,7 +159,7 @@ test("a chat comes back from Gemini's interface", () => {
 });
 
 test("thoughts and their signatures reach Anthropic with the turn that they belong to", () => {
-  const thoughts = fc.array(fc.record({ thinking: said, signature: base64 }), { minLength: 1, maxLength: 2 });
+  const thoughts = fc.array(fc.record({ thinking: words, signature: base64 }), { minLength: 1, maxLength: 2 });
   fc.assert(
     fc.property(chat, thoughts, (asked, blocks) => {
       const thinking_blocks = blocks.map((block) => ({ type: "thinking", ...block }));

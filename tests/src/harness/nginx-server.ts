@@ -59,9 +59,9 @@ ${documentedSettings(new URL(target).host, port)}
       await fetch(`${url}/healthz`);
     });
   } catch (cause) {
-    const said = `${server.output()}${existsSync(join(folder, "errors")) ? readFileSync(join(folder, "errors"), "utf8") : ""}`;
+    const output = `${server.output()}${existsSync(join(folder, "errors")) ? readFileSync(join(folder, "errors"), "utf8") : ""}`;
     await stop();
-    throw new Error(`nginx does not answer: ${said}`, { cause });
+    throw new Error(`nginx does not answer: ${output}`, { cause });
   }
   return {
     url,

@@ -141,9 +141,9 @@ test("a language that is chosen reaches the mails", async () => {
 
 test("a server that does not write mails in languages is not told the user's", async () => {
   const page = await visit("ja-JP");
-  const told: string[] = [];
+  const languageCalls: string[] = [];
   page.on("request", (request) => {
-    if (request.url().endsWith("/api/user/language")) told.push(request.method());
+    if (request.url().endsWith("/api/user/language")) languageCalls.push(request.method());
   });
   await page.route("**/api/status", async (route) => {
     const reply = await route.fetch();
@@ -159,7 +159,7 @@ test("a server that does not write mails in languages is not told the user's", a
   await heading(page, "ダッシュボード").waitFor();
   await choose(page, "言語", "Français");
   await heading(page, "Tableau de bord").waitFor();
-  expect(told).toEqual([]);
+  expect(languageCalls).toEqual([]);
 });
 
 test("the screens fit in Chinese, and dates and numbers are written as ever", async () => {

@@ -453,16 +453,16 @@ describe("the frame of every page", () => {
 test("who is called otherwise since the last visit still gets the list that was on its way", async () => {
   await signInAtOnce();
   const listAsked = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
+  const accountArrived = Promise.withResolvers<void>();
   await page.route("**/api/user/self", async (route) => {
     const reply = await (await route.fetch()).json();
     await listAsked.promise;
     await route.fulfill({ json: { ...reply, data: { ...reply.data, username: "renamed" } } });
-    told.resolve();
+    accountArrived.resolve();
   });
   await page.route("**/api/token/?*", async (route) => {
     listAsked.resolve();
-    await told.promise;
+    await accountArrived.promise;
     // The page has read by then who it is for.
     await expect.poll(() => inWindow<string>('localStorage.getItem("user")')).toContain("renamed");
     await route.continue().catch(() => undefined);

@@ -12,10 +12,10 @@ const site = { name: "Tollgate", address: "https://ai.example.org" };
 const retries = [10, 10, 10];
 /** For a machine that has other things to do. */
 const patience = { timeout: 8_000 };
-const told: Record<string, unknown>[] = [];
+const logged: Record<string, unknown>[] = [];
 const log = {
-  info: (fields: Record<string, unknown>) => told.push(fields),
-  error: (fields: Record<string, unknown>) => told.push(fields),
+  info: (fields: Record<string, unknown>) => logged.push(fields),
+  error: (fields: Record<string, unknown>) => logged.push(fields),
 };
 const open: { mailbox?: Mailbox; mailer?: Mailer } = {};
 
@@ -25,7 +25,7 @@ async function start(options: MailboxOptions = {}, password = ""): Promise<{ mai
   if (options.account) Object.assign(url, { username: options.account.user, password });
   const server = mailServer(url, optionReader(new Map()), createSealer(new Uint8Array(32)));
   const mailer = createMailer(() => server, log, retries);
-  told.length = 0;
+  logged.length = 0;
   return Object.assign(open, { mailbox, mailer });
 }
 
@@ -53,7 +53,7 @@ test("a server that is busy is tried again, and the mail is written once", { tag
   });
   await mailbox.take("mira@example.org", "Your verification code");
   await expect
-    .poll(() => told.map(({ attempts, retried }) => [attempts, retried]))
+    .poll(() => logged.map(({ attempts, retried }) => [attempts, retried]))
     .toEqual([
       [1, true],
       [2, true],
@@ -65,16 +65,16 @@ test("a server that is busy is tried again, and the mail is written once", { tag
 test("a server that stays busy is given up", { tags: ["FT-29"] }, async () => {
   const { mailbox, mailer } = await start({ failures: 100 });
   mailer.enqueue("verify", async () => letter());
-  await expect.poll(() => told.at(-1), patience).toMatchObject({ attempts: 4, retried: false, response: 451 });
+  await expect.poll(() => logged.at(-1), patience).toMatchObject({ attempts: 4, retried: false, response: 451 });
   expect(mailbox.mails).toEqual([]);
 });
 
 test("a password that is refused is not tried again, and stands in no log", async () => {
   const { mailer } = await start({ account: { user: "mailer", pass: "right" } }, "canary-4711");
   mailer.enqueue("verify", async () => letter("998877"));
-  await expect.poll(() => told, patience).toHaveLength(1);
-  expect(told[0]).toMatchObject({ event: "mail", reason: "EAUTH", retried: false });
-  expect(JSON.stringify(told)).not.toMatch(/canary|998877|mira@/);
+  await expect.poll(() => logged, patience).toHaveLength(1);
+  expect(logged[0]).toMatchObject({ event: "mail", reason: "EAUTH", retried: false });
+  expect(JSON.stringify(logged)).not.toMatch(/canary|998877|mira@/);
 });
 
 test("a mail that cannot be written does no harm, and an empty notification sends no mail", async () => {
@@ -85,7 +85,7 @@ test("a mail that cannot be written does no harm, and an empty notification send
   mailer.enqueue("silent", async () => undefined);
   mailer.enqueue("verify", async () => letter());
   await mailbox.take("mira@example.org", "Your verification code");
-  await expect.poll(() => told.map(({ kind }) => kind), patience).toEqual(["broken", "verify"]);
+  await expect.poll(() => logged.map(({ kind }) => kind), patience).toEqual(["broken", "verify"]);
 });
 
 test("more than fits is refused, and stopping sends what waits", async () => {

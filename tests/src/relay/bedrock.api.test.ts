@@ -58,7 +58,7 @@ const last = (): CannedRequest => {
   return arrived;
 };
 const lastBody = () => JSON.parse(last().body) as Record<string, unknown>;
-const trouble = (promise: Promise<unknown>) =>
+const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
     (error: unknown) => error,
@@ -191,7 +191,7 @@ describe("chat completions from other models than Claude", () => {
     expect(last().headers.authorization).toBe(`Bearer ${apiKey}`);
     expect(last().headers["x-amz-date"]).toBeUndefined();
     upstream.answer = refused(403, "AccessDeniedException", `Bearer Token ${apiKey} has expired`);
-    const error = await trouble(openai.chat.completions.create({ model: "nova-by-api-key", messages }));
+    const error = await errorOf(openai.chat.completions.create({ model: "nova-by-api-key", messages }));
     const [attempt] = (await gateway.trace((await gateway.lastLog()).id)).attempts;
     expect(attempt?.error).toContain("has expired");
     expect(attempt?.error + String(error)).not.toContain(apiKey);
@@ -334,7 +334,7 @@ describe("a provider error", () => {
       status === 403 ? "Message" : "message",
     );
     const { message, ...rest } = wanted as { message?: RegExp };
-    const error = (await trouble(pinned(nova))) as { message: string };
+    const error = (await errorOf(pinned(nova))) as { message: string };
     expect(error).toMatchObject(rest);
     if (message) expect(error.message).toMatch(message);
     const log = await gateway.lastLog();
@@ -350,7 +350,7 @@ describe("a provider error", () => {
 
   test("before the first token of a stream is a failure", async () => {
     upstream.answer = eventStream(awsException("throttlingException", "Too many requests"));
-    expect(await trouble(pinned(nova, true))).toMatchObject({
+    expect(await errorOf(pinned(nova, true))).toMatchObject({
       status: 429,
       type: "rate_limit_error",
       code: "throttlingException",
@@ -382,7 +382,7 @@ describe("a provider error", () => {
   );
 
   test("about a key of another format is shown to operators alone", async () => {
-    expect(await trouble(openai.chat.completions.create({ model: "badly-keyed", messages }))).toMatchObject({
+    expect(await errorOf(openai.chat.completions.create({ model: "badly-keyed", messages }))).toMatchObject({
       status: 502,
     });
     expect(upstream.requests).toEqual([]);

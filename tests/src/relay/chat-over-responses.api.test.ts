@@ -46,7 +46,7 @@ type ResponseOutputItem = (typeof reasoning & { encrypted_content?: string }) | 
 /** The events in which OpenAI sends the items, one after the other. */
 function eventsOf(items: readonly ResponseOutputItem[], ending = "response.completed", more: object = {}): string {
   const begun = response([], { status: "in_progress", usage: null });
-  const told = items.flatMap((item, output_index) => {
+  const events = items.flatMap((item, output_index) => {
     const at = { output_index, item_id: item.id };
     const added = { type: "response.output_item.added", output_index, item: emptied(item) };
     const done = { type: "response.output_item.done", output_index, item };
@@ -55,7 +55,7 @@ function eventsOf(items: readonly ResponseOutputItem[], ending = "response.compl
   return [
     { type: "response.created", response: begun },
     { type: "response.in_progress", response: begun },
-    ...told,
+    ...events,
     { type: ending, response: response(items, more) },
   ]
     .map((event, sequence_number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`)
@@ -117,13 +117,13 @@ afterAll(async () => {
 function says(
   reply: ServerResponse,
   body: string,
-  said: readonly ResponseOutputItem[],
+  answer: readonly ResponseOutputItem[],
   ending?: string,
   more?: object,
 ): void {
   const isStream = (JSON.parse(body) as { stream?: boolean }).stream === true;
   reply.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" });
-  reply.end(isStream ? eventsOf(said, ending, more) : JSON.stringify(response(said, more)));
+  reply.end(isStream ? eventsOf(answer, ending, more) : JSON.stringify(response(answer, more)));
 }
 
 const messages = [{ role: "user" as const, content: "one two three" }];
@@ -192,10 +192,14 @@ describe("OpenAI's library, asking for chat completions,", () => {
       });
     }
     items = [message];
-    const said = whole.choices[0]?.message;
-    if (!said?.tool_calls) throw new Error("no tool was called");
-    const results = said.tool_calls.map(({ id }) => ({ role: "tool" as const, tool_call_id: id, content: `of ${id}` }));
-    await openai.chat.completions.create({ ...asked, messages: [...messages, said, ...results] });
+    const answer = whole.choices[0]?.message;
+    if (!answer?.tool_calls) throw new Error("no tool was called");
+    const results = answer.tool_calls.map(({ id }) => ({
+      role: "tool" as const,
+      tool_call_id: id,
+      content: `of ${id}`,
+    }));
+    await openai.chat.completions.create({ ...asked, messages: [...messages, answer, ...results] });
     expect(upstream.bodies.at(-1)?.input).toEqual([
       ...messages,
       ...[weather, time].map(({ type, call_id, name, arguments: written }) => ({

@@ -36,7 +36,7 @@ const named = (data: { type: string; [more: string]: unknown }): string => `even
 
 const thought = "Let me see: Ĝi estas bela.";
 const pieces = ['He said "ja', 'wohl"', ",\n", "schön 雪", "🌊 and 4", "2 more."];
-const said = pieces.join("");
+const answerText = pieces.join("");
 const messages = [{ role: "user", content: question }];
 
 interface EstimatedFormat {
@@ -55,7 +55,11 @@ const interfaces: Record<string, EstimatedFormat> = {
     body: { messages },
     whole: {
       choices: [
-        { index: 0, message: { role: "assistant", reasoning_content: thought, content: said }, finish_reason: "stop" },
+        {
+          index: 0,
+          message: { role: "assistant", reasoning_content: thought, content: answerText },
+          finish_reason: "stop",
+        },
       ],
     },
     stream: [
@@ -75,7 +79,7 @@ const interfaces: Record<string, EstimatedFormat> = {
       status: "completed",
       output: [
         { type: "reasoning", summary: [{ type: "summary_text", text: thought }] },
-        { type: "message", role: "assistant", content: [{ type: "output_text", text: said }] },
+        { type: "message", role: "assistant", content: [{ type: "output_text", text: answerText }] },
       ],
     },
     stream: [
@@ -93,7 +97,7 @@ const interfaces: Record<string, EstimatedFormat> = {
       role: "assistant",
       content: [
         { type: "thinking", thinking: thought, signature: "c2ln" },
-        { type: "text", text: said },
+        { type: "text", text: answerText },
       ],
     },
     stream: [
@@ -110,7 +114,9 @@ const interfaces: Record<string, EstimatedFormat> = {
     model: "gemini-2.5-pro",
     body: { contents: [{ role: "user", parts: [{ text: question }] }] },
     whole: {
-      candidates: [{ content: { parts: [{ text: thought, thought: true }, { text: said }] }, finishReason: "STOP" }],
+      candidates: [
+        { content: { parts: [{ text: thought, thought: true }, { text: answerText }] }, finishReason: "STOP" },
+      ],
     },
     stream: [
       event({ candidates: [{ content: { parts: [{ text: thought, thought: true }] } }] }),
@@ -129,7 +135,7 @@ describe.each(Object.entries(interfaces))("%s without usage", (_, asked) => {
     expect(log).toMatchObject({
       outcome: "success",
       prompt_tokens: 4 + (await countTokens(sampleOf(question), "o200k_base")),
-      completion_tokens: await countTokens(sampleOf(thought + said), "o200k_base"),
+      completion_tokens: await countTokens(sampleOf(thought + answerText), "o200k_base"),
       content: "usage estimated: the upstream gave none that can be used; counted with o200k_base",
     });
 
@@ -164,13 +170,13 @@ test("an older model is counted as OpenAI counts for it", async () => {
 test("of an answer whose client disconnected, what was delivered is counted", async () => {
   upstream.answer = async (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(chunk(said));
+    response.write(chunk(answerText));
     await new Promise((resolve) => response.once("close", resolve));
   };
   await disconnectWhen(gateway, key, (read) => read.includes("more."), { model: "gpt-4o" });
   expect(await gateway.lastLog()).toMatchObject({
     outcome: "client_left",
-    completion_tokens: await countTokens(sampleOf(said), "o200k_base"),
+    completion_tokens: await countTokens(sampleOf(answerText), "o200k_base"),
     content: expect.stringContaining("counted with o200k_base"),
   });
 });
@@ -197,10 +203,10 @@ test("the operator may have it roughly: nothing is counted then", async () => {
   const set = (value: string) => gateway.api("PUT", "/api/option/", { key: "ApproximateTokenEnabled", value });
   await set("true");
   try {
-    upstream.answer = whole({ choices: [{ index: 0, message: { role: "assistant", content: said } }] });
+    upstream.answer = whole({ choices: [{ index: 0, message: { role: "assistant", content: answerText } }] });
     await (await post("/v1/chat/completions", { model: "gpt-4o", messages })).text();
     expect(await gateway.lastLog()).toMatchObject({
-      completion_tokens: Math.ceil(Buffer.byteLength(said) / 4),
+      completion_tokens: Math.ceil(Buffer.byteLength(answerText) / 4),
       content: "usage estimated: the upstream gave none that can be used",
     });
   } finally {

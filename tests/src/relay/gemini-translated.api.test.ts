@@ -84,9 +84,9 @@ describe("chat completions from Gemini's models", () => {
         function: { name: "weather", arguments: '{"city":"amber"}' },
         extra_content: { google: { thought_signature: "c2lt" } },
       });
-      const said = { role: "assistant" as const, tool_calls: call ? [call] : [] };
+      const message = { role: "assistant" as const, tool_calls: call ? [call] : [] };
       const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
-      const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, said, result] });
+      const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, message, result] });
       expect(after.choices[0]?.finish_reason).toBe("stop");
       const { body } = (await gateway.simulator.calls()).at(-1) ?? {};
       expect(body).toMatchObject({
@@ -238,10 +238,10 @@ describe("Gemini's interface before other providers", () => {
     const whole = await ask(model, asked);
     const last = (await stream(model, asked)).at(-1);
     for (const answer of [whole, last]) {
-      const said = answer?.candidates?.[0]?.content;
-      expect(said?.parts).toMatchObject([{ functionCall: { name: "weather", args: { city: "amber" } } }]);
+      const message = answer?.candidates?.[0]?.content;
+      expect(message?.parts).toMatchObject([{ functionCall: { name: "weather", args: { city: "amber" } } }]);
       const result = { role: "user", parts: [{ functionResponse: { name: "weather", response: { sky: "blue" } } }] };
-      const after = await ask(model, { ...asked, contents: [...asked.contents, said, result] });
+      const after = await ask(model, { ...asked, contents: [...asked.contents, message, result] });
       expect(after.candidates).toMatchObject([{ finishReason: "STOP" }]);
     }
   });

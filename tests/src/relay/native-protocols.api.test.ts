@@ -38,7 +38,7 @@ const cozeApp = generateKeyPairSync("rsa", {
   publicKeyEncoding: { type: "spki", format: "pem" },
 });
 /** What the upstream is to refuse. */
-const trouble = "make trouble";
+const failingPrompt = "make trouble";
 
 let gateway: TestGateway;
 let upstream: CannedProvider;
@@ -79,7 +79,7 @@ function beBaidu({ url, body }: ProtocolRequest): ProtocolReply {
   }
   if (url.searchParams.get("access_token") !== baiduTokens.at(-1)) return json(baiduExpired);
   if (url.pathname.endsWith("/embeddings/embedding-v1")) return json(baiduVectors);
-  if (body.includes(trouble)) return json(baiduRefused);
+  if (body.includes(failingPrompt)) return json(baiduRefused);
   if (JSON.parse(body).stream) return events(baiduStream);
   return json(baiduAnswer);
 }
@@ -100,7 +100,7 @@ function beTencent(asked: ProtocolRequest): ProtocolReply {
   const { request, body } = asked;
   if (!isSigned(asked)) return json(tencentFailed("AuthFailure.SignatureFailure", "The signature is wrong"));
   if (request.headers["x-tc-action"] === "GetEmbedding") return json(tencentVectors);
-  if (body.includes(trouble)) return json(tencentFailed("InvalidParameterValue.Model", "There is no such model"));
+  if (body.includes(failingPrompt)) return json(tencentFailed("InvalidParameterValue.Model", "There is no such model"));
   if (JSON.parse(body).Stream) return events(tencentStream);
   return json(tencentAnswer);
 }
@@ -113,13 +113,13 @@ function beCoze({ url, body, authorization }: ProtocolRequest): ProtocolReply {
   }
   const known = [`Bearer ${secrets.coze}`, `Bearer ${cozeToken.access_token}`];
   if (!known.includes(authorization)) return json(cozeUnauthorized);
-  return events(body.includes(trouble) ? cozeFailedStream : cozeStream);
+  return events(body.includes(failingPrompt) ? cozeFailedStream : cozeStream);
 }
 
 function beReplicate({ request, body, authorization }: ProtocolRequest): ProtocolReply {
   if (authorization !== `Bearer ${secrets.replicate}`) return json(replicateUnauthorized, 401);
   if (request.method === "POST") {
-    return json(body.includes(trouble) ? replicateFailed(upstream.url) : replicateStarting(upstream.url), 201);
+    return json(body.includes(failingPrompt) ? replicateFailed(upstream.url) : replicateStarting(upstream.url), 201);
   }
   polls += 1;
   return json(polls % 2 === 0 ? replicateAnswer(upstream.url) : replicateStarting(upstream.url));
@@ -127,12 +127,12 @@ function beReplicate({ request, body, authorization }: ProtocolRequest): Protoco
 
 function beDeepl({ body, authorization }: ProtocolRequest): ProtocolReply {
   if (authorization !== `DeepL-Auth-Key ${secrets.deepl}`) return json({ message: "Forbidden" }, 403);
-  if (body.includes(trouble)) return json({ message: "Value for 'target_lang' not supported." }, 400);
+  if (body.includes(failingPrompt)) return json({ message: "Value for 'target_lang' not supported." }, 400);
   return json({ translations: [{ detected_source_language: "EN", text: "eins, zwei drei" }] });
 }
 
 function beAiProxy({ body, authorization }: ProtocolRequest): ProtocolReply {
-  const isKnown = authorization === `Bearer ${secrets.aiProxy}` && !body.includes(trouble);
+  const isKnown = authorization === `Bearer ${secrets.aiProxy}` && !body.includes(failingPrompt);
   if (!isKnown) return json({ success: false, errorCode: 100, message: "There is no such library" });
   return json({ success: true, errorCode: 0, answer: "As the library has it.", documents: [] });
 }
@@ -191,7 +191,7 @@ afterAll(async () => {
 });
 
 const messages = [{ role: "user" as const, content: question }];
-const troubled = [{ role: "user" as const, content: trouble }];
+const troubled = [{ role: "user" as const, content: failingPrompt }];
 
 describe.each([
   { model: "ERNIE-4.0-8K", whole: ["您好，我是文心一言。", 7, 9], streamed: ["当然可以，以下是北京。", 5, 6] },
@@ -296,13 +296,13 @@ describe("what goes wrong", () => {
     ["library", 502, "There is no such library"],
   ])("at %s is reported with status %i, whole and streamed, and costs nothing", async (model, status, message) => {
     // A failure of the provider concerns its operator, who reads its words in the trace.
-    const said = { message: expect.stringContaining(status >= 500 ? "The provider failed" : message) };
+    const errorBody = { message: expect.stringContaining(status >= 500 ? "The provider failed" : message) };
     await expect(openai.chat.completions.create({ model, messages: troubled })).rejects.toMatchObject({
       status,
-      ...said,
+      ...errorBody,
     });
     const stream = openai.chat.completions.create({ model, messages: troubled, stream: true });
-    await expect(stream).rejects.toMatchObject({ status: model === "bot-1" ? 502 : status, ...said });
+    await expect(stream).rejects.toMatchObject({ status: model === "bot-1" ? 502 : status, ...errorBody });
     const log = await gateway.lastLog();
     expect(log).toMatchObject({ quota: 0, outcome: "failed" });
     expect((await gateway.trace(log.id)).attempts[0]?.error).toContain(message);

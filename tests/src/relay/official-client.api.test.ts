@@ -84,7 +84,7 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
     expect(JSON.parse(call.function.arguments)).toEqual({ word: "amber", times: 7 });
     // 3 + 4 words, and ten tokens for the call.
     expect(await lastQuota()).toBe(7 + 10 * 4);
-    const told = await client.chat.completions.create({
+    const completion = await client.chat.completions.create({
       model,
       tools,
       messages: [
@@ -93,7 +93,7 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
         { role: "tool", tool_call_id: call.id, content: "found it" },
       ],
     });
-    expect(told.choices[0]?.message.content?.split(" ")).toHaveLength(12);
+    expect(completion.choices[0]?.message.content?.split(" ")).toHaveLength(12);
   });
 
   test("calls a tool in a stream", async () => {

@@ -1,4 +1,4 @@
-// Ids that a provider issued belong to the user who received them: whoever else names one is refused, and calls that name one go
+// Ids that a provider issued belong to the user who received them: another user who names one is refused, and calls that name one go
 // to the channel and key that issued it.
 import type { ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";

@@ -321,8 +321,8 @@ describe("the others", () => {
     });
     expect(preflight.status).toBe(204);
     const log = await gateway.lastLog();
-    const told = await gateway.api<{ request_id: string }[]>("GET", "/api/log/?type=2&size=1");
-    expect(told[0]?.request_id).toMatch(/^\d{21}$/);
+    const rows = await gateway.api<{ request_id: string }[]>("GET", "/api/log/?type=2&size=1");
+    expect(rows[0]?.request_id).toMatch(/^\d{21}$/);
     expect(log.origin_model_name).toBe(model);
   });
 });

@@ -72,11 +72,11 @@ describe.each(databaseKinds)("responses that follow another, on %s", (store) => 
       expect(streamed).toMatchObject({ previous_response_id: first.id, output_text: words });
       const third = await client.responses.create({ model, input: "at last", previous_response_id: streamed.id });
       const call = (await gateway.simulator.calls()).at(-1);
-      const said = JSON.stringify(call?.body);
+      const sentBody = JSON.stringify(call?.body);
       const texts = [question, first.output_text, "and then", streamed.output_text, "at last"];
       let from = 0;
       for (const text of texts) {
-        from = said.indexOf(JSON.stringify(text).slice(1, -1), from) + 1;
+        from = sentBody.indexOf(JSON.stringify(text).slice(1, -1), from) + 1;
         expect(from).toBeGreaterThan(0);
       }
       expect(third.usage?.input_tokens).toBeGreaterThan(first.usage?.input_tokens ?? 0);
@@ -102,12 +102,12 @@ describe.each(databaseKinds)("responses that follow another, on %s", (store) => 
     const { id } = await client.responses.create({ model: "gpt", input: question });
     const before = await gateway.settled();
     const withoutIds = (error: unknown) => ({ ...(error as { error: object }).error, message: "" });
-    const told = await refused(stranger.responses.create({ model: "gpt", input: "x", previous_response_id: id }));
-    expect(told).toMatchObject({ status: 404, code: "previous_response_not_found", param: "previous_response_id" });
+    const refusal = await refused(stranger.responses.create({ model: "gpt", input: "x", previous_response_id: id }));
+    expect(refusal).toMatchObject({ status: 404, code: "previous_response_not_found", param: "previous_response_id" });
     for (const previous_response_id of [`resp_${"0".repeat(48)}`, "resp_1", "nonsense"]) {
       const error = await refused(client.responses.create({ model: "gpt", input: "x", previous_response_id }));
       expect(error).toMatchObject({ status: 404 });
-      expect(withoutIds(error)).toEqual(withoutIds(told));
+      expect(withoutIds(error)).toEqual(withoutIds(refusal));
     }
     expect(await gateway.settled()).toEqual(before);
   });

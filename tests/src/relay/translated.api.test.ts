@@ -80,9 +80,12 @@ describe("chat completions from Anthropic's models", () => {
       const [call] = choices[0]?.message.tool_calls ?? [];
       expect(choices[0]?.finish_reason).toBe("tool_calls");
       expect(call).toMatchObject({ type: "function", function: { name: "weather", arguments: '{"city":"amber"}' } });
-      const said = { role: "assistant" as const, tool_calls: call ? [call] : [] };
+      const assistantMessage = { role: "assistant" as const, tool_calls: call ? [call] : [] };
       const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
-      const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, said, result] });
+      const after = await openai.chat.completions.create({
+        ...asked,
+        messages: [...useTool, assistantMessage, result],
+      });
       expect(after.choices[0]?.finish_reason).toBe("stop");
     }
   });

@@ -154,7 +154,7 @@ function signIn(response: VertexResponse, body: string): void {
 const calls = (): CannedRequest[] => upstream.requests.filter(({ url }) => url !== "/token");
 const signIns = (): number => upstream.requests.length - calls().length;
 const lastBody = () => JSON.parse(calls().at(-1)?.body ?? "") as Record<string, unknown>;
-const trouble = (promise: Promise<unknown>) =>
+const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
     (error: unknown) => error,
@@ -175,7 +175,7 @@ describe("a service account", () => {
     await ask();
     expect(signIns()).toBe(1);
     given.push("withdrawn");
-    expect(await trouble(pinned(gemini))).toMatchObject({ status: 502, code: "upstream_credentials" });
+    expect(await errorOf(pinned(gemini))).toMatchObject({ status: 502, code: "upstream_credentials" });
     await pinned(gemini);
     expect(signIns()).toBe(2);
     expect(JSON.stringify(upstream.requests)).not.toContain("BEGIN PRIVATE KEY");
@@ -193,7 +193,7 @@ describe("a service account", () => {
   });
 
   test("is sent only to Google and the channel's own host", async () => {
-    expect(await trouble(openai.chat.completions.create({ model: "stolen", messages }))).toMatchObject({ status: 502 });
+    expect(await errorOf(openai.chat.completions.create({ model: "stolen", messages }))).toMatchObject({ status: 502 });
     const { id } = await gateway.lastLog();
     expect((await gateway.trace(id)).attempts).toMatchObject([
       { error: expect.stringContaining("no address of Google") },
@@ -232,13 +232,13 @@ describe("Gemini", () => {
       },
       finish_reason: "tool_calls",
     });
-    const said = choices[0]?.message as OpenAI.ChatCompletionMessageParam;
+    const message = choices[0]?.message as OpenAI.ChatCompletionMessageParam;
     const result = {
       role: "tool" as const,
       tool_call_id: choices[0]?.message.tool_calls?.[0]?.id ?? "",
       content: "sun",
     };
-    await openai.chat.completions.create({ model: gemini, messages: [...messages, said, result], tools });
+    await openai.chat.completions.create({ model: gemini, messages: [...messages, message, result], tools });
     expect(lastBody()).toMatchObject({
       contents: [
         {},
@@ -323,7 +323,7 @@ describe("Claude", () => {
       const error = { type: "overloaded_error", message: "Overloaded" };
       response.writeHead(529, { "content-type": "application/json" }).end(JSON.stringify({ type: "error", error }));
     };
-    expect(await trouble(anthropic.messages.create({ model: claude, max_tokens: 9, messages }))).toMatchObject({
+    expect(await errorOf(anthropic.messages.create({ model: claude, max_tokens: 9, messages }))).toMatchObject({
       status: 529,
       error: { error: { type: "overloaded_error" } },
     });

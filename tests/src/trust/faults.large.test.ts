@@ -206,7 +206,7 @@ describe.concurrent("a fault on SQLite:", () => {
           other.close();
         }
         await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
-        // Whoever was refused was not asked for.
+        // A refused call reaches no upstream.
         expect((await world.simulator.stats()).calls).toBe((await world.settled()).rows);
       }),
   );

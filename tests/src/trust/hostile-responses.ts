@@ -1,4 +1,4 @@
-// The console's gateway, but every text that somebody may have chosen is a payload: names, words of upstreams, browsers,
+// The console's gateway, but every text that a user, an upstream or a browser may have chosen is a payload: names, words of upstreams, browsers,
 // groups, reasons. What the console works with (ids, days, switches, numbers) stays as it is.
 import type { Page } from "playwright-core";
 import { hostileAddresses, injections } from "./injections.ts";

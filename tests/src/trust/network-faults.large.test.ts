@@ -1,4 +1,4 @@
-// Networks that are slow, lose, cut, reset or go silent, on each of the three sides of a gateway: nobody takes a part for
+// Networks that are slow, lose, cut, reset or go silent, on each of the three sides of a gateway: no client takes a part for
 // the whole, what is charged is what came, and the trace says what happened.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -78,7 +78,7 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
         const flood = Promise.all(
           Array.from({ length: 200 }, () => world.send(key, chatBody({ model: "new", stream: true }))),
         );
-        // Whoever operates it still gets to see it.
+        // The operator's pages still answer.
         const seen = await Promise.all(Array.from({ length: 5 }, () => fetch(`${world.url}/api/status`)));
         expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
         expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
@@ -98,7 +98,7 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
         }
         expect(limit()).toBeLessThan(512 * 0.95);
         await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
-        // Whoever was refused was not asked for, and no channel was blamed.
+        // A refused call reaches no upstream and counts against no channel.
         expect((await world.simulator.stats()).calls).toBe((await world.settled()).rows);
       }),
   );
@@ -305,7 +305,7 @@ describe("many at once, and slow ones:", () => {
       await closed;
       clearInterval(taking);
       if (bytes < bigBytes) throw new Error(`only ${bytes} bytes came`);
-      if (performance.now() - startedAt < 3_000) throw new Error("he read too fast to show anything");
+      if (performance.now() - startedAt < 3_000) throw new Error("the client read too fast to show anything");
       const { outcome } = await world.lastLog();
       if (outcome !== "success") throw new Error(outcome);
     },
@@ -322,7 +322,7 @@ describe("many at once, and slow ones:", () => {
       await eventually(
         () => {
           const open = connectionsOf(socket.localPort ?? 0);
-          if (open > 0) throw new Error("the gateway still has his connection");
+          if (open > 0) throw new Error("the gateway still has the client's connection");
         },
         { timeoutMs: 20_000 },
       );

@@ -813,7 +813,7 @@ const expectations: RawRequestFamily = (parts) => [
   ["100-continue by HTTP/1.0", get("/healthz", ["expect: 100-continue"], "HTTP/1.0"), { classes: "12", closes: true }],
 ];
 
-/** Whoever stops in the middle of a call, at so many places of it. */
+/** Clients that stop in the middle of a call, at each of these places. */
 const cutOff: RawRequestFamily = (parts) => {
   const usual = sized(parts);
   const pieces = chunked(parts, `${hex(parts.body)};a=b\r\n${parts.body}\r\n0\r\nx-trailer: 1\r\n\r\n`);

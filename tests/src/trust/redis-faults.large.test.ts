@@ -1,4 +1,4 @@
-// Redis hangs, dies, answers too late, forgets everything or lets nobody in: calls go on, limits hold on each node, and
+// Redis hangs, dies, answers too late, forgets everything or refuses the password: calls go on, limits hold on each node, and
 // what money and accounts hang on never lay there.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
@@ -102,7 +102,7 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     for (let call = 0; call < 3; call += 1) expect((await world.chat(key)).status).toBe(200);
     await untilBack();
     redis.freeze();
-    // Nobody hangs, not even at first.
+    // No call hangs, not even the first.
     expect((await measured(20)).slowest).toBeLessThan(5_000);
     await untilAway();
     await expectQuick();

@@ -166,16 +166,16 @@ test("a prompt without a token counts as one", async () => {
 });
 
 test("a slot is released once, and tokens are refunded where they are limited", async () => {
-  const said: string[] = [];
+  const counted: string[] = [];
   const { release, refund } = counters;
   counters = {
     ...counters,
     release: (...place) => {
-      said.push("leave");
+      counted.push("leave");
       return release(...place);
     },
     refund: (...window) => {
-      said.push("give");
+      counted.push("give");
       return refund(...window);
     },
   };
@@ -184,11 +184,11 @@ test("a slot is released once, and tokens are refunded where they are limited", 
     [{ max_parallel_requests: 1 }, ["leave"]],
     [{ tpm_limit: 1 }, ["give"]],
   ] as const) {
-    said.length = 0;
+    counted.length = 0;
     const admission = await ask(limits, 1);
     admission.releaseSlot();
     admission.finish(1);
-    expect(said).toEqual(expected);
+    expect(counted).toEqual(expected);
   }
 });
 

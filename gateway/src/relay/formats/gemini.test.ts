@@ -13,7 +13,9 @@ const asked = (json: object): RelayCall => ({
   body: Buffer.from(JSON.stringify(json)),
 });
 const call = asked({ contents });
-const said = (parts: unknown, more: object = {}) => ({ candidates: [{ content: { role: "model", parts }, ...more }] });
+const replyOf = (parts: unknown, more: object = {}) => ({
+  candidates: [{ content: { role: "model", parts }, ...more }],
+});
 const event = (data: object) => `data: ${JSON.stringify(data)}\r\n\r\n`;
 
 describe("the address of a call", () => {
@@ -104,11 +106,11 @@ describe("a stream", () => {
   test("reports the content of each event", () => {
     const read = gemini.upstream.createEventReader(call);
     const stream = [
-      said([{ text: "hm", thought: true }]),
-      said([{ text: "word" }]),
-      said([{ functionCall: { name: "f", args: { a: 1 } }, thoughtSignature: "c2ln" }]),
-      said([{ inlineData: { mimeType: "image/png", data: "aGk=" } }]),
-      said([{ text: "" }], { finishReason: "STOP" }),
+      replyOf([{ text: "hm", thought: true }]),
+      replyOf([{ text: "word" }]),
+      replyOf([{ functionCall: { name: "f", args: { a: 1 } }, thoughtSignature: "c2ln" }]),
+      replyOf([{ inlineData: { mimeType: "image/png", data: "aGk=" } }]),
+      replyOf([{ text: "" }], { finishReason: "STOP" }),
     ];
     expect(
       stream.map((one) => read(event(one))).map(({ kind, textBytes, isLast }) => [kind, textBytes, isLast]),
@@ -123,7 +125,7 @@ describe("a stream", () => {
 
   test("reports the usage so far with each event", () => {
     const read = gemini.upstream.createEventReader(call);
-    const early = { ...said([{ text: "word" }]), usageMetadata: { promptTokenCount: 5 } };
+    const early = { ...replyOf([{ text: "word" }]), usageMetadata: { promptTokenCount: 5 } };
     expect(read(event(early)).usage?.usage).toMatchObject({ input: 5, output: 0 });
     const later = { ...early, usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 } };
     expect(read(event(later)).usage?.usage).toMatchObject({ input: 5, output: 2 });
@@ -151,8 +153,8 @@ describe("a stream", () => {
     for (const data of [
       { candidates: odd },
       { candidates: [{ content: odd, finishReason: odd }] },
-      said(odd),
-      said([{ text: odd, functionCall: odd, executableCode: odd, codeExecutionResult: odd }]),
+      replyOf(odd),
+      replyOf([{ text: odd, functionCall: odd, executableCode: odd, codeExecutionResult: odd }]),
       { candidates: [], usageMetadata: odd, promptFeedback: odd },
     ]) {
       expect(read(event(data)).kind).toBeTypeOf("string");
@@ -171,7 +173,7 @@ describe("a whole reply", () => {
       { codeExecutionResult: { outcome: "OUTCOME_OK", output: "2" } },
     ];
     const facts = gemini.upstream.readReply({
-      ...said(parts),
+      ...replyOf(parts),
       usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4 },
     });
     expect(facts).toMatchObject({ text: 'hmword{"a":1}1+12', usage: { usage: { input: 3, output: 4 } } });
@@ -213,24 +215,24 @@ describe("usage", () => {
 describe("what Google looked up", () => {
   const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 2 };
   const grounded = (webSearchQueries: unknown[], more: object = {}) =>
-    said([{ text: "ok" }], { groundingMetadata: { webSearchQueries, ...more } });
+    replyOf([{ text: "ok" }], { groundingMetadata: { webSearchQueries, ...more } });
   const readReply = (reply: object) => gemini.upstream.readReply({ ...reply, usageMetadata })?.usage;
 
   test("is charged as different searches, of which empty ones are free, and as one call with searches", () => {
     const read = readReply(grounded(["alps", "", "lakes", "alps", 7]));
     expect(read?.usage).toMatchObject({ web_searches: 2, grounded_requests: 1 });
     expect(read?.wire?.members).toMatchObject({ groundingMetadata: { webSearchQueries: 2 } });
-    for (const reply of [said([{ text: "ok" }]), grounded([]), grounded([""])]) {
+    for (const reply of [replyOf([{ text: "ok" }]), grounded([]), grounded([""])]) {
       expect(Object.keys(readReply(reply)?.usage ?? {})).not.toContain("web_searches");
     }
   });
   test("is charged once, in whichever events of a stream it comes", () => {
     const read = gemini.upstream.createEventReader(call);
     const usagesOf = (reply: object) => read(event({ ...reply, usageMetadata })).usage?.usage;
-    expect(usagesOf(said([{ text: "o" }]))).not.toHaveProperty("web_searches");
+    expect(usagesOf(replyOf([{ text: "o" }]))).not.toHaveProperty("web_searches");
     expect(usagesOf(grounded(["alps"]))).toMatchObject({ web_searches: 1, grounded_requests: 1 });
     expect(usagesOf(grounded(["alps", "lakes"]))).toMatchObject({ web_searches: 2, grounded_requests: 1 });
-    expect(usagesOf(said([{ text: "k" }], { finishReason: "STOP" }))).toMatchObject({ web_searches: 2 });
+    expect(usagesOf(replyOf([{ text: "k" }], { finishReason: "STOP" }))).toMatchObject({ web_searches: 2 });
   });
   test("is marked as a fee that is not known where it is a place", () => {
     expect(readReply(grounded([], { groundingChunks: [{ maps: { title: "Bern" } }] }))).toMatchObject({

@@ -24,7 +24,7 @@ const callWith = (extras: RelayCall["extras"], bodyBytes = 100_000): RelayCall =
   ({ promptEstimate: 10, extras, isStream: false, body: Buffer.alloc(bodyBytes) }) as unknown as RelayCall;
 /** The provider may report false usage, and all of the call can be judged. */
 const distrusted = { ...unlimited, isDistrusted: true, isPromptSeen: () => true, isOutputSeen: () => true };
-const told = (usage: object): ReportedUsage => ({
+const reportOf = (usage: object): ReportedUsage => ({
   usage: { ...noUsage, ...usage },
   hiddenOutput: 0,
   isCorrected: false,
@@ -90,7 +90,7 @@ test("a call without extras is charged for the delivered output alone", () => {
 describe("images", () => {
   const call = callWith({ images: 2, input_image: 3_000 });
   const seen = { textBytes: 0, images: 2 };
-  const tokens = { ...told({ input: 12, output_image: 8_000 }), hiddenOutput: 8_000 };
+  const tokens = { ...reportOf({ input: 12, output_image: 8_000 }), hiddenOutput: 8_000 };
   test("cost the reported tokens", () => {
     expect(imagesUsage(call, tokens, seen, plain)).toEqual(exactly(tokens.usage));
   });
@@ -99,7 +99,11 @@ describe("images", () => {
   });
   test.each<[string, ReportedUsage | undefined, string]>([
     ["were not reported", undefined, "none_reported"],
-    ["were reported against all reason by a provider that may", told({ input: 90_000, output_image: 1 }), "distrusted"],
+    [
+      "were reported against all reason by a provider that may",
+      reportOf({ input: 90_000, output_image: 1 }),
+      "distrusted",
+    ],
   ])("are counted when tokens %s", (_, said, reason) => {
     const usage = { ...noUsage, input: 10, input_image: 3_000, images: 2 };
     expect(imagesUsage(call, said, seen, plain, distrusted)).toMatchObject({ usage, reason });
@@ -118,7 +122,7 @@ test("an input image at high detail is held for as 3,000 tokens", () => expect(i
 
 describe("speech", () => {
   const call = callWith({ characters: 30 });
-  const tokens = { ...told({ input: 8, output_audio: 400 }), hiddenOutput: 400 };
+  const tokens = { ...reportOf({ input: 8, output_audio: 400 }), hiddenOutput: 400 };
   test.each<[string, Rates]>([
     ["has a price for characters", byCharacter],
     ["does not tell speech from text", plain],
@@ -148,8 +152,8 @@ describe("speech", () => {
 describe("an audio file", () => {
   const call = callWith({ seconds: 12 });
   const seen = { textBytes: 40, images: 0 };
-  const tokens = told({ input: 2, input_audio: 120, output: 11 });
-  const seconds = told({ seconds: 15 });
+  const tokens = reportOf({ input: 2, input_audio: 120, output: 11 });
+  const seconds = reportOf({ seconds: 15 });
   test.each<[string, ReportedUsage | undefined, Rates, object, unknown]>([
     ["the tokens that were told", tokens, plain, tokens.usage, undefined],
     ["the seconds that were told", seconds, bySecond, { ...noUsage, seconds: 15 }, undefined],
@@ -168,10 +172,16 @@ describe("an audio file", () => {
       { ...noUsage, seconds: 12 },
       "duration_unknown",
     ],
-    ["no more than it can last", told({ seconds: 900_000 }), bySecond, { ...noUsage, seconds: 12 }, "duration_unknown"],
+    [
+      "no more than it can last",
+      reportOf({ seconds: 900_000 }),
+      bySecond,
+      { ...noUsage, seconds: 12 },
+      "duration_unknown",
+    ],
     [
       "no tokens against all reason",
-      told({ input_audio: 90_000 }),
+      reportOf({ input_audio: 90_000 }),
       plain,
       { ...noUsage, seconds: 12, output: 10 },
       "duration_unknown",
@@ -189,7 +199,7 @@ describe("an audio file", () => {
     expect(usageOf(0)).toEqual({ ...noUsage, seconds: 0, output: 0 });
   });
   test("costs a single reported token", () => {
-    const one = told({ input: 1 });
+    const one = reportOf({ input: 1 });
     expect(transcriptionUsage(call, one, seen, plain)).toEqual(exactly(one.usage));
   });
   test("has an estimate of its text where the price has no rate per second", () => {
@@ -198,7 +208,7 @@ describe("an audio file", () => {
   });
   test("costs the reported tokens of a distrusted provider up to four times the plausible maximum", () => {
     const usageOf = (input_audio: number) =>
-      transcriptionUsage(call, told({ input_audio }), seen, plain, distrusted).usage;
+      transcriptionUsage(call, reportOf({ input_audio }), seen, plain, distrusted).usage;
     expect(usageOf(2_000)).toEqual({ ...noUsage, input_audio: 2_000 });
     expect(usageOf(2_001)).toEqual({ ...noUsage, seconds: 12, output: 10 });
   });

@@ -14,7 +14,7 @@ function stripped(format: ClientFormat, body: object): unknown {
 
 const user = { role: "user", content: "hi" };
 const thought = { type: "thinking", thinking: "hm", signature: "c2ln" };
-const said = { type: "text", text: "so" };
+const textBlock = { type: "text", text: "so" };
 const used = { type: "tool_use", id: "t", name: "f", input: {} };
 const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "done" }] };
 const thinking = { type: "enabled", budget_tokens: 1_024 };
@@ -36,11 +36,11 @@ describe("a refusal of earlier reasoning", () => {
 describe("a conversation without the reasoning of earlier turns", () => {
   test("keeps all else of Messages", () => {
     const redacted = { type: "redacted_thinking", data: "c2V0" };
-    const messages = [user, { role: "assistant", content: [thought, redacted, said] }, user];
+    const messages = [user, { role: "assistant", content: [thought, redacted, textBlock] }, user];
     expect(stripped(anthropicMessages, { model: "m", thinking, messages })).toEqual({
       model: "m",
       thinking,
-      messages: [user, { role: "assistant", content: [said] }, user],
+      messages: [user, { role: "assistant", content: [textBlock] }, user],
     });
   });
 

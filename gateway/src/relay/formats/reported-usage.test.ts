@@ -33,7 +33,7 @@ test.each([
 const estimate = { ...noUsage, input: 100, output: 50 };
 const seen: UsageLimits = { ...unlimited, isPromptSeen: () => true, isOutputSeen: () => true };
 const distrusted: UsageLimits = { ...seen, isDistrusted: true };
-const told = (usage: Partial<Usage>, more: Partial<ReportedUsage> = {}): ReportedUsage => ({
+const reportOf = (usage: Partial<Usage>, more: Partial<ReportedUsage> = {}): ReportedUsage => ({
   usage: { ...noUsage, ...usage },
   hiddenOutput: 0,
   isCorrected: false,
@@ -59,7 +59,7 @@ describe("the charged usage", () => {
           isPromptSeen: () => isSeen,
           isOutputSeen: () => isSeen,
         };
-        const charged = chargedUsage(told(usage), other, limits);
+        const charged = chargedUsage(reportOf(usage), other, limits);
         expect(charged.usage).toEqual(usage);
         expect(charged.reason).toBeUndefined();
         expect(charged.uncounted).toBeUndefined();
@@ -67,7 +67,7 @@ describe("the charged usage", () => {
     );
   });
   test("is far from what was seen above four times of it and 1,000, and says so", { tags: ["S2-02"] }, () => {
-    const marksOf = (usage: Partial<Usage>, limits = seen) => chargedUsage(told(usage), estimate, limits).marks;
+    const marksOf = (usage: Partial<Usage>, limits = seen) => chargedUsage(reportOf(usage), estimate, limits).marks;
     expect(marksOf({ input: 1_400, output: 1_200 })).toEqual([]);
     expect(marksOf({ input: 1_401, output: 1 })).toEqual(["usage_far"]);
     expect(marksOf({ input: 1, output: 1_201 })).toEqual(["usage_far"]);
@@ -91,7 +91,7 @@ describe("the charged usage", () => {
   });
   test("of a distrusted provider keeps what is paid per use", { tags: ["S2-02"] }, () => {
     const usage = { input: 90_000, web_searches: 3, images: 1, seconds: 9, input_audio: 50_000 };
-    expect(chargedUsage(told(usage), estimate, distrusted).usage).toStrictEqual({
+    expect(chargedUsage(reportOf(usage), estimate, distrusted).usage).toStrictEqual({
       ...estimate,
       web_searches: 3,
       images: 1,
@@ -101,23 +101,23 @@ describe("the charged usage", () => {
   test("of a distrusted provider judges neither what is hidden nor what cannot be seen", { tags: ["S2-02"] }, () => {
     const usage = { ...noUsage, input: 1_400 + 7, output: 1_200 + 9 };
     const isBelieved = (hiddenOutput: number, hiddenPrompt: number) =>
-      chargedUsage(told(usage, { hiddenOutput, hiddenPrompt }), estimate, distrusted).reason === undefined;
+      chargedUsage(reportOf(usage, { hiddenOutput, hiddenPrompt }), estimate, distrusted).reason === undefined;
     expect([isBelieved(9, 7), isBelieved(8, 7), isBelieved(9, 6)]).toEqual([true, false, false]);
     const files = { ...distrusted, isPromptSeen: () => false };
-    expect(chargedUsage(told({ input: 90_000 }), estimate, files).usage.input).toBe(90_000);
+    expect(chargedUsage(reportOf({ input: 90_000 }), estimate, files).usage.input).toBe(90_000);
     const thoughts = { ...distrusted, isOutputSeen: () => false };
-    expect(chargedUsage(told({ output: 90_000 }), estimate, thoughts).usage.output).toBe(90_000);
+    expect(chargedUsage(reportOf({ output: 90_000 }), estimate, thoughts).usage.output).toBe(90_000);
   });
   test("notes a fee that the provider bills and does not count", () => {
-    const charged = chargedUsage(told({ input: 1 }, { hasUnknownFee: true }), estimate, seen);
+    const charged = chargedUsage(reportOf({ input: 1 }, { hasUnknownFee: true }), estimate, seen);
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["fee_unknown"] });
     expect(usageNote(charged)).toContain("whose fee the upstream does not report");
   });
   test("notes when reported counts had to be corrected", () => {
-    const charged = chargedUsage(told({ input: 1 }, { isCorrected: true }), estimate, seen);
+    const charged = chargedUsage(reportOf({ input: 1 }, { isCorrected: true }), estimate, seen);
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["usage_corrected"] });
     expect(usageNote(charged)).toBe("usage corrected: the upstream counted more cached than prompt tokens");
-    expect(usageNote(chargedUsage(told({ input: 1 }), estimate, seen))).toBe("");
+    expect(usageNote(chargedUsage(reportOf({ input: 1 }), estimate, seen))).toBe("");
   });
   test("is the estimate when there is no usage, and notes it", () => {
     const charged = chargedUsage(undefined, estimate, seen);
@@ -136,7 +136,7 @@ describe("the charge of a stream that ended before its final count", () => {
     fc.assert(
       fc.property(anyUsage, anyUsage, (usage, delivered) => {
         const limits = { ...unlimited, promptMax: 1e9, completionMax: 1e9 };
-        const charged = chargedUsage(told(usage, { isPartial: true }), delivered, limits);
+        const charged = chargedUsage(reportOf(usage, { isPartial: true }), delivered, limits);
         expect(charged.usage.input).toBe(usage.input);
         expect(charged.usage.cache_read).toBe(usage.cache_read);
         for (const bucket of ["output", "output_audio", "output_image", "web_searches"] as const) {
@@ -152,7 +152,7 @@ describe("the charge of a stream that ended before its final count", () => {
 });
 
 test("of items that the provider or the gateway saw alone, each is charged, and no other is added", () => {
-  const reported = told({ input: 9, output: 5, web_searches: 2 }, { isPartial: true });
+  const reported = reportOf({ input: 9, output: 5, web_searches: 2 }, { isPartial: true });
   const delivered: Usage = { ...noUsage, output: 50, images: 3 };
   expect(chargedUsage(reported, delivered)).toStrictEqual({
     usage: { ...noUsage, input: 9, output: 50, web_searches: 2, images: 3 },
@@ -188,19 +188,19 @@ describe("the ceiling", () => {
 
   const limits: UsageLimits = { ...seen, promptMax: 1_000_000, completionMax: 5_000 };
   test("is charged where the provider reports more, and the row is marked", { tags: ["S2-02"] }, () => {
-    const charged = chargedUsage(told({ input: 1_000_001, output: 5_001 }), estimate, limits);
+    const charged = chargedUsage(reportOf({ input: 1_000_001, output: 5_001 }), estimate, limits);
     expect(charged).toMatchObject({
       usage: { input: 1_000_000, output: 5_000 },
       marks: ["usage_capped", "usage_far"],
     });
     expect(usageNote(charged)).toContain("usage capped");
-    expect(chargedUsage(told({ input: 1_000_000, output: 5_000 }), estimate, limits).marks).toEqual(["usage_far"]);
+    expect(chargedUsage(reportOf({ input: 1_000_000, output: 5_000 }), estimate, limits).marks).toEqual(["usage_far"]);
   });
   test("bounds every count of any provider, and lowers none that is below", { tags: ["S2-02"] }, () => {
     const wild = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, fc.nat({ max: 1e12 })])));
     fc.assert(
       fc.property(wild, (usage) => {
-        const charged = chargedUsage(told(usage as Usage), estimate, limits).usage;
+        const charged = chargedUsage(reportOf(usage as Usage), estimate, limits).usage;
         expect(promptTokens(charged)).toBe(Math.min(promptTokens(usage as Usage), limits.promptMax));
         expect(completionTokens(charged)).toBe(Math.min(completionTokens(usage as Usage), limits.completionMax));
         expect(charged.web_searches).toBe(Math.min(usage.web_searches ?? 0, 10_000));
@@ -217,12 +217,12 @@ describe("the ceiling", () => {
     "calls",
     "images",
   ] as const)("of %s is ten thousand in one call", { tags: ["S2-02"] }, (bucket) => {
-    const of = (count: number) => chargedUsage(told({ input: 1, [bucket]: count }), estimate, limits);
+    const of = (count: number) => chargedUsage(reportOf({ input: 1, [bucket]: count }), estimate, limits);
     expect(of(10_000)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: [] });
     expect(of(10_001)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: ["usage_capped"] });
   });
   test("of an answer holds where the prompt is small", { tags: ["S2-02"] }, () => {
-    expect(chargedUsage(told({ output: 5_001 }), estimate, limits)).toMatchObject({
+    expect(chargedUsage(reportOf({ output: 5_001 }), estimate, limits)).toMatchObject({
       usage: { output: 5_000 },
       marks: ["usage_capped", "usage_far"],
     });
@@ -230,6 +230,9 @@ describe("the ceiling", () => {
   });
   test("ordinary tokens stay before cached ones", () => {
     const usage = { input: 600_000, cache_read: 600_000 };
-    expect(chargedUsage(told(usage), estimate, limits).usage).toMatchObject({ input: 600_000, cache_read: 400_000 });
+    expect(chargedUsage(reportOf(usage), estimate, limits).usage).toMatchObject({
+      input: 600_000,
+      cache_read: 400_000,
+    });
   });
 });

@@ -1,6 +1,6 @@
 /**
  * State at providers belongs to its owner: an id that a provider issued (a response, a container, a file) is used by the user
- * who received it, and by calls to the channel and key that issued it. Providers see one account, whoever calls.
+ * who received it, and by calls to the channel and key that issued it. Providers see one account for all users.
  */
 import { hash } from "node:crypto";
 import { channelStatus } from "@tollgate/contract/channels.ts";

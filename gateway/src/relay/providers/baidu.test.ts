@@ -105,8 +105,8 @@ describe("a chat for Baidu", () => {
     ];
     const tools = [{ type: "function", function: { name: "weather", parameters } }];
     const tool_choice = { type: "function", function: { name: "weather" } };
-    const said = bodyOf(await writeRequest({ messages, tools, tool_choice }, to));
-    expect(said).toEqual({
+    const written = bodyOf(await writeRequest({ messages, tools, tool_choice }, to));
+    expect(written).toEqual({
       messages: [
         user("go"),
         { role: "assistant", content: "", function_call: { name: "weather", arguments: "{}" } },

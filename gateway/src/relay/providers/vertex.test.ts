@@ -105,8 +105,10 @@ describe("signing in", () => {
       iat: now / 1000,
       exp: now / 1000 + 3600,
     });
-    const said = Buffer.from(`${header}.${claims}`);
-    expect(verify("RSA-SHA256", said, createPublicKey(publicKey), Buffer.from(signature, "base64url"))).toBe(true);
+    const signedPart = Buffer.from(`${header}.${claims}`);
+    expect(verify("RSA-SHA256", signedPart, createPublicKey(publicKey), Buffer.from(signature, "base64url"))).toBe(
+      true,
+    );
   });
 
   test("reads the token and how long it lives", () => {

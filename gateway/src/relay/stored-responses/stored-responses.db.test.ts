@@ -61,22 +61,22 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
   async function answered(
     held: ReturnType<typeof opened>,
     call: RelayCall,
-    said: JsonRecord,
+    message: JsonRecord,
     isStream = false,
   ): Promise<JsonRecord> {
     const way = { call, translator: responsesToChat.createReplyTranslator(call), dropped: ["store", "top_k"] };
     const { translator } = held.recording(way);
     if (!translator) throw new Error("there is no translator");
     const choice = { index: 0, finish_reason: "stop" };
-    const told = isStream
+    const events = isStream
       ? translator.translateEvent(
-          `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ ...choice, delta: said }] })}\n\n`,
+          `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ ...choice, delta: message }] })}\n\n`,
         ) + translator.finish()
       : undefined;
-    if (told === undefined) {
-      return translator.translateReply({ id: "chatcmpl-1", choices: [{ ...choice, message: said }] }) as JsonRecord;
+    if (events === undefined) {
+      return translator.translateReply({ id: "chatcmpl-1", choices: [{ ...choice, message: message }] }) as JsonRecord;
     }
-    const last = told.split("\n").findLast((line) => line.startsWith("data: {")) ?? "";
+    const last = events.split("\n").findLast((line) => line.startsWith("data: {")) ?? "";
     return (JSON.parse(last.slice("data: ".length)) as { response: JsonRecord }).response;
   }
   async function conversation(

@@ -257,8 +257,8 @@ describe("a reply of Converse", () => {
     const output = { message: { role: "assistant", content: [] } };
     expect(whole({ output, stopReason })).toMatchObject({ choices: [{ finish_reason, message: { content: "" } }] });
     const answers = chatToConverse.createReplyTranslator(callOf());
-    const said = answers.translateEvent(`data: ${JSON.stringify({ messageStop: { stopReason } })}\n\n`);
-    expect(chunksIn(said)[0]?.choices[0]?.finish_reason).toBe(finish_reason);
+    const clientEvents = answers.translateEvent(`data: ${JSON.stringify({ messageStop: { stopReason } })}\n\n`);
+    expect(chunksIn(clientEvents)[0]?.choices[0]?.finish_reason).toBe(finish_reason);
   });
 
   test("has cited text in its text, and encrypted reasoning that may be sent back", () => {

@@ -195,9 +195,9 @@ describe("Gemini's reply for chat completions", () => {
     const answers = chatToGemini.createReplyTranslator({ ...call, wantsUsage: true });
     const stream = parts.map((part) => event({ candidates: [candidate([part])], responseId: "r-1" }));
     const last = event({ candidates: [candidate([{ text: "" }], { finishReason: "STOP" })], usageMetadata });
-    const told = [...stream, last].map((one) => answers.translateEvent(one)).join("") + answers.finish();
-    expect(told.endsWith("data: [DONE]\n\n")).toBe(true);
-    const chunks = dataOf(told);
+    const clientStream = [...stream, last].map((one) => answers.translateEvent(one)).join("") + answers.finish();
+    expect(clientStream.endsWith("data: [DONE]\n\n")).toBe(true);
+    const chunks = dataOf(clientStream);
     expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
       { role: "assistant", content: "" },
       { reasoning_content: "hm" },
@@ -233,10 +233,10 @@ describe("Gemini's reply for chat completions", () => {
 
   test("distinguishes calls of replies without ids", () => {
     const ids = [1, 2].map(() => {
-      const told = chatToGemini.createReplyTranslator(call).translateReply({ candidates: [candidate(parts)] }) as {
+      const reply = chatToGemini.createReplyTranslator(call).translateReply({ candidates: [candidate(parts)] }) as {
         id: string;
       };
-      return told.id;
+      return reply.id;
     });
     expect(new Set(ids).size).toBe(2);
   });
@@ -257,14 +257,14 @@ test.each([null, 7, "x", [], {}, [null], [[]], [{ type: "image_url" }], [{ type:
       reasoning_effort: odd,
     };
     expect(translatedBody(chatToGemini, body, "m")).toBeTypeOf("object");
-    for (const said of [
+    for (const reply of [
       { candidates: odd, usageMetadata: odd, promptFeedback: odd, responseId: odd },
       { candidates: [{ content: odd, index: odd, finishReason: odd }] },
       { candidates: [candidate(odd)] },
     ]) {
       const answers = chatToGemini.createReplyTranslator(call);
-      expect(answers.translateReply(said)).toBeTypeOf("object");
-      expect(answers.translateEvent(event(said))).toBeTypeOf("string");
+      expect(answers.translateReply(reply)).toBeTypeOf("object");
+      expect(answers.translateEvent(event(reply))).toBeTypeOf("string");
     }
   },
 );

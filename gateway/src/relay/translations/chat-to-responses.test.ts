@@ -161,8 +161,8 @@ describe("a chat request for Responses", () => {
       { temperature: 0, top_p: 0.5, user: "u", service_tier: "flex", prompt_cache_key: "k", safety_identifier: "s" },
     ],
     [{ seed: 1, stop: ["x"], n: 1 }, {}],
-  ])("%j becomes %j", (said, wanted) => {
-    expect(body({ messages: [user("hi")], ...said })).toEqual({
+  ])("%j becomes %j", (options, wanted) => {
+    expect(body({ messages: [user("hi")], ...options })).toEqual({
       model: "m",
       store: false,
       input: [user("hi")],
@@ -362,22 +362,22 @@ interface Chunk {
 function translated(pieces: readonly Buffer[]): string {
   const splitter = new SseSplitter();
   const answers = chatToResponses.createReplyTranslator(chatCall);
-  const said = [...pieces.map((piece) => splitter.push(piece)), splitter.end()].flatMap(({ bytes, ends }) =>
+  const events = [...pieces.map((piece) => splitter.push(piece)), splitter.end()].flatMap(({ bytes, ends }) =>
     ends.map((end, index) => answers.translateEvent(bytes.toString("utf8", ends[index - 1] ?? 0, end))),
   );
-  return said.join("") + answers.finish();
+  return events.join("") + answers.finish();
 }
-const chunksOf = (told: string): Chunk[] =>
-  told
+const chunksOf = (stream: string): Chunk[] =>
+  stream
     .split("\n\n")
     .filter((one) => one.startsWith("data: {"))
     .map((one) => JSON.parse(eventData(`${one}\n\n`) ?? "") as Chunk);
 
 describe("a stream", () => {
   test("has reasoning, text, citations, calls, finish reason and usage in order", () => {
-    const told = translated([Buffer.from(stream)]);
-    const chunks = chunksOf(told);
-    expect(told.endsWith("data: [DONE]\n\n")).toBe(true);
+    const clientStream = translated([Buffer.from(stream)]);
+    const chunks = chunksOf(clientStream);
+    expect(clientStream.endsWith("data: [DONE]\n\n")).toBe(true);
     expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set(["chatcmpl-67ccd2bed1ec8190b14f964abc054267"]));
     expect(chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta))).toEqual([
       { role: "assistant", content: "" },
@@ -425,14 +425,14 @@ describe("a stream", () => {
     ["content_filter", "content_filter"],
   ])("that is incomplete for %s ends with %s", (reason, finish_reason) => {
     const incomplete = response([message], { status: "incomplete", incomplete_details: { reason } });
-    const told = translated(
+    const clientStream = translated(
       [...opening, ...words, event("response.incomplete", { response: incomplete })].map((one) => Buffer.from(one)),
     );
-    expect(chunksOf(told).at(-2)?.choices).toMatchObject([{ delta: {}, finish_reason }]);
+    expect(chunksOf(clientStream).at(-2)?.choices).toMatchObject([{ delta: {}, finish_reason }]);
   });
 
   test("that refuses reports the refusal", () => {
-    const told = translated(
+    const clientStream = translated(
       [
         ...opening,
         event("response.refusal.delta", at(0, "msg_1", { content_index: 0, delta: "I " })),
@@ -440,7 +440,7 @@ describe("a stream", () => {
         event("response.completed", { response: response([]) }),
       ].map((one) => Buffer.from(one)),
     );
-    expect(chunksOf(told).map(({ choices }) => choices[0]?.delta.refusal)).toEqual([
+    expect(chunksOf(clientStream).map(({ choices }) => choices[0]?.delta.refusal)).toEqual([
       undefined,
       "I ",
       "cannot",
@@ -473,13 +473,13 @@ describe("encrypted reasoning", () => {
       Chunk,
       "choices"
     >;
-    const said = (whole.choices[0] as unknown as { message: JsonRecord }).message;
-    expect(said).toMatchObject({ reasoning_content: "hm\n\nah", thinking_blocks: [block] });
+    const message = (whole.choices[0] as unknown as { message: JsonRecord }).message;
+    expect(message).toMatchObject({ reasoning_content: "hm\n\nah", thinking_blocks: [block] });
     const deltas = chunksOf(streamed).flatMap(({ choices }) => choices.map(({ delta }) => delta));
     expect(deltas.filter((delta) => delta.thinking_blocks !== undefined)).toEqual([
       { thinking_blocks: [{ index: 0, ...block }] },
     ]);
-    const messages = [user("hi"), said, { role: "tool", tool_call_id: "call_1", content: "one" }];
+    const messages = [user("hi"), message, { role: "tool", tool_call_id: "call_1", content: "one" }];
     expect(body({ messages }).input).toMatchObject([
       { role: "user" },
       sentBack,
@@ -514,11 +514,11 @@ describe("encrypted reasoning", () => {
     expect(whole.content).toMatchObject([block, { type: "tool_use", id: "call_1" }]);
 
     const answers = messagesThroughChat.createReplyTranslator(messagesCall);
-    const told = streamed
+    const clientStream = streamed
       .split(/(?<=\n\n)/)
       .map((one) => answers.translateEvent(one))
       .join("");
-    const events = told
+    const events = clientStream
       .split("\n")
       .filter((line) => line.startsWith("data: "))
       .map(
@@ -580,9 +580,9 @@ const modelTurn = fc.oneof(
   word.map((content) => [{ role: "assistant", content }]),
   fc
     .tuple(fc.option(word), toolCalls, fc.array(word, { minLength: 3, maxLength: 3 }))
-    .map(([content, tool_calls, said]) => [
+    .map(([content, tool_calls, results]) => [
       { role: "assistant", content, tool_calls },
-      ...tool_calls.map((one, index) => ({ role: "tool", tool_call_id: one.id, content: said[index] ?? "" })),
+      ...tool_calls.map((one, index) => ({ role: "tool", tool_call_id: one.id, content: results[index] ?? "" })),
     ]),
 );
 const conversation = fc
@@ -633,18 +633,18 @@ describe("a round trip", () => {
   test("keeps a conversation unchanged", () => {
     fc.assert(
       fc.property(chatBody, choice, (json, chosen) => {
-        const { max_completion_tokens: limit, stream, ...said } = json.tools ? { ...json, ...chosen } : json;
+        const { max_completion_tokens: limit, stream, ...common } = json.tools ? { ...json, ...chosen } : json;
         const back = translatedBody(
           responsesToChat,
-          translatedBody(chatToResponses, { ...json, ...said }, json.model),
+          translatedBody(chatToResponses, { ...json, ...common }, json.model),
           json.model,
         );
         expect(back).toEqual({
-          ...said,
+          ...common,
           ...(limit !== undefined && { [json.model === "gpt-5" ? "max_completion_tokens" : "max_tokens"]: limit }),
           ...(stream && { stream, stream_options: { include_usage: true } }),
         });
-        expect(droppedFields(chatToResponses, { ...json, ...said }, json.model)).toEqual([]);
+        expect(droppedFields(chatToResponses, { ...json, ...common }, json.model)).toEqual([]);
       }),
     );
   });
@@ -664,8 +664,8 @@ describe("a round trip", () => {
 
   test("keeps a reply unchanged, streamed and not", () => {
     fc.assert(
-      fc.property(answer, ({ reason, prompt, cached, output, hidden, ...said }) => {
-        const finish_reason = reason === "stop" && said.tool_calls ? "tool_calls" : reason;
+      fc.property(answer, ({ reason, prompt, cached, output, hidden, ...fields }) => {
+        const finish_reason = reason === "stop" && fields.tool_calls ? "tool_calls" : reason;
         const counted = {
           prompt_tokens: prompt,
           completion_tokens: output,
@@ -674,7 +674,7 @@ describe("a round trip", () => {
           completion_tokens_details: { reasoning_tokens: Math.min(hidden, output) },
         };
         const there = responsesToChat.createReplyTranslator(responsesCall);
-        const choices = [{ index: 0, message: { role: "assistant", ...said }, finish_reason }];
+        const choices = [{ index: 0, message: { role: "assistant", ...fields }, finish_reason }];
         const whole = chatToResponses
           .createReplyTranslator(chatCall)
           .translateReply(
@@ -685,9 +685,9 @@ describe("a round trip", () => {
         const sent = [
           { delta: { role: "assistant", content: "" } },
           ...(["reasoning_content", "content", "refusal"] as const).flatMap((member) =>
-            Array.from(said[member] ?? "", (letter) => ({ delta: { [member]: letter } })),
+            Array.from(fields[member] ?? "", (letter) => ({ delta: { [member]: letter } })),
           ),
-          ...(said.tool_calls ?? []).map((one, index) => ({ delta: { tool_calls: [{ index, ...one }] } })),
+          ...(fields.tool_calls ?? []).map((one, index) => ({ delta: { tool_calls: [{ index, ...one }] } })),
           { delta: {}, finish_reason },
         ].map((one) => `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, ...one }] })}\n\n`);
         const inResponses = responsesToChat.createReplyTranslator(responsesCall);
@@ -699,14 +699,14 @@ describe("a round trip", () => {
 
         const message = (whole.choices[0] as unknown as { message: JsonRecord }).message;
         for (const member of ["reasoning_content", "content", "refusal"] as const) {
-          expect(message[member] ?? "").toBe(said[member] ?? "");
-          expect(joined(member)).toBe(said[member] ?? "");
+          expect(message[member] ?? "").toBe(fields[member] ?? "");
+          expect(joined(member)).toBe(fields[member] ?? "");
         }
-        expect(message.tool_calls).toEqual(said.tool_calls);
+        expect(message.tool_calls).toEqual(fields.tool_calls);
         const streamed = deltas.flatMap(
           ({ tool_calls }) => (tool_calls ?? []) as { index: number; id?: string; function: JsonRecord }[],
         );
-        const wanted = (said.tool_calls ?? []).map((one, index) => [
+        const wanted = (fields.tool_calls ?? []).map((one, index) => [
           one.id,
           one.function.name,
           one.function.arguments,

@@ -6,13 +6,13 @@ import { composeTranslations } from "./composed-translation.ts";
 import type { Translation } from "./translation.ts";
 
 /** Writes its name on everything that passes. */
-const marking = (name: string, told: string[] = []): Translation => ({
+const marking = (name: string, translatedEvents: string[] = []): Translation => ({
   target: { ...chatCompletions.upstream, terminator: name },
   translateRequest: (request, model) => ({ marks: [...(request.get("marks") as string[]), `${name} ${model}`] }),
   createReplyTranslator: (call) => ({
     translateReply: ({ marks, ...json }) => ({ ...json, marks: [...(marks as string[]), name] }),
     translateEvent: (event) => {
-      told.push(`${name} ${event.trim()} ${call.wantsUsage}`);
+      translatedEvents.push(`${name} ${event.trim()} ${call.wantsUsage}`);
       return `${event.trim()}1\n\n${event.trim()}2\n\n`;
     },
     finish: () => `${name} ends\n\n`,
@@ -35,10 +35,13 @@ test("requests pass the first and then the second translation, replies the other
 });
 
 test("events pass one by one, also the final ones of the second", () => {
-  const told: string[] = [];
-  const answers = composeTranslations(marking("a", told), marking("b", told)).createReplyTranslator(call);
+  const translatedEvents: string[] = [];
+  const answers = composeTranslations(
+    marking("a", translatedEvents),
+    marking("b", translatedEvents),
+  ).createReplyTranslator(call);
   expect(answers.translateEvent("x\n\n")).toBe("x11\n\nx12\n\nx21\n\nx22\n\n");
-  expect(told).toEqual(["b x true", "a x1 false", "a x2 false"]);
+  expect(translatedEvents).toEqual(["b x true", "a x1 false", "a x2 false"]);
   expect(answers.finish()).toBe("b ends1\n\nb ends2\n\na ends\n\n");
 });
 

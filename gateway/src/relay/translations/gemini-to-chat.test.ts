@@ -169,8 +169,8 @@ describe("a reply of chat completions for Gemini", () => {
 
   test("streams its text at once, and its calls whole at the end", () => {
     const answers = geminiToChat.createReplyTranslator(call);
-    const delta = (said: object, more: object = {}) =>
-      event({ id: "1", choices: [{ index: 0, delta: said, ...more }] });
+    const delta = (fields: object, more: object = {}) =>
+      event({ id: "1", choices: [{ index: 0, delta: fields, ...more }] });
     const part = (written: string, more: object = {}) =>
       delta({ tool_calls: [{ index: 0, ...more, function: { ...more, arguments: written } }] });
     const stream = [
@@ -184,13 +184,13 @@ describe("a reply of chat completions for Gemini", () => {
       event({ choices: [], usage }),
       "data: [DONE]\n\n",
     ];
-    const told = dataOf(stream.map((one) => answers.translateEvent(one)).join("") + answers.finish());
-    expect(told.map(({ candidates }) => candidates[0])).toEqual([
+    const replies = dataOf(stream.map((one) => answers.translateEvent(one)).join("") + answers.finish());
+    expect(replies.map(({ candidates }) => candidates[0])).toEqual([
       { content: { role: "model", parts: [{ text: "hm", thought: true }] }, index: 0 },
       { content: { role: "model", parts: [{ text: "so" }] }, index: 0 },
       { content: { role: "model", parts: [{ functionCall }] }, finishReason: "MAX_TOKENS", index: 0 },
     ]);
-    expect(told.at(-1)).toMatchObject({ usageMetadata, responseId: "1" });
+    expect(replies.at(-1)).toMatchObject({ usageMetadata, responseId: "1" });
   });
 
   test("without any event is still a reply", () => {
@@ -225,13 +225,13 @@ test.each([
   expect(translatedBody(geminiToChat, { contents: odd, tools, generationConfig }, "gpt-5")).toMatchObject({
     model: "gpt-5",
   });
-  for (const said of [
+  for (const reply of [
     { choices: odd, usage: odd, id: odd },
     { choices: [{ index: odd, message: odd, delta: odd, finish_reason: odd }] },
     { choices: [{ message: { content: odd, tool_calls: odd }, delta: { content: odd, tool_calls: odd } }] },
   ]) {
     const answers = geminiToChat.createReplyTranslator(call);
-    expect(answers.translateReply(said)).toBeTypeOf("object");
-    expect(answers.translateEvent(event(said)) + answers.finish()).toBeTypeOf("string");
+    expect(answers.translateReply(reply)).toBeTypeOf("object");
+    expect(answers.translateEvent(event(reply)) + answers.finish()).toBeTypeOf("string");
   }
 });

@@ -11,7 +11,7 @@ import { responsesToChat } from "./responses-to-chat.ts";
 
 const chunk = (delta: JsonRecord, more: JsonRecord = {}, choiceMore: JsonRecord = {}): string =>
   `data: ${JSON.stringify({ id: "chatcmpl-1", model: "m", choices: [{ index: 0, delta, finish_reason: null, ...choiceMore }], ...more })}\n\n`;
-const said = (content: string): string => chunk({ content });
+const contentChunk = (content: string): string => chunk({ content });
 
 function after(...events: string[]): RepeatedDeltas {
   const repeated = new RepeatedDeltas();
@@ -21,32 +21,32 @@ function after(...events: string[]): RepeatedDeltas {
 
 describe("an event that repeats the previous one with other text", () => {
   test("is recognized by its text", () => {
-    const repeated = after(said("Hello"));
-    expect(repeated.in(said(" world"))).toBe(" world");
-    expect(repeated.in(said("你好 🎈"))).toBe("你好 🎈");
+    const repeated = after(contentChunk("Hello"));
+    expect(repeated.in(contentChunk(" world"))).toBe(" world");
+    expect(repeated.in(contentChunk("你好 🎈"))).toBe("你好 🎈");
   });
 
   test.each([
-    ["escapes", said('"quoted"\n')],
-    ["no words", said("")],
+    ["escapes", contentChunk('"quoted"\n')],
+    ["no words", contentChunk("")],
     ["a reason to stop", chunk({ content: "x" }, {}, { finish_reason: "stop" })],
     ["usage", chunk({ content: "x" }, { usage: { prompt_tokens: 1, completion_tokens: 1 } })],
     ["a role besides", chunk({ role: "assistant", content: "x" })],
-    ["another id", said("x").replace("chatcmpl-1", "chatcmpl-2")],
+    ["another id", contentChunk("x").replace("chatcmpl-1", "chatcmpl-2")],
     ["the end", "data: [DONE]\n\n"],
   ])("with %s it must be parsed", (_, event) => {
-    expect(after(said("Hello")).in(event)).toBeUndefined();
+    expect(after(contentChunk("Hello")).in(event)).toBeUndefined();
   });
 
   test.each([
     ["nothing", []],
-    ["a tool call", [said("Hello"), chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "f" } }] })]],
+    ["a tool call", [contentChunk("Hello"), chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "f" } }] })]],
     ["two answers at once", [`data: {"choices":[{"delta":{"content":"Hello"}},{"delta":{}}]}\n\n`]],
     ["words that stand twice", [chunk({ content: "m" })]],
     ["words that are written in escapes", [`data: {"id":"w","choices":[{"delta":{"content":"\\u0077"}}]}\n\n`]],
     ["words with a reason to stop", [chunk({ content: "Hello" }, {}, { finish_reason: "stop" })]],
   ])("after %s no event is one", (_, events) => {
-    expect(after(...events).in(said("Hello"))).toBeUndefined();
+    expect(after(...events).in(contentChunk("Hello"))).toBeUndefined();
   });
 
   test("holds the same content except the text", () => {
@@ -57,7 +57,7 @@ describe("an event that repeats the previous one with other text", () => {
     );
     fc.assert(
       fc.property(word, word, (first, second) => {
-        const words = after(said(first)).in(said(second));
+        const words = after(contentChunk(first)).in(contentChunk(second));
         expect(words === undefined || words === second).toBe(true);
       }),
     );

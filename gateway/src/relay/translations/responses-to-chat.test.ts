@@ -17,8 +17,8 @@ const call = (json: object = {}): RelayCall => {
   };
 };
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
-const delta = (said: object, more: object = {}) =>
-  event({ id: "chatcmpl-1", choices: [{ index: 0, delta: said, ...more }] });
+const delta = (fields: object, more: object = {}) =>
+  event({ id: "chatcmpl-1", choices: [{ index: 0, delta: fields, ...more }] });
 const toolCall = (index: number, more: object) => delta({ tool_calls: [{ index, ...more }] });
 
 interface ReportedReply {
@@ -28,7 +28,7 @@ interface ReportedReply {
   [member: string]: unknown;
 }
 /** What a reader of the stream sees; each event is named after its type. */
-function told(stream: string): ReportedReply[] {
+function clientEventsOf(stream: string): ReportedReply[] {
   return stream
     .split("\n\n")
     .filter((one) => one !== "" && one !== "data: [DONE]")
@@ -41,9 +41,9 @@ function told(stream: string): ReportedReply[] {
 }
 function streamOf(chunks: string[], json: object = {}): ReportedReply[] {
   const answers = responsesToChat.createReplyTranslator(call(json));
-  return told(chunks.map((one) => answers.translateEvent(one)).join("") + answers.finish());
+  return clientEventsOf(chunks.map((one) => answers.translateEvent(one)).join("") + answers.finish());
 }
-const text = (type: string, said: string) => [{ type, text: said }];
+const text = (type: string, words: string) => [{ type, text: words }];
 
 describe("a body", () => {
   const body = (json: object, model = "m") => translatedBody(responsesToChat, { model, ...json }, model);
@@ -191,9 +191,11 @@ describe("a stream", () => {
   ];
 
   test("has every event of the format, in order", () => {
-    const said = streamOf(chunks);
+    const clientEvents = streamOf(chunks);
     expect(
-      said.map(({ type, output_index }) => `${type.slice(9)}${output_index === undefined ? "" : ` ${output_index}`}`),
+      clientEvents.map(
+        ({ type, output_index }) => `${type.slice(9)}${output_index === undefined ? "" : ` ${output_index}`}`,
+      ),
     ).toEqual([
       "created",
       "in_progress",
@@ -222,7 +224,7 @@ describe("a stream", () => {
       "output_item.done 3",
       "completed",
     ]);
-    expect(said.map(({ sequence_number }) => sequence_number)).toEqual(said.map((_, index) => index));
+    expect(clientEvents.map(({ sequence_number }) => sequence_number)).toEqual(clientEvents.map((_, index) => index));
   });
 
   test("ends with the whole reply, equal to the reply without a stream", () => {
@@ -278,9 +280,9 @@ describe("a stream", () => {
   });
 
   test("separates a refusal from text", () => {
-    const said = streamOf([delta({ refusal: "No" })]);
-    expect(said.map(({ type }) => type)).toContain("response.refusal.delta");
-    expect(said.at(-1)?.response.output).toMatchObject([{ content: [{ type: "refusal", refusal: "No" }] }]);
+    const clientEvents = streamOf([delta({ refusal: "No" })]);
+    expect(clientEvents.map(({ type }) => type)).toContain("response.refusal.delta");
+    expect(clientEvents.at(-1)?.response.output).toMatchObject([{ content: [{ type: "refusal", refusal: "No" }] }]);
   });
 
   test("distinguishes calls that all have the same index", () => {
@@ -318,8 +320,10 @@ describe("over Anthropic", () => {
   ];
   const answered = (json: object) => {
     const answers = overMessages.createReplyTranslator(call(json));
-    const said = told(stream.map((data) => answers.translateEvent(event(data))).join("") + answers.finish());
-    return said.at(-1)?.response;
+    const clientEvents = clientEventsOf(
+      stream.map((data) => answers.translateEvent(event(data))).join("") + answers.finish(),
+    );
+    return clientEvents.at(-1)?.response;
   };
 
   test("usage and calls come back", () => {

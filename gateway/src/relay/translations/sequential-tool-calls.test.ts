@@ -5,7 +5,7 @@ const begins = (index: number, id: string, written = "") => ({ index, id, functi
 const goesOn = (index: number, written: string) => ({ index, function: { arguments: written } });
 
 /** Each piece as `call:written`, those of one event together, and what is left at the end. */
-const told = (...parts: object[]): string[] => {
+const piecesOf = (...parts: object[]): string[] => {
   const calls = new SequentialToolCalls();
   const events = parts.map((part) => calls.push({ ...part }));
   return [...events, calls.end()].map((pieces) =>
@@ -29,5 +29,5 @@ test.each<[string, object[], string[]]>([
   ],
   ["at the end, complete or not", [begins(0, "a"), begins(1, "b"), goesOn(1, "{}")], ["0:", "", "", "1:{}"]],
 ])("calls are sent %s", (_, parts, wanted) => {
-  expect(told(...parts)).toEqual(wanted);
+  expect(piecesOf(...parts)).toEqual(wanted);
 });

@@ -224,8 +224,8 @@ describe("messages for chat completions", () => {
 
   test("return one block after the other, whatever arrives", () => {
     const events = messagesToChat.createReplyTranslator(callOf(anthropicMessages));
-    const delta = (said: object, more: object = {}) =>
-      event({ id: "1", choices: [{ index: 0, delta: said, ...more }] });
+    const delta = (clientEvents: object, more: object = {}) =>
+      event({ id: "1", choices: [{ index: 0, delta: clientEvents, ...more }] });
     const call = (index: number, more: object) => delta({ tool_calls: [{ index, ...more }] });
     const stream = [
       delta({ role: "assistant", content: "" }),
@@ -238,8 +238,8 @@ describe("messages for chat completions", () => {
       event({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 9 } }),
       "data: [DONE]\n\n",
     ];
-    const said = dataOf(stream.map((one) => events.translateEvent(one)).join("") + events.finish());
-    expect(said.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`))).toEqual([
+    const clientEvents = dataOf(stream.map((one) => events.translateEvent(one)).join("") + events.finish());
+    expect(clientEvents.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`))).toEqual([
       "message_start",
       "content_block_start 0",
       "content_block_delta 0",
@@ -256,15 +256,15 @@ describe("messages for chat completions", () => {
       "message_delta",
       "message_stop",
     ]);
-    expect(said.at(-2)).toMatchObject({
+    expect(clientEvents.at(-2)).toMatchObject({
       delta: { stop_reason: "tool_use" },
       usage: { input_tokens: 5, output_tokens: 9 },
     });
   });
 
   test("without any event are still a whole message", () => {
-    const said = dataOf(messagesToChat.createReplyTranslator(callOf(anthropicMessages)).finish());
-    expect(said.map(({ type }) => type)).toEqual(["message_start", "message_delta", "message_stop"]);
+    const clientEvents = dataOf(messagesToChat.createReplyTranslator(callOf(anthropicMessages)).finish());
+    expect(clientEvents.map(({ type }) => type)).toEqual(["message_start", "message_delta", "message_stop"]);
   });
 });
 

@@ -108,8 +108,8 @@ describe("an upstream's refusal", () => {
     expect(refused(400, { error: { message: "x".repeat(60_000) } }).refusal.message.length).toBeLessThanOrEqual(2_000);
   });
   test("S2-19 tells users less than administrators", { tags: ["S2-19"] }, () => {
-    const told = { error: { message: "Rate limit reached for org-4711", code: "rate_limit_exceeded" } };
-    expect(refused(429, told)).toMatchObject({
+    const errorBody = { error: { message: "Rate limit reached for org-4711", code: "rate_limit_exceeded" } };
+    expect(refused(429, errorBody)).toMatchObject({
       reason: "status 429: Rate limit reached for org-4711",
       publicReason: "status 429: The provider's rate limit is reached; try again in a while",
     });

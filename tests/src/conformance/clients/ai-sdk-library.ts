@@ -77,7 +77,7 @@ async function streamed(asked: AiSdkRequest, messages: ModelMessage[]): Promise<
   await result.consumeStream();
   if (failure !== undefined) throw failure;
   const { text, reasoningText, toolCalls, usage, rawFinishReason, finishReason, responseMessages } = result;
-  const [said, thought, calls, used, rawReason, reason, turn] = await Promise.all([
+  const [answerText, thought, calls, used, rawReason, reason, turn] = await Promise.all([
     text,
     reasoningText,
     toolCalls,
@@ -86,7 +86,13 @@ async function streamed(asked: AiSdkRequest, messages: ModelMessage[]): Promise<
     finishReason,
     responseMessages,
   ]);
-  const answered = { text: said, reasoningText: thought, toolCalls: calls, usage: used, rawFinishReason: rawReason };
+  const answered = {
+    text: answerText,
+    reasoningText: thought,
+    toolCalls: calls,
+    usage: used,
+    rawFinishReason: rawReason,
+  };
   return whole({ ...answered, finishReason: reason, responseMessages: turn }, messages);
 }
 

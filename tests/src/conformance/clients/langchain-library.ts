@@ -50,8 +50,8 @@ const clientOf = ({ entry, cannot, model, counts = () => true, options }: Langch
     if (ask.uses === "structure") return await structured(plain, messages);
     const asked = ask.uses === "tools" || ask.uses === "thinking" ? plain.bindTools?.(bound, options) : plain;
     if (!asked) throw new Error("no tools can be bound");
-    const said = saidIn(ask.isStream ? await streamed(asked, messages) : await asked.invoke(messages), messages);
-    return counts(ask) ? said : { ...said, tokens: undefined };
+    const answer = saidIn(ask.isStream ? await streamed(asked, messages) : await asked.invoke(messages), messages);
+    return counts(ask) ? answer : { ...answer, tokens: undefined };
   },
 });
 
@@ -72,10 +72,10 @@ async function structured(model: BaseChatModel, messages: BaseMessage[]): Promis
 
 function messagesOf({ uses, after }: LibraryRequest): BaseMessage[] {
   if (after) {
-    const told = after.calls.map(
+    const toolMessages = after.calls.map(
       ({ id, name }) => new ToolMessage({ tool_call_id: id, name, content: toolResultText(name) }),
     );
-    return [...(after.turn as BaseMessage[]), ...told];
+    return [...(after.turn as BaseMessage[]), ...toolMessages];
   }
   const content = [
     { type: "text", text: prompt },
@@ -86,10 +86,11 @@ function messagesOf({ uses, after }: LibraryRequest): BaseMessage[] {
 
 function saidIn(message: AIMessage | AIMessageChunk, messages: BaseMessage[]): LibraryReply {
   const blocks = message.contentBlocks;
-  const { response_metadata: told, additional_kwargs } = message;
+  const { response_metadata: metadata, additional_kwargs } = message;
   const usage = message.usage_metadata as UsageMetadata | undefined;
-  const reason = told.finish_reason ?? told.finishReason ?? told.stop_reason ?? additional_kwargs.stop_reason;
-  const incomplete = (told.incomplete_details as { reason?: string } | null | undefined)?.reason;
+  const reason =
+    metadata.finish_reason ?? metadata.finishReason ?? metadata.stop_reason ?? additional_kwargs.stop_reason;
+  const incomplete = (metadata.incomplete_details as { reason?: string } | null | undefined)?.reason;
   return {
     text: joinText([message.text, (additional_kwargs.refusal as string | undefined) ?? ""]),
     thought: joinText(blocks.map(thoughtIn)),
@@ -99,7 +100,7 @@ function saidIn(message: AIMessage | AIMessageChunk, messages: BaseMessage[]): L
       output: usage.output_tokens ?? 0,
       cached: usage.input_token_details?.cache_read ?? 0,
     },
-    finish: String(incomplete ?? reason ?? told.status ?? ""),
+    finish: String(incomplete ?? reason ?? metadata.status ?? ""),
     turn: [...messages, message],
   };
 }

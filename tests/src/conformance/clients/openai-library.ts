@@ -73,12 +73,12 @@ async function streamedChat(client: OpenAI, asked: Omit<OpenaiChatRequest, "stre
 
 function chatMessages({ uses, after }: LibraryRequest): ChatCompletionMessageParam[] {
   if (after) {
-    const told = after.calls.map(({ id, name }) => ({
+    const toolResults = after.calls.map(({ id, name }) => ({
       role: "tool" as const,
       tool_call_id: id,
       content: toolResultText(name),
     }));
-    return [...(after.turn as ChatCompletionMessageParam[]), ...told];
+    return [...(after.turn as ChatCompletionMessageParam[]), ...toolResults];
   }
   const content = [
     { type: "text" as const, text: prompt },
@@ -155,12 +155,12 @@ export const openaiResponses: LibraryClient = {
 
 function responseInput({ uses, after }: LibraryRequest): ResponseInputItem[] {
   if (after) {
-    const told = after.calls.map(({ id, name }) => ({
+    const toolResults = after.calls.map(({ id, name }) => ({
       type: "function_call_output" as const,
       call_id: id,
       output: toolResultText(name),
     }));
-    return [...(after.turn as ResponseInputItem[]), ...told];
+    return [...(after.turn as ResponseInputItem[]), ...toolResults];
   }
   if (uses !== "picture") return [{ role: "user", content: prompt }];
   const content = [

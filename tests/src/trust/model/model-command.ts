@@ -27,7 +27,7 @@ export const pick = <Thing>(things: readonly Thing[], at: number): Thing | undef
 
 export const pickUser = (model: ReferenceModel, at: number): ModelUser => {
   const user = pick(model.users, at);
-  if (!user) throw new Error("nobody is there");
+  if (!user) throw new Error("there is no user");
   return user;
 };
 

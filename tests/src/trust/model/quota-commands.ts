@@ -117,7 +117,7 @@ export const redeem = command(
     } else if (code.state === "unused")
       assert.ok(
         users.every((user) => !user.isEnabled || user.refusedCodes >= 5),
-        "nobody was paid",
+        "no account was paid",
       );
     for (const user of users) await gateway.compare(user);
   },

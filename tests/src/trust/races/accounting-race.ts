@@ -104,7 +104,7 @@ function mixUps(
     seen.add(call.id);
     problems.push(...rowDifferences(call, rows.get(call.id), payers[call.payer]));
   }
-  for (const id of rows.keys()) if (!seen.has(id)) problems.push(`row ${id} is nobody's`);
+  for (const id of rows.keys()) if (!seen.has(id)) problems.push(`row ${id} belongs to no call`);
   return problems;
 }
 

@@ -39,7 +39,7 @@ export const overspendRace: Race = async (options, count) => {
       for (const contest of overspendCases) found.push(await runCase(gateway, canned, contest, count));
       return {
         size: overspendCases.length * count,
-        figures: `${found.map(({ told }) => told).join("; ")}; ${sumOf(found.map(({ over }) => over))} units over`,
+        figures: `${found.map(({ told: outcome }) => outcome).join("; ")}; ${sumOf(found.map(({ over }) => over))} units over`,
         problems: found.flatMap(({ trouble }) => trouble),
       };
     });
@@ -81,8 +81,8 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
     const ofToken = isServed.filter((one, n) => one && assignments[n] === turn).length;
     if (ofToken > limit) trouble.push(`${ofToken} served on a token for ${limit}`);
   }
-  const told = `${count} racers on ${what}, enough for ${allowed}: ${served} served${again}`;
-  return { told, over: Math.max(0, -Number(wallet?.balance)), trouble };
+  const outcome = `${count} racers on ${what}, enough for ${allowed}: ${served} served${again}`;
+  return { told: outcome, over: Math.max(0, -Number(wallet?.balance)), trouble };
 }
 
 /** One unit less than this many calls need. */

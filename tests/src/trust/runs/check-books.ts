@@ -19,7 +19,7 @@ const violationQueries = (store: RunGateway["store"]): string[] => [
   "select 'I-5 a hold without an end' as what, count(*) as count from reservations",
   "select 'I-6 a call settled twice' as what, count(*) as count from (select billing_id from ledger where kind = 'charge' group by billing_id having count(*) > 1) as twice",
   "select 'I-8 a code paid twice' as what, count(*) as count from (select billing_id from redemptions where billing_id is not null group by billing_id having count(*) > 1) as twice",
-  "select 'I-8 a used code that nobody used' as what, count(*) as count from redemptions where status = 3 and (redeemed_by is null or billing_id is null)",
+  "select 'I-8 a used code without a user' as what, count(*) as count from redemptions where status = 3 and (redeemed_by is null or billing_id is null)",
   "select 'I-14 an amount that is none' as what, count(*) as count from ledger where amount <= 0",
   ...(store === "sqlite"
     ? [
