@@ -234,6 +234,7 @@ async function importFromElsewhere(config: Config, args: readonly string[]): Pro
     defaultSource: importSource,
     masterKey,
     initialRootPassword,
+    environment: process.env,
     withDatabase: (work) => withDatabase(config, work),
     print: (line) => console.log(line),
   });

@@ -1,4 +1,6 @@
 /** The command `import`: opens the other system's database, composes the run and prints its report. Loaded by that command alone. */
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
 import { roles } from "@tollgate/contract/roles.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
@@ -10,10 +12,11 @@ import { importEntities, type Loss } from "./import/import-items.ts";
 import { createImportReport, type ImportReport } from "./import/import-report.ts";
 import type { ImportRun } from "./import/import-run.ts";
 import { importStore } from "./import/import-store.ts";
+import { isLitellm, openLitellmSource } from "./import/litellm/litellm-source.ts";
 import { isGrave, lossText, visible } from "./import/loss-text.ts";
 import { runImport } from "./import/run-import.ts";
 import { openSource } from "./import/sources/open-source.ts";
-import { ImportRefused } from "./import/sources/source-tables.ts";
+import { ImportRefused, type SourceTables } from "./import/sources/source-tables.ts";
 import { verifyImport } from "./import/verify-import.ts";
 import { auditBooks } from "./money/audit.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
@@ -34,6 +37,8 @@ export interface ImportCommand {
   defaultSource: string | undefined;
   masterKey: Uint8Array;
   initialRootPassword: string | undefined;
+  /** What the source reads from its environment, such as LiteLLM's provider keys. */
+  environment: Readonly<Record<string, string | undefined>>;
   /** Opened only when the arguments and the source are in order. */
   withDatabase(work: (db: Database) => Promise<void>): Promise<void>;
   print(line: string): void;
@@ -52,7 +57,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     const now = Date.now();
     const tables = await openSource(args.source);
     try {
-      const source = await openFamilySource(tables, now);
+      const source = await openSystem(tables, args, command, now);
       print(`Source: ${source.system}, ${visible(source.label)}`);
       await command.withDatabase(async (db) => {
         const run = composeRun(db, { command, args, source, now });
@@ -69,6 +74,25 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     return exitCodes.refused;
   }
   return exitCode;
+}
+
+async function openSystem(
+  tables: SourceTables,
+  { unlimitedAs, envFile }: ImportArguments,
+  command: ImportCommand,
+  now: number,
+): Promise<ImportRun["source"]> {
+  if (!(await isLitellm(tables))) return await openFamilySource(tables, now);
+  const variables = { ...command.environment, ...(envFile !== undefined && readEnvFile(envFile)) };
+  return await openLitellmSource(tables, { environment: (name) => variables[name] || undefined, unlimitedAs, now });
+}
+
+function readEnvFile(path: string): Readonly<Record<string, string | undefined>> {
+  try {
+    return parseEnv(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new ImportRefused(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 interface RunInput {

@@ -1,15 +1,18 @@
 /** The arguments of the command `import`. Pure. */
 import { parseArgs } from "node:util";
+import { quotaMax } from "@tollgate/contract/scalars.ts";
 
 export const importUsage = `import <source> [options]         brings users, keys, channels, codes, settings and balances over
 import verify <source> [options]  compares the source with what was carried
 
-<source> is the database of one-api, its fork by Laisky, or new-api: a SQLite file, postgres://…, mysql://…, or the SQL_DSN of
+<source> is the database of one-api, its fork by Laisky, new-api or LiteLLM: a SQLite file, postgres://…, mysql://…, or the SQL_DSN of
 that system (user:password@tcp(host:3306)/name). Where the argument is missing, it is IMPORT_SOURCE: use that for an address with
 a password, because arguments can be read by every user of the machine.
   --name NAME       names the source, so that several can be imported (default: main)
   --plan            shows what would be carried and what not, and writes nothing
   --keep-root NAME  an account of role 100 that stays root; all others arrive as administrators
+  --unlimited-as N  LiteLLM: units of a wallet that has no budget there (default: 500000000000000)
+  --env-file FILE   LiteLLM: its environment, such as LITELLM_SALT_KEY and the variables that its models name
   --all             prints every line, not only the first of each kind`;
 
 export interface ImportArguments {
@@ -18,9 +21,15 @@ export interface ImportArguments {
   name: string;
   isPlan: boolean;
   keepRoot: ReadonlySet<string>;
+  /** Units of a wallet whose owner has no budget in the source. */
+  unlimitedAs: number;
+  /** A file of variables, in place of or besides the environment. */
+  envFile: string | undefined;
   printsAll: boolean;
 }
 
+/** What the family of one-api gives its first account: a billion dollars. */
+const usualUnlimited = 500_000_000_000_000;
 const namePattern = /^[\w.-]{1,50}$/;
 
 /** Undefined for arguments that the usage does not name. */
@@ -36,18 +45,24 @@ export function readImportArguments(
         name: { type: "string", default: "main" },
         plan: { type: "boolean", default: false },
         "keep-root": { type: "string", multiple: true, default: [] },
+        "unlimited-as": { type: "string", default: String(usualUnlimited) },
+        "env-file": { type: "string" },
         all: { type: "boolean", default: false },
       },
     });
     const isVerify = positionals[0] === "verify";
     const [source = fallback, ...more] = isVerify ? positionals.slice(1) : positionals;
     if (source === undefined || source === "" || more.length > 0 || !namePattern.test(values.name)) return undefined;
+    const unlimitedAs = Number(values["unlimited-as"]);
+    if (!Number.isSafeInteger(unlimitedAs) || unlimitedAs < 0 || unlimitedAs > quotaMax) return undefined;
     return {
       isVerify,
       source,
       name: values.name,
       isPlan: values.plan,
       keepRoot: new Set(values["keep-root"]),
+      unlimitedAs,
+      envFile: values["env-file"],
       printsAll: values.all,
     };
   } catch {

@@ -1,5 +1,7 @@
 /** What every source is brought into before anything is written: neutral items, and a line for each thing that is not carried. */
 
+import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
+
 export const importEntities = ["option", "user", "channel", "token", "code"] as const;
 export type ImportEntity = (typeof importEntities)[number];
 
@@ -57,6 +59,22 @@ export type LossReason =
   | "changed_in_source"
   | "changed_here"
   | "expires_later"
+  | "role_without_counterpart"
+  | "team_as_account"
+  | "unowned_keys"
+  | "budget_unlimited"
+  | "budget_refilled"
+  | "limit_not_carried"
+  | "limit_of_zero"
+  | "routes_restricted"
+  | "model_pattern"
+  | "model_pattern_channel"
+  | "channel_of_team"
+  | "address_refused"
+  | "environment_missing"
+  | "master_key_calls_only"
+  | "master_key_unknown"
+  | "master_key_weak"
   | "table_not_carried";
 
 export type LossReporter = (loss: Loss) => void;
@@ -93,11 +111,16 @@ export interface SourceUser {
   createdAtMs: number | undefined;
 }
 
+export type SourceKey =
+  /** Without prefix. */
+  | { kind: "clear"; text: string }
+  /** SHA-256 in hex of the whole key with its prefix, where the source stores nothing else; the ending is what it shows. */
+  | { kind: "hashed"; sha256: string; ending: string };
+
 export interface SourceToken {
   ownerSourceId: string;
   name: string;
-  /** In clear text, without prefix. */
-  key: string;
+  key: SourceKey;
   /** 1 enabled, 2 disabled, 4 exhausted. */
   status: number;
   remainQuota: number;
@@ -108,6 +131,8 @@ export interface SourceToken {
   models: string;
   /** Comma-joined blocks; empty allows every address. */
   subnet: string;
+  /** 0 for none. */
+  limits: Readonly<Record<TokenLimitName, number>>;
   createdAtMs: number | undefined;
   accessedAtMs: number | undefined;
 }

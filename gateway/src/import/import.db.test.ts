@@ -27,6 +27,7 @@ const runOn = async ({ db }: TestDatabase, ...args: string[]): Promise<Output> =
     defaultSource: undefined,
     masterKey,
     initialRootPassword: "the password of root",
+    environment: {},
     withDatabase: (work) => work(db),
     print: (line) => void lines.push(line),
   });

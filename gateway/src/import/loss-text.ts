@@ -90,6 +90,56 @@ const texts: Record<LossReason, LossText> = {
     sentence: (loss) => `changed here since it was carried${inField(loss)}, and there too: compare them`,
     isGrave: true,
   },
+  role_without_counterpart: {
+    sentence: ({ value }) => `had the role ${value}, which is not served here, and arrives as user`,
+  },
+  team_as_account: {
+    sentence: () =>
+      "is a team: an account of this name owns its keys and its budget; members have accounts of their own",
+  },
+  unowned_keys: {
+    sentence: ({ value }) => `is a new account that owns the keys without user and team, with ${value} units`,
+    isGrave: true,
+  },
+  budget_unlimited: {
+    sentence: ({ value }) =>
+      `has no budget there; every wallet ends here, and this one has ${value} units (--unlimited-as)`,
+    isGrave: true,
+  },
+  budget_refilled: {
+    sentence: ({ value }) =>
+      `has a budget that is refilled every ${value} there; its rest is carried and is not refilled here`,
+    isGrave: true,
+  },
+  limit_not_carried: {
+    sentence: ({ field }) => `has limits without a counterpart, which end: ${field}`,
+    isGrave: true,
+  },
+  limit_of_zero: { sentence: ({ field }) => `allows no call (${field} is 0) and arrives disabled` },
+  routes_restricted: {
+    sentence: ({ value }) => `allows only some routes (${value}), which keys here cannot, and arrives disabled`,
+    isGrave: true,
+  },
+  model_pattern: { sentence: ({ value }) => `names models by patterns; it has those that match today: ${value}` },
+  model_pattern_channel: {
+    sentence: () => "serves models by a pattern and was not carried: name its models in a channel",
+    isGrave: true,
+  },
+  channel_of_team: { sentence: () => "is for one team alone, which channels here are not, and arrives disabled" },
+  address_refused: { sentence: ({ value }) => `has an address that calls are refused to: ${value}` },
+  environment_missing: {
+    sentence: ({ value }) => `was not carried: set ${value} as LiteLLM has it (or --env-file) and run the import again`,
+    isGrave: true,
+  },
+  master_key_calls_only: { sentence: () => "goes on working for calls, and not for administration", isGrave: true },
+  master_key_unknown: {
+    sentence: () => "is not set: the master key was not carried, and calls with it are refused",
+    isGrave: true,
+  },
+  master_key_weak: {
+    sentence: () => "is so short that it can be guessed: it was not carried, and calls with it are refused",
+    isGrave: true,
+  },
   expires_later: { sentence: ({ value }) => `expires at ${value} in the source, and never here` },
   table_not_carried: { sentence: ({ value }) => `has ${value} rows without a counterpart here` },
 };

@@ -16,9 +16,9 @@ import {
   wholeNumber,
 } from "../sources/source-fields.ts";
 import { type SourceRow, textBytesMax } from "../sources/source-tables.ts";
+import { unreadable } from "../unreadable-row.ts";
 import type { FamilyKind } from "./family-kind.ts";
 import { type FamilyPrices, type ImportedModelConfig, ratiosIn, readPrice } from "./family-prices.ts";
-import { unreadable } from "./family-users.ts";
 import { acceptedGroup } from "./group-names.ts";
 import { addressWords, typeOfNewApi } from "./new-api-types.ts";
 

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { Loss, LossReason, Reading, SourceCode } from "../import-items.ts";
 import { filledRow, sourceText, sourceTime, sourceUnits, wholeNumber } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
-import { unreadable } from "./family-users.ts";
+import { unreadable } from "../unreadable-row.ts";
 
 const shape = {
   id: wholeNumber(),

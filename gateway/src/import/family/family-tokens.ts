@@ -1,6 +1,6 @@
 /** API keys of the family as neutral items: what is lost may only narrow what a key may do. Pure. */
 import { blockText, parseBlock } from "@tollgate/contract/cidr.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { eachTokenLimit, tokenStatus } from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
 import { pinSuffix, withoutKeyPrefixes } from "../../tokens/token-rules.ts";
 import type { Loss, LossReason, Reading, SourceToken } from "../import-items.ts";
@@ -14,8 +14,8 @@ import {
   wholeNumber,
 } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
+import { unreadable } from "../unreadable-row.ts";
 import type { FamilyKind } from "./family-kind.ts";
-import { unreadable } from "./family-users.ts";
 
 const shape = {
   id: wholeNumber(),
@@ -77,7 +77,7 @@ export function readToken(kind: FamilyKind, row: SourceRow): Reading<SourceToken
   const item: SourceToken = {
     ownerSourceId: String(token.user_id),
     name: [...token.name].slice(0, nameMax).join("") || `token ${sourceId}`,
-    key,
+    key: { kind: "clear", text: key },
     status: refused.length > 0 ? tokenStatus.disabled : statusOf({ ...token, remainQuota }),
     remainQuota,
     isUnlimited: token.unlimited_quota,
@@ -85,6 +85,7 @@ export function readToken(kind: FamilyKind, row: SourceRow): Reading<SourceToken
     expiredAtMs: token.expired_time ?? null,
     models: models.length > modelsMax ? "" : models,
     subnet: blocks?.join(",") ?? "",
+    limits: eachTokenLimit(() => 0),
     createdAtMs: token.created_time,
     accessedAtMs: token.accessed_time,
   };

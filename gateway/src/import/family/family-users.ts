@@ -5,9 +5,10 @@ import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { email as mailAddress } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
 import { importedHashOf } from "../../identity/users/imported-passwords.ts";
-import type { Loss, LossReason, Reading, SourceUser } from "../import-items.ts";
+import type { Loss, LossReason, SourceUser } from "../import-items.ts";
 import { filledRow, sourceText, sourceTime, sourceUnits, wholeNumber } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
+import { unreadable } from "../unreadable-row.ts";
 import { base32Bytes } from "./base32-bytes.ts";
 import type { FamilyKind } from "./family-kind.ts";
 import { acceptedGroup } from "./group-names.ts";
@@ -112,20 +113,4 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
     createdAtMs: user.created_at,
   };
   return { sourceId, item, losses };
-}
-
-/** A row that does not have the fields that its table promises costs a line, not the run. */
-export function unreadable<Item>(
-  entity: Loss["entity"],
-  sourceId: string,
-  name: unknown,
-  { issues }: { issues: readonly { path: PropertyKey[] }[] },
-): Reading<Item> {
-  const field = issues.map(({ path }) => String(path[0] ?? "")).join(", ");
-  const shown = typeof name === "string" ? name.slice(0, 100) : "";
-  return {
-    sourceId,
-    item: undefined,
-    losses: [{ entity, sourceId, name: shown, field, reason: "row_unreadable", value: "" }],
-  };
 }

@@ -30,6 +30,9 @@ export async function openPostgresSource(url: string): Promise<SourceTables> {
   };
   try {
     await client.connect();
+    // As Prisma's addresses name it, which LiteLLM uses.
+    const schema = new URL(url).searchParams.get("schema");
+    if (schema) await client.query("select set_config('search_path', quote_ident($1), false)", [schema]);
     // One snapshot, so that everything is of one moment.
     await client.query("begin isolation level repeatable read read only");
   } catch (error) {

@@ -1,4 +1,5 @@
 /** What is unique among accounts: names, addresses, codes and identities that are in use, here or by rows before. */
+import { createHash } from "node:crypto";
 
 import { foldUsername, isAcceptedUsername } from "../../identity/users/username-rules.ts";
 import type { Database } from "../../storage/database.ts";
@@ -8,6 +9,11 @@ const pageSize = 5_000;
 const deletedStatus = 3;
 /** The length that the table of accounts shows; a longer name is cut, and ends in the id of its row. */
 const nameMax = 64;
+
+/** Ids may be longer than names; a part of their hash is as distinct. */
+const suffixMax = 20;
+const suffixOf = (sourceId: string): string =>
+  sourceId.length <= suffixMax ? sourceId : createHash("sha256").update(sourceId).digest("hex").slice(0, 8);
 
 export interface ChosenNames {
   username: string;
@@ -56,7 +62,8 @@ export async function readTakenNames({ sql, read }: Pick<Database, "sql" | "read
       const problems: ChosenNames["problems"][number][] = [];
       const lose = (reason: LossReason, field: string, value: string) => void problems.push({ reason, field, value });
       const isTooLong = user.username.length > nameMax;
-      const suffixed = `${user.username.slice(0, nameMax - sourceId.length - 1)}-${sourceId}`;
+      const suffix = suffixOf(sourceId);
+      const suffixed = `${user.username.slice(0, nameMax - suffix.length - 1)}-${suffix}`;
       const username = names.has(user.username) || isTooLong ? suffixed : user.username;
       const isLookAlike = folded.has(foldUsername(username));
       if (username !== user.username) lose("name_taken", "username", username);

@@ -1,12 +1,11 @@
 /** Writes API keys, which go on working, and in later runs what changed there since. */
 import { createHash } from "node:crypto";
-import { eachTokenLimit } from "@tollgate/contract/tokens.ts";
 import { openingUseWrites } from "../../money/opening-writes.ts";
 import type { Write } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import { endingOf, hashKey } from "../../tokens/token-rules.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "../../tokens/token-view.ts";
-import type { LossReason, SourceToken } from "../import-items.ts";
+import type { LossReason, SourceKey, SourceToken } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 
@@ -32,9 +31,9 @@ export async function writeTokens(run: ImportRun): Promise<void> {
         else if (before) rows.push(await changedToken(run, sourceId, token, before));
         else if (!owners.has(token.ownerSourceId) && !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId)))
           leave(run, { entity: "token" }, [...losses, lossOf("owner_missing")]);
-        else if (taken.has(hashKey(token.key))) leave(run, { entity: "token" }, [...losses, lossOf("key_taken")]);
+        else if (taken.has(hashOf(token.key))) leave(run, { entity: "token" }, [...losses, lossOf("key_taken")]);
         else {
-          taken.add(hashKey(token.key));
+          taken.add(hashOf(token.key));
           run.report.lose(...losses);
           // In a plan no account has an id yet.
           rows.push(newToken(run, sourceId, token, owners.get(token.ownerSourceId)?.ourId ?? 0));
@@ -45,9 +44,12 @@ export async function writeTokens(run: ImportRun): Promise<void> {
   }
 }
 
+/** As it is looked up for a call: of the key without its prefix, or of the whole key. */
+export const hashOf = (key: SourceKey): string => (key.kind === "clear" ? hashKey(key.text) : key.sha256);
+
 async function takenKeys({ db }: ImportRun, tokens: readonly SourceToken[]): Promise<Set<string>> {
   if (tokens.length === 0) return new Set();
-  const hashes = tokens.map(({ key }) => hashKey(key));
+  const hashes = tokens.map(({ key }) => hashOf(key));
   const rows = await db.read(db.sql.selectFrom("tokens").select("key_hash").where("key_hash", "in", hashes));
   return new Set(rows.map(({ key_hash }) => key_hash));
 }
@@ -59,6 +61,7 @@ const settingsOf = (token: SourceToken) => ({
   expired_at: token.expiredAtMs,
   models: token.models,
   subnet: token.subnet,
+  ...token.limits,
 });
 
 const stateOf = (token: SourceToken, updatedAt: number): ImportedState => ({
@@ -73,17 +76,18 @@ const stateOf = (token: SourceToken, updatedAt: number): ImportedState => ({
 
 function newToken(run: ImportRun, sourceId: string, token: SourceToken, ownerId: number): ImportWrite {
   const { db, seal, now } = run;
+  const { key } = token;
   const uuid = uuid7(now);
   const row = {
     uuid,
     user_id: ownerId,
     name: token.name,
-    key_hash: hashKey(token.key),
-    key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), token.key),
-    key_ending: endingOf(token.key),
+    key_hash: hashOf(token.key),
+    // A key that is known by its hash alone works, and cannot be shown.
+    key_sealed: key.kind === "clear" ? seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key.text) : "",
+    key_ending: key.kind === "clear" ? endingOf(key.text) : key.ending,
     remain_quota: token.remainQuota,
     ...settingsOf(token),
-    ...eachTokenLimit(() => 0),
     created_at: token.createdAtMs ?? now,
     updated_at: now,
     accessed_at: token.accessedAtMs ?? token.createdAtMs ?? now,

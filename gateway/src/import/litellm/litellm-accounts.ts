@@ -1,0 +1,189 @@
+/** Users and teams of LiteLLM as accounts. A team becomes an account that owns its keys and its budget. Pure. */
+import { roles } from "@tollgate/contract/roles.ts";
+import { email as mailAddress } from "@tollgate/contract/users.ts";
+import * as z from "zod/mini";
+import { importedHashOf } from "../../identity/users/imported-passwords.ts";
+import type { Loss, LossReason, Reading, SourceUser } from "../import-items.ts";
+import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
+import type { SourceRow } from "../sources/source-tables.ts";
+import { unreadable } from "../unreadable-row.ts";
+import { restOf } from "./litellm-budgets.ts";
+import { dollars, limitNumber, saysSomething, textList, utcTime } from "./litellm-fields.ts";
+
+const jsonText = sourceText(1_000_000);
+
+const userShape = {
+  user_id: sourceText(400),
+  user_alias: sourceText(400),
+  user_email: sourceText(400),
+  user_role: sourceText(100),
+  password: sourceText(400),
+  sso_user_id: sourceText(400),
+  models: textList,
+  max_budget: dollars,
+  spend: dollars,
+  budget_duration: sourceText(100),
+  budget_reset_at: utcTime,
+  tpm_limit: limitNumber,
+  rpm_limit: limitNumber,
+  max_parallel_requests: limitNumber,
+  model_max_budget: jsonText,
+  created_at: utcTime,
+};
+const userRow = z.object(userShape);
+export const userColumns = Object.keys(userShape);
+
+const teamShape = {
+  team_id: sourceText(400),
+  team_alias: sourceText(400),
+  max_budget: dollars,
+  spend: dollars,
+  models: textList,
+  budget_duration: sourceText(100),
+  budget_reset_at: utcTime,
+  tpm_limit: limitNumber,
+  rpm_limit: limitNumber,
+  max_parallel_requests: limitNumber,
+  model_max_budget: jsonText,
+  blocked: sourceFlag,
+  created_at: utcTime,
+};
+const teamRow = z.object(teamShape);
+export const teamColumns = Object.keys(teamShape);
+
+export interface AccountRules {
+  /** Units of a wallet whose owner has no budget there: wallets here always end. */
+  unlimitedAs: number;
+  now: number;
+}
+
+const displayNameMax = 20;
+/** Owns the keys that belong to no user and no team. */
+export const unownedId = "litellm";
+/** The id of a team's account among those of users. */
+export const teamAccountId = (teamId: string): string => `team:${teamId}`;
+
+const emptyUser: Omit<SourceUser, "username" | "balance" | "usedQuota"> = {
+  displayName: "",
+  email: "",
+  passwordHash: "",
+  role: roles.user,
+  isEnabled: true,
+  mustChangePassword: false,
+  group: "default",
+  requestCount: 0,
+  uuid: undefined,
+  accessToken: undefined,
+  inviterSourceId: undefined,
+  invitationCode: undefined,
+  totpSeed: undefined,
+  externalAccounts: [],
+  createdAtMs: undefined,
+};
+
+const withoutControls = (text: string): string => text.replace(/\p{Cc}/gu, "").trim();
+const shortened = (text: string): string => [...text].slice(0, displayNameMax).join("");
+
+export function readLitellmUser(row: SourceRow, rules: AccountRules): Reading<SourceUser> {
+  const parsed = z.safeParse(userRow, filledRow(row, userShape));
+  const sourceId = String(row.user_id);
+  if (!parsed.success) return unreadable("user", sourceId, row.user_email, parsed.error);
+  const user = parsed.data;
+  const [local = ""] = user.user_email.split("@");
+  const username = withoutControls(user.user_alias || local || user.user_id) || `user-${sourceId}`;
+  const losses: Loss[] = [];
+  const lose = (reason: LossReason, field: string, value = "") => {
+    losses.push({ entity: "user", sourceId, name: username, field, reason, value });
+  };
+  const isMailAccepted = z.safeParse(mailAddress, user.user_email).success;
+  if (!isMailAccepted) lose("email_invalid", "user_email", user.user_email);
+  const isPasswordKept = importedHashOf(user.password) !== undefined;
+  if (user.password !== "" && !isPasswordKept) lose("password_reset_needed", "password");
+  if (user.sso_user_id !== "") lose("sign_in_not_served", "sso_user_id");
+  const isAdmin = user.user_role === "proxy_admin";
+  if (!isAdmin && !["", "internal_user", "customer"].includes(user.user_role))
+    lose("role_without_counterpart", "user_role", user.user_role);
+  const { balance, usedQuota } = walletOf(user, rules, lose);
+  const item: SourceUser = {
+    ...emptyUser,
+    username,
+    displayName: shortened(username),
+    email: isMailAccepted ? user.user_email : "",
+    passwordHash: isPasswordKept ? user.password : "",
+    role: isAdmin ? roles.root : roles.user,
+    balance,
+    usedQuota,
+    createdAtMs: user.created_at,
+  };
+  return { sourceId, item, losses };
+}
+
+export function readLitellmTeam(row: SourceRow, rules: AccountRules): Reading<SourceUser> {
+  const parsed = z.safeParse(teamRow, filledRow(row, teamShape));
+  const sourceId = teamAccountId(String(row.team_id));
+  if (!parsed.success) return unreadable("user", sourceId, row.team_alias, parsed.error);
+  const team = parsed.data;
+  const username = `team-${withoutControls(team.team_alias || team.team_id)}`;
+  const losses: Loss[] = [];
+  const lose = (reason: LossReason, field: string, value = "") => {
+    losses.push({ entity: "user", sourceId, name: username, field, reason, value });
+  };
+  lose("team_as_account", "");
+  const { balance, usedQuota } = walletOf(team, rules, lose);
+  const item: SourceUser = {
+    ...emptyUser,
+    username,
+    displayName: shortened(username),
+    isEnabled: !team.blocked,
+    balance,
+    usedQuota,
+    createdAtMs: team.created_at,
+  };
+  return { sourceId, item, losses };
+}
+
+/** The account of keys without user and team, among them the master key. */
+export const unownedAccount = ({ unlimitedAs }: AccountRules): Reading<SourceUser> => ({
+  sourceId: unownedId,
+  item: { ...emptyUser, username: unownedId, displayName: unownedId, balance: unlimitedAs, usedQuota: 0 },
+  losses: [
+    {
+      entity: "user",
+      sourceId: unownedId,
+      name: unownedId,
+      field: "",
+      reason: "unowned_keys",
+      value: String(unlimitedAs),
+    },
+  ],
+});
+
+type Budgeted = Pick<
+  z.output<typeof teamRow>,
+  | "max_budget"
+  | "spend"
+  | "budget_duration"
+  | "budget_reset_at"
+  | "tpm_limit"
+  | "rpm_limit"
+  | "max_parallel_requests"
+  | "model_max_budget"
+>;
+
+function walletOf(
+  account: Budgeted,
+  { unlimitedAs, now }: AccountRules,
+  lose: (reason: LossReason, field: string, value?: string) => void,
+): Pick<SourceUser, "balance" | "usedQuota"> {
+  const usedQuota = account.spend ?? 0;
+  const budget = { max: account.max_budget, duration: account.budget_duration, resetAtMs: account.budget_reset_at };
+  const { rest, refilled } = restOf([budget], usedQuota, now);
+  if (rest === null) lose("budget_unlimited", "max_budget", String(unlimitedAs));
+  if (refilled !== "") lose("budget_refilled", "budget_duration", refilled);
+  const limits = (["tpm_limit", "rpm_limit", "max_parallel_requests"] as const).filter(
+    (name) => account[name] !== null,
+  );
+  const named = [...limits, ...(saysSomething(account.model_max_budget) ? ["model_max_budget"] : [])];
+  if (named.length > 0) lose("limit_not_carried", named.join(", "));
+  return { balance: rest ?? unlimitedAs, usedQuota };
+}

@@ -1,0 +1,274 @@
+/**
+ * Deployments of LiteLLM as channels. Those with the same provider, address and credential are one channel, unless they give one
+ * name or one upstream model two meanings. Pure.
+ */
+import { createHash } from "node:crypto";
+import { requiresKey } from "@tollgate/contract/channel-types.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import { urlViolation } from "../../egress/address-policy.ts";
+import type { Loss, LossReason, Reading, SourceChannel } from "../import-items.ts";
+import { nestedObject } from "./litellm-fields.ts";
+import { type LitellmModelConfig, readLitellmPrice } from "./litellm-prices.ts";
+import { channelTypeOf, keyVariableOf, providerOf, providerTypes } from "./litellm-providers.ts";
+
+export interface LitellmDeployment {
+  id: string;
+  /** What clients ask for. */
+  publicName: string;
+  /** `litellm_params`, in clear. */
+  params: Readonly<Record<string, unknown>>;
+  /** `model_info`, which may hold prices too. */
+  info: Readonly<Record<string, unknown>>;
+  isBlocked: boolean;
+}
+
+export interface DeploymentContext {
+  /** The environment that LiteLLM runs with, as far as it is known. */
+  environment(name: string): string | undefined;
+  /** Stored credentials by name, in clear. */
+  credentials: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+}
+
+/** What deployments of one channel share. */
+interface Destination {
+  type: number;
+  baseUrl: string;
+  key: string;
+  config: Readonly<Record<string, unknown>>;
+  priority: number;
+  weight: number;
+  isEnabled: boolean;
+}
+
+interface PlacedDeployment {
+  id: string;
+  publicName: string;
+  upstreamName: string;
+  provider: string;
+  destination: Destination;
+  price: LitellmModelConfig | undefined;
+  losses: readonly Loss[];
+}
+
+const nameMax = 100;
+const reference = /^os\.environ\/(\w{1,200})$/;
+/** Members that a channel has, or that are read elsewhere. */
+const understoodMembers: ReadonlySet<string> = new Set([
+  ...[
+    "model",
+    "custom_llm_provider",
+    "api_key",
+    "api_base",
+    "base_url",
+    "api_version",
+    "organization",
+    "extra_headers",
+  ],
+  ...["order", "weight", "litellm_credential_name", "aws_access_key_id", "aws_secret_access_key", "aws_session_token"],
+  ...[
+    "aws_region_name",
+    "vertex_project",
+    "vertex_location",
+    "vertex_credentials",
+    "id",
+    "db_model",
+    "use_in_pass_through",
+  ],
+]);
+
+export function channelsOfDeployments(
+  deployments: readonly LitellmDeployment[],
+  context: DeploymentContext,
+): Reading<SourceChannel>[] {
+  const left: Reading<SourceChannel>[] = [];
+  const channels = new Map<string, PlacedDeployment[][]>();
+  for (const deployment of deployments) {
+    const placed = place(deployment, context);
+    if ("item" in placed) {
+      left.push(placed);
+      continue;
+    }
+    const identity = digestOf(placed.destination);
+    const siblings = channels.get(identity) ?? [];
+    channels.set(identity, siblings);
+    const fitting = siblings.find((channel) => channel.every((other) => !contradicts(placed, other)));
+    if (fitting) fitting.push(placed);
+    else siblings.push([placed]);
+  }
+  const carried = [...channels].flatMap(([identity, siblings]) =>
+    siblings.map((channel, index) => channelOf(index === 0 ? identity : `${identity}-${index + 1}`, channel)),
+  );
+  return [...carried, ...left];
+}
+
+/** Keys of providers are random: a part of their hash reveals nothing. */
+const digestOf = (destination: Destination): string =>
+  createHash("sha256").update(JSON.stringify(destination)).digest("hex").slice(0, 16);
+
+const contradicts = (a: PlacedDeployment, b: PlacedDeployment): boolean =>
+  (a.publicName === b.publicName && a.upstreamName !== b.upstreamName) ||
+  (a.upstreamName === b.upstreamName && JSON.stringify(a.price) !== JSON.stringify(b.price));
+
+function place(
+  { id, publicName, params, info, isBlocked }: LitellmDeployment,
+  { environment, credentials }: DeploymentContext,
+): PlacedDeployment | Reading<SourceChannel> {
+  const losses: Loss[] = [];
+  const lose = (reason: LossReason, field: string, value = "") => {
+    losses.push({ entity: "channel", sourceId: id, name: publicName, field, reason, value });
+  };
+  const leave = (reason: LossReason, field: string, value = ""): Reading<SourceChannel> => {
+    lose(reason, field, value);
+    return { sourceId: id, item: undefined, losses };
+  };
+  const credential = credentials.get(String(params.litellm_credential_name ?? "")) ?? {};
+  const members: Readonly<Record<string, unknown>> = { ...credential, ...params };
+  const missing: string[] = [];
+  const resolved = (value: unknown): string => {
+    if (typeof value !== "string" && typeof value !== "number") return "";
+    const variable = reference.exec(String(value).trim())?.[1];
+    if (variable === undefined) return String(value).trim();
+    const found = environment(variable);
+    if (found === undefined) missing.push(variable);
+    return found?.trim() ?? "";
+  };
+  const member = (name: string): string => resolved(members[name]);
+
+  const named = providerOf(member("model"), member("custom_llm_provider"));
+  if (publicName.includes("*") || named?.model.includes("*")) return leave("model_pattern_channel", "model_name");
+  if (publicName === "" || publicName.includes(",")) return leave("row_unreadable", "model_name");
+  if (!named) return leave("channel_type_unserved", "model", member("model"));
+  const { provider } = named;
+  const baseUrl = (member("api_base") || member("base_url") || baseInEnvironment(provider, environment)).replace(
+    /\/+$/,
+    "",
+  );
+  const type = channelTypeOf(provider, baseUrl);
+  if (type === undefined) return leave("channel_type_unserved", "model", provider);
+  const key = keyOf(type, provider, member, environment);
+  const config = configOf(type, member, nestedObject(members.extra_headers), resolved);
+  if (missing.length > 0) return leave("environment_missing", "litellm_params", [...new Set(missing)].join(", "));
+  if (key === "" && requiresKey(type)) return leave("environment_missing", "api_key", keyVariableOf(provider));
+  const violation = baseUrl === "" ? undefined : urlViolation(baseUrl, new Set());
+  if (violation !== undefined) lose("address_refused", "api_base", `${hostOf(baseUrl)} ${violation}`);
+  const isOfTeam = typeof info.team_id === "string" && info.team_id !== "";
+  if (isOfTeam) lose("channel_of_team", "team_id");
+
+  const others = Object.entries(params)
+    .filter(([name, value]) => value !== null && value !== "" && !understoodMembers.has(name) && !/_cost/.test(name))
+    .map(([name]) => name);
+  if (others.length > 0) lose("setting_not_served", "litellm_params", others.join(", "));
+  const { config: price, unread } = readLitellmPrice({ ...info, ...params });
+  if (unread.length > 0) lose("price_member_not_read", publicName, unread.join(", "));
+  if (!price) lose("price_missing", "models", publicName);
+  return {
+    id,
+    publicName,
+    upstreamName: upstreamNameOf(type, named.model),
+    provider,
+    price,
+    losses,
+    destination: {
+      type,
+      baseUrl,
+      key,
+      config,
+      priority: -wholeOf(members.order),
+      weight: Math.max(0, wholeOf(members.weight)),
+      isEnabled: !isBlocked && !isOfTeam,
+    },
+  };
+}
+
+const wholeOf = (value: unknown): number => {
+  const number = Math.round(Number(value ?? 0));
+  return Number.isSafeInteger(number) ? number : 0;
+};
+
+/** Bedrock's names may begin with the API that LiteLLM uses for them. */
+const upstreamNameOf = (type: number, model: string): string =>
+  type === providerTypes.bedrock ? model.replace(/^(converse|invoke|converse_like)\//, "") : model;
+
+const baseInEnvironment = (provider: string, environment: DeploymentContext["environment"]): string =>
+  provider === "azure" || provider === "openai"
+    ? (environment(`${provider.toUpperCase()}_API_BASE`) ?? environment(`${provider.toUpperCase()}_BASE_URL`) ?? "")
+    : "";
+
+function keyOf(
+  type: number,
+  provider: string,
+  member: (name: string) => string,
+  environment: DeploymentContext["environment"],
+): string {
+  if (type === providerTypes.bedrock) {
+    const [id, secret, region, session] = [
+      member("aws_access_key_id") || environment("AWS_ACCESS_KEY_ID"),
+      member("aws_secret_access_key") || environment("AWS_SECRET_ACCESS_KEY"),
+      member("aws_region_name") || environment("AWS_REGION_NAME") || environment("AWS_REGION"),
+      member("aws_session_token"),
+    ];
+    if (member("api_key") !== "") return `${member("api_key")}|${region ?? ""}`;
+    return id && secret && region ? [id, secret, region, ...(session ? [session] : [])].join("|") : "";
+  }
+  if (type === providerTypes.vertex) {
+    const account = nestedObject(
+      member("vertex_credentials") || environment("GOOGLE_APPLICATION_CREDENTIALS_JSON") || "",
+    );
+    if (Object.keys(account).length === 0) return "";
+    const project = member("vertex_project") || String(account.project_id ?? "");
+    return `${member("vertex_location") || "us-central1"}|${project}|${JSON.stringify(account)}`;
+  }
+  return member("api_key") || (environment(keyVariableOf(provider)) ?? "");
+}
+
+function configOf(
+  type: number,
+  member: (name: string) => string,
+  extraHeaders: Readonly<Record<string, unknown>>,
+  resolved: (value: unknown) => string,
+): Readonly<Record<string, unknown>> {
+  const headers = Object.entries(extraHeaders).map(([name, value]) => [name, resolved(value)]);
+  if (member("organization") !== "") headers.push(["OpenAI-Organization", member("organization")]);
+  return {
+    ...(type === providerTypes.azure && member("api_version") !== "" && { api_version: member("api_version") }),
+    ...(headers.length > 0 && { custom_headers: Object.fromEntries(headers) }),
+  };
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+function channelOf(sourceId: string, deployments: readonly PlacedDeployment[]): Reading<SourceChannel> {
+  const [first] = deployments;
+  const losses = deployments.flatMap((deployment) => deployment.losses);
+  if (!first) return { sourceId, item: undefined, losses };
+  const { destination, provider } = first;
+  const mapping = Object.fromEntries(
+    deployments
+      .filter(({ publicName, upstreamName }) => publicName !== upstreamName)
+      .map(({ publicName, upstreamName }) => [publicName, upstreamName]),
+  );
+  const configs = Object.fromEntries(
+    deployments.flatMap(({ upstreamName, price }) => (price ? [[upstreamName, price]] : [])),
+  );
+  const host = destination.baseUrl === "" ? "" : ` ${hostOf(destination.baseUrl)}`;
+  const item: SourceChannel = {
+    input: {
+      name: `${provider}${host} ${sourceId.slice(0, 4)}`.slice(0, nameMax),
+      type: destination.type,
+      key: destination.key,
+      ...(destination.baseUrl !== "" && { base_url: destination.baseUrl }),
+      models: [...new Set(deployments.map(({ publicName }) => publicName))].join(","),
+      group: "default",
+      priority: destination.priority,
+      weight: destination.weight,
+      ...(Object.keys(mapping).length > 0 && { model_mapping: JSON.stringify(mapping) }),
+      ...(Object.keys(destination.config).length > 0 && { config: JSON.stringify(destination.config) }),
+      ...(Object.keys(configs).length > 0 && { model_configs: JSON.stringify(configs) }),
+    },
+    status: destination.isEnabled ? channelStatus.enabled : channelStatus.disabled,
+    usedQuota: 0,
+    keyStatuses: new Map(),
+    createdAtMs: undefined,
+  };
+  return { sourceId, item, losses };
+}

@@ -1,0 +1,48 @@
+/** Which models a key of LiteLLM may use, as names. What is lost may only narrow it. Pure. */
+
+export interface LitellmCatalogue {
+  /** The names that clients ask for. */
+  names: readonly string[];
+  /** Names of models by access group. */
+  byGroup: ReadonlyMap<string, readonly string[]>;
+}
+
+export type ModelScope = "all" | ReadonlySet<string>;
+
+const everything: ReadonlySet<string> = new Set(["all-proxy-models", "*"]);
+/** The list of the key's team, with which every list is intersected. */
+const ofTheTeam = "all-team-models";
+const noneByDefault = "no-default-models";
+
+/** What a list of a key, team or user allows; an empty one allows everything. */
+export function scopeOf(list: readonly string[], { names, byGroup }: LitellmCatalogue): ModelScope {
+  if (list.length === 0 || list.some((name) => everything.has(name) || name === ofTheTeam)) return "all";
+  const found = list.flatMap((name) => {
+    if (name === noneByDefault) return [];
+    const group = byGroup.get(name);
+    if (group) return group;
+    return name.includes("*") ? names.filter((candidate) => matches(candidate, name)) : [name];
+  });
+  // A name with a comma would be read as two.
+  return new Set(found.filter((name) => name !== "" && !name.includes(",")));
+}
+
+/** A pattern with stars, compared without a regular expression: its cost must not depend on what the source holds. */
+function matches(name: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  if (!name.startsWith(first)) return false;
+  const last = rest.pop() ?? "";
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}
+
+/** What both allow. */
+export function narrowed(a: ModelScope, b: ModelScope): ModelScope {
+  if (a === "all") return b;
+  return b === "all" ? a : a.intersection(b);
+}

@@ -1,0 +1,316 @@
+/** A database of the LiteLLM proxy as a source of an import. */
+import * as z from "zod/mini";
+import { optionDefaults } from "../../settings/option-defaults.ts";
+import type {
+  ImportSource,
+  Loss,
+  LossReason,
+  Reading,
+  SourceChannel,
+  SourceOption,
+  SourceToken,
+  SourceUser,
+} from "../import-items.ts";
+import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
+import { ImportRefused, rowsOf, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
+import {
+  type AccountRules,
+  readLitellmTeam,
+  readLitellmUser,
+  teamAccountId,
+  teamColumns,
+  unownedAccount,
+  unownedId,
+  userColumns,
+} from "./litellm-accounts.ts";
+import type { LitellmBudget } from "./litellm-budgets.ts";
+import { channelsOfDeployments, type LitellmDeployment } from "./litellm-deployments.ts";
+import { dollars, nestedObject, textList, utcTime } from "./litellm-fields.ts";
+import { isConsoleSession, keyColumns, masterKeyToken, readLitellmKey } from "./litellm-keys.ts";
+import { type LitellmCatalogue, type ModelScope, scopeOf } from "./litellm-models.ts";
+import { type LitellmSecrets, litellmSecrets } from "./litellm-secrets.ts";
+import { readLitellmSettings } from "./litellm-settings.ts";
+
+const keyTable = "LiteLLM_VerificationToken";
+
+/** Tables without a counterpart here: counted for the report. */
+const otherTables = [
+  ["LiteLLM_OrganizationTable", "organization_id"],
+  ["LiteLLM_ProjectTable", "project_id"],
+  ["LiteLLM_TeamMembership", "user_id"],
+  ["LiteLLM_EndUserTable", "user_id"],
+  ["LiteLLM_TagTable", "tag_name"],
+  ["LiteLLM_DeprecatedVerificationToken", "token"],
+  ["LiteLLM_ObjectPermissionTable", "object_permission_id"],
+  ["LiteLLM_MCPServerTable", "server_id"],
+  ["LiteLLM_GuardrailsTable", "guardrail_id"],
+  ["LiteLLM_InvitationLink", "id"],
+] as const;
+
+/** Rows that are held in memory while keys are read. */
+const heldRowsMax = 500_000;
+const deploymentsMax = 20_000;
+/** A shorter master key, such as the one of LiteLLM's examples, can be guessed. */
+const masterKeyMin = 16;
+
+export interface LitellmSurroundings {
+  /** The environment that LiteLLM runs with, as far as it is known. */
+  environment(name: string): string | undefined;
+  /** Units of a wallet without a budget there. */
+  unlimitedAs: number;
+  now: number;
+}
+
+export const isLitellm = async (tables: SourceTables): Promise<boolean> =>
+  (await tables.columns(keyTable)).has("token");
+
+export async function openLitellmSource(
+  tables: SourceTables,
+  { environment, unlimitedAs, now }: LitellmSurroundings,
+): Promise<ImportSource> {
+  const masterKey = environment("LITELLM_MASTER_KEY") ?? "";
+  const isMasterKeyCarried = masterKey.length >= masterKeyMin;
+  const rules: AccountRules = { unlimitedAs, now };
+  const stored = await readStored(tables, litellmSecrets(environment("LITELLM_SALT_KEY") || masterKey));
+  const catalogue = catalogueOf(stored.deployments);
+  const budgets = await readBudgets(tables);
+  const teams = await readScopes(tables, "LiteLLM_TeamTable", "team_id", catalogue);
+  const users = await readScopes(tables, "LiteLLM_UserTable", "user_id", catalogue);
+  const ownerOf = ({ userId, teamId }: { userId: string; teamId: string }) => {
+    const team = teams.get(teamId);
+    if (team !== undefined) return { sourceId: teamAccountId(teamId), scope: team };
+    const user = users.get(userId);
+    return { sourceId: user === undefined ? unownedId : userId, scope: user ?? "all" };
+  };
+  const hasUnowned = isMasterKeyCarried || (await hasUnownedKeys(tables, ownerOf));
+
+  async function* read<Item>(
+    table: string,
+    { columns, key }: { columns: readonly string[]; key: string },
+    toItem: (row: SourceRow) => Reading<Item> | undefined,
+  ): AsyncGenerator<readonly Reading<Item>[]> {
+    for await (const rows of rowsOf(tables, table, { columns, key })) yield rows.flatMap((row) => toItem(row) ?? []);
+  }
+
+  return {
+    system: "LiteLLM",
+    label: tables.label,
+    async siteLosses() {
+      const reason: LossReason = masterKey === "" ? "master_key_unknown" : "master_key_weak";
+      const loss = {
+        entity: "option",
+        sourceId: "LITELLM_MASTER_KEY",
+        name: "",
+        field: "",
+        reason,
+        value: "",
+      } as const;
+      return [...(isMasterKeyCarried ? [] : [loss]), ...(await countRows(tables))];
+    },
+    groupRatios: async () => JSON.parse(optionDefaults.GroupRatio) as Record<string, number>,
+    async *options() {
+      yield readLitellmSettings(stored.settings) satisfies Reading<SourceOption>[];
+    },
+    async *users() {
+      if (hasUnowned) yield [unownedAccount(rules)];
+      yield* read<SourceUser>("LiteLLM_UserTable", { columns: userColumns, key: "user_id" }, (row) =>
+        readLitellmUser(row, rules),
+      );
+      yield* read<SourceUser>("LiteLLM_TeamTable", { columns: teamColumns, key: "team_id" }, (row) =>
+        readLitellmTeam(row, rules),
+      );
+    },
+    async *channels() {
+      yield channelsOfDeployments(stored.deployments, {
+        environment: (name) => environment(name) ?? stored.environment.get(name),
+        credentials: stored.credentials,
+      }) satisfies Reading<SourceChannel>[];
+    },
+    async *tokens() {
+      if (isMasterKeyCarried) yield [masterKeyToken(masterKey, unownedId)];
+      const context = { catalogue, ownerOf, budgetOf: (id: string) => budgets.get(id), now };
+      yield* read<SourceToken>(keyTable, { columns: keyColumns, key: "token" }, (row) =>
+        isConsoleSession(row) ? undefined : readLitellmKey(row, context),
+      );
+    },
+    async *codes() {
+      // LiteLLM has none.
+    },
+  };
+}
+
+interface StoredConfiguration {
+  deployments: readonly LitellmDeployment[];
+  credentials: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** What LiteLLM's console stored in place of the environment. */
+  environment: ReadonlyMap<string, string>;
+  settings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+}
+
+const modelShape = {
+  model_id: sourceText(400),
+  model_name: sourceText(2_000),
+  litellm_params: sourceText(1_000_000),
+  model_info: sourceText(1_000_000),
+  blocked: sourceFlag,
+};
+const modelRow = z.object(modelShape);
+
+/** A row that cannot be read has no name, which costs it a line later. */
+function modelIn(row: SourceRow): z.output<typeof modelRow> {
+  const { success, data } = z.safeParse(modelRow, filledRow(row, modelShape));
+  if (success) return data;
+  return { model_id: String(row.model_id), model_name: "", litellm_params: "", model_info: "", blocked: true };
+}
+
+/** Read whole before anything is written: a secret that does not open is to be found first. */
+async function readStored(tables: SourceTables, secrets: LitellmSecrets): Promise<StoredConfiguration> {
+  const models = (await allRows(tables, "LiteLLM_ProxyModelTable", Object.keys(modelShape), "model_id")).map(modelIn);
+  const credentialRows = await allRows(tables, "LiteLLM_CredentialsTable", ["credential_values"], "credential_name");
+  const settings = new Map(
+    (await allRows(tables, "LiteLLM_Config", ["param_value"], "param_name")).map((row) => [
+      String(row.param_name),
+      nestedObject(row.param_value),
+    ]),
+  );
+  const environmentRow = settings.get("environment_variables") ?? {};
+  settings.delete("environment_variables");
+  const sealed = [
+    ...models.map(({ model_name, litellm_params }) => ({ "": model_name, ...nestedObject(litellm_params) })),
+    ...credentialRows.map(({ credential_values }) => nestedObject(credential_values)),
+    environmentRow,
+  ];
+  const clear = openRecords(secrets, sealed);
+  return {
+    deployments: models.map(({ model_id, model_info, blocked }, index) => {
+      const { "": publicName, ...params } = clear[index] ?? {};
+      return {
+        id: model_id,
+        publicName: String(publicName),
+        params,
+        info: nestedObject(model_info),
+        isBlocked: blocked,
+      };
+    }),
+    credentials: new Map(
+      credentialRows.map(({ credential_name }, index) => [String(credential_name), clear[models.length + index] ?? {}]),
+    ),
+    environment: new Map(Object.entries(clear.at(-1) ?? {}).map(([name, value]) => [name, String(value)])),
+    settings,
+  };
+}
+
+/** The records with every text in clear: whichever of them LiteLLM has sealed. */
+function openRecords(
+  secrets: LitellmSecrets,
+  records: readonly Readonly<Record<string, unknown>>[],
+): Record<string, unknown>[] {
+  const texts = records.flatMap((record) => Object.values(record).filter((value) => typeof value === "string"));
+  const opened = secrets.openAll(texts).values();
+  return records.map((record) =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [name, typeof value === "string" ? opened.next().value : value]),
+    ),
+  );
+}
+
+async function allRows(
+  tables: SourceTables,
+  table: string,
+  columns: readonly string[],
+  key: string,
+): Promise<SourceRow[]> {
+  const all: SourceRow[] = [];
+  for await (const rows of rowsOf(tables, table, { columns, key })) {
+    all.push(...rows);
+    if (all.length > deploymentsMax) throw new ImportRefused(`the table ${table} has more than ${deploymentsMax} rows`);
+  }
+  return all;
+}
+
+function catalogueOf(deployments: readonly LitellmDeployment[]): LitellmCatalogue {
+  const byGroup = new Map<string, string[]>();
+  for (const { publicName, info } of deployments) {
+    const groups = Array.isArray(info.access_groups) ? info.access_groups : [];
+    for (const group of groups) {
+      if (typeof group === "string") byGroup.set(group, [...(byGroup.get(group) ?? []), publicName]);
+    }
+  }
+  return { names: [...new Set(deployments.map(({ publicName }) => publicName))], byGroup };
+}
+
+const scopeShape = { models: textList };
+const scopeRow = z.object(scopeShape);
+
+/** Which models the users or teams may use, by their id. A list that cannot be read allows nothing. */
+async function readScopes(
+  tables: SourceTables,
+  table: string,
+  key: string,
+  catalogue: LitellmCatalogue,
+): Promise<ReadonlyMap<string, ModelScope>> {
+  const scopes = new Map<string, ModelScope>();
+  for await (const rows of rowsOf(tables, table, { columns: ["models"], key })) {
+    for (const row of rows) {
+      const parsed = z.safeParse(scopeRow, filledRow(row, scopeShape));
+      scopes.set(String(row[key]), parsed.success ? scopeOf(parsed.data.models, catalogue) : new Set());
+    }
+    requireRoom(table, scopes.size);
+  }
+  return scopes;
+}
+
+const budgetShape = { max_budget: dollars, budget_duration: sourceText(100), budget_reset_at: utcTime };
+const budgetRow = z.object(budgetShape);
+
+/** A budget that cannot be read leaves nothing. */
+async function readBudgets(tables: SourceTables): Promise<ReadonlyMap<string, LitellmBudget>> {
+  const budgets = new Map<string, LitellmBudget>();
+  const columns = Object.keys(budgetShape);
+  for await (const rows of rowsOf(tables, "LiteLLM_BudgetTable", { columns, key: "budget_id" })) {
+    for (const row of rows) {
+      const { success, data } = z.safeParse(budgetRow, filledRow(row, budgetShape));
+      const budget = success
+        ? { max: data.max_budget, duration: data.budget_duration, resetAtMs: data.budget_reset_at }
+        : { max: 0, duration: "", resetAtMs: undefined };
+      budgets.set(String(row.budget_id), budget);
+    }
+    requireRoom("LiteLLM_BudgetTable", budgets.size);
+  }
+  return budgets;
+}
+
+function requireRoom(table: string, count: number): void {
+  if (count > heldRowsMax) throw new ImportRefused(`the table ${table} has more than ${heldRowsMax} rows`);
+}
+
+async function hasUnownedKeys(
+  tables: SourceTables,
+  ownerOf: (key: { userId: string; teamId: string }) => { sourceId: string },
+): Promise<boolean> {
+  for await (const rows of rowsOf(tables, keyTable, { columns: ["user_id", "team_id"], key: "token" })) {
+    const isUnowned = (row: SourceRow): boolean =>
+      !isConsoleSession(row) &&
+      ownerOf({ userId: String(row.user_id ?? ""), teamId: String(row.team_id ?? "") }).sourceId === unownedId;
+    if (rows.some(isUnowned)) return true;
+  }
+  return false;
+}
+
+async function countRows(tables: SourceTables): Promise<readonly Loss[]> {
+  const losses: Loss[] = [];
+  for (const [table, key] of otherTables) {
+    let count = 0;
+    for await (const rows of rowsOf(tables, table, { columns: [], key })) count += rows.length;
+    if (count > 0)
+      losses.push({
+        entity: "site",
+        sourceId: table,
+        name: table,
+        field: "",
+        reason: "table_not_carried",
+        value: String(count),
+      });
+  }
+  return losses;
+}
