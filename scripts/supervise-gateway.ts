@@ -14,24 +14,36 @@ const sameStopMs = 1_000;
 /** Nothing tells a process that its parent has ended. */
 const parentCheckMs = 1_000;
 
-/** Resolves to the gateway's exit code. */
-export async function superviseGateway(root: string): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve", ...process.argv.slice(2)],
-    {
-      // The gateway stops when the channel closes, which it does however this process ends, also by kill -9.
-      stdio: ["inherit", "inherit", "inherit", "ipc"],
-      env: {
-        ...gatewayEnvironment,
-        // A terminal shows the address and errors; collected output contains the whole log.
-        ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }),
-        ...process.env,
-      },
-      // A process group of its own, so that each signal arrives once, from this process.
-      detached: true,
+/** Resolves to the exit code of the gateway of a clone. */
+export const superviseGateway = (root: string): Promise<number> =>
+  superviseProgram({
+    node: process.execPath,
+    args: [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve", ...process.argv.slice(2)],
+    env: gatewayEnvironment,
+  });
+
+interface SupervisedProgram {
+  /** The path of Node.js. */
+  node: string;
+  args: readonly string[];
+  /** For variables that are not set. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** Resolves to the program's exit code. */
+export async function superviseProgram({ node, args, env }: SupervisedProgram): Promise<number> {
+  const child = spawn(node, args, {
+    // The gateway stops when the channel closes, which it does however this process ends, also by kill -9.
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: {
+      ...env,
+      // A terminal shows the address and errors; collected output contains the whole log.
+      ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }),
+      ...process.env,
     },
-  );
+    // A process group of its own, so that each signal arrives once, from this process.
+    detached: true,
+  });
   passSignals(child);
   process.once("exit", () => child.kill("SIGKILL"));
   return await new Promise((resolve, reject) => {

@@ -1,0 +1,115 @@
+/**
+ * The npm package: the gateway and each of its threads as bundles, the console's build, and a program that starts them. It needs
+ * nothing from the registry but Node itself. Two builds of the same sources have the same bytes.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { rolldown } from "rolldown";
+import { coreFor, packageName, readBundled, readLockfile, wingPackages } from "./npm-packages.ts";
+
+/** Programs of their own, which the gateway starts as threads; all other files become parts of these. */
+const entries = [
+  "main",
+  "storage/sqlite-writer",
+  "storage/sqlite-reader",
+  "relay/counting/tokenizer-thread",
+  "identity/users/bcrypt-thread",
+] as const;
+/** Read beside the bundle, as it is beside its source. */
+const dataFiles = ["money/price-data.json"] as const;
+
+/** Returns the path of the archive. The console must be built. */
+export async function buildNpmPackage(root: string, outDir: string): Promise<string> {
+  const packageDir = join(outDir, "npm");
+  rmSync(packageDir, { recursive: true, force: true });
+  mkdirSync(packageDir, { recursive: true });
+  await bundleGateway(root, join(packageDir, "gateway/lib"));
+  await bundleLauncher(root, join(packageDir, "bin"));
+  cpSync(join(root, "console/dist"), join(packageDir, "console/dist"), {
+    recursive: true,
+    filter: (source) => !source.includes("/.vite"),
+  });
+  for (const name of ["LICENSE", "README.md"]) cpSync(join(root, name), join(packageDir, name));
+  writeFileSync(join(packageDir, "THIRD-PARTY.txt"), licenceTexts(root));
+  writeFileSync(join(packageDir, "package.json"), `${JSON.stringify(manifest(root), null, 2)}\n`);
+  const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", outDir], {
+    cwd: packageDir,
+    encoding: "utf8",
+    env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
+  });
+  const [{ filename } = { filename: "" }] = JSON.parse(packed) as { filename: string }[];
+  return join(outDir, filename);
+}
+
+async function bundleGateway(root: string, dir: string): Promise<void> {
+  const sources = join(root, "gateway/src/");
+  const bundle = await rolldown({
+    cwd: root,
+    platform: "node",
+    input: Object.fromEntries(
+      entries.map((entry) => [entry.slice(entry.lastIndexOf("/") + 1), `${sources}${entry}.ts`]),
+    ),
+    // The driver's other half, in C, which is not installed.
+    external: ["pg-native"],
+    plugins: [
+      {
+        name: "files beside the bundle",
+        transform: (code, id) => (id.startsWith(sources) ? withBundledNames(code) : null),
+      },
+    ],
+  });
+  await bundle.write({ dir, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" });
+  for (const file of dataFiles) cpSync(join(sources, file), join(dir, file.slice(file.lastIndexOf("/") + 1)));
+}
+
+/** Threads and the processes of a group are found by the names that their sources have. */
+const withBundledNames = (code: string): string =>
+  code
+    .replaceAll(/new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g, 'new URL("./$1.mjs", import.meta.url)')
+    .replace('join(import.meta.dirname, "main.ts")', 'join(import.meta.dirname, "main.mjs")');
+
+async function bundleLauncher(root: string, dir: string): Promise<void> {
+  const bundle = await rolldown({ cwd: root, platform: "node", input: join(root, "scripts/packaged-start.ts") });
+  await bundle.write({ dir, format: "esm", entryFileNames: "tollgate.mjs", banner: "#!/usr/bin/env node" });
+}
+
+function manifest(root: string) {
+  const { version, license } = manifestOf(root, "gateway");
+  const { node } = manifestOf(root, ".").devDependencies ?? {};
+  return {
+    name: "tollgate",
+    version,
+    description: "A self-hosted gateway for AI APIs: quotas, exact charges, failover, and a web console",
+    license,
+    type: "module",
+    bin: { tollgate: "bin/tollgate.mjs" },
+    engines: { node: ">=20" },
+    dependencies: { node },
+  };
+}
+
+interface Manifest {
+  version: string;
+  license: string;
+  devDependencies?: Record<string, string>;
+}
+
+const manifestOf = (root: string, folder: string): Manifest =>
+  JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest;
+
+/** Their authors allow copies that carry these texts. */
+function licenceTexts(root: string): string {
+  const lock = readLockfile(root);
+  const folders = [...new Set([...coreFor(lock, "gateway"), ...wingPackages(lock).keys(), ...readBundled(root)])];
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .sort()
+    .map((folder) => {
+      const [file] = globSync("{LICENSE,LICENCE,license,License}*", { cwd: join(root, folder) }).sort();
+      const text = file === undefined ? "" : readFileSync(join(root, folder, file), "utf8").trim();
+      const { version = "", license = "" } = lock[folder] ?? {};
+      return `${packageName(folder)} ${version} (${license})\n\n${text}\n`;
+    })
+    .join(`\n${"-".repeat(80)}\n\n`);
+}
