@@ -28,6 +28,7 @@ import * as totp from "./totp.ts";
 import * as traces from "./traces.ts";
 import * as userAdmin from "./user-admin.ts";
 import * as users from "./users.ts";
+import * as virtualModels from "./virtual-models.ts";
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === "object" && value !== null && "access" in value && "path" in value && "method" in value;
@@ -59,6 +60,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("tokens", tokens),
   ...of("channels", channels),
   ...of("channels", channelActions),
+  ...of("virtual-models", virtualModels),
   ...of("channels", channelJobs),
   ...of("channels", providerCheck),
   ...of("cost-reports", costReports),

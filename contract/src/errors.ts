@@ -123,6 +123,17 @@ export const errorTable = table({
   cost_report_key_required: [200, "Please enter the report key"],
   cost_report_channel_taken: [200, "One of these channels belongs to another report"],
   cost_report_just_read: [200, "The costs of this channel were read a moment ago. Please wait a minute"],
+  virtual_model_not_found: [200, "This virtual model does not exist"],
+  virtual_model_name_taken: [200, "A virtual model of this name exists already"],
+  virtual_model_replaces: [
+    200,
+    "Channels serve a model of this name. Confirm that calls to it go to the targets instead",
+  ],
+  virtual_model_chained: [200, "A virtual model cannot be the target of another one"],
+  virtual_models_full: [
+    200,
+    "There are as many virtual models as this server keeps. Delete one that is no longer used",
+  ],
   log_not_found: [200, "This log entry does not exist"],
   trace_not_found: [200, "No trace information available for this log entry."],
 

@@ -32,6 +32,8 @@ const served = {
   quota_requests: true,
   /** The list of sign-ins of an account. */
   sessions: true,
+  /** Names that stand for tiers of real models. */
+  virtual_models: true,
   external_accounts: true,
   token_limits: true,
   totp: true,

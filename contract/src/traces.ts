@@ -31,6 +31,8 @@ export const traceAttempt = z.object({
   channel_id: z.int(),
   channel_uuid: z.string(),
   channel_name: z.string(),
+  /** The target of a virtual model. */
+  model: z.optional(z.string()),
   /** The last characters of the key that was used, for a channel with several. */
   key_hint: z.optional(z.string()),
   started_at: unixMillis,
@@ -45,6 +47,8 @@ export const traceCandidate = z.object({
   channel_id: z.int(),
   channel_uuid: z.string(),
   channel_name: z.string(),
+  /** The target of a virtual model. */
+  model: z.optional(z.string()),
   taken: z.boolean(),
   /** Why the channel was chosen or not. */
   reason: z.string(),

@@ -64,6 +64,8 @@ import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { RootNotice } from "./mail/root-notice.ts";
 import { modelRoutes } from "./models/model-routes.ts";
+import { virtualModelRoutes } from "./models/virtual-model-routes.ts";
+import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";
 import { quotaRequestRoutes } from "./quota-requests/quota-request-routes.ts";
@@ -233,6 +235,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...redemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
     ...quotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),
     ...channelRoutes({ ...channelParts, runTest: testChannel }),
+    ...virtualModelRoutes(db, virtualModelStore(db)),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
     ...channelTypeRoutes(builtIn),

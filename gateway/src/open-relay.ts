@@ -39,6 +39,7 @@ import { createBreakers } from "./relay/routing/breakers.ts";
 import { createChannelLimits } from "./relay/routing/channel-limits.ts";
 import { createChannelTable, type RelayChannel, relayChannel } from "./relay/routing/channel-table.ts";
 import { createKeyCooldowns } from "./relay/routing/key-cooldowns.ts";
+import { createModelPace } from "./relay/routing/model-pace.ts";
 import { createSessionAffinity } from "./relay/routing/session-affinity.ts";
 import { storedResponseStore } from "./relay/stored-responses/stored-response-store.ts";
 import { createStoredResponses } from "./relay/stored-responses/stored-responses.ts";
@@ -124,6 +125,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     breakers,
     channelLimits: createChannelLimits(counters),
     keyCooldowns,
+    modelPace: createModelPace(now),
     sessionAffinity: createSessionAffinity(now),
     storedResponses,
     providerStates,

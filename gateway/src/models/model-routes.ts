@@ -8,6 +8,7 @@ import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { namesIn, visibleModels } from "./model-rules.ts";
+import { storedRules, targetsOf } from "./virtual-model-rules.ts";
 
 export function modelRoutes(db: Database, options: OptionReader, book: PriceBook): ApiRoute[] {
   const { sql, read } = db;
@@ -17,7 +18,14 @@ export function modelRoutes(db: Database, options: OptionReader, book: PriceBook
       sql.selectFrom("channels").select(["models", "hidden_models", "group"]).where("status", "=", 1),
     );
     const usable = channels.filter(({ group }) => namesIn(group).includes(ownGroup)).flatMap(visibleModels);
-    return [...new Set(usable)].sort();
+    const virtual = await read(sql.selectFrom("virtual_models").select(["name", "rules"]).where("enabled", "=", 1));
+    const served = new Set(usable);
+    for (const row of virtual) {
+      if (targetsOf(storedRules(row)).some((model) => usable.includes(model))) served.add(row.name);
+      // Calls to its name never reach the channels that list it.
+      else served.delete(row.name);
+    }
+    return [...served].sort();
   };
   return [
     apiRoute(listGroups, () => offeredGroups(options)),

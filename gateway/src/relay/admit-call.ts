@@ -15,13 +15,14 @@ import { holdAmount, type OutputHold, outputHold, unseenInputTokens } from "./fo
 import type { StateBinding } from "./provider-states/provider-states.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { attempts, type ChannelAttempt } from "./routing/attempts.ts";
-import type { RelayChannel } from "./routing/channel-table.ts";
+import type { ChannelPrice, RelayChannel } from "./routing/channel-table.ts";
 import {
   type ChannelCandidate,
   type ChannelChoice,
   chooseChannels,
   type RoutingRequest,
 } from "./routing/choose-channels.ts";
+import { chooseTargets } from "./routing/choose-targets.ts";
 import type { ExclusionReason } from "./routing/routing-reasons.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
@@ -40,7 +41,7 @@ export interface AdmittedCall {
 }
 
 /** What routing reads. */
-export type RoutingDeps = Pick<RelayDeps, "channels" | "breakers" | "channelLimits" | "now" | "random">;
+export type RoutingDeps = Pick<RelayDeps, "channels" | "breakers" | "channelLimits" | "modelPace" | "now" | "random">;
 /** What admission reads and counts besides. */
 export type AdmissionDeps = RoutingDeps & Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters">;
 
@@ -87,7 +88,7 @@ export async function admitCall(
   });
   if (held === "held") return { exchange, call, caller, routing, choice, recorder };
   if (typeof held === "number") {
-    const limited = withOutputLimit(call, wanted.outputLimit(held));
+    const limited = withOutputLimit(call, wanted.outputLimit(held), choice);
     recorder.limitOutput(limited.maxOutputTokens);
     return { exchange, call: limited, caller, routing, choice, recorder };
   }
@@ -98,11 +99,15 @@ export async function admitCall(
 /** Throws `RelayRefused` when no channel can be tried. */
 export async function routeCall(
   request: RoutingRequest,
-  { channels, breakers, channelLimits, now, random }: RoutingDeps,
+  { channels, breakers, channelLimits, modelPace, now, random }: RoutingDeps,
 ): Promise<ChannelChoice> {
   const { snapshot } = channels;
-  const waits = await channelLimits.waitsFor(request.tokenId, snapshot.channelsFor(request.model));
-  return chooseChannels(request, snapshot, { breakers, waits }, now(), random);
+  const routed = snapshot.routed(request.model);
+  const waits = await channelLimits.waitsFor(request.tokenId, snapshot.channelsBehind(request.model));
+  const state = { breakers, waits };
+  return routed
+    ? chooseTargets(request, routed, snapshot, state, modelPace, now(), random)
+    : chooseChannels(request, snapshot, state, now(), random);
 }
 
 export const routingRequestFor = (
@@ -122,10 +127,22 @@ export const routingRequestFor = (
   groupRatioFor: groupRatioFor(caller, settings),
   pin: pinFor(caller, pin),
   tokenId: caller.tokenId,
+  userId: caller.userId,
+  conversationId: call.conversation?.id,
+  estimateAt: (cost) => comparableCost(call, cost),
   preferred,
   storesResponses: settings.holdsAnswers(),
   attemptsMax: 1 + settings.retryTimes(),
 });
+
+/** Completion tokens of an answer without a limit, for comparing prices: the longest answers of models differ widely. */
+const comparedOutputTokens = 1_000;
+
+function comparableCost(call: RelayCall, { price, frozen }: ChannelPrice): number {
+  const output = (call.maxOutputTokens ?? comparedOutputTokens) * call.choiceCount;
+  const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
+  return holdAmount(price, call.promptEstimate, 0, output, frozen.group_ratio, extras);
+}
 
 /** A translation may leave members out: what it leaves out neither costs nor is refused. */
 function costMembersAt(channel: RelayChannel, model: string, call: RelayCall): readonly CostMember[] {
@@ -185,12 +202,29 @@ function candidateHold(call: RelayCall, { cost }: ChannelCandidate, addedTokens:
   };
 }
 
+/** The call as this candidate serves it: the answer names the target of a virtual model. */
+export function callAt(call: RelayCall, { target }: ChannelCandidate): RelayCall {
+  if (target === undefined) return call;
+  const { model } = target;
+  const { limitToWrite } = call;
+  const limited = limitToWrite === undefined ? call : withWrittenLimit(call, model, limitToWrite);
+  return { ...limited, model, requestedModel: call.model };
+}
+
 /** The balance covers less than the largest output, so the provider must not write more: the limit joins the client's body. */
-function withOutputLimit(call: RelayCall, maxOutputTokens: number): RelayCall {
-  const { client, body, model } = call;
-  if (!client.writeOutputLimit) return call;
+function withOutputLimit(call: RelayCall, maxOutputTokens: number, { routed }: ChannelChoice): RelayCall {
+  if (!call.client.writeOutputLimit) return call;
+  const limited = { ...call, maxOutputTokens };
+  // Models differ in the member that they read, and the target is not known yet.
+  return routed
+    ? { ...limited, limitToWrite: maxOutputTokens }
+    : withWrittenLimit(limited, call.model, maxOutputTokens);
+}
+
+function withWrittenLimit(call: RelayCall, model: string, tokens: number): RelayCall {
+  const { client, body } = call;
   const json = parsedObject(body.toString("utf8"));
-  return { ...call, maxOutputTokens, body: client.writeOutputLimit(body, json, model, maxOutputTokens) };
+  return { ...call, body: client.writeOutputLimit?.(body, json, model, tokens) ?? body };
 }
 
 /** The attempts of an admitted call, best channel first. */

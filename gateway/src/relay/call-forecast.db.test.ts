@@ -4,6 +4,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { checkedEndpoints } from "@tollgate/contract/call-checks.ts";
 import { noType } from "@tollgate/contract/channel-types.ts";
+import { tierStrategies, virtualModelAccess } from "@tollgate/contract/virtual-models.ts";
 import { createTestAccount, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
@@ -22,6 +23,8 @@ import { relaySettings } from "./relay-settings.ts";
 import { createBreakers } from "./routing/breakers.ts";
 import { createChannelLimits } from "./routing/channel-limits.ts";
 import { channelSnapshot, type RelayChannel } from "./routing/channel-table.ts";
+import { createModelPace } from "./routing/model-pace.ts";
+import type { RoutedName } from "./routing/routed-name.ts";
 import { RelayRefused } from "./wire/relay-refusal.ts";
 
 const worlds = process.env.DATABASES === "all" ? 10_000 : 2_000;
@@ -30,6 +33,7 @@ const worldsOnPostgres = 500;
 
 const key = "of the worlds";
 const models = ["gpt-4o", "gpt-4o-mini", "none"] as const;
+const virtualName = "any";
 const groups = ["default", "vip"] as const;
 const spoken = [
   ["chat_completions", "/v1/chat/completions"],
@@ -62,7 +66,12 @@ const callWorld = fc.record({
   failure: fc.option(
     fc.record({ channel: fc.nat(4), status: fc.constantFrom(0, 429, 503), waitMs: fc.option(fc.nat(60_000)) }),
   ),
-  model: fc.constantFrom(...models.slice(0, 2), ...models),
+  model: fc.constantFrom(...models.slice(0, 2), ...models, virtualName),
+  virtual: fc.record({
+    tiers: fc.constantFrom<string[][]>([["gpt-4o", "gpt-4o-mini"]], [["gpt-4o-mini"], ["gpt-4o", "none"]], [["none"]]),
+    strategy: fc.constantFrom(...tierStrategies),
+    access: fc.constantFrom(...virtualModelAccess),
+  }),
   endpoint: fc.constantFrom("chat_completions" as const, ...checkedEndpoints),
   maxTokens: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: undefined }),
   promptTokens: fc.option(fc.integer({ min: 1, max: 5_000 }), { nil: undefined }),
@@ -86,6 +95,18 @@ const callWorld = fc.record({
   runsOn: oneIn(3),
 });
 type CallWorld = typeof callWorld extends fc.Arbitrary<infer World> ? World : never;
+
+const virtualOf = ({ virtual: { tiers, strategy, access } }: CallWorld): RoutedName => ({
+  name: virtualName,
+  seed: "seed",
+  tiers: tiers.map((names) => ({
+    strategy,
+    targets: names.map((model, index) => ({ model, weight: index + 1 })),
+  })),
+  sticky: "none",
+  access,
+  retries_refused_content: false,
+});
 
 const channelOf = (world: CallWorld["channels"][number], index: number): RelayChannel => {
   const status = world.hasKey ? 1 : 2;
@@ -144,6 +165,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
       apiKeys: createApiKeys(db, now),
       breakers: createBreakers(now),
       channelLimits: createChannelLimits(counters),
+      modelPace: createModelPace(now),
     };
     const running: (() => Promise<void>)[] = [];
     const seen = new Map<string, number>();
@@ -182,7 +204,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
       const failed = failure && channels[failure.channel];
       if (failure && failed)
         shared.breakers.acquire(failed.id, model).failed(failure.status, failure.waitMs ?? undefined);
-      const snapshot = channelSnapshot(channels, book);
+      const snapshot = channelSnapshot(channels, book, [virtualOf(world)]);
       const deps: AdmissionDeps = {
         ...shared,
         channels: { snapshot, refresh: async () => undefined },
@@ -200,7 +222,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
       seen.set(refusal?.step ?? "works", (seen.get(refusal?.step ?? "works") ?? 0) + 1);
       try {
         const caller = await authenticate(credential, shared.apiKeys, exchange.address, clock.now);
-        const call = authorize(caller, sampleCall(world, false));
+        const call = authorize(caller, sampleCall(world, false), snapshot.namesNeeded);
         const admitted = await admitCall(exchange, call, caller, credential, deps);
         expect(forecast.refusals).toEqual([]);
         const tried = forecast.channels.filter(({ is_candidate }) => is_candidate).map(({ id }) => id);

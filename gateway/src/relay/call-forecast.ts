@@ -24,6 +24,7 @@ import { callOfJson } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
+import { reasonWithTarget } from "./routing/target-order.ts";
 import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 export interface CallSample {
@@ -83,7 +84,7 @@ export async function forecastCall(
   const hasKey = caller.tokenId > 0;
   // The address of the client is not known: the list of allowed ones is part of the result.
   note("key", keyRefusal(caller, undefined, undefined, now()));
-  note("model", modelRefusal(caller, call));
+  note("model", modelRefusal(caller, call, deps.channels.snapshot.namesNeeded));
   const route = await routeOrRefusal(call, caller, deps);
   if ("refused" in route) note("route", route.refused);
   const { limits } = caller;
@@ -141,16 +142,16 @@ const refusalView = ({ status, code, type, message, retryAfter }: RelayRefusal) 
 });
 
 const channelViews = ({ candidates, excluded }: ChannelChoice): CallCheck["channels"] => [
-  ...candidates.map(({ channel: { id, uuid, name }, cost, reason }) => ({
+  ...candidates.map(({ channel: { id, uuid, name }, cost, reason, target }) => ({
     ...{ id, uuid, name },
     is_candidate: true,
-    reason: describeReason(reason),
+    reason: reasonWithTarget(target, describeReason(reason)),
     upstream_model: cost.model,
   })),
-  ...excluded.map(({ channel: { id, uuid, name }, reason }) => ({
+  ...excluded.map(({ channel: { id, uuid, name }, reason, target }) => ({
     ...{ id, uuid, name },
     is_candidate: false,
-    reason: describeReason(reason),
+    reason: reasonWithTarget(target, describeReason(reason)),
     upstream_model: "",
   })),
 ];

@@ -12,6 +12,7 @@ import type { RelayChannelKey } from "./routing/channel-table.ts";
 import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
 import { chargedPrice } from "./routing/cost-member-rules.ts";
 import { describeReason, type ExclusionReason } from "./routing/routing-reasons.ts";
+import { tracedCandidate } from "./routing/traced-candidate.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
 
 type TraceAttempt = TraceRecord["attempts"][number];
@@ -62,6 +63,7 @@ export class CallRecorder {
   readonly #choice: ChannelChoice;
   readonly #attempts: TraceAttempt[] = [];
   readonly #skipped = new Map<ChannelCandidate, ExclusionReason>();
+  readonly #tried = new Set<ChannelCandidate>();
   #lastTried: ChannelCandidate | undefined;
   readonly snapshot: CallSnapshot;
   #outputLimit: number | undefined;
@@ -94,14 +96,17 @@ export class CallRecorder {
     this.#outputLimit = tokens;
   }
 
-  startAttempt(candidate: ChannelCandidate, key: RelayChannelKey): void {
-    const { channel } = candidate;
+  /** Answers when the attempt began. */
+  startAttempt(candidate: ChannelCandidate, key: RelayChannelKey): number {
+    const { channel, target } = candidate;
+    this.#tried.add(candidate);
     this.#lastTried = candidate;
     this.#forwardedAt = Date.now();
     this.#attempts.push({
       channel_id: channel.id,
       channel_uuid: channel.uuid,
       channel_name: channel.name,
+      ...(target && { model: target.model }),
       // A channel with one key needs no hint.
       ...(key.index > 0 && { key_hint: key.hint }),
       started_at: this.#forwardedAt,
@@ -110,6 +115,7 @@ export class CallRecorder {
       outcome: "running",
       error: null,
     });
+    return this.#forwardedAt;
   }
 
   failAttempt(error: UpstreamError): void {
@@ -212,12 +218,6 @@ export class CallRecorder {
     if (this.#upstreamAnsweredAt) timestamps.first_upstream_response = this.#upstreamAnsweredAt;
     if (this.#exchange.firstByteAt) timestamps.first_client_response = this.#exchange.firstByteAt;
     if (upstreamCompletedAt) timestamps.upstream_completed = upstreamCompletedAt;
-    const tried = new Set(this.#attempts.map(({ channel_id }) => channel_id));
-    const channelNames = ({ channel }: { channel: ChannelCandidate["channel"] }) => ({
-      channel_id: channel.id,
-      channel_uuid: channel.uuid,
-      channel_name: channel.name,
-    });
     return {
       url,
       method,
@@ -228,16 +228,11 @@ export class CallRecorder {
       attempts: this.#attempts,
       candidates: [
         ...this.#choice.candidates.map((candidate) => {
-          const taken = tried.has(candidate.channel.id);
+          const taken = this.#tried.has(candidate);
           const why = taken ? candidate.reason : this.#skipped.get(candidate);
-          const reason = why ? describeReason(why) : "not needed: an earlier one answered";
-          return { ...channelNames(candidate), taken, reason };
+          return tracedCandidate(candidate, taken, why ? describeReason(why) : "not needed: an earlier one answered");
         }),
-        ...this.#choice.excluded.map((one) => ({
-          ...channelNames(one),
-          taken: false,
-          reason: describeReason(one.reason),
-        })),
+        ...this.#choice.excluded.map((one) => tracedCandidate(one, false, describeReason(one.reason))),
       ],
     };
   }

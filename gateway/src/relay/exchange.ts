@@ -22,7 +22,17 @@ const checksMax = 4;
 /** The id of the call under the names that OpenAI's and Anthropic's libraries read, and under that of compatible servers. */
 const requestIdHeaders = ["x-oneapi-request-id", "x-request-id", "request-id"];
 const upstreamIdHeader = "x-tollgate-upstream-request-id";
-const exposedHeaders = ["retry-after", ...requestIdHeaders, upstreamIdHeader, "x-tollgate-lost"].join(", ");
+/** Which target of a virtual model answers. */
+const servedModelHeader = "x-tollgate-model";
+const exposedHeaders = [
+  "retry-after",
+  ...requestIdHeaders,
+  upstreamIdHeader,
+  servedModelHeader,
+  "x-tollgate-lost",
+].join(", ");
+/** Names of models may hold other characters, which no header carries. */
+const headerText = /^[\x20-\x7e]+$/;
 /** Many proxies limit all headers together to a few thousand characters. */
 const droppedHeaderMaxLength = 1_000;
 
@@ -63,6 +73,8 @@ export class Exchange {
   model = "";
   /** The id that the answering provider gave the request, if it told one. */
   upstreamRequestId: string | undefined;
+  /** The target of a virtual model that answers. */
+  servedModel: string | undefined;
   /** The error that the client got before any content, if it got one. */
   refusal: RelayRefusal | undefined;
   /** When the first byte of the response was written; 0 before. */
@@ -254,6 +266,9 @@ export class Exchange {
       "*",
       "access-control-expose-headers",
       exposedHeaders,
+      ...(this.servedModel === undefined || !headerText.test(this.servedModel)
+        ? []
+        : [servedModelHeader, this.servedModel]),
       ...(this.upstreamRequestId === undefined ? [] : [upstreamIdHeader, this.upstreamRequestId]),
       ...more,
     ]);

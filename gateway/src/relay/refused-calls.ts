@@ -15,6 +15,7 @@ import { KeyRefused } from "./admission/authenticate.ts";
 import type { Exchange } from "./exchange.ts";
 import { NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
+import { tracedCandidate } from "./routing/traced-candidate.ts";
 import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 /** A client that repeats its mistake all day must not fill the log. Counted by each node. */
@@ -129,13 +130,7 @@ function traceOf(exchange: Exchange, refused: RelayRefused, endedAt: number): st
     status: refused.refusal.status,
     timestamps: { request_received: receivedAt, request_completed: endedAt },
     attempts: [],
-    candidates: excluded.map(({ channel, reason }) => ({
-      channel_id: channel.id,
-      channel_uuid: channel.uuid,
-      channel_name: channel.name,
-      taken: false,
-      reason: describeReason(reason),
-    })),
+    candidates: excluded.map((one) => tracedCandidate(one, false, describeReason(one.reason))),
   };
   return JSON.stringify(record);
 }

@@ -5,6 +5,7 @@ import {
   type AdmittedCall,
   admitCall,
   attemptsOf,
+  callAt,
   failAttempt,
   internalError,
   refusalOf,
@@ -53,19 +54,20 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
       exchange.errorFormat = own.errorFormat;
       return own;
     };
-    const { hasChoice, channelsFor } = deps.channels.snapshot;
-    const isServed = (model: string): boolean => channelsFor(model).length > 0;
+    const { snapshot } = deps.channels;
+    const { hasChoice, channelsBehind, namesNeeded } = snapshot;
+    const isServed = (model: string): boolean => channelsBehind(model).length > 0;
     const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
     const isEstimateRough = deps.settings.isEstimateRough();
     const reading = { formatFor, isEstimateRough, hasChoice, isServed, reserve };
     const read = await readRequest(exchange.request, format, reading);
     exchange.model = read.model;
-    const request = authorize(caller, read);
+    const request = authorize(caller, read, namesNeeded);
     const call =
       request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
     const preferred =
       call.conversation && deps.sessionAffinity.preferredChannel(caller.tokenId, call.model, call.conversation);
-    const state = await deps.providerStates.bind(call, caller, deps.channels.snapshot);
+    const state = await deps.providerStates.bind(call, caller, snapshot);
     const admitted = await admitCall(exchange, call, caller, credential, deps, preferred, state);
     await serve(admitted, deps);
   } catch (error) {
@@ -106,7 +108,10 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
         const isSentAgain = lostAttempt === undefined && deps.settings.sendsLostCallsAgain();
         lostAttempt = { candidate, error: upstreamError, lost: upstreamError.lost };
         if (!isSentAgain) break;
-      } else if (!isSentOn(upstreamError, deps.settings.retryStatuses(), namesState(call))) break;
+      } else if (!isSentOn(upstreamError, deps.settings.retryStatuses(), namesState(call))) {
+        if (!mayOtherModelHelp(upstreamError, admitted)) break;
+        attempt.giveUpModel();
+      }
     }
     // Other calls of the same key used up what was left of the limits.
     if (!upstreamError && !exchange.hasClientLeft) upstreamError = await channelLimitError(admitted, deps);
@@ -124,7 +129,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
 
 function planAttempt({ candidate, channel, revised }: ChannelAttempt, call: RelayCall, deps: RelayDeps): UpstreamPlan {
   const { model } = candidate.cost;
-  const planned = planUpstreamCall(call, channel.urlsFor(model), model);
+  const planned = planUpstreamCall(callAt(call, candidate), channel.urlsFor(model), model);
   const plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
   return revised ? { ...plan, call: revised } : plan;
 }
@@ -140,6 +145,7 @@ async function deliver(
   const { cost } = candidate;
   recorder.upstreamAnswered(answer.status, answer.answeredAt);
   exchange.upstreamRequestId = upstreamRequestIdIn(answer.headers);
+  exchange.servedModel = candidate.target?.model;
   const onMeter = (meter: UsageMeter) =>
     deps.holds.track(exchange.id, {
       channelId: channel.id,
@@ -149,7 +155,9 @@ async function deliver(
       ...meter,
     });
   const priced = { ...cost, isDistrusted: channel.mayReportFalseUsage };
-  const keeper = plan.translator ? undefined : deps.providerStates.keeperFor(plan.call, caller, channel, key);
+  const keeper = plan.translator
+    ? undefined
+    : deps.providerStates.keeperFor(asRequested(plan.call), caller, channel, key);
   const responded = await respond(exchange, answer, { ...plan, keeper }, priced, onMeter, framing);
   if ("error" in responded) {
     const error = redactSecrets(responded.error, ...answer.secrets);
@@ -160,7 +168,7 @@ async function deliver(
   const { result } = responded;
   exchange.admission?.releaseSlot();
   if (result.outcome === "success") {
-    succeeded();
+    succeeded(result.firstContentAt);
     if (call.conversation) {
       const servedBy = { channelId: channel.id, keyIndex: key.index };
       deps.sessionAffinity.remember(routing.tokenId, call.model, call.conversation, servedBy);
@@ -172,6 +180,16 @@ async function deliver(
   const served = { ...servedTermsInHeaders(answer.headers), ...counted.served };
   await settle(exchange, recorder.finish(candidate, { ...counted, served }, endedAt), deps);
   return undefined;
+}
+
+/** A key that may use the virtual model may use the ids in its answers. */
+const asRequested = (call: RelayCall): RelayCall =>
+  call.requestedModel === undefined ? call : { ...call, model: call.requestedModel };
+
+/** Another target of a virtual model may have a larger context, or accept what this one refused. */
+function mayOtherModelHelp({ requestFault }: UpstreamError, { call, choice: { routed } }: AdmittedCall): boolean {
+  if (!routed || namesState(call)) return false;
+  return requestFault === "context" || (requestFault === "content" && routed.retries_refused_content);
 }
 
 /** The request as another account can read it, where the provider refuses the reasoning of earlier turns. */

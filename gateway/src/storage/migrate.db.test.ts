@@ -93,6 +93,11 @@ const released = [
     "8e606287ff52bff3fae248dbb98e79173560d946c031ad892ff3a2f1e1320f90",
     "8e606287ff52bff3fae248dbb98e79173560d946c031ad892ff3a2f1e1320f90",
   ],
+  [
+    27,
+    "501c21fe73426255e6f8a81ac04279c65a48fb4a0ba5606eaa4f80de45519671",
+    "14e125a115530bfa2297e7b40b123cc8c6829588f796b96f62c132585ef8f4c6",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

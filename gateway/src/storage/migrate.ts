@@ -19,6 +19,7 @@ import { imports } from "./migrations/0023-imports.ts";
 import { userLanguage } from "./migrations/0024-user-language.ts";
 import { tokenEndings } from "./migrations/0025-token-endings.ts";
 import { costReports } from "./migrations/0026-cost-reports.ts";
+import { virtualModels } from "./migrations/0027-virtual-models.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   userLanguage,
   tokenEndings,
   costReports,
+  virtualModels,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -11,7 +11,13 @@ import type {
   UserRow,
 } from "./tables/account-tables.ts";
 import type { HeldResponseRow, LogRow, ProviderStateRow, RollupMeasures } from "./tables/call-tables.ts";
-import type { ChannelJobResultRow, ChannelJobRow, ChannelKeyRow, ChannelsTable } from "./tables/channel-tables.ts";
+import type {
+  ChannelJobResultRow,
+  ChannelJobRow,
+  ChannelKeyRow,
+  ChannelsTable,
+  VirtualModelsTable,
+} from "./tables/channel-tables.ts";
 import type { Millis, QuotaUnits } from "./tables/column-types.ts";
 import type { CostReportDayRow, CostReportLineRow, CostReportRow } from "./tables/cost-report-tables.ts";
 import type {
@@ -39,6 +45,7 @@ export interface DatabaseSchema {
   cost_report_days: CostReportDayRow;
   cost_report_lines: CostReportLineRow;
   redemptions: RedemptionsTable;
+  virtual_models: VirtualModelsTable;
   /** What administrators issued, by UTC day (days since 1970). */
   admin_issues: { user_id: number; day: number; amount: QuotaUnits };
   quota_requests: QuotaRequestRow;

@@ -115,6 +115,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       (await root("GET", "/api/redemption/")).body.data[0],
     ];
     const key = await made("/api/token/", { name: "t" });
+    const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
+    const virtual = await made("/api/virtual_model/", { name: "v", tiers });
     const channel = { name: "new", type: 1, key: "key-of-a-provider" };
     const person = { username: "newcomer", password: "correct horse", quota: 5 };
     await gateway.addUser("seller", { role: 10 });
@@ -149,6 +151,9 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       updateRedemption: ["PUT", "/api/redemption/", { id: other.id, name: "renamed" }],
       updateRedemptionStatus: ["PUT", "/api/redemption/?status_only=1", { id: other.id, status: 2 }],
       deleteRedemption: ["DELETE", `/api/redemption/${other.id}`],
+      createVirtualModel: ["POST", "/api/virtual_model/", { name: "w", tiers }],
+      updateVirtualModel: ["PUT", "/api/virtual_model/", { id: virtual.id, enabled: false }],
+      deleteVirtualModel: ["DELETE", `/api/virtual_model/${virtual.id}`],
       findAnyToken: ["POST", "/api/token/all/find", { key_hash: "0".repeat(64) }],
       disableAnyToken: ["POST", "/api/token/all/disable", { uuid: key.uuid }],
       replaceAnyToken: ["POST", "/api/token/all/replace", { uuid: key.uuid }],

@@ -52,6 +52,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   updateRedemptionStatus: { id: 1, status: 2 },
   redeemCode: { key: "0".repeat(32) },
   createChannel: { name: "new", type: 1, key: "k" },
+  createVirtualModel: { name: "virtual", tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }] },
+  updateVirtualModel: { id: 1, name: "renamed" },
   updateChannel: { id: 1, name: "renamed" },
   updateChannelStatus: { id: 1, status: 2 },
   updateChannelKey: { place: 1, status: 2 },
@@ -130,6 +132,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     await root("POST", "/api/redemption/", { body: { name: "first", quota: 5 } });
     await root("POST", "/api/token/", { body: { name: "first" } });
     await root("POST", "/api/channel/", { body: { name: "first", type: 1, key: "k" } });
+    await root("POST", "/api/virtual_model/", { body: { ...goodBodies.createVirtualModel, name: "first" } });
   });
   afterAll(() => gateway.close());
 
@@ -139,6 +142,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     "tokens",
     "redemptions",
     "channels",
+    "virtual_models",
     "logs",
     "traces",
     "ledger",

@@ -46,6 +46,9 @@ const words: Readonly<Record<string, MessageDescriptor>> = {
   "user.reset_root_password": msg`Reset the password of {name} by command`,
   "user.topup": msg`Topped up {name}`,
   "user.update": msg`Changed the user {name}`,
+  "virtual_model.create": msg`Created the virtual model {name}`,
+  "virtual_model.delete": msg`Deleted the virtual model {name}`,
+  "virtual_model.update": msg`Changed the virtual model {name}`,
   "user.waive_debt": msg`Waived the debt of {name}`,
 };
 

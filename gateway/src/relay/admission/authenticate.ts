@@ -117,17 +117,21 @@ export function keyRefusal(
 const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller): boolean =>
   status === tokenStatus.exhausted || (!isUnlimited && remainQuota <= 0);
 
+/** What the model list of a key must hold for calls to a name. */
+type NamesNeeded = (model: string) => readonly string[];
+
 /** Throws `RelayRefused` unless the key may use the call's models. The hold decides what the key may spend. */
-export function authorize(caller: RelayCaller, call: RelayCall): RelayCall {
-  const refused = modelRefusal(caller, call);
+export function authorize(caller: RelayCaller, call: RelayCall, needed: NamesNeeded): RelayCall {
+  const refused = modelRefusal(caller, call, needed);
   if (refused) throw refused;
   return call;
 }
 
 /** Why the key may not use the model, or one that the call's tools or fallbacks name. */
-export function modelRefusal({ models }: RelayCaller, call: RelayCall): RelayRefused | undefined {
-  const named = [call.model, ...(call.costMembers?.models ?? [])];
-  const refused = models ? named.find((model) => !models.has(model)) : undefined;
+export function modelRefusal({ models }: RelayCaller, call: RelayCall, needed: NamesNeeded): RelayRefused | undefined {
+  if (models === null) return undefined;
+  const named = [...needed(call.model), ...(call.costMembers?.models ?? [])];
+  const refused = named.find((model) => !models.has(model));
   if (refused === undefined) return undefined;
   return denied(403, `The API key may not use the model ${refused.slice(0, modelNameMax)}`);
 }

@@ -5,7 +5,7 @@
 
 import { authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import { refuseWhenOverloaded, routeCall, routingRequestFor } from "../admit-call.ts";
+import { callAt, refuseWhenOverloaded, routeCall, routingRequestFor } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
 import { tokenCount } from "../formats/reported-usage.ts";
@@ -33,12 +33,16 @@ export async function countTokens(
   const caller = await authenticate(credential, apiKeys, exchange.address, deps.now());
   const reading = {
     formatFor: () => format,
-    isServed: (model: string) => deps.channels.snapshot.channelsFor(model).length > 0,
+    isServed: (model: string) => deps.channels.snapshot.channelsBehind(model).length > 0,
     isEstimateRough: settings.isEstimateRough(),
     hasChoice: () => false,
     reserve: deps.bodyMemoryBudget.reserveUntilClosed(exchange.response),
   };
-  const call = authorize(caller, await readRequest(exchange.request, format, reading));
+  const call = authorize(
+    caller,
+    await readRequest(exchange.request, format, reading),
+    deps.channels.snapshot.namesNeeded,
+  );
   await admitTokenCount(caller, settings.tokenCountsPerMinute(), deps.counters);
   // Counting costs nothing, whatever the members ask for.
   const counting = { ...call, costMembers: undefined };
@@ -46,7 +50,10 @@ export async function countTokens(
   const routing = { ...routingRequestFor(counting, caller, credential.pin, settings), state };
   const choice = await routeCall(routing, deps);
   const counted = await countUpstream(choice.candidates, exchange, call, totalField, deps);
-  const tokens = counted ?? (await deps.tokenCounting.count(call.model, call.body))?.prompt ?? call.promptEstimate;
+  const tokens =
+    counted ??
+    (await deps.tokenCounting.count(choice.candidates[0]?.model ?? call.model, call.body))?.prompt ??
+    call.promptEstimate;
   const answer = { ...members, [totalField]: tokens };
   exchange.answer(200, "application/json", Buffer.from(JSON.stringify(answer)));
 }
@@ -59,10 +66,11 @@ async function countUpstream(
   total: string,
   deps: RelayDeps,
 ): Promise<number | undefined> {
-  for (const { channel, cost } of candidates) {
+  for (const candidate of candidates) {
+    const { channel, cost } = candidate;
     const isAskable = channel.urlsFor(cost.model)[call.client.endpoint] && !channel.provider.cannotCount;
     if (!isAskable || exchange.hasClientLeft) return undefined;
-    const forwarded = await send(deps, call, channel, cost.model, (upstream) =>
+    const forwarded = await send(deps, callAt(call, candidate), channel, cost.model, (upstream) =>
       exchange.onClientLeave(() => upstream.abort("the client left")),
     );
     if ("answer" in forwarded) {

@@ -88,6 +88,8 @@ function modelNotFound(model: string): RelayRefused {
 
 async function modelNamesFor(exchange: Exchange, deps: ListModelsDeps): Promise<string[]> {
   const caller = await authenticateExchange(exchange, deps);
-  const served = deps.channels.snapshot.modelsOf(caller.group);
-  return served.filter((model) => caller.models === null || caller.models.has(model));
+  const { modelsOf, namesNeeded } = deps.channels.snapshot;
+  const { models, group } = caller;
+  const served = modelsOf(group);
+  return models === null ? [...served] : served.filter((model) => namesNeeded(model).every((name) => models.has(name)));
 }

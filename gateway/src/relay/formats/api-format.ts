@@ -67,6 +67,10 @@ export interface ParsedRequest {
 
 /** One call on its way from a client to a provider. */
 export interface RelayCall extends ParsedRequest {
+  /** The virtual model that `body` names, where `model` is its target. */
+  requestedModel?: string;
+  /** Completion tokens to which the balance limits an answer, not written into `body` yet: its member depends on the target. */
+  limitToWrite?: number;
   /** How the client speaks: its request, and the errors it understands. */
   client: ClientFormat;
   /** How `body` is written, and how the provider replies to it. */

@@ -128,7 +128,8 @@ export function parseBody<Body>(request: RequestField<Body>, json: unknown, code
 
 /** The client's body with `members`, which are JSON, replaced, and with the model where the channel maps it. */
 export function patchBody(call: RelayCall, model: string, members: Readonly<Record<string, string>> = {}): Buffer {
-  const replaced = model === call.model ? members : { ...members, model: JSON.stringify(model) };
+  const replaced =
+    model === (call.requestedModel ?? call.model) ? members : { ...members, model: JSON.stringify(model) };
   return Object.keys(replaced).length === 0 ? call.body : withMembers(call.body, replaced);
 }
 

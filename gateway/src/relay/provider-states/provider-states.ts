@@ -123,7 +123,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     }
     const [first] = unknown;
     // Where no channel keeps state at all, routing says so.
-    const keeping = snapshot.channelsFor(call.model).filter((channel) => mayKeepState(channel, call));
+    const keeping = snapshot.channelsBehind(call.model).filter((channel) => mayKeepState(channel, call));
     if (first && keeping.length > 0 && !keeping.some((channel) => allowsUnknown(channel, unknown)))
       throw stateNotFound(first, call);
     if (usedHashes.length > 0) await db.write([store.touch([...new Set(usedHashes)], now())]);

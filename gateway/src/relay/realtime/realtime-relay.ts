@@ -7,6 +7,7 @@ import {
   type AdmittedCall,
   admitCall,
   attemptsOf,
+  callAt,
   failAttempt,
   refusalOf,
   refuseWhenOverloaded,
@@ -53,7 +54,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       if (!credential) throw missingKey();
       const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
       exchange.caller = caller;
-      const call = authorize(caller, parseRealtimeCall(request));
+      const call = authorize(caller, parseRealtimeCall(request), deps.channels.snapshot.namesNeeded);
       await serve(await admitCall(exchange, call, caller, credential, deps), socket, head);
     } catch (error) {
       exchange.refuse(refusalOf(error, deps.onError));
@@ -83,7 +84,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     }
     const { cost, channel } = candidate;
     const isTranscribing = call.client === realtimeTranscription;
-    const models = { model: call.model, upstreamModel: cost.model, isTranscribing };
+    const models = { model: candidate.model, upstreamModel: cost.model, isTranscribing };
     const session = new RealtimeSession(client, upstream, models);
     sessions.add(session);
     deps.holds.track(exchange.id, {
@@ -135,7 +136,7 @@ async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<Realtim
     if (exchange.hasClientLeft) return { error: undefined };
     const { candidate, channel, key } = attempt;
     recorder.startAttempt(candidate, key);
-    const upstream = await connectUpstream(deps, call, channel, candidate.cost.model);
+    const upstream = await connectUpstream(deps, callAt(call, candidate), channel, candidate.cost.model);
     if ("socket" in upstream) {
       recorder.upstreamAnswered(101, Date.now());
       attempt.succeeded();

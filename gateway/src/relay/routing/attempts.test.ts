@@ -10,6 +10,7 @@ import { createChannelLimits } from "./channel-limits.ts";
 import type { RelayChannel } from "./channel-table.ts";
 import type { ChannelCandidate } from "./choose-channels.ts";
 import { createKeyCooldowns } from "./key-cooldowns.ts";
+import { createModelPace } from "./model-pace.ts";
 
 function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}): ChannelCandidate {
   const places = keys === 1 ? [0] : Array.from({ length: keys }, (_, index) => index + 1);
@@ -38,7 +39,7 @@ function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}
     keys: places.map((index) => ({ index, key: `k${id}.${index}`, hint: "", status: 1 })),
     ...changes,
   };
-  return { channel, reason: { reason: "pinned" }, cost: {} as ChannelCandidate["cost"] };
+  return { channel, model: "m", reason: { reason: "pinned" }, cost: {} as ChannelCandidate["cost"] };
 }
 
 function world() {
@@ -48,12 +49,13 @@ function world() {
     breakers: createBreakers(now),
     channelLimits: createChannelLimits(createMemoryCounters(now)),
     keyCooldowns: createKeyCooldowns(now),
+    modelPace: createModelPace(now),
   };
   /** `answers` holds a status by key; other keys succeed. Returns the keys that were tried. */
   const run = async (candidates: ChannelCandidate[], answers: Record<string, number> = {}, wish = {}) => {
     const tried: string[] = [];
     const skipped: number[] = [];
-    const asked = { model: "m", tokenId: 1, attemptsMax: 4, preferred: undefined, ...wish };
+    const asked = { tokenId: 1, attemptsMax: 4, preferred: undefined, ...wish };
     for await (const turn of attempts(candidates, asked, parts, ({ channel }) => void skipped.push(channel.id))) {
       tried.push(turn.channel.key);
       const status = answers[turn.channel.key];
@@ -153,7 +155,7 @@ describe("the attempts of a call", () => {
     expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: false, isOnTrial: false });
     for await (const _ of attempts(
       [candidate(1, 1)],
-      { model: "m", tokenId: 1, attemptsMax: 4, preferred: undefined },
+      { tokenId: 1, attemptsMax: 4, preferred: undefined },
       parts,
       () => 0,
     ))

@@ -8,6 +8,7 @@ import { type ChannelLimits, isLimited } from "./channel-limits.ts";
 import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
 import type { ChannelCandidate } from "./choose-channels.ts";
 import type { KeyCooldowns } from "./key-cooldowns.ts";
+import type { ModelPace, PacedCall } from "./model-pace.ts";
 import type { ExclusionReason } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
 
@@ -15,6 +16,7 @@ export interface AttemptDeps {
   breakers: Breakers;
   channelLimits: ChannelLimits;
   keyCooldowns: KeyCooldowns;
+  modelPace: ModelPace;
 }
 
 /** One attempt. If neither function is called, the attempt says nothing about its channel. */
@@ -25,18 +27,21 @@ export interface ChannelAttempt {
   key: RelayChannelKey;
   /** Sent in place of the call, on the attempt that `revise` asked for. */
   revised?: RelayCall;
-  succeeded(): void;
+  /** `firstContentAt`: milliseconds since the epoch, where there was content. */
+  succeeded(firstContentAt?: number): void;
   failed(error: UpstreamError): void;
   /**
    * In place of `failed`, for a request that the provider refused and would take in another form: the next attempt sends it to the
    * same channel with the same key, and counts towards no limit. False where the call was revised before.
    */
   revise(revised: RelayCall): boolean;
+  /** After `failed`: no other channel of the same model can help, so that another target of the virtual model is next. */
+  giveUpModel(): void;
 }
 
 export interface AttemptOptions {
-  model: string;
   tokenId: number;
+  /** For each model: the targets of a virtual model have their own. */
   attemptsMax: number;
   preferred: PreferredChannel | undefined;
   /** For a call that names what one of the keys keeps. */
@@ -59,9 +64,11 @@ export function attempts(
   deps: AttemptDeps,
   onSkip: (candidate: ChannelCandidate, reason: ExclusionReason) => void,
 ): AsyncIterable<ChannelAttempt> {
-  let attemptsLeft = options.attemptsMax;
+  const used = new Map<string, number>();
+  const usedFor = (model: string): number => used.get(model) ?? 0;
   let triesNextKey = false;
   let pass: BreakerPass | undefined;
+  let paced: PacedCall | undefined;
   let isRevised = false;
   let again: ChannelAttempt | undefined;
 
@@ -81,7 +88,7 @@ export function attempts(
   function* placesInOrder(): Generator<AttemptPlace, void> {
     const deferred: ChannelCandidate[] = [];
     for (const candidate of candidates) {
-      const breaker = deps.breakers.find(candidate.channel.id, options.model);
+      const breaker = deps.breakers.find(candidate.channel.id, candidate.model);
       // Another call has taken the breaker's only trial since routing.
       if (breaker?.isOnTrial) deferred.push(candidate);
       else yield* placesOn(candidate);
@@ -90,14 +97,19 @@ export function attempts(
   }
 
   function begin({ candidate, key, hasNextKey }: AttemptPlace): ChannelAttempt {
-    const { channel } = candidate;
-    const own = deps.breakers.acquire(channel.id, options.model);
+    const { channel, model } = candidate;
+    const own = deps.breakers.acquire(channel.id, model);
+    const pace = deps.modelPace.begin(model);
     pass = own;
+    paced = pace;
     const attempt: ChannelAttempt = {
       candidate,
       channel: key.index === channel.keyIndex ? channel : { ...channel, key: key.key, keyIndex: key.index },
       key,
-      succeeded: own.succeeded,
+      succeeded(firstContentAt = 0) {
+        own.succeeded();
+        if (firstContentAt > 0) pace.measured(firstContentAt);
+      },
       failed(error) {
         // A provider that falls silent is suspended like one that fails, although the call is not sent again.
         if (!error.isRetryable && error.lost?.cause !== "silent") return;
@@ -113,6 +125,9 @@ export function attempts(
         again = { ...attempt, revised };
         return true;
       },
+      giveUpModel() {
+        used.set(model, options.attemptsMax);
+      },
     };
     return attempt;
   }
@@ -127,22 +142,25 @@ export function attempts(
       }
       pass?.release();
       pass = undefined;
-      while (attemptsLeft > 0) {
+      paced?.end();
+      while (true) {
         const { value: place } = places.next();
         if (!place) break;
-        const { channel } = place.candidate;
+        const { channel, model } = place.candidate;
+        if (usedFor(model) >= options.attemptsMax) continue;
         // Other calls of this key may have used the channel since routing.
         if (isLimited(channel) && !(await deps.channelLimits.consume(options.tokenId, channel))) {
           onSkip(place.candidate, { reason: "limit_reached" });
           continue;
         }
-        attemptsLeft -= 1;
+        used.set(model, usedFor(model) + 1);
         return { done: false, value: begin(place) };
       }
       return { done: true, value: undefined };
     },
     return() {
       pass?.release();
+      paced?.end();
       return Promise.resolve({ done: true, value: undefined });
     },
   };

@@ -29,10 +29,10 @@ function slowDatabase() {
   const reads: ((rows: unknown[]) => void)[] = [];
   const listeners: (() => void)[] = [];
   const query = { selectAll: () => query };
-  const noKeys = { selectAll: () => noKeys };
+  const nothing = { selectAll: () => nothing };
   const db = {
-    sql: { selectFrom: (table: string) => (table === "channel_keys" ? noKeys : query) },
-    read: (asked: unknown) => (asked === noKeys ? Promise.resolve([]) : new Promise((resolve) => reads.push(resolve))),
+    sql: { selectFrom: (table: string) => (table === "channels" ? query : nothing) },
+    read: (asked: unknown) => (asked === nothing ? Promise.resolve([]) : new Promise((resolve) => reads.push(resolve))),
     onChange: (_topic: string, listener: () => void) => listeners.push(listener),
   } as unknown as Database;
   const turn = () => new Promise((resolve) => setImmediate(resolve));

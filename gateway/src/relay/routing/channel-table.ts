@@ -4,6 +4,7 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { mayReportFalseUsage } from "@tollgate/contract/official-hosts.ts";
 import type { Selectable } from "kysely";
 import { settingsInKey } from "../../channels/channel-key.ts";
+import { targetsOf } from "../../models/virtual-model-rules.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
 import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../../money/price-book.ts";
 import { priceIndexAt, pricesOfDay } from "../../money/price-hours.ts";
@@ -14,6 +15,7 @@ import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts";
 import { providerOf } from "../providers/provider-registry.ts";
 import { parsedObject } from "../wire/json-parts.ts";
+import { type RoutedName, routedName } from "./routed-name.ts";
 
 export interface RelayChannel {
   id: number;
@@ -65,13 +67,19 @@ export interface ChannelPrice {
 
 export interface ChannelSnapshot {
   channels: readonly RelayChannel[];
-  /** Channels that list a model, in no order. */
+  /** Channels that list a model, in no order; a virtual model is none. */
   channelsFor(model: string): readonly RelayChannel[];
+  /** The virtual model of this name: it goes before a model that channels list. */
+  routed(name: string): RoutedName | undefined;
+  /** Channels that a call to this name may reach: of a virtual model, those of its targets. */
+  channelsBehind(name: string): readonly RelayChannel[];
+  /** The names that the model list of a key must hold for calls to this name. */
+  namesNeeded(name: string): readonly string[];
   /** Whether a model has more than one channel, or a channel with more than one key. */
   hasChoice(model: string): boolean;
   /** The price of a requested model on a channel at a time, after mapping, for a group ratio in millionths. */
   price(channel: RelayChannel, model: string, groupRatio: number, at: number, variant?: string): ChannelPrice;
-  /** Models that an enabled channel serves to a group. */
+  /** Models that an enabled channel serves to a group, and virtual models with such a target. */
   modelsOf(group: string): readonly string[];
 }
 
@@ -88,9 +96,10 @@ export async function createChannelTable(
 ): Promise<RelayChannelTable> {
   let snapshot = channelSnapshot([], book);
   const refresh = singleFlight(async () => {
-    const [rows, keyRows] = await Promise.all([
+    const [rows, keyRows, virtualRows] = await Promise.all([
       db.read(db.sql.selectFrom("channels").selectAll()),
       db.read(db.sql.selectFrom("channel_keys").selectAll()),
+      db.read(db.sql.selectFrom("virtual_models").selectAll()),
     ]);
     const states = Map.groupBy(keyRows, ({ channel_uuid }) => channel_uuid);
     const channels = rows.flatMap((row) => {
@@ -102,7 +111,15 @@ export async function createChannelTable(
         return [];
       }
     });
-    snapshot = channelSnapshot(channels, book);
+    const virtual = virtualRows.flatMap((row) => {
+      try {
+        return row.enabled === 1 ? [routedName(row)] : [];
+      } catch (error) {
+        onError(new Error(`virtual model ${row.id} is left out`, { cause: error }));
+        return [];
+      }
+    });
+    snapshot = channelSnapshot(channels, book, virtual);
   });
   db.onChange("channels", () => refresh().catch(onError));
   await refresh();
@@ -114,7 +131,11 @@ export async function createChannelTable(
   };
 }
 
-export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBook): ChannelSnapshot {
+export function channelSnapshot(
+  channels: readonly RelayChannel[],
+  book: PriceBook,
+  virtualModels: readonly RoutedName[] = [],
+): ChannelSnapshot {
   const byModel = new Map<string, RelayChannel[]>();
   for (const channel of channels) {
     for (const model of channel.models) {
@@ -124,11 +145,26 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
     }
   }
   const channelsFor = (model: string): readonly RelayChannel[] => byModel.get(model) ?? [];
+  const virtual = new Map(
+    virtualModels.map((routed) => {
+      const behind = [...new Set(targetsOf(routed).flatMap(channelsFor))];
+      return [routed.name, { routed, behind }] as const;
+    }),
+  );
   const prices = new Map<string, DayPrices>();
+  const isServedTo = (group: string, model: string): boolean =>
+    channelsFor(model).some((channel) => serves(channel, group, model));
   return {
     channels,
     channelsFor,
+    routed: (name) => virtual.get(name)?.routed,
+    channelsBehind: (name) => virtual.get(name)?.behind ?? channelsFor(name),
+    namesNeeded(name) {
+      const routed = virtual.get(name)?.routed;
+      return routed?.access === "targets" ? targetsOf(routed) : [name];
+    },
     hasChoice(model) {
+      if (virtual.has(model)) return true;
       const [first, second] = channelsFor(model);
       return second !== undefined || (first?.keys.length ?? 0) > 1;
     },
@@ -146,8 +182,11 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
       return ofDay[ofDay.length === 1 ? 0 : priceIndexAt(listed, at)] as ChannelPrice;
     },
     modelsOf(group) {
-      const names = [...byModel].filter(([model, listing]) => listing.some((channel) => serves(channel, group, model)));
-      return names.map(([model]) => model).sort();
+      const real = [...byModel.keys()].filter((model) => !virtual.has(model) && isServedTo(group, model));
+      const names = [...virtual.values()].filter(({ routed }) =>
+        targetsOf(routed).some((model) => isServedTo(group, model)),
+      );
+      return [...real, ...names.map(({ routed }) => routed.name)].sort();
     },
   };
 }

@@ -41,6 +41,7 @@ const request: RoutingRequest = {
   groupRatioFor: () => 1_000_000,
   pin: undefined,
   tokenId: 1,
+  userId: 1,
   preferred: undefined,
   attemptsMax: 5,
 };

@@ -9,12 +9,18 @@ import type { Breakers } from "./breakers.ts";
 import type { ChannelWaits } from "./channel-limits.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
 import { heldPrice, membersSent, type PriceTerms, refusedMember } from "./cost-member-rules.ts";
+import type { RoutedName } from "./routed-name.ts";
 import { type ExclusionReason, type SelectionReason, secondsOf } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
+import type { OrderedTarget } from "./target-order.ts";
 import { canServe } from "./translation-registry.ts";
 
 export interface ChannelCandidate {
   channel: RelayChannel;
+  /** The model that the channel is chosen for, before its mapping: the requested one, or a target of it. */
+  model: string;
+  /** Only where the requested model is virtual. */
+  target?: OrderedTarget;
   cost: ChannelPrice;
   reason: SelectionReason;
   /** Only for a call with members that change the price: `cost` is then the price to hold for. */
@@ -22,9 +28,11 @@ export interface ChannelCandidate {
 }
 
 export interface ChannelChoice {
-  /** In the order of attempts, at most one per channel. */
+  /** In the order of attempts, at most one per channel and model. */
   candidates: ChannelCandidate[];
-  excluded: { channel: RelayChannel; reason: ExclusionReason }[];
+  excluded: { channel: RelayChannel; reason: ExclusionReason; target?: OrderedTarget }[];
+  /** Only where the requested model is virtual. */
+  routed?: RoutedName;
 }
 
 /** No channel can be tried: the refusal, and the reason for every channel that lists the model. */
@@ -58,6 +66,11 @@ export interface RoutingRequest {
   /** The channel that an administrator requires, by id or uuid. */
   pin: string | undefined;
   tokenId: number;
+  /** Whose calls stay with one target of a virtual model. */
+  userId: number;
+  conversationId?: string | undefined;
+  /** Units that the call is likely to cost at a price, to compare the targets of a virtual model. */
+  estimateAt?: ((cost: ChannelPrice) => number) | undefined;
   /** The channel and key that answered this conversation last. */
   preferred: PreferredChannel | undefined;
   attemptsMax: number;
@@ -120,6 +133,7 @@ export function chooseChannels(
   if (ordered.length === 0) throw new NoChannel(noChannelError(request, summary), excluded);
   const candidates = ordered.slice(0, request.attemptsMax).map((channel) => ({
     channel,
+    model: request.model,
     reason: reasons.get(channel) as SelectionReason,
     ...costOf(channel, request, snapshot, now),
   }));
@@ -254,7 +268,7 @@ function choosePinned(
   const refused = refusedMemberAt(channel, request);
   if (refused !== undefined) throw memberNotPriced(request.model, refused);
   const cost = costOf(channel, request, snapshot, now);
-  return { candidates: [{ channel, ...cost, reason: { reason: "pinned" } }], excluded: [] };
+  return { candidates: [{ channel, model: request.model, ...cost, reason: { reason: "pinned" } }], excluded: [] };
 }
 
 function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo: string): RelayRefused {

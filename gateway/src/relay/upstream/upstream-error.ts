@@ -5,7 +5,14 @@ import type { ErrorInBody } from "../formats/api-format.ts";
 import { isRecord } from "../wire/json-parts.ts";
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
 import { defaultReport, parseErrorBody, type UpstreamErrorBody } from "./error-body.ts";
-import { failureKind, mayHelp, neutralRefusal, streamErrorStatus } from "./upstream-failure-kinds.ts";
+import {
+  failureKind,
+  mayHelp,
+  neutralRefusal,
+  type RequestFault,
+  requestFaultOf,
+  streamErrorStatus,
+} from "./upstream-failure-kinds.ts";
 
 export interface UpstreamError {
   /** The upstream's HTTP status, 0 without a response. */
@@ -23,6 +30,8 @@ export interface UpstreamError {
   refusal: RelayRefusal;
   /** The refusal has the upstream's words. */
   isVerbatim?: true;
+  /** What of the request this model cannot take; another model may. */
+  requestFault?: RequestFault;
   /** The account behind the key cannot pay: another key of the channel may. */
   isCreditLow?: true;
   /** What the client receives instead if its request names state of the provider: the state, not the model, may be missing. */
@@ -114,6 +123,7 @@ function upstreamError(status: number, reported: UpstreamErrorBody, retryAfterMs
   const failure = { ...reported, status };
   const kind = failureKind(failure);
   const neutral = neutralRefusal(kind, failure);
+  const fault = kind === "request" ? requestFaultOf(failure) : undefined;
   const { message, type, code, param } = reported;
   const own = { param, ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }) };
   const verbatim = { status, type, code, message: message.slice(0, messageMax), ...own };
@@ -125,6 +135,7 @@ function upstreamError(status: number, reported: UpstreamErrorBody, retryAfterMs
     reported: { type, code },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(kind === "credit" && { isCreditLow: true as const }),
+    ...(fault && { requestFault: fault }),
     ...(kind === "model_missing" && { missingStateRefusal: verbatim }),
     ...(neutral ? { refusal: { ...neutral, ...own, param: "" } } : { refusal: verbatim, isVerbatim: true as const }),
   };

@@ -72,6 +72,17 @@ const contentNames = new Set([
   "invalid_prompt",
 ]);
 
+/** The context window is too small. */
+const contextNames = new Set(["context_length_exceeded", "string_above_max_length", "request_too_large"]);
+/** The beginnings of messages about it, from providers that have no code for it: Anthropic, Google, Amazon, and servers of open models. */
+const contextWords = [
+  /^prompt is too long\b/i,
+  /^input length and `max_tokens` exceed context limit/i,
+  /^the input token count\b.{0,40}\bexceeds the maximum/i,
+  /^input is too long for requested model/i,
+  /^this model's maximum context length is\b/i,
+];
+
 const isIn = (names: ReadonlySet<string>, { type, code, name = "" }: ReportedFailure): boolean =>
   names.has(type) || names.has(name) || (typeof code === "string" && names.has(code));
 
@@ -88,6 +99,14 @@ export function failureKind(failure: ReportedFailure): UpstreamFailureKind {
     return !failure.isJson || isIn(missingModelNames, failure) ? "model_missing" : "request";
   // Amazon answers 424 when the model itself fails.
   return status >= 500 || status === 408 || status === 424 ? "provider" : "request";
+}
+
+/** What of a refused request another model may take: a longer prompt, or what this one does not want to answer. */
+export type RequestFault = "context" | "content";
+
+export function requestFaultOf(failure: ReportedFailure): RequestFault | undefined {
+  if (isIn(contextNames, failure) || contextWords.some((words) => words.test(failure.message.trim()))) return "context";
+  return isIn(contentNames, failure) ? "content" : undefined;
 }
 
 /** Another channel may accept a larger body; any other refused request is refused everywhere. */

@@ -80,3 +80,15 @@ export interface ChannelJobResultRow {
   outcome: "passed" | "failed" | "skipped";
   message: string;
 }
+
+export interface VirtualModelsTable {
+  id: Generated<number>;
+  uuid: string;
+  name: string;
+  enabled: 0 | 1;
+  replaces_model: 0 | 1;
+  /** JSON: what the router reads (`virtualModelRules`). */
+  rules: string;
+  created_at: Millis;
+  updated_at: Millis;
+}

@@ -15,7 +15,7 @@ const generated = (seed: number, count: number): FuzzRequest[] => {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () => requestFor(random, world));
 };
-const requests = generated(1, 12_000);
+const requests = generated(1, 20_000);
 
 test("a seed makes the same requests each time", () => {
   expect(generated(1, 200)).toEqual(requests.slice(0, 200));

@@ -1,0 +1,78 @@
+/** API routes for virtual models. */
+import { named, type Reference } from "@tollgate/contract/ids.ts";
+import {
+  createVirtualModel,
+  deleteVirtualModel,
+  getVirtualModel,
+  listVirtualModels,
+  updateVirtualModel,
+} from "@tollgate/contract/virtual-models.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { idempotent } from "../http/idempotency.ts";
+import { refuse } from "../http/refusal.ts";
+import type { Database, Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
+import { visibleModels } from "./model-rules.ts";
+import {
+  changedVirtualModel,
+  checkVirtualModel,
+  columnsOf,
+  otherVirtualModels,
+  viewVirtualModel,
+} from "./virtual-model-rules.ts";
+import type { VirtualModelRow, VirtualModelStore } from "./virtual-model-store.ts";
+
+export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiRoute[] {
+  const existing = async (reference: Reference): Promise<VirtualModelRow> => {
+    const found = await store.find(reference);
+    if (!found) throw refuse("virtual_model_not_found");
+    return found;
+  };
+  const servedNames = async () => new Set((await store.servedModels()).flatMap(visibleModels));
+  /** The router reads virtual models with the channels. */
+  const write = (batch: Write[]) => db.write(batch, { changes: ["channels"] });
+  const view = async (row: VirtualModelRow) => viewVirtualModel(row, await servedNames());
+
+  return [
+    apiRoute(listVirtualModels, async () => {
+      const [rows, served] = await Promise.all([store.all(), servedNames()]);
+      return rows.map((row) => viewVirtualModel(row, served));
+    }),
+    apiRoute(getVirtualModel, async ({ params }) => view(await existing(params.id))),
+    apiRoute(createVirtualModel, async (call) => {
+      const { body, now } = call;
+      const uuid = await idempotent(db, call, {
+        name: "virtual_model.create",
+        body,
+        async create(remember) {
+          checkVirtualModel(body, await servedNames(), otherVirtualModels(await store.all()));
+          const made = uuid7(now);
+          const columns = columnsOf(body);
+          await write([
+            store.insert({ uuid: made, ...columns, created_at: now, updated_at: now }),
+            ...call.audit("virtual_model.create", made, columns),
+            ...remember(made),
+          ]);
+          return made;
+        },
+      });
+      return view(await existing({ uuid }));
+    }),
+    apiRoute(updateVirtualModel, async (call) => {
+      const row = await existing(named(call.body));
+      const changed = changedVirtualModel(row, call.body);
+      checkVirtualModel(changed, await servedNames(), otherVirtualModels(await store.all(), row.id));
+      const columns = columnsOf(changed);
+      const updated_at = Math.max(call.now, row.updated_at + 1);
+      await write([
+        store.update(row, { ...columns, updated_at }),
+        ...call.audit("virtual_model.update", row.uuid, columns),
+      ]);
+      return view({ ...row, ...columns, updated_at });
+    }),
+    apiRoute(deleteVirtualModel, async (call) => {
+      const row = await existing(call.params.id);
+      await write([store.remove(row), ...call.audit("virtual_model.delete", row.uuid, { name: row.name })]);
+    }),
+  ];
+}

@@ -1,0 +1,117 @@
+/** Chooses the channels to try for a call to a virtual model: those of its targets, in the order of the targets. Pure. */
+import { targetsOf } from "../../models/virtual-model-rules.ts";
+import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
+import type { ChannelSnapshot } from "./channel-table.ts";
+import {
+  type ChannelCandidate,
+  type ChannelChoice,
+  chooseChannels,
+  NoChannel,
+  type RoutingRequest,
+  type RoutingState,
+} from "./choose-channels.ts";
+import type { RoutedName } from "./routed-name.ts";
+import { secondsOf } from "./routing-reasons.ts";
+import { type OrderedTarget, orderTargets, type TargetMeasures } from "./target-order.ts";
+
+/** Channels that one call may try: a client waits for all of them. */
+export const candidatesOfTargetsMax = 12;
+
+/** Throws `NoChannel` when no channel of any target can be tried. */
+export function chooseTargets(
+  request: RoutingRequest,
+  routed: RoutedName,
+  snapshot: ChannelSnapshot,
+  state: RoutingState,
+  measures: Omit<TargetMeasures, "estimatedCost">,
+  now: number,
+  random: () => number,
+): ChannelChoice {
+  const models = [...new Set(targetsOf(routed))];
+  if (isEmbedding(request) && models.length > 1) throw vectorsWouldMix(routed.name);
+  const refusals = new Map<string, RelayRefused>();
+  const choices = new Map<string, ChannelChoice>();
+  for (const model of models) {
+    try {
+      choices.set(model, chooseChannels({ ...request, model }, snapshot, state, now, random));
+    } catch (error) {
+      if (!(error instanceof RelayRefused)) throw error;
+      refusals.set(model, error);
+    }
+  }
+  const estimatedCost = (model: string): number | undefined => {
+    const first = choices.get(model)?.candidates[0];
+    return first && request.estimateAt?.(first.cost);
+  };
+  const targets = orderTargets(
+    routed.tiers,
+    { firstContentMs: measures.firstContentMs, runningCalls: measures.runningCalls, estimatedCost },
+    { random, stickyId: stickyIdOf(request, routed) },
+  );
+  const ready: ChannelCandidate[] = [];
+  const lastResort: ChannelCandidate[] = [];
+  const excluded: ChannelChoice["excluded"] = [];
+  for (const target of targets) {
+    const choice = choices.get(target.model);
+    const refusal = refusals.get(target.model);
+    for (const candidate of choice?.candidates ?? []) {
+      const list = isLastResort(candidate) ? lastResort : ready;
+      list.push({ ...candidate, target });
+    }
+    const left = choice?.excluded ?? (refusal instanceof NoChannel ? refusal.excluded : []);
+    excluded.push(...left.map((one) => ({ ...one, target })));
+  }
+  const ordered = [...ready, ...lastResort];
+  if (ordered.length === 0) throw noTarget(request, routed, targets, refusals, excluded);
+  for (const { channel, target } of ordered.slice(candidatesOfTargetsMax)) {
+    excluded.push({ channel, reason: { reason: "attempts_used_up" }, ...(target && { target }) });
+  }
+  return { candidates: ordered.slice(0, candidatesOfTargetsMax), excluded, routed };
+}
+
+/** As among channels: a channel that just failed comes after all others. */
+const isLastResort = ({ reason: { reason } }: ChannelCandidate): boolean =>
+  reason === "on_trial" || reason === "last_resort";
+
+const isEmbedding = ({ endpoint }: RoutingRequest): boolean =>
+  endpoint === "embeddings" || endpoint === "gemini_embeddings";
+
+/** Vectors of two models cannot be compared, even where they are equally long. */
+const vectorsWouldMix = (name: string): RelayRefused =>
+  badRequest(
+    "model_not_supported",
+    `The model ${name} stands for several models, whose vectors cannot be compared. Name one of them for embeddings`,
+    "model",
+  );
+
+/** Undefined where each call is drawn anew, also where it belongs to no conversation. */
+function stickyIdOf({ tokenId, userId, conversationId }: RoutingRequest, { sticky, seed }: RoutedName) {
+  switch (sticky) {
+    case "none":
+      return undefined;
+    case "conversation":
+      return conversationId === undefined ? undefined : `${seed} conversation ${userId} ${conversationId}`;
+    case "user":
+      return `${seed} user ${userId}`;
+    case "key":
+      return `${seed} key ${tokenId}`;
+  }
+}
+
+/** What blames the request comes first, then what waiting helps. */
+function noTarget(
+  { group }: RoutingRequest,
+  { name }: RoutedName,
+  targets: readonly OrderedTarget[],
+  refusals: ReadonlyMap<string, RelayRefused>,
+  excluded: ChannelChoice["excluded"],
+): NoChannel {
+  const all = targets.flatMap(({ model }) => refusals.get(model) ?? []);
+  const waitsMs = all.flatMap(({ refusal }) => (refusal.status === 429 ? [(refusal.retryAfter ?? 1) * 1_000] : []));
+  const ofRequest = all.find(({ refusal: { status } }) => status !== 429 && status !== 503);
+  if (ofRequest) return new NoChannel(ofRequest, excluded);
+  const message = `No channel is available for any target of the model ${name} in the group ${group}`;
+  if (waitsMs.length === 0) return new NoChannel(denied(503, message), excluded);
+  const waitS = Math.max(1, secondsOf(Math.min(...waitsMs)));
+  return new NoChannel(denied(429, `Every target of the model ${name} is rate limited`, waitS), excluded);
+}

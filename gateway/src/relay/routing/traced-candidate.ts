@@ -1,0 +1,18 @@
+/** How traces show the channels of a call. Pure. */
+import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import type { ChannelCandidate } from "./choose-channels.ts";
+import { reasonWithTarget } from "./target-order.ts";
+
+/** One line of a trace about a channel; of a virtual model, with its target and why that stands where it does. */
+export const tracedCandidate = (
+  { channel, target }: Pick<ChannelCandidate, "channel" | "target">,
+  taken: boolean,
+  reason: string,
+): TraceRecord["candidates"][number] => ({
+  channel_id: channel.id,
+  channel_uuid: channel.uuid,
+  channel_name: channel.name,
+  ...(target && { model: target.model }),
+  taken,
+  reason: reasonWithTarget(target, reason),
+});
