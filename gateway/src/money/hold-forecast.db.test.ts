@@ -87,5 +87,15 @@ describe.each(testDatabases)("the forecast of a hold on $name", ({ open }) => {
     const nothing = { amount: 0, least: 0 };
     expect(holdForecast(await readFunds(db, other.walletId, tokenId), nothing)).toBe("held");
     expect(await db.money({ ...holdOf(other, db.mintId(), 0), ...nothing, tokenIsUnlimited: false })).toBe("held");
+    // What costs something is refused, even where it would start with as little as the key has.
+    for (const asked of [
+      { amount: 5, least: 0 },
+      { amount: 5, least: 5 },
+    ]) {
+      const refused = "pre_consume_token_quota_failed";
+      expect(holdForecast(await readFunds(db, other.walletId, tokenId), asked)).toBe(refused);
+      expect(await db.money({ ...holdOf(other, db.mintId(), 5), ...asked, tokenIsUnlimited: false })).toBe(refused);
+    }
+    expect(await walletOf(db, other)).toMatchObject({ held: 0 });
   });
 });

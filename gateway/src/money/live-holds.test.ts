@@ -145,6 +145,15 @@ describe("a call that delivers", () => {
     await tick();
     expect(recorded()[2]).toEqual([[7, JSON.stringify({ ...record, usage: { ...noUsage, input: 10, output: 21 } })]]);
   });
+  test("goes on where its growth was granted, also where only its prompt costs something", async () => {
+    let input = 10;
+    const freeAnswers = { ...price, rates: { input: "2000000", output: "0" } };
+    holds.track(7, { ...running(), price: freeAnswers, usage: () => ({ ...noUsage, input, output }) });
+    input = 60_000;
+    await tick();
+    expect(grown()).toEqual([20_000]);
+    expect(stopped).toBe(0);
+  });
   test("has its delivery recorded with the next tick when storage failed", async () => {
     answers = () => new StorageUnavailable("later");
     await tick();

@@ -221,7 +221,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
       const [refusal] = forecast.refusals;
       seen.set(refusal?.step ?? "works", (seen.get(refusal?.step ?? "works") ?? 0) + 1);
       try {
-        const caller = await authenticate(credential, shared.apiKeys, exchange.address, clock.now);
+        const caller = await authenticate(credential, shared.apiKeys, exchange, clock.now);
         const call = authorize(caller, sampleCall(world, false), snapshot.namesNeeded);
         const admitted = await admitCall(exchange, call, caller, credential, deps);
         expect(forecast.refusals).toEqual([]);

@@ -11,7 +11,6 @@ import type { Database } from "../storage/database.ts";
 import { runEvery } from "../storage/run-every.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
-import { KeyRefused } from "./admission/authenticate.ts";
 import type { Exchange } from "./exchange.ts";
 import { NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
@@ -64,7 +63,7 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
 
   return {
     record(exchange, error) {
-      const caller = error instanceof KeyRefused ? error.caller : exchange.caller;
+      const { caller } = exchange;
       if (!caller || !(error instanceof RelayRefused) || error.refusal.code === overloaded.code || !isOn()) return;
       const ofUser = { ...refusedPerUser, name: `refused-of-user ${caller.userId}` };
       if (!counters.takeNow(ofUser).allowed || !counters.takeNow(refusedPerNode).allowed) return;

@@ -47,8 +47,7 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
     refuseWhenOverloaded(deps);
     const { headers, url } = exchange.request;
     const credential = requireCredential(headers, deps.settings.keyPrefix, url);
-    const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
-    exchange.caller = caller;
+    const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
     const formatFor = (json: unknown): ClientFormat => {
       const own = detectFormat(format, json);
       exchange.errorFormat = own.errorFormat;

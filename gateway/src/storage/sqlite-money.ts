@@ -102,10 +102,12 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   function reserve(command: HoldCommand, amount: number): "held" | HoldRefusal {
     const { id, walletId, tokenId } = command;
     const tokenAmount = command.tokenIsUnlimited ? 0 : amount;
+    // A key whose limit was lowered below what it holds covers no part of a call, not even none of it.
+    const asksToken = !command.tokenIsUnlimited && command.amount > 0;
     if (statements.holdWallet.run(amount, walletId, amount).changes !== 1) {
       return statements.inDebt.get(walletId) ? "wallet_in_debt" : "insufficient_user_quota";
     }
-    if (tokenAmount > 0 && statements.holdToken.run(tokenAmount, tokenId, tokenAmount).changes !== 1) {
+    if (asksToken && statements.holdToken.run(tokenAmount, tokenId, tokenAmount).changes !== 1) {
       statements.unholdWallet.run(amount, walletId);
       return "pre_consume_token_quota_failed";
     }

@@ -1,6 +1,6 @@
 // A newcomer's first attempts: the gateway says what the client did wrong.
 import { listFailedTries } from "@tollgate/contract/failed-calls.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
+import { createToken, tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -45,4 +45,14 @@ test("each mistake of a client is named, newest first", async () => {
   ]);
   expect(seen[0]).toMatchObject({ model: "gtp-5", message: expect.stringContaining("gtp-5") });
   expect(JSON.stringify(seen)).not.toContain(key);
+
+  // A key that is disabled is no unknown one.
+  const { data: stopped } = await root.call(createToken, { body: { name: "stopped", unlimited_quota: true } });
+  await root.call(updateTokenStatus, {
+    body: { id: stopped.id, status: tokenStatus.disabled },
+    query: { status_only: "1" },
+  });
+  await post("/v1/chat/completions", { authorization: `Bearer ${stopped.key}` });
+  const [newest] = await tries();
+  expect(newest).toMatchObject({ finding: "refused", message: expect.stringContaining("is disabled") });
 });

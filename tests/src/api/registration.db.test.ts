@@ -97,7 +97,7 @@ describe.each(ruleDatabases)("registration on $name", (database) => {
   });
 
   test("known and unknown addresses are answered alike, and only the owner learns of an account", {
-    tags: ["F-07"],
+    tags: ["F-07", "S2-18"],
   }, async () => {
     await gateway.addUser("known");
     const [known, unknown] = [await askForCode("Known@example.org"), await askForCode("unknown@example.org")];

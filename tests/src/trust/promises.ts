@@ -141,6 +141,7 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-16":
     "Usernames that look the same belong to one account: blanks, case, invisible and look-alike letters make no difference",
   "S2-17": "The restriction to mail domains holds in the own profile too",
+  "S2-18": "Where addresses are verified, registration tells whether an address has an account to its mailbox alone",
   "S2-19": "A provider's words about the operator's account reach neither clients nor users' log rows",
   "S2-20": "Counting tokens, which is free, is limited for each user over all their API keys",
   "S2-21":

@@ -31,7 +31,7 @@ describe.each(ruleDatabases)("keys of another system on $name", ({ open }) => {
   const use = async (authorization: string) => {
     const credential = credentialOf({ authorization }, "sk-");
     if (!credential) throw new Error("no key");
-    const caller = await authenticate(credential, keys, address, 0);
+    const caller = await authenticate(credential, keys, { address, caller: undefined }, 0);
     return { tokenId: caller.tokenId, pin: pinFor(caller, credential.pin) };
   };
 

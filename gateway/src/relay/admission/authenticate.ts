@@ -5,7 +5,7 @@ import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { keyPrefixes, pinSuffix } from "../../tokens/token-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { denied, RelayRefused } from "../wire/relay-refusal.ts";
+import { denied, type RelayRefused } from "../wire/relay-refusal.ts";
 import type { ApiKeys, PresentedKey, RelayCaller } from "./api-keys.ts";
 
 export interface ApiKeyCredential extends PresentedKey {
@@ -65,34 +65,34 @@ export function requireCredential(
   return credential;
 }
 
+/** The part of an exchange that says who calls. */
+export interface CallingClient {
+  readonly address: string;
+  /** Set as soon as the key is known, also where it may not be used. */
+  caller: RelayCaller | undefined;
+}
+
 /** Throws `RelayRefused` for a key that is unknown, or may not be used now or from this address. */
 export async function authenticate(
   credential: ApiKeyCredential,
   keys: ApiKeys,
-  address: string,
+  client: CallingClient,
   now: number,
 ): Promise<RelayCaller> {
+  const { address } = client;
   const caller = await keys.find(credential, address);
   if (!caller) throw denied(401, "The API key is not valid");
+  client.caller = caller;
   const refused = keyRefusal(caller, pinFor(caller, credential.pin), address, now);
   if (!refused) return caller;
   // The quota may have been raised since the row was read.
   if (isUsedUp(caller)) keys.invalidate(credential);
-  throw new KeyRefused(refused, caller);
+  throw refused;
 }
 
 /** The channel that the end of the key names; what belongs to the key itself names none. */
 export const pinFor = ({ isFoundWhole }: RelayCaller, pin: string | undefined): string | undefined =>
   isFoundWhole ? undefined : pin;
-
-/** The refusal of a key that is known. */
-export class KeyRefused extends RelayRefused {
-  readonly caller: RelayCaller;
-  constructor({ refusal }: RelayRefused, caller: RelayCaller) {
-    super(refusal);
-    this.caller = caller;
-  }
-}
 
 /** Why a known key may not be used now; `address` is undefined where the client's is not known. */
 export function keyRefusal(

@@ -30,7 +30,7 @@ export async function countTokens(
   refuseWhenOverloaded(deps);
   const { headers, url } = exchange.request;
   const credential = requireCredential(headers, settings.keyPrefix, url, "x-api-key: sk-…");
-  const caller = await authenticate(credential, apiKeys, exchange.address, deps.now());
+  const caller = await authenticate(credential, apiKeys, exchange, deps.now());
   const reading = {
     formatFor: () => format,
     isServed: (model: string) => deps.channels.snapshot.channelsBehind(model).length > 0,

@@ -6,11 +6,12 @@ import type { RelayDeps } from "../relay-deps.ts";
 
 /** Throws `RelayRefused`. */
 export async function authenticateExchange(
-  { request, address }: Exchange,
+  exchange: Exchange,
   { apiKeys, settings, now }: Pick<RelayDeps, "apiKeys" | "settings" | "now">,
 ): Promise<RelayCaller> {
-  const credential = requireCredential(request.headers, settings.keyPrefix, request.url);
-  return await authenticate(credential, apiKeys, address, now());
+  const { headers, url } = exchange.request;
+  const credential = requireCredential(headers, settings.keyPrefix, url);
+  return await authenticate(credential, apiKeys, exchange, now());
 }
 
 export const sendJson = (exchange: Exchange, body: unknown): void =>

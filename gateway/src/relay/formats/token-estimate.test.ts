@@ -45,8 +45,58 @@ describe("the estimate of a prompt", () => {
     ["a member that it does not know", [[], { unheard_of: [eight] }, false], 2],
     ["no settings", [[], { model: eight, temperature: 1, stream: true, metadata: { a: eight }, stop: null }, false], 0],
     ["a part of a token as one", [[{ content: "12345" }], {}, false], 6],
+    ["a message that is text, by its bytes", [["🌊🌊🌊🌊"], {}, false], 4 + 4],
+    ["a message that is a number, or nothing, as a token", [[7, null], {}, false], 8 + 2],
+    ["a message that is a list, by its parts", [[[eight, eight]], {}, false], 4 + 4],
+    ["no role of a message", [[{ role: eight, content: eight }], {}, false], 4 + 2],
   ])("counts %s", (_, asked, tokens) => {
     expect(estimatePromptTokens(...asked)).toBe(Math.ceil(tokens));
+  });
+
+  const attached = (part: object) => estimatePromptTokens([{ content: [part] }], {}, false);
+  /** Data and its type, in the members that the formats have for them. */
+  const withType = (member: string, type: unknown, data: string) => ({ source: { [member]: type, data } });
+  const lettersIn = (...names: string[]) => names.join("").length;
+
+  test.each(["media_type", "mimeType", "mime_type", "format"])("reads the type of an attachment in %s", (member) => {
+    const names = lettersIn("source", member, "data");
+    const recording = attached(withType(member, "audio/wav", "A".repeat(5_000)));
+    expect(recording).toBe(Math.ceil(4 + (names + "audio/wav".length) / 4 + 10));
+    const picture = attached(withType(member, "image/png", "A".repeat(9_000)));
+    expect(picture).toBe(Math.ceil(4 + (names + "image/png".length) / 4 + 1_200));
+  });
+  test.each([
+    [249_500, 499],
+    [501, 2],
+    [500, 1],
+  ])("counts %i letters of a recording as %i tokens", (letters, tokens) => {
+    const names = lettersIn("source", "media_type", "data");
+    const weight = attached(withType("media_type", "audio/wav", "A".repeat(letters)));
+    expect(weight).toBe(Math.ceil(4 + (names + 9) / 4 + tokens));
+  });
+  test("counts data without a type, or with one that is no text, as text", () => {
+    expect(attached({ source: { data: "A".repeat(1_000) } })).toBe(Math.ceil(4 + 10 / 4 + 250));
+    expect(attached(withType("media_type", 7, "A".repeat(1_000)))).toBe(Math.ceil(4 + 20 / 4 + 1 + 250));
+  });
+  test("a type beside an address makes no picture of it", { tags }, () => {
+    const url = `https://e.org/${"a".repeat(4_000)}`;
+    expect(attached({ source: { media_type: "image/png", url } })).toBeLessThan(1_200 + 4);
+  });
+  test("an address of data is one only with a short type", { tags }, () => {
+    const withName = (length: number) => {
+      const url = `data:image/${"a".repeat(length)};base64,${"A".repeat(9_000)}`;
+      return attached({ url });
+    };
+    // The scheme, the type and the encoding are 200 letters at most.
+    expect(withName(181)).toBe(Math.ceil(4 + 3 / 4 + 1_200));
+    expect(withName(182)).toBeGreaterThan(9_000 / 4);
+  });
+  test("an input that is no tool's is read as usual, and so is what a call of a tool has beside its input", {
+    tags,
+  }, () => {
+    const pictured = { url: `data:image/png;base64,${"A".repeat(9_000)}` };
+    expect(attached({ type: "image_edit", input: pictured })).toBe(Math.ceil(4 + (10 + 5 + 3) / 4 + 1_200));
+    expect(attached({ type: "tool_use", extra: pictured })).toBe(4 + (8 + 5 + 3) / 4 + 1_200);
   });
 
   test.each([
@@ -111,13 +161,16 @@ test.each([
   ["a model's output that is smaller than that", undefined, 2_000, 1, 2_000, 2_000],
   ["an ordinary output of an unknown model", undefined, 0, 1, 16_384, 4_096],
   ["that of several answers", undefined, 8_000, 2, 16_000, 8_192],
+  ["a single token, where the model writes no more", undefined, 1, 1, 1, 1],
 ])("the hold for the output is %s", { tags }, (_, asked, model, answers, wanted, least) => {
   expect(outputHold(asked, model, answers)).toEqual({ wanted, least });
 });
 
 test("what is unseen of a request has a figure for each input of a kind, up to a bound", { tags }, () => {
   expect(unseenInputTokens({})).toBe(0);
-  for (const kind of unseenInputKinds) expect(unseenInputTokens({ [kind]: 1 })).toBeGreaterThanOrEqual(4_096);
+  expect(unseenInputKinds.map((kind) => unseenInputTokens({ [kind]: 1 }))).toEqual([
+    8_192, 32_768, 32_768, 32_768, 65_536, 32_768,
+  ]);
   expect(unseenInputTokens({ address: 2, file: 1 })).toBe(2 * 8_192 + 32_768);
   expect(unseenInputTokens({ stored_state: 1e9 })).toBe(10_000_000);
 });

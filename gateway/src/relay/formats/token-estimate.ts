@@ -78,7 +78,7 @@ export function estimatePromptTokens(
 }
 
 function weighMessage(message: unknown, perByte: number): number {
-  if (typeof message !== "object" || message === null || Array.isArray(message)) return weigh(message, perByte);
+  if (typeof message !== "object" || message === null) return weigh(message, perByte);
   let tokens = 0;
   const members = message as JsonRecord;
   for (const name in members) if (!labelMembers.has(name)) tokens += weigh(members[name], perByte, name);

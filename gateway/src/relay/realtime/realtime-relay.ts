@@ -52,8 +52,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
         throw badRequest("invalid_request_error", "This is no whole request for a WebSocket");
       const credential = credentialIn(request, deps.settings.keyPrefix);
       if (!credential) throw missingKey();
-      const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
-      exchange.caller = caller;
+      const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
       const call = authorize(caller, parseRealtimeCall(request), deps.channels.snapshot.namesNeeded);
       await serve(await admitCall(exchange, call, caller, credential, deps), socket, head);
     } catch (error) {

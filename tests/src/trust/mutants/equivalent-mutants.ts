@@ -45,7 +45,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/live-holds.ts`, {
     "const isNew = [progress !== null => true] && progress !== hold.recorded;":
       "what runs once runs until its hold ends, and before that both are null",
-    "if ([hold.running => true] && isNew) growing.push(grow(id, hold, hold.running));": typeGuard,
+    "if ([hold.running => true] && isNew) growing.push(growHold(id, hold, hold.running));": typeGuard,
     "[ending.delete(done); => ;]": "waiting for what has ended already takes no time: it saves memory",
   }),
   ...equivalentRows(`${money}/grant-writes.ts`, {
@@ -77,8 +77,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "access_until: Math.floor((caller.expiredAt ?? [0 => 1]) / 1000),": "a millisecond is no second",
   }),
   ...equivalentRows(`${relay}/formats/token-estimate.ts`, {
-    "for (const part of [Array.isArray(value) => false] ? value : Object.values(value)) tokens += weigh(part, perBy":
-      "the values of a list are its parts: it saves a copy",
     "const input = Math.[ceil => round](promptTokens * holdMargin) + addedTokens;":
       "whole tokens and a half of them end in .0 or .5, which are rounded alike",
   }),

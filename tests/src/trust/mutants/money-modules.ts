@@ -43,6 +43,15 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${relay}/formats/output-limit.ts`, tests: [`${relay}/formats/output-limit.test.ts`] },
   { file: `${relay}/formats/unseen-inputs.ts`, tests: [`${relay}/formats/unseen-inputs.test.ts`] },
   { file: `${relay}/formats/reported-usage.ts`, tests: [`${relay}/formats/reported-usage.test.ts`] },
+  {
+    file: `${relay}/formats/openai-usage.ts`,
+    tests: ["openai-usage", "responses", "usage-page"].map((name) => `${relay}/formats/${name}.test.ts`),
+  },
+  {
+    file: `${relay}/formats/gemini-usage.ts`,
+    tests: ["gemini", "usage-page"].map((name) => `${relay}/formats/${name}.test.ts`),
+  },
+  { file: `${relay}/formats/usage-details.ts`, tests: [`${relay}/formats/usage-details.test.ts`] },
   { file: `${relay}/answer/counted-usage.ts`, tests: [`${relay}/answer/counted-usage.test.ts`] },
   { file: `${relay}/formats/media-usage.ts`, tests: [`${relay}/formats/media-usage.test.ts`] },
   { file: `${relay}/admission/token-limits.ts`, tests: [`${relay}/admission/token-limits.test.ts`] },
