@@ -28,7 +28,12 @@ describe.each(ruleDatabases)("the playground key on $name", (database) => {
     };
   /** As the relay sees it: the key without its prefix. */
   const use = (token: string) =>
-    authenticate({ key: token.slice(3), whole: token, pin: undefined }, keys, { address: "127.0.0.1", caller: undefined }, gateway.clock.now).then(
+    authenticate(
+      { key: token.slice(3), whole: token, pin: undefined },
+      keys,
+      { address: "127.0.0.1", caller: undefined },
+      gateway.clock.now,
+    ).then(
       ({ username }) => username,
       (refusal: { message: string }) => refusal.message,
     );

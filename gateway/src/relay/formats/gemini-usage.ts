@@ -33,7 +33,6 @@ export function groundingIn(candidates: readonly JsonRecord[], before: GeminiGro
   const found = grounded.flatMap(({ webSearchQueries }) => (Array.isArray(webSearchQueries) ? webSearchQueries : []));
   const searches = found.filter((query): query is string => typeof query === "string" && query !== "");
   const hasPlaces = grounded.some(({ groundingChunks }) => records(groundingChunks).some(({ maps }) => maps != null));
-  if (searches.length === 0 && !hasPlaces) return before;
   return { searches: new Set([...before.searches, ...searches]), hasPlaces: before.hasPlaces || hasPlaces };
 }
 

@@ -18,7 +18,6 @@ const sumOf = (counts: JsonRecord, members: readonly string[]): number =>
  * ones. Undefined when every count is 0.
  */
 export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
-  if (typeof wire !== "object" || wire === null) return undefined;
   const reported = record(wire);
   const total = tokenCount(reported.total_tokens) ?? 0;
   const counted = tokenCount(reported.completion_tokens ?? reported.output_tokens ?? 0);

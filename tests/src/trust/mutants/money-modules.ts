@@ -45,11 +45,11 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${relay}/formats/reported-usage.ts`, tests: [`${relay}/formats/reported-usage.test.ts`] },
   {
     file: `${relay}/formats/openai-usage.ts`,
-    tests: ["openai-usage", "responses", "usage-page"].map((name) => `${relay}/formats/${name}.test.ts`),
+    tests: ["openai-usage", "usage-page"].map((name) => `${relay}/formats/${name}.test.ts`),
   },
   {
     file: `${relay}/formats/gemini-usage.ts`,
-    tests: ["gemini", "usage-page"].map((name) => `${relay}/formats/${name}.test.ts`),
+    tests: ["gemini-usage", "gemini", "usage-page"].map((name) => `${relay}/formats/${name}.test.ts`),
   },
   { file: `${relay}/formats/usage-details.ts`, tests: [`${relay}/formats/usage-details.test.ts`] },
   { file: `${relay}/answer/counted-usage.ts`, tests: [`${relay}/answer/counted-usage.test.ts`] },

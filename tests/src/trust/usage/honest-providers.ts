@@ -2,14 +2,31 @@
 import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 
-/** What a model can write, one word an event. */
-export const outputKinds = ["text", "reasoning", "arguments", "custom", "legacy", "newer"] as const;
+/** What a model can write, one word an event; `scored` is text with its probabilities, `remote` a call of an MCP server. */
+export const outputKinds = [
+  "text",
+  "reasoning",
+  "arguments",
+  "custom",
+  "legacy",
+  "newer",
+  "image",
+  "audio",
+  "file",
+  "scored",
+  "remote",
+] as const;
 export type OutputKind = (typeof outputKinds)[number];
 
 export interface WrittenWord {
   kind: OutputKind;
   word: string;
+  /** Of several answers (`n`), which one. */
+  answer: number;
 }
+
+const base64Of = (word: string): string => Buffer.from(word).toString("base64");
+const scores = (token: string) => [{ token, logprob: -0.1, bytes: [...Buffer.from(token)], top_logprobs: [] }];
 
 /** Counts of one call. `reasoning` is never streamed, and part of the output. */
 export interface HonestCounts {
@@ -87,15 +104,30 @@ function chatDelta({ kind, word }: WrittenWord): WireJson {
       return { function_call: { arguments: word } };
     case "newer":
       return { hologram: { layers: [{ glyphs: word }] } };
+    case "image":
+      return { images: [{ type: "image_url", image_url: { url: `data:image/png;base64,${base64Of(word)}` } }] };
+    case "audio":
+      return { audio: { id: "audio_1", data: base64Of(word), transcript: word } };
+    case "file":
+      return { content: [{ type: "file", file: { filename: "a.txt", file_data: word } }] };
+    case "scored":
+      return { content: word };
+    case "remote":
+      return { tool_calls: [{ index: 0, type: "mcp", mcp: { server_label: "tools", arguments: word } }] };
   }
 }
 
-const chunk = (delta: WireJson, finish_reason: string | null = null): WireJson => ({
+const chunk = (delta: WireJson, finish_reason: string | null = null, more: WireJson = {}): WireJson => ({
   id: "c",
   object: "chat.completion.chunk",
   model: "m",
-  choices: [{ index: 0, delta, finish_reason }],
+  choices: [{ index: 0, delta, finish_reason, ...more }],
 });
+const wordChunk = (written: WrittenWord): WireJson =>
+  chunk(chatDelta(written), null, {
+    index: written.answer,
+    ...(written.kind === "scored" && { logprobs: { content: scores(written.word) } }),
+  });
 
 const chatUsage = (counts: HonestCounts, output: number): WireJson => ({
   prompt_tokens: counts.input + counts.cached,
@@ -120,7 +152,7 @@ const openAi: HonestProvider = {
     return streamOf(
       [
         { data: chunk({ role: "assistant", content: "" }) },
-        ...words.map((word) => ({ data: chunk(chatDelta(word)), words: 1 })),
+        ...words.map((word) => ({ data: wordChunk(word), words: 1 })),
         { data: chunk({}, "stop"), isFinished: true },
         { data: { id: "c", choices: [], usage: chatUsage(counts, output) }, counted: output, isCounted: true },
         { data: "[DONE]" as const },
@@ -141,7 +173,7 @@ const counting: HonestProvider = {
       [
         { data: { ...chunk({ role: "assistant", content: "" }), usage: running(0) } },
         ...words.map((word, index) => ({
-          data: { ...chunk(chatDelta(word)), usage: running(index + 1) },
+          data: { ...wordChunk(word), usage: running(index + 1) },
           words: 1,
           counted: index + 1,
         })),
@@ -174,7 +206,7 @@ const xAi: HonestProvider = {
     };
     return streamOf(
       [
-        ...words.map((word) => ({ data: chunk(chatDelta(word)), words: 1 })),
+        ...words.map((word) => ({ data: wordChunk(word), words: 1 })),
         { data: chunk({}, "stop"), isFinished: true },
         { data: { id: "c", choices: [], usage }, counted: output, isCounted: true },
         { data: "[DONE]" as const },
@@ -184,16 +216,29 @@ const xAi: HonestProvider = {
   },
 };
 
-function messagesDelta({ kind, word }: WrittenWord): WireJson {
+/** A piece of a block, or a block that is whole when it begins. */
+function messagesEvent({ kind, word }: WrittenWord): WireJson {
+  const delta = (content: WireJson): WireJson => ({ type: "content_block_delta", index: 0, delta: content });
+  const block = (content: WireJson): WireJson => ({ type: "content_block_start", index: 0, content_block: content });
+  const source = (media_type: string): WireJson => ({ type: "base64", media_type, data: base64Of(word) });
   switch (kind) {
     case "text":
-      return { type: "text_delta", text: word };
+    case "scored":
+      return delta({ type: "text_delta", text: word });
     case "reasoning":
-      return { type: "thinking_delta", thinking: word };
+      return delta({ type: "thinking_delta", thinking: word });
     case "newer":
-      return { type: "hologram_delta", glyphs: word };
+      return delta({ type: "hologram_delta", glyphs: word });
+    case "image":
+      return block({ type: "image", source: source("image/png") });
+    case "audio":
+      return block({ type: "audio", source: source("audio/wav") });
+    case "file":
+      return block({ type: "container_upload", file_id: word });
+    case "remote":
+      return block({ type: "mcp_tool_use", id: "mcp_1", name: "look", server_name: "tools", input: { query: word } });
     default:
-      return { type: "input_json_delta", partial_json: word };
+      return delta({ type: "input_json_delta", partial_json: word });
   }
 }
 
@@ -214,10 +259,7 @@ const anthropic: HonestProvider = {
       [
         { data: { type: "message_start", message } },
         { data: { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } },
-        ...words.map((word) => ({
-          data: { type: "content_block_delta", index: 0, delta: messagesDelta(word) },
-          words: 1,
-        })),
+        ...words.map((word) => ({ data: messagesEvent(word), words: 1 })),
         { data: { type: "content_block_stop", index: 0 } },
         {
           data: { type: "message_delta", delta: { stop_reason: "end_turn" }, usage },
@@ -237,14 +279,43 @@ const anthropic: HonestProvider = {
   },
 };
 
-const responseDeltas: Readonly<Record<OutputKind, string>> = {
-  text: "response.output_text.delta",
-  reasoning: "response.reasoning_summary_text.delta",
-  arguments: "response.function_call_arguments.delta",
-  custom: "response.custom_tool_call_input.delta",
-  legacy: "response.code_interpreter_call_code.delta",
-  newer: "response.hologram.delta",
-};
+function responseEvent({ kind, word }: WrittenWord, output_index: number): WireJson {
+  const delta = (name: string, written: unknown = word, more: WireJson = {}): WireJson => ({
+    type: `response.${name}.delta`,
+    output_index,
+    delta: written,
+    ...more,
+  });
+  const item = (content: WireJson): WireJson => ({ type: "response.output_item.done", output_index, item: content });
+  switch (kind) {
+    case "text":
+      return delta("output_text");
+    case "scored":
+      return delta("output_text", word, { logprobs: scores(word) });
+    case "reasoning":
+      return delta("reasoning_summary_text");
+    case "arguments":
+      return delta("function_call_arguments");
+    case "custom":
+      return delta("custom_tool_call_input");
+    case "legacy":
+      return delta("code_interpreter_call_code");
+    case "newer":
+      return delta("hologram", { layers: [word] });
+    case "audio":
+      return delta("output_audio", base64Of(word));
+    case "image":
+      return item({ type: "image_generation_call", status: "completed", result: base64Of(word) });
+    case "file":
+      return item({
+        type: "code_interpreter_call",
+        code: word,
+        outputs: [{ type: "image", url: "https://e.org/a.png" }],
+      });
+    case "remote":
+      return delta("mcp_call_arguments");
+  }
+}
 
 const openAiResponses: HonestProvider = {
   name: "OpenAI's responses",
@@ -263,14 +334,7 @@ const openAiResponses: HonestProvider = {
     return streamOf(
       [
         { data: { type: "response.created", response: { id: "r", object: "response", model: "m", output: [] } } },
-        ...words.map(({ kind, word }) => ({
-          data: {
-            type: responseDeltas[kind],
-            output_index: 0,
-            delta: kind === "newer" ? { layers: [word] } : word,
-          },
-          words: 1,
-        })),
+        ...words.map((word, index) => ({ data: responseEvent(word, index), words: 1 })),
         { data: { type: "response.completed", response }, counted: output, isFinished: true, isCounted: true },
       ],
       { ...chatBill(counts, output), ...withSearches(counts.searches) },
@@ -288,6 +352,14 @@ function geminiPart({ kind, word }: WrittenWord): WireJson {
       return { executableCode: { language: "PYTHON", code: word } };
     case "newer":
       return { hologram: { glyphs: word } };
+    case "image":
+      return { inlineData: { mimeType: "image/png", data: base64Of(word) } };
+    case "audio":
+      return { inlineData: { mimeType: "audio/wav", data: base64Of(word) } };
+    case "file":
+      return { inlineData: { mimeType: "text/plain", data: base64Of(word) } };
+    case "remote":
+      return { functionCall: { name: "mcp_look", args: { query: word } } };
     default:
       return { text: word };
   }
@@ -310,7 +382,16 @@ const google: HonestProvider = {
     return streamOf(
       [
         ...words.map((word) => ({
-          data: { candidates: [{ content: { parts: [geminiPart(word)] } }], usageMetadata: early },
+          data: {
+            candidates: [
+              {
+                index: word.answer,
+                content: { parts: [geminiPart(word)] },
+                ...(word.kind === "scored" && { logprobsResult: { chosenCandidates: scores(word.word) } }),
+              },
+            ],
+            usageMetadata: early,
+          },
           words: 1,
         })),
         {
@@ -334,6 +415,14 @@ function converseDelta({ kind, word }: WrittenWord): WireJson {
       return { toolUse: { input: word } };
     case "newer":
       return { hologram: { glyphs: word } };
+    case "image":
+      return { image: { format: "png", source: { bytes: base64Of(word) } } };
+    case "audio":
+      return { audio: { format: "wav", source: { bytes: base64Of(word) } } };
+    case "file":
+      return { document: { format: "txt", source: { text: word } } };
+    case "remote":
+      return { toolUse: { input: word } };
     default:
       return { text: word };
   }

@@ -1,0 +1,122 @@
+// The honest upstream: what every provider family counts is what every client pays, however the call ends.
+import fc from "fast-check";
+import { expect } from "vitest";
+import { callOf, planOver } from "../../conformance/in-process-relay.ts";
+import { answeredStream } from "./answered-call.ts";
+import {
+  type HonestCounts,
+  type HonestStream,
+  honestProviders,
+  outputKinds,
+  type WrittenWord,
+} from "./honest-providers.ts";
+
+const clients = ["Chat Completions", "Responses", "Messages", "Gemini"] as const;
+
+/** Every provider family with every client's format. */
+export const honestPairs = honestProviders.flatMap((provider) =>
+  clients.map((client) => ({ name: provider.name, provider, client })),
+);
+type HonestPair = Omit<(typeof honestPairs)[number], "name">;
+
+/** A word of at most twelve characters is at least one token in the estimate of a stream. */
+const word: fc.Arbitrary<WrittenWord> = fc.record({
+  kind: fc.constantFrom(...outputKinds),
+  word: fc.stringMatching(/^[a-z]{1,11} $/),
+  answer: fc.nat({ max: 2 }),
+});
+const words = fc.array(word, { minLength: 1, maxLength: 12 });
+const amount = fc.nat({ max: 400_000 });
+const counts: fc.Arbitrary<HonestCounts> = fc.record({
+  input: amount.map((tokens) => tokens + 1),
+  cached: amount,
+  cacheWrites: fc.nat({ max: 90_000 }),
+  reasoning: fc.nat({ max: 90_000 }),
+  searches: fc.nat({ max: 9 }),
+});
+/** JSON has no order: some servers sort the members of their events, so that the type comes last. */
+const order = fc.constantFrom<(names: readonly string[]) => readonly string[]>(
+  (names) => names,
+  (names) => names.toSorted(),
+  (names) => names.toReversed(),
+);
+
+function reordered(value: unknown, inOrder: (names: readonly string[]) => readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => reordered(item, inOrder));
+  if (typeof value !== "object" || value === null) return value;
+  const members = new Map(Object.entries(value));
+  return Object.fromEntries(inOrder([...members.keys()]).map((name) => [name, reordered(members.get(name), inOrder)]));
+}
+const inOrderOf = (events: readonly string[], inOrder: (names: readonly string[]) => readonly string[]): string[] =>
+  events.map((event) =>
+    event.replace(
+      /^data: (\{.*\})$/m,
+      (_, data: string) => `data: ${JSON.stringify(reordered(JSON.parse(data), inOrder))}`,
+    ),
+  );
+
+interface CountedOutput {
+  output: number;
+  output_audio?: number;
+  output_image?: number;
+}
+const completion = ({ output, output_audio = 0, output_image = 0 }: CountedOutput): number =>
+  output + output_audio + output_image;
+
+/** A whole stream costs exactly what its provider counted. */
+export async function checkWholeStreams({ provider, client }: HonestPair, numRuns: number): Promise<void> {
+  const plan = planOver(callOf(client), provider.speaks);
+  await fc.assert(
+    fc.asyncProperty(words, counts, order, async (written, counted, inOrder) => {
+      const { events: ordinary, billed } = provider.stream(written, counted);
+      const events = inOrderOf(ordinary, inOrder);
+      const { result } = await answeredStream(plan, events, { arrived: events.length, ending: "whole" });
+      expect(result).toMatchObject({ outcome: "success", usage: billed });
+      expect(result?.usage).toEqual(billed);
+      expect(result?.uncounted).toBeUndefined();
+    }),
+    { numRuns },
+  );
+}
+
+/** A stream that ends at any of its events costs what it delivered and what its provider had counted, or its final count. */
+export async function checkEndings(
+  { provider, client }: HonestPair,
+  ending: "left" | "cut",
+  numRuns: number,
+): Promise<void> {
+  const plan = planOver(callOf(client), provider.speaks);
+  await fc.assert(
+    fc.asyncProperty(words, counts, order, async (written, counted, inOrder) => {
+      const stream = provider.stream(written, counted);
+      const events = inOrderOf(stream.events, inOrder);
+      // An ending before the first content lets another channel answer.
+      const first = stream.wordsBefore.findIndex((delivered) => delivered > 0);
+      for (let arrived = first; arrived < events.length; arrived += 1) {
+        expectPaid(stream, arrived, ending, await answeredStream(plan, events, { arrived, ending }));
+      }
+    }),
+    { numRuns },
+  );
+}
+
+function expectPaid(
+  stream: HonestStream,
+  arrived: number,
+  ending: "left" | "cut",
+  { result, recorded, received }: Awaited<ReturnType<typeof answeredStream>>,
+): void {
+  if (!result) {
+    expect(received).toBe("");
+    return;
+  }
+  const delivered = stream.wordsBefore[arrived] ?? 0;
+  const hasFinalCount = arrived >= stream.countedAt || (ending === "left" && arrived >= stream.finishedAt);
+  if (hasFinalCount) expect(result.usage).toEqual(stream.billed);
+  const isSuccess = result.outcome === "success";
+  for (const usage of [result.usage, ...(recorded && !isSuccess && !hasFinalCount ? [recorded] : [])]) {
+    expect(completion(usage)).toBeGreaterThanOrEqual(delivered);
+    expect(completion(usage)).toBeGreaterThanOrEqual(stream.countedBefore[arrived] ?? 0);
+  }
+  if (!hasFinalCount) expect(result.uncounted).toBeDefined();
+}
