@@ -9,7 +9,7 @@ export const gatewayEnvironment = {
 };
 
 /**
- * A quarter of Node's default for the young generation: calls keep few objects, so nothing gets slower, and thousands of
- * open streams take 50 MB less.
+ * Half of Node's default for the young generation: calls keep few objects. A quarter of the default costs 1 to 6 % more CPU for a
+ * JSON call and 3 to 7 % for a stream, since it is collected more often, and saves 24 of 383 MB with 3,000 open streams.
  */
-export const gatewayFlags = ["--max-semi-space-size=8"];
+export const gatewayFlags = ["--max-semi-space-size=16"];
