@@ -21,13 +21,16 @@ test("a hold reaches as far as its units pay, and not a token further", { tags: 
       fc.nat(1_000_000),
       fc.nat(3_000_000),
       (input, output, prompt, amount, ratio) => {
-        const pricing: Pricing = { rates: { ...free.rates, input, output } };
+        const flat: Pricing = { rates: { ...free.rates, input, output } };
+        const tiered: Pricing = { ...flat, tiers: [{ above: 0, aboveOutput: 0, rates: flat.rates }] };
         const usage = { ...noUsage, input: prompt };
-        const units = (tokens: number) => charge(pricing, { ...usage, output: tokens }, ratio);
-        const tokens = coveredTokens(pricing, ratio, usage, amount);
-        if (units(0) <= amount) expect(units(tokens)).toBeLessThanOrEqual(amount);
-        else expect(tokens).toBe(0);
-        if (tokens < 10_000_000) expect(units(tokens + 1)).toBeGreaterThan(amount);
+        for (const pricing of [flat, tiered]) {
+          const units = (tokens: number) => charge(pricing, { ...usage, output: tokens }, ratio);
+          const tokens = coveredTokens(pricing, ratio, usage, amount);
+          if (units(0) <= amount) expect(units(tokens)).toBeLessThanOrEqual(amount);
+          else expect(tokens).toBe(0);
+          if (tokens < 10_000_000) expect(units(tokens + 1)).toBeGreaterThan(amount);
+        }
       },
     ),
   );
@@ -35,6 +38,14 @@ test("a hold reaches as far as its units pay, and not a token further", { tags: 
 
 test("a free answer is covered, however long", () => {
   expect(coveredTokens(free, 1_000_000, noUsage, 0)).toBe(10_000_000);
+});
+
+test("the prompt is paid before the answer, and nothing is covered by a hold below it", () => {
+  const pricing: Pricing = { rates: { ...free.rates, input: 2_000_000n } };
+  const prompt = { ...noUsage, input: 5, output: 9 };
+  expect([4, 5].map((amount) => coveredTokens(pricing, 1_000_000, prompt, amount))).toEqual([0, 10_000_000]);
+  const both: Pricing = { rates: { ...pricing.rates, output: 4_000_000n } };
+  expect([5, 6, 7, 9].map((amount) => coveredTokens(both, 1_000_000, prompt, amount))).toEqual([0, 0, 1, 2]);
 });
 
 test("a hold grows from three quarters on", () => {

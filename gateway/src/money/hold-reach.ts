@@ -2,7 +2,7 @@
  * How far the hold of a running reply reaches, in completion tokens: computed once for each growth of the hold, so that a stream
  * compares two numbers at each event and no charge is computed there.
  */
-import { charge, type Pricing, type Usage } from "./price.ts";
+import { charge, groupRatioOne, type Pricing, picodollars, picodollarsPerUnit, rateOf, type Usage } from "./price.ts";
 
 /** More than any model writes: a free answer is covered up to here. */
 const reachMax = 10_000_000;
@@ -19,8 +19,17 @@ export interface HoldReach {
 }
 
 /** The completion tokens that `amount` covers beside the other usage. */
-export const coveredTokens = (pricing: Pricing, groupRatio: number, usage: Usage, amount: number): number =>
-  largestThatFits(reachMax, (output) => charge(pricing, { ...usage, output }, groupRatio) <= amount);
+export function coveredTokens(pricing: Pricing, groupRatio: number, usage: Usage, amount: number): number {
+  if (pricing.tiers !== undefined && pricing.tiers.length > 0) {
+    return largestThatFits(reachMax, (output) => charge(pricing, { ...usage, output }, groupRatio) <= amount);
+  }
+  // Without tiers a charge is a straight line: a search takes 25 charges, 10 µs for each stream.
+  const before = picodollars(pricing, { ...usage, output: 0 }) * BigInt(groupRatio);
+  const left = BigInt(amount) * picodollarsPerUnit * BigInt(groupRatioOne) - before;
+  const perToken = rateOf(pricing.rates, "output") * BigInt(groupRatio);
+  if (left < 0n) return 0;
+  return perToken === 0n ? reachMax : Math.min(reachMax, Number(left / perToken));
+}
 
 export const growFrom = (tokens: number): number => Math.floor(tokens * growFromShare);
 
