@@ -20,7 +20,7 @@ import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
 import { isReasoningRejected, withoutEarlierReasoning } from "./formats/rejected-reasoning.ts";
-import { servedTermsInHeaders } from "./formats/served-terms.ts";
+import { servedTermsInHeaders, upstreamRequestIdIn } from "./formats/served-terms.ts";
 import { readRequest } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import type { ChannelAttempt } from "./routing/attempts.ts";
@@ -36,7 +36,6 @@ import {
   type UpstreamError,
   withStateNamed,
 } from "./upstream/upstream-error.ts";
-import { upstreamRequestIdIn } from "./upstream/upstream-request-id.ts";
 
 /** Without any response from the upstream, a stream begins its heartbeats after this long. */
 const heartbeatBeforeAnswerMs = 15_000;

@@ -1,7 +1,29 @@
-/** Replaces the estimated usage of a call by counted tokens, where they can be counted. */
+/** Output that no provider has counted to the end: kept with the result of a call, and counted by a tokenizer before the charge. */
+import type { SampledText } from "../counting/text-sample.ts";
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
 import type { RelayCall } from "../formats/api-format.ts";
+import type { ChargedUsage } from "../formats/reported-usage.ts";
+import { opaqueTokens } from "../formats/written-output.ts";
 import type { CallResult } from "./respond.ts";
+
+export interface UncountedOutput {
+  /** A sample of the delivered text. */
+  sample: SampledText;
+  /** Tokens of what was delivered and is no text. */
+  opaqueTokens: number;
+  /** The prompt is uncounted as well. */
+  hasPrompt: boolean;
+  /** The provider's own last count of the output: the charge is never below it. */
+  completionMin: number;
+}
+
+/** The member of a call's result that has the output counted; `sample` is read only for a count that is not final. */
+export const uncountedOf = (
+  { uncounted }: ChargedUsage,
+  sample: () => SampledText,
+  opaqueLength = 0,
+): { uncounted?: UncountedOutput } =>
+  uncounted ? { uncounted: { ...uncounted, sample: sample(), opaqueTokens: opaqueTokens(opaqueLength) } } : {};
 
 /** `call` is the client's own, before any translation: its body is the prompt. `model` is the upstream's name. */
 export async function withCountedUsage(
@@ -12,11 +34,11 @@ export async function withCountedUsage(
 ): Promise<CallResult> {
   const { uncounted, usage, note } = result;
   if (!uncounted) return result;
-  const { sample, opaqueTokens, hasPrompt, completionMin } = uncounted;
+  const { sample, opaqueTokens: besideText, hasPrompt, completionMin } = uncounted;
   const prompt = hasPrompt && usage.input > 0 && !call.form ? call.body : undefined;
   const counted = await counting.count(model, prompt, sample);
   if (!counted) return result;
-  const output = sample.length > 0 && counted.output !== undefined ? counted.output + opaqueTokens : usage.output;
+  const output = sample.length > 0 && counted.output !== undefined ? counted.output + besideText : usage.output;
   return {
     ...result,
     usage: { ...usage, input: counted.prompt ?? usage.input, output: Math.max(output, completionMin) },

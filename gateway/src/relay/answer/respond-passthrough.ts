@@ -6,8 +6,8 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { type ChargedUsage, chargedUsage, unlimited, usageNote } from "../formats/reported-usage.ts";
 import { usageDetailsOf } from "../formats/usage-details.ts";
 import { answerError, errorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import { uncountedOf } from "./counted-usage.ts";
 import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./respond.ts";
-import { uncountedOf } from "./uncounted-output.ts";
 
 /** Hours of subtitles. */
 const textMax = 16 * 1024 * 1024;
@@ -54,7 +54,7 @@ export function respondBytes(
           usage: charged.usage,
           note,
           ...(bytes > 0 && { details: usageDetailsOf(charged) }),
-          ...uncountedOf(charged, { sample: sampleOf("") }),
+          ...uncountedOf(charged, () => sampleOf("")),
           firstContentAt: firstAt,
           upstreamCompletedAt,
         },
@@ -128,7 +128,7 @@ export async function respondText(
       usage: charged.usage,
       note: usageNote(charged),
       details: usageDetailsOf(charged),
-      ...uncountedOf(charged, { sample: sampleOf(written) }),
+      ...uncountedOf(charged, () => sampleOf(written)),
       firstContentAt: answer.answeredAt,
       upstreamCompletedAt,
     },

@@ -13,10 +13,10 @@ import { answerError, type UpstreamResponse } from "../upstream/forward.ts";
 import { connectionFailed, errorInBody } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
+import { uncountedOf } from "./counted-usage.ts";
 import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
 import type { CallResult, RespondResult, UpstreamPrice } from "./respond.ts";
 import { clientLeftResult } from "./respond-passthrough.ts";
-import { uncountedOf } from "./uncounted-output.ts";
 
 const answerMax = 64 * 1024 * 1024;
 const bytesPerToken = 4;
@@ -52,8 +52,7 @@ export async function respondWhole(
     usage: charged.usage,
     note: usageNote(charged),
     details: usageDetailsOf(charged),
-    ...(!statesEstimate &&
-      uncountedOf(charged, { sample: sampleOf(facts.text), opaqueLength: facts.opaqueLength ?? 0 })),
+    ...(!statesEstimate && uncountedOf(charged, () => sampleOf(facts.text), facts.opaqueLength)),
     ...(facts.served && { served: facts.served }),
     firstContentAt: answer.answeredAt,
     upstreamCompletedAt: completedAt,

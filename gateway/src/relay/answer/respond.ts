@@ -10,10 +10,10 @@ import type { UpstreamResponse } from "../upstream/forward.ts";
 import { connectionFailed, type UpstreamError } from "../upstream/upstream-error.ts";
 import { serverSentEvents } from "../wire/sse-splitter.ts";
 import type { StreamFraming } from "../wire/stream-splitter.ts";
+import type { UncountedOutput } from "./counted-usage.ts";
 import { respondBytes, respondText } from "./respond-passthrough.ts";
 import { respondWhole } from "./respond-whole.ts";
 import { StreamResponder } from "./stream-responder.ts";
-import type { UncountedOutput } from "./uncounted-output.ts";
 
 export type CallOutcome = "success" | "client_left" | "cut" | "quota_ran_out";
 

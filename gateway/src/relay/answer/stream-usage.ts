@@ -15,8 +15,8 @@ import { estimateOutputTokens } from "../formats/token-estimate.ts";
 import { usageDetailsOf } from "../formats/usage-details.ts";
 import { usageLimitsFor } from "../formats/usage-limits.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
+import { uncountedOf } from "./counted-usage.ts";
 import type { CallOutcome, CallResult, UpstreamPrice } from "./respond.ts";
-import { uncountedOf } from "./uncounted-output.ts";
 
 export class StreamUsage {
   readonly #call: RelayCall;
@@ -130,7 +130,7 @@ export class StreamUsage {
       note: [reason, isFree ? "" : usageNote(charged), dropped].filter((part) => part !== "").join("; "),
       ...(!isFree && { details: usageDetailsOf(charged) }),
       ...(providerWords !== "" && { providerWords }),
-      ...(!isFree && uncountedOf(charged, { sample: this.#outputSample.read(), opaqueLength: this.#opaqueLength })),
+      ...(!isFree && uncountedOf(charged, () => this.#outputSample.read(), this.#opaqueLength)),
       ...(this.#served && { served: this.#served }),
       firstContentAt: this.#firstContentAt,
       upstreamCompletedAt: outcome === "success" ? Date.now() : 0,

@@ -1,4 +1,4 @@
-/** The service tier, speed and region that a reply says it was served with. Pure. */
+/** What a reply says of the call beside its content: the service tier, speed and region that it was served with, and its id. Pure. */
 import type { IncomingHttpHeaders } from "node:http";
 import { factorMembers, type ServedTerms } from "../../money/price-factors.ts";
 import { isRecord } from "../wire/json-parts.ts";
@@ -25,3 +25,17 @@ export const servedTermsInHeaders = ({
   "x-gemini-service-tier": tier,
 }: IncomingHttpHeaders): ServedTerms | undefined =>
   typeof tier === "string" ? servedTermsOf({ service_tier: tier }) : undefined;
+
+/** OpenAI and most others, Anthropic, Azure, Amazon, Alibaba. */
+const idHeaders = ["x-request-id", "request-id", "apim-request-id", "x-amzn-requestid", "x-dashscope-request-id"];
+/** Ids are short words; anything else does not become a header. */
+const idForm = /^[\w.:/+=-]{1,128}$/;
+
+/** The provider's own id of a request, which its support asks for. */
+export function upstreamRequestIdIn(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of idHeaders) {
+    const id = headers[name];
+    if (typeof id === "string" && idForm.test(id)) return id;
+  }
+  return undefined;
+}

@@ -2,9 +2,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Egress } from "../../egress/egress.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { headerSecrets } from "../providers/overrides.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
-import { buildUpstreamRequest } from "../providers/upstream-request.ts";
+import { buildUpstreamRequest, headerSecrets } from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { answerError, type ForwardResult, forward, UpstreamResponse } from "./forward.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";

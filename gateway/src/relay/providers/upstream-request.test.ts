@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyOverrides } from "./overrides.ts";
 import type { UpstreamRequest } from "./provider.ts";
+import { applyOverrides } from "./upstream-request.ts";
 
 const request = (body: string, type = "application/json"): UpstreamRequest => ({
   url: new URL("https://upstream.example/v1/chat/completions"),
