@@ -31,7 +31,7 @@ const budgets = {
   login: { goal: 110, most: 120 },
   list: { goal: 145, most: 168 },
   // Of all pages together: it grows with every screen and menu that loads by itself, and is raised for those alone.
-  allScripts: { goal: 300, most: 470 },
+  allScripts: { goal: 300, most: 500 },
   // A reader loads the catalogue of one language, and none for English.
   catalogue: { goal: 25, most: 34 },
   allStyles: { goal: 11, most: 12 },

@@ -2,7 +2,8 @@
  * Assigns modules that several pages share to a few named chunks, as `codeSplitting` groups of the bundler.
  *
  * What: "bar" is what the signed-in frame needs, "list" what at least three list pages import, "page" the part of that
- * which the dashboard imports as well. All others are left to the bundler, and so is everything the sign-in page needs.
+ * which the dashboard imports as well, "choice" what all lists but the logs need. All others are left to the bundler, and
+ * so is everything the sign-in page needs.
  *
  * Why: the bundler's default makes one chunk per set of importing pages: a list page then loaded thirty files, and most
  * of its load time was the number of requests.
@@ -24,6 +25,8 @@ const dashboard = "src/features/dashboard/dashboard-page.tsx";
 const lists = ["tokens/token", "channels/channel", "logs/log", "redemptions/redemption", "users/user"].map(
   (name) => `src/features/${name}-list-page.tsx`,
 );
+/** The boxes before rows: every list has them but the logs, the heaviest page. */
+const choiceModules = ["src/components/bulk/use-row-selection.ts", "src/ui/data-table-selection.tsx"];
 /** A module that this many list pages import belongs to the lists' chunk. */
 const listsMin = 3;
 
@@ -58,6 +61,7 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
     if (loginModules.has(id)) return null;
     if (barModules.has(id)) return "bar";
     if (listModules.filter((one) => one.has(id)).length < listsMin) return null;
+    if (choiceModules.some((module) => id.endsWith(module))) return "choice";
     return dashboardModules.has(id) ? "page" : "list";
   };
 }

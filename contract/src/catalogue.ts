@@ -2,6 +2,7 @@
 import * as accounts from "./accounts.ts";
 import * as allTokens from "./all-tokens.ts";
 import * as auditTrail from "./audit-trail.ts";
+import * as bulkVerbs from "./bulk-verbs.ts";
 import * as callChecks from "./call-checks.ts";
 import * as channelActions from "./channel-actions.ts";
 import * as channelJobs from "./channel-jobs.ts";
@@ -70,6 +71,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("logs", callChecks),
   ...of("traces", traces),
   ...of("traces", failedCalls),
+  ...of("bulk-verbs", bulkVerbs),
   ...of("dashboard", dashboard),
   ...of("audit-trail", auditTrail),
 ];

@@ -134,6 +134,12 @@ export const errorTable = table({
     200,
     "There are as many virtual models as this server keeps. Delete one that is no longer used",
   ],
+  bulk_unchanged: [200, "It is so already"],
+  channel_last_model: [200, "The channel would be left without a model. Disable or delete it instead"],
+  channel_model_missing: [200, "The channel does not offer this model"],
+  channel_several_keys: [200, "The channel has several keys. Replace them on its own page"],
+  channel_other_destination: [200, "The channel sends its key to another address than the first one that was chosen"],
+  channel_models_too_long: [200, "The list of models would be too long"],
   log_not_found: [200, "This log entry does not exist"],
   trace_not_found: [200, "No trace information available for this log entry."],
 

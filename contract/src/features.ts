@@ -10,6 +10,8 @@ const served = {
   all_tokens: true,
   /** The record of administrators' changes. */
   audit_trail: true,
+  /** One act on many rows of a list, with a preview. */
+  bulk_verbs: true,
   /** Whether a call would work, without sending it. */
   call_check: true,
   /** Background jobs over all channels. */

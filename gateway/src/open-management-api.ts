@@ -7,6 +7,7 @@ import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { type CheckCall, callCheckRoutes } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { builtInModels } from "./channels/built-in-models.ts";
+import { bulkChannelRoutes } from "./channels/bulk-channel-routes.ts";
 import { channelActionRoutes } from "./channels/channel-action-routes.ts";
 import { type ChannelJobs, createChannelJobs } from "./channels/channel-background-jobs.ts";
 import { channelJobRoutes } from "./channels/channel-job-routes.ts";
@@ -53,6 +54,7 @@ import { sessionRoutes } from "./identity/sessions/session-routes.ts";
 import { sessionStore } from "./identity/sessions/session-store.ts";
 import { createSecondFactor } from "./identity/totp/second-factor.ts";
 import { totpStore } from "./identity/totp/totp-store.ts";
+import { bulkUserRoutes } from "./identity/users/bulk-user-routes.ts";
 import { checkCanManage } from "./identity/users/user-edit-rules.ts";
 import { userRoutes } from "./identity/users/user-routes.ts";
 import { userStore } from "./identity/users/user-store.ts";
@@ -70,6 +72,7 @@ import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";
 import { quotaRequestRoutes } from "./quota-requests/quota-request-routes.ts";
 import { quotaRequestStore } from "./quota-requests/quota-request-store.ts";
+import { bulkRedemptionRoutes } from "./redemptions/bulk-redemption-routes.ts";
 import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
 import type { Sealer } from "./secrets/seal.ts";
@@ -81,6 +84,7 @@ import type { Database } from "./storage/database.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
 import { allTokenRoutes } from "./tokens/all-token-routes.ts";
 import { allTokenStore } from "./tokens/all-token-store.ts";
+import { bulkTokenRoutes } from "./tokens/bulk-token-routes.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
 import { failedTryRoutes, type ListFailedTries } from "./traces/failed-try-routes.ts";
@@ -181,6 +185,8 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     now: clock,
     onError,
   });
+  const tokens = tokenStore(db);
+  const allTokens = allTokenStore(db);
   const redemptions = redemptionStore(db);
   const quotaRequests = quotaRequestStore(db);
   const issuance = createIssuance({ db, store: quotaRequests, options, notify: deps.notify });
@@ -229,11 +235,15 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     }),
     ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
-    ...allTokenRoutes({ db, tokens: allTokenStore(db), seal, options, outbox, checkCanManage }),
-    ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
+    ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
+    ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
+    ...tokenRoutes({ db, tokens, seal, options }),
+    ...bulkUserRoutes({ db, users, options, issuance }),
     ...userRoutes({ db, users, options, issuance }),
+    ...bulkRedemptionRoutes(db, redemptions),
     ...redemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
     ...quotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),
+    ...bulkChannelRoutes(channelParts),
     ...channelRoutes({ ...channelParts, runTest: testChannel }),
     ...virtualModelRoutes(db, virtualModelStore(db)),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),

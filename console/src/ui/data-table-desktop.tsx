@@ -5,6 +5,7 @@ import { type ReactNode, useRef } from "react";
 import type { TableColumn } from "./data-table-columns.ts";
 import { type RowDensity, useDensity } from "./data-table-density.ts";
 import { useOverflow } from "./data-table-overflow.ts";
+import type { RowSelection } from "./data-table-selection.tsx";
 import { SkeletonRows } from "./data-table-states.tsx";
 import { type TableView, toggleSort } from "./data-table-view.ts";
 import { LoadingStatus } from "./skeleton.tsx";
@@ -19,6 +20,7 @@ export type TableLayoutProps<Row extends object> = {
   rows: readonly Row[] | undefined;
   rowName: (row: Row) => string;
   actions: ((row: Row) => ReactNode) | undefined;
+  selection: RowSelection | undefined;
   open: ((row: Row) => void) | undefined;
   canOpen: (row: Row) => boolean;
 };
@@ -37,7 +39,7 @@ const skeletonRowsMax = 20;
 
 /** The table from 768 px up. */
 export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
-  const { label, columns, rows, actions, view } = table;
+  const { label, columns, rows, rowId, actions, selection, view } = table;
   const { t } = useLingui();
   const [density] = useDensity();
   const box = useRef<HTMLDivElement>(null);
@@ -59,6 +61,11 @@ export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
       >
         <thead>
           <tr className="text-left">
+            {selection !== undefined && (
+              <th scope="col" className={clsx(headStyle, overflows ? "top-0" : "top-16", "z-2 w-0 pr-0! pl-2!")}>
+                {selection.page((rows ?? []).map(rowId))}
+              </th>
+            )}
             {columns.map((column) => (
               <HeaderCell key={column.id} column={column} parts={table} sticksToBox={overflows} />
             ))}
@@ -72,7 +79,11 @@ export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
         <tbody>
           {rows === undefined ? (
             <SkeletonRows
-              columns={actions === undefined ? columns : [...columns, { id: "actions", numeric: true, width: 76 }]}
+              columns={[
+                ...(selection === undefined ? [] : [{ id: "select", width: 24 }]),
+                ...columns,
+                ...(actions === undefined ? [] : [{ id: "actions", numeric: true, width: 76 }]),
+              ]}
               rows={Math.min(view.size, skeletonRowsMax)}
               cell={cell}
             />
@@ -144,6 +155,7 @@ function BodyRows<Row extends object>({
   rowId,
   columns,
   actions,
+  selection,
   open,
   canOpen,
   rowName,
@@ -159,6 +171,11 @@ function BodyRows<Row extends object>({
         onClick={opens ? (event) => isOnControl(event.target) || open(row) : undefined}
         className={clsx("group/row hover:bg-hover", opens && "cursor-pointer")}
       >
+        {selection !== undefined && (
+          <td className={clsx(cell, "w-0 border-line border-b pr-0! pl-2! group-last/row:border-b-0")}>
+            {selection.row(rowId(row), rowName(row))}
+          </td>
+        )}
         {columns.map((column) => {
           const content = column.cell(row);
           return (

@@ -25,7 +25,7 @@ export function MobileList<Row extends object>(table: MobileListProps<Row>) {
 }
 
 function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts: MobileListProps<Row> }) {
-  const { columns, rowName } = table;
+  const { columns, rowName, rowId, selection } = table;
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const facts = columns
@@ -36,6 +36,7 @@ function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts:
   return (
     <li className="border-line not-first:border-t">
       <div className="relative flex items-center gap-3 px-4 py-2.5 hover:bg-hover">
+        {selection !== undefined && <span className="-mx-2 shrink-0">{selection.row(rowId(row), rowName(row))}</span>}
         <div className="min-w-0 grow">
           <div className="flex items-center justify-between gap-3">
             <button

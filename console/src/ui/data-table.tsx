@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import type { TableColumn } from "./data-table-columns.ts";
 import { DesktopTable } from "./data-table-desktop.tsx";
 import { MobileList } from "./data-table-mobile.tsx";
+import type { RowSelection } from "./data-table-selection.tsx";
 import { EmptyTable, FailedTable, NoMatches, SkeletonLines } from "./data-table-states.tsx";
 import { TableToolbar } from "./data-table-toolbar.tsx";
 import type { TableView } from "./data-table-view.ts";
@@ -45,6 +46,8 @@ type DataTableProps<Row extends object> = {
   onClearFilters?: (() => void) | undefined;
   toolbar?: ReactNode;
   actions?: (row: Row) => ReactNode;
+  /** Puts a box before each row. */
+  selection?: RowSelection | undefined;
   /** Opens a row, by click or by the button in its first cell. */
   onRowOpen?: (row: Row) => void;
   canRowOpen?: (row: Row) => boolean;
@@ -72,6 +75,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     rowId,
     rowName,
     actions,
+    selection: props.selection,
     open: props.onRowOpen,
     canOpen: props.canRowOpen ?? (() => true),
   };

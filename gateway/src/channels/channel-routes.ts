@@ -1,8 +1,6 @@
 /** API routes for administrators' work on channels. */
-import { isDeepStrictEqual } from "node:util";
 import type { ChannelChange } from "@tollgate/contract/channel-input.ts";
 import {
-  channelStatus,
   createChannel,
   deleteChannel,
   getChannel,
@@ -21,11 +19,11 @@ import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
-import { hintOf, keyAfter, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
-import { changedKeys, hasSeveralKeys, keysToEnable, limitedKeyLines } from "./channel-key-rules.ts";
+import { createChannelEditor } from "./change-channel.ts";
+import { splitKeys } from "./channel-key.ts";
+import { hasSeveralKeys, limitedKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { changedChannel, checkKey, createdChannel, differences } from "./channel-rules.ts";
+import { checkKey, createdChannel } from "./channel-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { ChannelViews } from "./channel-view.ts";
 import { newChannelWrites } from "./new-channel-writes.ts";
@@ -52,6 +50,8 @@ export function channelRoutes({
   removeReports,
 }: ChannelRoutesDeps): ApiRoute[] {
   const test = createChannelTest(runTest, createTestRecorder(db, channels));
+
+  const planEdit = createChannelEditor({ channels, keys, seal });
 
   const existing = async (reference: Reference): Promise<ChannelRow> => {
     const channel = await channels.find(reference);
@@ -87,40 +87,8 @@ export function channelRoutes({
 
   const change = async (call: AuthenticatedContext, reference: Reference, edit: ChannelChange) => {
     const channel = await existing(reference);
-    if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
-    const storedHeaders = openHeaderValues(seal, channel);
-    const secrets = { hasKey: channel.key_sealed !== "", headers: storedHeaders };
-    const { columns, key: given, headers, isMoved } = changedChannel(channel, edit, secrets);
-    const isSameType = columns.type === channel.type;
-    const stored = openChannelKey(seal, channel);
-    const whole = given ?? (isSameType ? keyAfter(channel.type, stored, columns.config) : undefined);
-    const rows = await keys.ofChannels([channel.uuid]);
-    const isAdded = edit.key_added === true;
-    const { key, rows: rowsAfter } = changedKeys({ ...channel, stored, rows }, columns, {
-      given: whole,
-      isAdded,
-      isMoved,
-    });
-    const areHeadersChanged = !isDeepStrictEqual(headers, storedHeaders);
-    const sealed = {
-      ...(key !== undefined && {
-        key_sealed: sealChannelKey(seal, channel.uuid, key),
-        key_hint: hintOf(columns.type, splitKeys(key)[0] ?? ""),
-      }),
-      ...(areHeadersChanged && { headers_sealed: sealHeaderValues(seal, channel.uuid, headers) }),
-    };
-    const isEnabledNow = columns.status === channelStatus.enabled && channel.status !== channelStatus.enabled;
-    const enabled = { status: channelStatus.enabled, reason: "", changed_at: call.now };
-    const states = rowsAfter
-      ? keys.replace(channel.uuid, rowsAfter)
-      : (isEnabledNow ? keysToEnable(rows) : []).map((row) => keys.change(row, enabled));
-    const updated_at = Math.max(call.now, channel.updated_at + 1);
-    const changed = differences(channel, columns, { isKeyChanged: key !== undefined, areHeadersChanged });
-    await write([
-      channels.update(channel, { ...columns, ...sealed, updated_at }),
-      ...states,
-      ...call.audit("channel.update", channel.uuid, changed),
-    ]);
+    const { writes, audits } = await planEdit(call, channel, edit);
+    await write([...writes, ...audits]);
     return view.one(await existing({ id: channel.id }));
   };
 

@@ -114,9 +114,12 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       await made("/api/redemption/", { name: "r", quota: 1, count: 1 }),
       (await root("GET", "/api/redemption/")).body.data[0],
     ];
+    await made("/api/redemption/", { name: "spare", quota: 1, count: 1 });
+    const [spare] = (await root("GET", "/api/redemption/search?keyword=spare")).body.data;
     const key = await made("/api/token/", { name: "t" });
     const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
     const virtual = await made("/api/virtual_model/", { name: "v", tiers });
+    const second = await made("/api/token/", { name: "second" });
     const channel = { name: "new", type: 1, key: "key-of-a-provider" };
     const person = { username: "newcomer", password: "correct horse", quota: 5 };
     await gateway.addUser("seller", { role: 10 });
@@ -139,6 +142,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       resetTotp: ["POST", `/api/user/totp/disable/${enrolled.id}`],
       deleteUser: ["DELETE", `/api/user/${enrolled.id}`],
       createChannel: ["POST", "/api/channel/", channel],
+      changeManyChannels: ["POST", "/api/channel/bulk", { ids: [several.id], verb: "set_priority", priority: 7 }],
       updateChannel: ["PUT", "/api/channel/", { id: several.id, name: "renamed" }],
       updateChannelKey: ["PUT", `/api/channel/${several.id}/key`, { place: 1, status: 2 }],
       updateChannelStatus: ["PUT", "/api/channel/?status_only=1", { id: several.id, status: 2 }],
@@ -157,6 +161,9 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       findAnyToken: ["POST", "/api/token/all/find", { key_hash: "0".repeat(64) }],
       disableAnyToken: ["POST", "/api/token/all/disable", { uuid: key.uuid }],
       replaceAnyToken: ["POST", "/api/token/all/replace", { uuid: key.uuid }],
+      changeManyUsers: ["POST", "/api/user/bulk", { ids: [user.id], verb: "disable" }],
+      changeManyRedemptions: ["POST", "/api/redemption/bulk", { ids: [spare.id], verb: "delete" }],
+      disableManyTokens: ["POST", "/api/token/all/bulk", { ids: [second.uuid] }],
       clearLogs: ["DELETE", "/api/log/?target_timestamp=1"],
     };
     const changing = catalogue

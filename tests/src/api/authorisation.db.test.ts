@@ -31,6 +31,7 @@ const openToUsers = [
   ...openToStrangers,
   "bindEmail",
   "bindEmailByGet",
+  "changeManyTokens",
   "checkCall",
   "confirmTokenNotices",
   "confirmTotp",

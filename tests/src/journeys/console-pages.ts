@@ -103,7 +103,9 @@ export async function readTable(page: Page, name: string): Promise<Record<string
   return Promise.all(
     rows.map(async (row) => {
       const cells = await row.getByRole("cell").allInnerTexts();
-      return Object.fromEntries(cells.map((cell, column) => [headings[column]?.trim() ?? column, cell.trim()]));
+      const named = cells.map((cell, column) => [headings[column]?.trim() ?? column, cell.trim()]);
+      // The boxes that choose rows stand under no heading.
+      return Object.fromEntries(named.filter(([heading]) => heading !== ""));
     }),
   );
 }

@@ -1,63 +1,19 @@
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { deleteDisabledChannels } from "@tollgate/contract/channel-actions.ts";
-import { channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { Trans } from "@lingui/react/macro";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { api } from "../../api-queries.ts";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
-import { toast } from "../../ui/toast.tsx";
 
-const { disabled } = channelStatus;
+const Dialog = lazyDialog(async () => (await import("./channel-delete-disabled-dialog.tsx")).DeleteDisabledDialog);
 
 export function DeleteDisabledChannels() {
-  const { t } = useLingui();
   const [isConfirming, setConfirming] = useState(false);
-  const remove = useMutation(api.mutation(deleteDisabledChannels, { refreshes: [listChannels, searchChannels] }));
   return (
     <>
       <Button icon={<Trash2 />} onClick={() => setConfirming(true)}>
         <Trans>Delete Disabled</Trans>
       </Button>
-      {isConfirming && (
-        <Confirm
-          open
-          onClose={() => setConfirming(false)}
-          title={t`Delete Disabled`}
-          question={
-            <>
-              <Trans>Are you sure you want to delete all disabled channels? This action cannot be undone.</Trans>{" "}
-              <DisabledCount />
-            </>
-          }
-          confirmLabel={<Trans>Delete</Trans>}
-          onConfirm={async () => {
-            const { data } = await remove.mutateAsync({});
-            const count = data;
-            toast(<Plural value={count} one="# channel is deleted" other="# channels are deleted" />);
-          }}
-        />
-      )}
+      {isConfirming && <Dialog onClose={() => setConfirming(false)} />}
     </>
-  );
-}
-
-/** Shows the number only if the server applied the filter; a compatible server may ignore it. */
-function DisabledCount() {
-  const found = useQuery({ ...api.query(listChannels, { query: { status: disabled, size: 1 } }), gcTime: 0 });
-  const isFiltered = found.data?.data.every((channel) => channel.status === disabled && "disabled_reason" in channel);
-  if (found.data === undefined || !isFiltered) return null;
-  const { total } = found.data;
-  return (
-    <span className="mt-3 block">
-      <Plural
-        value={total}
-        _0="No channel is disabled."
-        one="# channel is disabled by hand."
-        other="# channels are disabled by hand."
-      />{" "}
-      <Trans>Those that were disabled automatically stay.</Trans>
-    </span>
   );
 }

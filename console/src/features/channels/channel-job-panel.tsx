@@ -9,13 +9,17 @@ import {
 } from "@tollgate/contract/channel-jobs.ts";
 import { listChannels, searchChannels } from "@tollgate/contract/channels.ts";
 import { Activity, Wallet } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { shownJobs } from "./channel-job-rules.ts";
-import { ChannelJobStatus } from "./channel-job-status.tsx";
+
+/** Most visits see no job. */
+const ChannelJobStatus = lazy(async () => ({
+  default: (await import("./channel-job-status.tsx")).ChannelJobStatus,
+}));
 
 const pollMs = 1_000;
 /** Dismissed results stay dismissed when the user leaves the page and returns. */
@@ -76,16 +80,17 @@ export function ChannelJobs({ jobs }: { jobs: readonly ChannelJob[] }) {
   const [, rerender] = useState(0);
   const cancel = useMutation(api.mutation(cancelChannelJob, { refreshes: [listChannelJobs] }));
   return shownJobs(jobs, dismissedJobs, Date.now()).map((job) => (
-    <ChannelJobStatus
-      key={job.id}
-      job={job}
-      isCancelling={cancel.isPending}
-      onCancel={() => cancel.mutate({ params: { id: job.id } }, { onError: toastError })}
-      onDismiss={() => {
-        dismissedJobs.add(job.id);
-        rerender(dismissedJobs.size);
-      }}
-    />
+    <Suspense key={job.id}>
+      <ChannelJobStatus
+        job={job}
+        isCancelling={cancel.isPending}
+        onCancel={() => cancel.mutate({ params: { id: job.id } }, { onError: toastError })}
+        onDismiss={() => {
+          dismissedJobs.add(job.id);
+          rerender(dismissedJobs.size);
+        }}
+      />
+    </Suspense>
   ));
 }
 

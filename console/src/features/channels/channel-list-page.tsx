@@ -2,7 +2,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { channelSorts, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
 import { Plus } from "lucide-react";
 import { entityRef } from "../../compat/entity-ids.ts";
+import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { hasFeature, useSession } from "../../session.ts";
@@ -14,6 +16,8 @@ import { DeleteDisabledChannels } from "./channel-delete-disabled.tsx";
 import { hasTransientState } from "./channel-health-summary.ts";
 import { ChannelJobButtons, ChannelJobs, useChannelJobs } from "./channel-job-panel.tsx";
 import { ChannelRowActions } from "./channel-row-actions.tsx";
+
+const BulkBar = lazyDialog(async () => (await import("./channel-bulk-bar.tsx")).ChannelBulkBar);
 
 /** The refetch interval while the list shows a state that ends by itself. */
 const refetchMs = 10_000;
@@ -27,6 +31,7 @@ export function ChannelListPage() {
     suggestion: (channel) => ({ id: entityRef(channel), text: channel.name, detail: typeName(channel.type) }),
     refetchInterval: (channels) => (hasTransientState(channels) ? refetchMs : false),
   });
+  const selection = useRowSelection();
   const jobs = useChannelJobs();
   return (
     <Page
@@ -45,6 +50,7 @@ export function ChannelListPage() {
       <DataTable
         label={t`Channels`}
         {...table}
+        selection={selection}
         columns={channelColumns}
         rowName={(channel) => channel.name}
         empty={t`No channels found. Create your first channel to get started.`}
@@ -52,6 +58,7 @@ export function ChannelListPage() {
         toolbar={<SearchBox {...searchBox} label={t`Search channels`} placeholder={t`Search channels by name...`} />}
         actions={(channel) => <ChannelRowActions channel={channel} />}
       />
+      {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
     </Page>
   );
 }

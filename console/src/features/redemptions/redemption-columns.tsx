@@ -12,7 +12,7 @@ import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 
-const statuses: Readonly<Record<number, StatusLabel>> = {
+export const redemptionStatuses: Readonly<Record<number, StatusLabel>> = {
   [redemptionStatus.unused]: { label: msg`Unused`, tone: "good" },
   [redemptionStatus.disabled]: { label: msg`Disabled`, tone: "bad" },
   [redemptionStatus.used]: { label: msg`Used`, tone: "neutral" },
@@ -36,7 +36,7 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     label: msg`Status`,
     sortable: true,
     mobile: "status",
-    cell: ({ status }) => <StatusBadge label={statuses[status]} />,
+    cell: ({ status }) => <StatusBadge label={redemptionStatuses[status]} />,
   },
   {
     id: "quota",

@@ -3,6 +3,7 @@ import { findRedemption, listRedemptions, redemptionSorts, searchRedemptions } f
 import { Plus, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { sortPage } from "../../compat/redemption-compat.ts";
+import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
@@ -15,6 +16,7 @@ import { Page } from "../../ui/page.tsx";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
 
+const BulkBar = lazyDialog(async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar);
 const GenerateDialog = lazyDialog(
   async () => (await import("./redemption-generate-dialog.tsx")).RedemptionGenerateDialog,
 );
@@ -22,6 +24,7 @@ const GenerateDialog = lazyDialog(
 export function RedemptionListPage() {
   const { t } = useLingui();
   const [isGenerating, setGenerating] = useState(false);
+  const selection = useRowSelection();
   const add = <AddRedemption onGenerate={() => setGenerating(true)} />;
   const { table, searchBox } = useResourceList({
     list: listRedemptions,
@@ -39,6 +42,7 @@ export function RedemptionListPage() {
       <DataTable
         label={t`Redemptions`}
         {...table}
+        selection={selection}
         columns={redemptionColumns}
         rowName={(code) => code.name}
         empty={t`No redemption codes found. Generate your first codes to hand out.`}
@@ -48,6 +52,7 @@ export function RedemptionListPage() {
         }
         actions={(code) => <RedemptionRowActions code={code} />}
       />
+      {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
       {isGenerating && <GenerateDialog onClose={() => setGenerating(false)} />}
     </Page>
   );

@@ -13,6 +13,7 @@ import { Ban, KeyRound } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
+import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { RowActions } from "../../components/row-actions.tsx";
@@ -28,12 +29,14 @@ import { missing } from "../../ui/format.ts";
 import { MenuItem } from "../../ui/menu.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { AllTokensBulkBar } from "./token-bulk-bars.tsx";
 import { lastAccess } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
 /** The keys of all users: found by owner, name, ending or the pasted key, and stopped. The keys themselves stay hidden. */
 export function AllTokensList() {
   const { t } = useLingui();
+  const selection = useRowSelection();
   const { table, searchBox } = useResourceList({
     list: listAllTokens,
     search: listAllTokens,
@@ -49,12 +52,14 @@ export function AllTokensList() {
       <DataTable
         label={t`All keys`}
         {...table}
+        selection={selection}
         columns={columns}
         rowName={nameOf}
         empty={t`No keys yet.`}
         toolbar={<SearchBox {...searchBox} label={t`Search keys`} placeholder={t`Owner, name, last four, or a key`} />}
         actions={(token) => <AllTokensActions token={token} />}
       />
+      {selection !== undefined && selection.ids.size > 0 && <AllTokensBulkBar chosen={selection} />}
     </>
   );
 }

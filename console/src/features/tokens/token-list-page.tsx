@@ -4,7 +4,9 @@ import { findToken, listTokens, searchTokens, tokenSorts } from "@tollgate/contr
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
+import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { createdKey, forgetCreatedKey } from "../../components/use-key/created-key.ts";
@@ -21,6 +23,7 @@ import { columnsFor } from "./token-columns.tsx";
 import { TokenRowActions, tokenName } from "./token-row-actions.tsx";
 import { TokenScopes } from "./token-scopes.tsx";
 
+const BulkBar = lazyDialog(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
 const AllTokensList = lazy(async () => ({ default: (await import("./all-tokens-list.tsx")).AllTokensList }));
 
 export function TokenListPage() {
@@ -45,6 +48,7 @@ export function TokenListPage() {
 
 function OwnTokens() {
   const { t } = useLingui();
+  const selection = useRowSelection();
   const [created, setCreated] = useState(createdKey);
   const closeCreated = () => {
     forgetCreatedKey();
@@ -67,6 +71,7 @@ function OwnTokens() {
       <DataTable
         label={t`Tokens`}
         {...table}
+        selection={selection}
         columns={columnsFor(table.source.data?.items)}
         rowName={tokenName}
         empty={t`No tokens found. Create your first token to get started.`}
@@ -74,6 +79,7 @@ function OwnTokens() {
         toolbar={<SearchBox {...searchBox} label={t`Search tokens`} placeholder={t`Search tokens by name...`} />}
         actions={(token) => <TokenRowActions token={token} />}
       />
+      {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
     </>
   );
 }

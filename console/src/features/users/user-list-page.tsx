@@ -5,6 +5,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { isNotDeleted } from "../../compat/user-compat.ts";
+import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
@@ -20,6 +21,7 @@ import { roleNames } from "./user-labels.ts";
 import { UserRowActions } from "./user-row-actions.tsx";
 import { roleFilter } from "./user-screen-rules.ts";
 
+const BulkBar = lazyDialog(async () => (await import("./user-bulk-bar.tsx")).UserBulkBar);
 const CreateDialog = lazyDialog(async () => (await import("./user-create-dialog.tsx")).UserCreateDialog);
 const TopUpDialog = lazyDialog(async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog);
 
@@ -28,6 +30,7 @@ export function UserListPage() {
   const [isCreating, setCreating] = useState(false);
   const [toppedUp, setToppedUp] = useState<User>();
   const add = <AddUser onCreate={() => setCreating(true)} />;
+  const selection = useRowSelection();
   const [roleText, setRole] = useUrlText("role");
   const role = roleFilter(roleText);
   const { table, searchBox } = useResourceList({
@@ -46,6 +49,7 @@ export function UserListPage() {
       <DataTable
         label={t`Users`}
         {...table}
+        selection={selection}
         columns={userColumns}
         rowName={(user) => user.username}
         empty={t`No users found. Add your first user to get started.`}
@@ -58,6 +62,7 @@ export function UserListPage() {
         }
         actions={(user) => <UserRowActions user={user} onTopUp={() => setToppedUp(user)} />}
       />
+      {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
       {toppedUp !== undefined && <TopUpDialog user={toppedUp} onClose={() => setToppedUp(undefined)} />}
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
     </Page>

@@ -57,13 +57,13 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     return columns;
   };
 
-  /** Wallets are locked before users, and the audit chain last. */
-  const batchOf = (call: AuthenticatedContext, account: UserAccount, change: UserEdit, password: object): Write[] => {
+  /** Wallets are locked before users, and the audit chain last. No statements: nothing changes. */
+  const planOf = (call: AuthenticatedContext, account: UserAccount, change: UserEdit, password: object) => {
     const columns = check(call, account, change);
     const { amount, isExact } = quotaAdjustment(account, change);
     const isNewPassword = change.password ? { password: "changed" } : {};
     const changes = { ...columns, ...isNewPassword, ...(amount !== 0 && { quota_moved_by: amount }) };
-    if (Object.keys(changes).length === 0) return [];
+    if (Object.keys(changes).length === 0) return { columns, writes: [], audits: [] };
     const { principal, now } = call;
     const id = db.mintId();
     const grant = { id, wallet: { id: account.wallet_id }, amount, at: now };
@@ -76,7 +76,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       content: `quota ${quotaText(account.balance, options)} → ${quotaText(account.balance + amount, options)}, changed by ${principal.username}`,
     });
     const losesPower = account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
-    return [
+    const writes = [
       ...grantWrites(db, { ...grant, expectedBalance: isExact ? account.balance : undefined }),
       ...(losesPower ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, { ...columns, ...password, updated_at: Math.max(now, account.updated_at + 1) }),
@@ -84,8 +84,19 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
       // An attacker who knew the old password may have signed in with it.
       ...(change.password ? [endAccountLock(db, account.id)] : []),
       ...(change.password || columns.status === userStatus.disabled ? endSignIns(db, account.id) : []),
-      ...call.audit("user.update", account.uuid, changes),
     ];
+    return { columns, writes, audits: call.audit("user.update", account.uuid, changes) };
+  };
+
+  const batchOf = (...asked: Parameters<typeof planOf>): Write[] => {
+    const { writes, audits } = planOf(...asked);
+    return [...writes, ...audits];
+  };
+
+  /** An edit without money or a password, planned for one account among many. */
+  const planChange = (call: AuthenticatedContext, account: UserAccount, change: Pick<UserEdit, "status" | "group">) => {
+    checkCanManage(call.principal, account);
+    return planOf(call, account, change, {});
   };
 
   const change = async (call: AuthenticatedContext, reference: Reference, edit: UserEdit): Promise<UserAccount> => {
@@ -156,5 +167,5 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     return [{ query: db.sql.insertInto("logs").values(row), rows: 1 }];
   };
 
-  return { findManageable, change, remove, waiveDebt };
+  return { findManageable, change, planChange, remove, waiveDebt };
 }

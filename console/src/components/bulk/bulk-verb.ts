@@ -1,0 +1,42 @@
+/** What a list offers for many of its rows, as data. */
+import type { MessageDescriptor } from "@lingui/core";
+import type { BulkMembers } from "@tollgate/contract/bulk-verbs.ts";
+
+export type BulkField = {
+  name: string;
+  label: MessageDescriptor;
+  help?: MessageDescriptor;
+  kind?: "text" | "number" | "secret";
+  isOptional?: boolean;
+};
+
+export type BulkVerb = {
+  id: string;
+  label: MessageDescriptor;
+  /** Shown in the menu of the bar, and not as a button. */
+  isInMenu?: boolean;
+  isDanger?: boolean;
+  /** What the preview cannot say. */
+  warning?: MessageDescriptor;
+  fields?: readonly BulkField[];
+  /** The members of the request besides the rows, from what was typed; undefined where that is not enough. */
+  request: (typed: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>> | undefined;
+  /** Words for the members of a row that change. */
+  show?: (members: BulkMembers) => string;
+};
+
+/** A verb that needs nothing but the rows. */
+export const plainVerb = (verb: Omit<BulkVerb, "request">): BulkVerb => ({
+  ...verb,
+  request: () => ({ verb: verb.id }),
+});
+
+/** A text field that must not be empty. */
+export const textVerb = (verb: Omit<BulkVerb, "request" | "fields">, field: BulkField): BulkVerb => ({
+  ...verb,
+  fields: [field],
+  request: (typed) => {
+    const text = (typed[field.name] ?? "").trim();
+    return text === "" ? undefined : { verb: verb.id, [field.name]: text };
+  },
+});

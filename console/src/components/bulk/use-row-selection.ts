@@ -1,0 +1,20 @@
+import { useState } from "react";
+import { hasFeature, useSession } from "../../session.ts";
+import { type RowSelection, selectionBoxes } from "../../ui/data-table-selection.tsx";
+
+export type ChosenRows = RowSelection & { ids: ReadonlySet<string>; clear: () => void };
+
+const none: ReadonlySet<string> = new Set();
+
+/** The rows that one act is for; undefined where the server offers none. */
+export function useRowSelection(): ChosenRows | undefined {
+  const [ids, setIds] = useState(none);
+  const isOffered = hasFeature(useSession().status, "bulk_verbs");
+  if (!isOffered) return undefined;
+  const toggle = (toggled: readonly string[], isChosen: boolean) =>
+    setIds((before) => {
+      const rest = [...before].filter((id) => !toggled.includes(id));
+      return new Set(isChosen ? [...rest, ...toggled] : rest);
+    });
+  return { ...selectionBoxes({ ids, toggle }), ids, clear: () => setIds(none) };
+}

@@ -1,0 +1,79 @@
+import { msg } from "@lingui/core/macro";
+import { changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
+import { channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
+import { type BulkVerb, plainVerb, textVerb } from "../../components/bulk/bulk-verb.ts";
+import { showMember, showStatus } from "../../components/bulk/bulk-words.ts";
+import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
+import type { StatusLabel } from "../../components/status-badge.tsx";
+import { priceRequest, showPrice } from "./bulk-price.ts";
+
+const statuses: Readonly<Record<number, StatusLabel>> = {
+  [channelStatus.enabled]: { label: msg`Active`, tone: "neutral" },
+  [channelStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
+  [channelStatus.autoDisabled]: { label: msg`Auto-disabled`, tone: "warn" },
+};
+const models = { name: "models", label: msg`Models`, help: msg`Names separated by commas.` } as const;
+
+const verbs: readonly BulkVerb[] = [
+  plainVerb({ id: "enable", label: msg`Enable`, show: showStatus(statuses) }),
+  plainVerb({ id: "disable", label: msg`Disable`, show: showStatus(statuses) }),
+  textVerb(
+    {
+      id: "replace_key",
+      label: msg`Replace key`,
+      isInMenu: true,
+      warning: msg`Channels that send their key to another address than the first one are skipped. The new key is not tested.`,
+      show: ({ key_hint }) => (key_hint ? `…${key_hint}` : ""),
+    },
+    { name: "key", label: msg`New key`, kind: "secret" },
+  ),
+  {
+    id: "set_price",
+    label: msg`Set a price`,
+    isInMenu: true,
+    warning: msg`The price applies to text of one model. Its tiers and cache prices of before go; limits and prices of images and audio stay.`,
+    fields: [
+      { name: "model", label: msg`Model` },
+      { name: "input", label: msg`Input, US dollars per million tokens`, kind: "number" },
+      { name: "output", label: msg`Output, US dollars per million tokens`, kind: "number" },
+      {
+        name: "cached",
+        label: msg`Cached input, US dollars per million tokens`,
+        help: msg`Empty: cached tokens cost what other input costs.`,
+        kind: "number",
+        isOptional: true,
+      },
+    ],
+    request: priceRequest,
+    show: showPrice,
+  },
+  textVerb({ id: "add_models", label: msg`Add models`, isInMenu: true, show: showMember("models") }, models),
+  textVerb({ id: "remove_models", label: msg`Remove models`, isInMenu: true, show: showMember("models") }, models),
+  textVerb(
+    { id: "set_group", label: msg`Set groups`, isInMenu: true, show: showMember("group") },
+    { name: "group", label: msg`Groups`, help: msg`Names separated by commas.` },
+  ),
+  {
+    id: "set_priority",
+    label: msg`Set priority`,
+    isInMenu: true,
+    fields: [{ name: "priority", label: msg`Priority`, kind: "number" }],
+    request: ({ priority = "" }) =>
+      /^-?\d{1,9}$/.test(priority.trim()) ? { verb: "set_priority", priority: Number(priority) } : undefined,
+    show: showMember("priority"),
+  },
+  plainVerb({
+    id: "delete",
+    label: msg`Delete`,
+    isInMenu: true,
+    isDanger: true,
+    warning: msg`This cannot be undone.`,
+  }),
+];
+
+export function ChannelBulkBar({ chosen }: { chosen: ChosenRows }) {
+  return (
+    <BulkBar endpoint={changeManyChannels} refreshes={[listChannels, searchChannels]} verbs={verbs} chosen={chosen} />
+  );
+}

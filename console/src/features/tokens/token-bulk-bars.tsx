@@ -1,0 +1,35 @@
+import { msg } from "@lingui/core/macro";
+import { listAllTokens } from "@tollgate/contract/all-tokens.ts";
+import { changeManyTokens, disableManyTokens } from "@tollgate/contract/bulk-verbs.ts";
+import { listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
+import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
+import { type BulkVerb, plainVerb } from "../../components/bulk/bulk-verb.ts";
+import { showStatus } from "../../components/bulk/bulk-words.ts";
+import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
+import { tokenStatuses } from "./token-statuses.ts";
+
+const show = showStatus(tokenStatuses);
+
+const own: readonly BulkVerb[] = [
+  plainVerb({ id: "enable", label: msg`Enable`, show }),
+  plainVerb({ id: "disable", label: msg`Disable`, warning: msg`Programs that use them are refused at once.`, show }),
+  plainVerb({ id: "delete", label: msg`Delete`, isDanger: true, warning: msg`This cannot be undone.` }),
+];
+
+const ofAll: readonly BulkVerb[] = [
+  {
+    id: "disable",
+    label: msg`Disable`,
+    warning: msg`Programs that use them are refused at once. Their owners are told.`,
+    request: () => ({}),
+    show,
+  },
+];
+
+export function TokenBulkBar({ chosen }: { chosen: ChosenRows }) {
+  return <BulkBar endpoint={changeManyTokens} refreshes={[listTokens, searchTokens]} verbs={own} chosen={chosen} />;
+}
+
+export function AllTokensBulkBar({ chosen }: { chosen: ChosenRows }) {
+  return <BulkBar endpoint={disableManyTokens} refreshes={[listAllTokens]} verbs={ofAll} chosen={chosen} />;
+}

@@ -1,0 +1,73 @@
+/** The statements of an edit of one channel, with its key, headers and key states. */
+import { isDeepStrictEqual } from "node:util";
+import type { ChannelChange } from "@tollgate/contract/channel-input.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { Write } from "../storage/database.ts";
+import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
+import { hintOf, keyAfter, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
+import { changedKeys, keysToEnable } from "./channel-key-rules.ts";
+import type { ChannelKeyStore } from "./channel-key-store.ts";
+import { changedChannel, differences } from "./channel-rules.ts";
+import type { ChannelRow, ChannelStore } from "./channel-store.ts";
+
+export interface ChannelEditorDeps {
+  channels: ChannelStore;
+  keys: ChannelKeyStore;
+  seal: Sealer;
+}
+
+export interface ChannelEditPlan {
+  /** The columns that the edit sets, without sealed ones. */
+  columns: ReturnType<typeof changedChannel>["columns"];
+  /** The hint of a new key. */
+  keyHint: string | undefined;
+  /** What changes, without secrets. */
+  changed: Record<string, unknown>;
+  writes: Write[];
+  audits: Write[];
+}
+
+export type PlanChannelEdit = ReturnType<typeof createChannelEditor>;
+
+export function createChannelEditor({ channels, keys, seal }: ChannelEditorDeps) {
+  return async (call: AuthenticatedContext, channel: ChannelRow, edit: ChannelChange): Promise<ChannelEditPlan> => {
+    if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
+    const storedHeaders = openHeaderValues(seal, channel);
+    const secrets = { hasKey: channel.key_sealed !== "", headers: storedHeaders };
+    const { columns, key: given, headers, isMoved } = changedChannel(channel, edit, secrets);
+    const isSameType = columns.type === channel.type;
+    const stored = openChannelKey(seal, channel);
+    const whole = given ?? (isSameType ? keyAfter(channel.type, stored, columns.config) : undefined);
+    const rows = await keys.ofChannels([channel.uuid]);
+    const isAdded = edit.key_added === true;
+    const { key, rows: rowsAfter } = changedKeys({ ...channel, stored, rows }, columns, {
+      given: whole,
+      isAdded,
+      isMoved,
+    });
+    const areHeadersChanged = !isDeepStrictEqual(headers, storedHeaders);
+    const keyHint = key === undefined ? undefined : hintOf(columns.type, splitKeys(key)[0] ?? "");
+    const sealed = {
+      ...(key !== undefined && { key_sealed: sealChannelKey(seal, channel.uuid, key) }),
+      ...(keyHint !== undefined && { key_hint: keyHint }),
+      ...(areHeadersChanged && { headers_sealed: sealHeaderValues(seal, channel.uuid, headers) }),
+    };
+    const isEnabledNow = columns.status === channelStatus.enabled && channel.status !== channelStatus.enabled;
+    const enabled = { status: channelStatus.enabled, reason: "", changed_at: call.now };
+    const states = rowsAfter
+      ? keys.replace(channel.uuid, rowsAfter)
+      : (isEnabledNow ? keysToEnable(rows) : []).map((row) => keys.change(row, enabled));
+    const updated_at = Math.max(call.now, channel.updated_at + 1);
+    const changed = differences(channel, columns, { isKeyChanged: key !== undefined, areHeadersChanged });
+    return {
+      columns,
+      keyHint,
+      changed,
+      writes: [channels.update(channel, { ...columns, ...sealed, updated_at }), ...states],
+      audits: call.audit("channel.update", channel.uuid, changed),
+    };
+  };
+}

@@ -1,0 +1,86 @@
+/** The routes of verbs for many tokens: the caller's own, and for administrators those of others. */
+import type { TakenAction } from "@tollgate/contract/all-tokens.ts";
+import { changeManyTokens, disableManyTokens } from "@tollgate/contract/bulk-verbs.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { planBulk, runBulk } from "../http/plan-bulk.ts";
+import { refuse } from "../http/refusal.ts";
+import { tokenTakenMail } from "../mail/mail-messages.ts";
+import type { MailOutbox } from "../mail/mail-outbox.ts";
+import type { Database } from "../storage/database.ts";
+import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
+import { changedColumns, shownStatus } from "./token-rules.ts";
+import type { TokenStore } from "./token-store.ts";
+
+interface BulkTokenRoutesDeps {
+  db: Database;
+  tokens: TokenStore;
+  allTokens: AllTokenStore;
+  outbox: MailOutbox;
+  /** Refuses accounts that the caller may not change. */
+  checkCanManage(caller: { id: number; role: number }, owner: { id: number; role: number }): void;
+}
+
+const disabled: TakenAction = "disabled";
+
+export function bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }: BulkTokenRoutesDeps): ApiRoute[] {
+  return [
+    apiRoute(changeManyTokens, async (call) => {
+      const { ids, verb, preview } = call.body;
+      const { principal, now } = call;
+      const plan = await planBulk({
+        ids,
+        find: (reference) => tokens.find(principal.id, reference),
+        missing: "token_not_found",
+        nameOf: ({ name }) => name,
+        step(token) {
+          if (verb === "delete") return { writes: [tokens.remove(token)] };
+          const asked = verb === "enable" ? tokenStatus.enabled : tokenStatus.disabled;
+          const before = shownStatus(token, now);
+          if (before === asked) throw refuse("bulk_unchanged");
+          const { status } = changedColumns(token, { status: asked }, now, principal.group);
+          const updated_at = Math.max(now, token.updated_at + 1);
+          return {
+            before: { status: before },
+            after: { status },
+            writes: [tokens.update(token, { status, updated_at })],
+          };
+        },
+      });
+      return runBulk(db, plan, { preview, changes: ["tokens"] });
+    }),
+
+    apiRoute(disableManyTokens, async (call) => {
+      const { ids, preview } = call.body;
+      const { principal, now } = call;
+      const told: HeldTokenRow[] = [];
+      const plan = await planBulk({
+        ids,
+        find: allTokens.find,
+        missing: "token_not_found",
+        nameOf: ({ username, name }) => `${username}: ${name}`,
+        step(token) {
+          const isOwn = token.user_id === principal.id;
+          if (!isOwn) checkCanManage(principal, { id: token.user_id, role: token.role });
+          if (token.status === tokenStatus.disabled) throw refuse("bulk_unchanged");
+          if (!isOwn) told.push(token);
+          const { uuid, name, username } = token;
+          return {
+            before: { status: shownStatus(token, now) },
+            after: { status: tokenStatus.disabled },
+            writes: [allTokens.take(token, isOwn ? null : disabled, { status: tokenStatus.disabled }, now)],
+            audits: call.audit("token.disable", uuid, { name, owner: username }),
+          };
+        },
+      });
+      const reply = await runBulk(db, plan, { preview, changes: ["tokens"] });
+      if (preview === true) await db.write(call.audit("token.list_all", "", { shown: reply.rows.length }));
+      else
+        for (const token of told)
+          outbox.notify("token", token, (reader, site) =>
+            tokenTakenMail(reader, site, { name: token.name, action: disabled }),
+          );
+      return reply;
+    }),
+  ];
+}

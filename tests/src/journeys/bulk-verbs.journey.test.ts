@@ -1,0 +1,123 @@
+import { createChannel, listChannels } from "@tollgate/contract/channels.ts";
+import { createUser } from "@tollgate/contract/user-admin.ts";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ApiSession } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, openSignedIn } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+let gateway: TestGateway;
+let root: ApiSession;
+let page: Page;
+let pageErrors: string[];
+let clicks = 0;
+const password = "correct horse battery";
+
+const press = async (control: Locator) => {
+  await control.click();
+  clicks += 1;
+};
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const verb = async (name: string) => {
+  await press(button("More"));
+  await press(page.getByRole("menuitem", { name, exact: true }));
+  return page.getByRole("dialog", { name, exact: true });
+};
+const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+const channels = async () => (await root.call(listChannels, { query: { sort: "name", order: "asc" } })).data;
+
+beforeAll(async () => {
+  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  root = await gateway.signIn("root", password);
+  const base_url = gateway.simulator.url;
+  for (const name of ["Alpha", "Beta", "Gamma", "Delta"])
+    await root.call(createChannel, {
+      body: { name, type: 50, key: `sim-ok+as-${name}-1111`, base_url, models: name === "Delta" ? "m1" : "m1,m2" },
+    });
+  await root.call(createChannel, {
+    body: {
+      name: "Elsewhere",
+      type: 50,
+      key: "sim-elsewhere-2222",
+      base_url: "https://elsewhere.example",
+      models: "m2",
+    },
+  });
+  await root.call(createUser, { body: { username: "mira", password } });
+  page = await openPage(await gateway.newContext());
+  pageErrors = collectPageErrors(page);
+  await openSignedIn(page, gateway.url, { username: "root", password, path: "/channels?sort=name&order=asc" });
+  await row("Elsewhere").waitFor();
+});
+afterAll(() => gateway.close());
+
+test("a provider key is replaced in all channels that share its provider, in six clicks", async () => {
+  clicks = 0;
+  await press(page.getByRole("checkbox", { name: "Select all rows of this page" }));
+  await page.getByText("5 selected").waitFor();
+  const dialog = await verb("Replace key");
+  await dialog.getByLabel("New key").fill("sim-ok+as-the-new-account-9999");
+  await press(dialog.getByRole("button", { name: "Preview" }));
+  await dialog.getByText("4 change").waitFor();
+  await dialog.getByText("…1111 → …9999").first().waitFor();
+  await dialog.getByText("1 is skipped").waitFor();
+  await dialog.getByText("another address than the first one that was chosen").waitFor();
+  await inspectScreen(page, "bulk-preview");
+  expect((await channels()).map(({ key_hint }) => key_hint)).not.toContain("9999");
+  await press(dialog.getByRole("button", { name: "Replace key (4)" }));
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByText("4 changed, 1 skipped").first().waitFor();
+  expect((await channels()).map(({ key_hint }) => key_hint)).toEqual(["9999", "9999", "9999", "2222", "9999"]);
+  expect(clicks).toBeLessThanOrEqual(6);
+  // Nothing stays chosen, so that the next act is not for rows that left the screen.
+  expect(await page.getByText("5 selected").count()).toBe(0);
+});
+
+test("a model is withdrawn everywhere in six clicks; a channel that offers no other is named", async () => {
+  clicks = 0;
+  await press(page.getByRole("checkbox", { name: "Select all rows of this page" }));
+  const dialog = await verb("Remove models");
+  await dialog.getByLabel("Models").fill("m1");
+  await press(dialog.getByRole("button", { name: "Preview" }));
+  await dialog.getByText("3 change").waitFor();
+  await dialog.getByText("The channel would be left without a model").waitFor();
+  await press(dialog.getByRole("button", { name: "Remove models (3)" }));
+  await dialog.waitFor({ state: "hidden" });
+  expect((await channels()).map(({ models }) => models)).toEqual(["m2", "m2", "m1", "m2", "m2"]);
+  expect(clicks).toBeLessThanOrEqual(6);
+});
+
+test("a price typed in dollars applies to each channel that offers the model", async () => {
+  clicks = 0;
+  await press(page.getByRole("checkbox", { name: "Select all rows of this page" }));
+  const dialog = await verb("Set a price");
+  await dialog.getByLabel("Model", { exact: true }).fill("m2");
+  await dialog.getByLabel("Input, US dollars per million tokens", { exact: true }).fill("2.5");
+  await dialog.getByLabel("Output, US dollars per million tokens").fill("10");
+  await press(dialog.getByRole("button", { name: "Preview" }));
+  await dialog.getByText("$2.50 / $10.00").first().waitFor();
+  await press(dialog.getByRole("button", { name: "Set a price (4)" }));
+  // The message would be that of the first act, which may still be on the screen.
+  await dialog.waitFor({ state: "hidden" });
+  const prices = (await channels()).map(({ model_configs }) => JSON.parse(model_configs || "{}").m2);
+  expect(prices.filter(Boolean)).toEqual(Array.from({ length: 4 }, () => ({ ratio: 1.25, completion_ratio: 4 })));
+  expect(clicks).toBeLessThanOrEqual(6);
+});
+
+test("accounts are disabled together, and the own one is skipped", async () => {
+  await page.goto("/users");
+  await heading(page, "Users").waitFor();
+  await row("mira").waitFor();
+  await page.getByRole("checkbox", { name: "Select mira" }).check();
+  await page.getByRole("checkbox", { name: "Select root" }).check();
+  await button("Disable").click();
+  const dialog = page.getByRole("dialog", { name: "Disable", exact: true });
+  await dialog.getByText("Enabled → Disabled").waitFor();
+  await dialog.getByText("Change your own account in your personal settings").waitFor();
+  await dialog.getByRole("button", { name: "Disable (1)" }).click();
+  await row("mira").getByText("Disabled").waitFor();
+  await row("root").getByText("Enabled").waitFor();
+  expect(pageErrors).toEqual([]);
+});
