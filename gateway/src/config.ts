@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import * as z from "zod/mini";
+import { foreignVariableNotes } from "./foreign-variables.ts";
 
 export interface Config {
   host: string;
@@ -47,6 +48,8 @@ export interface Config {
   channelTestEveryMs: number;
   /** The aliases of variables that were used, for the first lines of the log. */
   aliasesUsed: string[];
+  /** Which variables of other systems are set and not read. */
+  foreignNotes: readonly string[];
 }
 
 /** An invalid value; the message names the variable. */
@@ -243,6 +246,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     clientStallTimeoutMs: values.CALLER_TIMEOUT_SECONDS * 1000,
     channelTestEveryMs: values.CHANNEL_TEST_FREQUENCY * 60_000,
     aliasesUsed,
+    foreignNotes: foreignVariableNotes(environment),
   };
 }
 

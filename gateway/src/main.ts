@@ -95,6 +95,7 @@ async function serveProcess(config: Config, number?: number): Promise<void> {
   const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   process.on("exit", () => lines.flushSync());
   for (const note of config.aliasesUsed) log.info({ event: "mapped", note });
+  for (const note of config.foreignNotes) log.warn({ event: "not_read", note });
   const db = await open(config, (error) => {
     // Calls cannot be charged without storage; a supervisor restarts the process.
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");

@@ -12,6 +12,8 @@ import {
   familyStatements,
 } from "../../../tests/src/support/family-database.ts";
 import { readSite } from "../../../tests/src/support/read-site.ts";
+import { testDatabases } from "../../../tests/src/support/test-databases.ts";
+import { importCommand } from "../open-import.ts";
 import { migratePostgres, SchemaError } from "../storage/migrate.ts";
 import { openSource } from "./sources/open-source.ts";
 
@@ -38,6 +40,39 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a source in PostgreSQL", () => 
       } finally {
         await dropDatabase(url);
         rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
+  test.each<FamilySystem>(["one-api", "new-api"])(
+    "of %s is carried whole, compares equal, and is carried again without a change",
+    async (system) => {
+      const url = await createPostgresSite(system);
+      const [{ open } = { open: undefined }] = testDatabases;
+      const target = await open?.();
+      const run = async (...args: string[]) => {
+        const lines: string[] = [];
+        await importCommand({
+          args,
+          defaultSource: url,
+          masterKey: Buffer.alloc(32, 7),
+          initialRootPassword: "the password of root",
+          environment: {},
+          withDatabase: async (work) => target && (await work(target.db)),
+          print: (line) => void lines.push(line),
+        });
+        return lines;
+      };
+      try {
+        expect(await run()).toContain("The books agree.");
+        // The key without an owner is left, and the report of the import names it.
+        expect((await run("verify")).at(-1)).toMatch(/^Compared: [1-9].* 1 differences\.$/);
+        const again = (await run()).filter((line) => /^(user|token|channel|code):/.test(line));
+        expect(again).toHaveLength(4);
+        expect(again.join()).not.toMatch(/[1-9]\d* (carried|updated)/);
+      } finally {
+        await target?.close();
+        await dropDatabase(url);
       }
     },
   );

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { foreignVariableNotes } from "./foreign-variables.ts";
+
+test("a variable of another system that is set gets a sentence without its value", () => {
+  const notes = foreignVariableNotes({
+    SESSION_SECRET: "s3cret",
+    RELAY_PROXY: "http://user:s3cret@proxy",
+    LITELLM_LOG: "",
+    PATH: "/usr/bin",
+  });
+  expect(notes).toEqual([
+    "SESSION_SECRET is not read here; in its place: the database, where sessions are rows",
+    "RELAY_PROXY is not read here; in its place: nothing",
+  ]);
+});
