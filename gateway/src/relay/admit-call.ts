@@ -102,8 +102,11 @@ export async function routeCall(
   { channels, breakers, channelLimits, modelPace, now, random }: RoutingDeps,
 ): Promise<ChannelChoice> {
   const { snapshot } = channels;
-  const routed = snapshot.routed(request.model);
-  const waits = await channelLimits.waitsFor(request.tokenId, snapshot.channelsBehind(request.model));
+  const { model, fallbackModels, tokenId } = request;
+  const { channelsBehind } = snapshot;
+  const routed = snapshot.routed(model, fallbackModels);
+  const reached = fallbackModels ? [model, ...fallbackModels].flatMap(channelsBehind) : channelsBehind(model);
+  const waits = await channelLimits.waitsFor(tokenId, reached);
   const state = { breakers, waits };
   return routed
     ? chooseTargets(request, routed, snapshot, state, modelPace, now(), random)
@@ -128,6 +131,7 @@ export const routingRequestFor = (
   pin: pinFor(caller, pin),
   tokenId: caller.tokenId,
   userId: caller.userId,
+  fallbackModels: call.fallbackModels,
   conversationId: call.conversation?.id,
   estimateAt: (cost) => comparableCost(call, cost),
   preferred,

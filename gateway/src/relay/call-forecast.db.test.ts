@@ -66,7 +66,7 @@ const callWorld = fc.record({
   failure: fc.option(
     fc.record({ channel: fc.nat(4), status: fc.constantFrom(0, 429, 503), waitMs: fc.option(fc.nat(60_000)) }),
   ),
-  model: fc.constantFrom(...models.slice(0, 2), ...models, virtualName),
+  model: fc.constantFrom(...models.slice(0, 2), ...models, virtualName, `anthropic/${virtualName}`),
   virtual: fc.record({
     tiers: fc.constantFrom<string[][]>([["gpt-4o", "gpt-4o-mini"]], [["gpt-4o-mini"], ["gpt-4o", "none"]], [["none"]]),
     strategy: fc.constantFrom(...tierStrategies),
@@ -222,7 +222,8 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
       seen.set(refusal?.step ?? "works", (seen.get(refusal?.step ?? "works") ?? 0) + 1);
       try {
         const caller = await authenticate(credential, shared.apiKeys, exchange, clock.now);
-        const call = authorize(caller, sampleCall(world, false), snapshot.namesNeeded);
+        const isServed = (model: string) => snapshot.channelsBehind(model).length > 0;
+        const call = authorize(caller, sampleCall(world, false, isServed), snapshot.namesNeeded);
         const admitted = await admitCall(exchange, call, caller, credential, deps);
         expect(forecast.refusals).toEqual([]);
         const tried = forecast.channels.filter(({ is_candidate }) => is_candidate).map(({ id }) => id);

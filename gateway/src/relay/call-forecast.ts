@@ -59,12 +59,12 @@ const samples: Readonly<Record<CheckedEndpoint, { format: ClientFormat; body: ob
 export function sampleCall(
   { model, endpoint, maxTokens, promptTokens }: CallSample,
   isEstimateRough: boolean,
+  isServed: (model: string) => boolean,
 ): RelayCall {
   const { format, body, limitMember } = samples[endpoint];
   const limit = limitMember !== undefined && maxTokens !== undefined && { [limitMember]: maxTokens };
   const bytes = Buffer.from(JSON.stringify({ model, ...body, ...limit }));
-  // An agent's alias is no name to ask about: every name is taken as it is.
-  const names = { hasChoice: () => false, isServed: () => true };
+  const names = { hasChoice: () => false, isServed };
   const call = callOfJson(bytes, {}, { formatFor: () => format, isEstimateRough, ...names });
   return promptTokens === undefined ? call : { ...call, promptEstimate: promptTokens };
 }
@@ -76,7 +76,8 @@ export async function forecastCall(
   deps: CallForecastDeps,
 ): Promise<CallCheck> {
   const { settings, now, db } = deps;
-  const call = sampleCall(sample, settings.isEstimateRough());
+  const isServed = (model: string) => deps.channels.snapshot.channelsBehind(model).length > 0;
+  const call = sampleCall(sample, settings.isEstimateRough(), isServed);
   const refusals: CallCheck["refusals"] = [];
   const note = (step: CallCheckStep, refused: RelayRefused | undefined): void => {
     if (refused) refusals.push({ step, ...refusalView(refused.refusal) });

@@ -5,9 +5,11 @@ import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
 import { modelBehindAlias } from "./formats/agent-aliases.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { costMembersOf } from "./formats/cost-members.ts";
+import { fallbackModelsIn } from "./formats/fallback-models.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
-import { isNestedDeeperThan, topLevelSpans, withMembers } from "./wire/json-spans.ts";
+import { parsedObject } from "./wire/json-parts.ts";
+import { isNestedDeeperThan, topLevelSpans, withMembers, withoutMembers } from "./wire/json-spans.ts";
 import { isFormType, readForm } from "./wire/multipart.ts";
 import { badRequest, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
@@ -64,13 +66,26 @@ export function callOfJson(
   const client = formatFor(json);
   const parsed = client.parseRequest(json, isEstimateRough);
   const model = client.endpoint === "claude_messages" ? modelBehindAlias(parsed.model, isServed) : parsed.model;
-  const sent = model === parsed.model ? body : withMembers(body, { model: JSON.stringify(model) });
-  const conversation = hasChoice(model) ? conversationOf(json, headers) : undefined;
+  const fallback = fallbackModelsIn(json, client.endpoint, model, isServed);
+  const named = model === parsed.model ? body : withMembers(body, { model: JSON.stringify(model) });
+  const sent = fallback ? withoutMembers(named, fallback.members) : named;
+  const conversation = fallback || hasChoice(model) ? conversationOf(json, headers) : undefined;
   const { upstream } = client;
   const unseen = unseenInputsIn(json);
-  const costMembers = costMembersOf(json);
+  const costMembers = costMembersOf(fallback ? parsedObject(sent.toString("utf8")) : json);
   const passed = passedHeaders(headers, client);
-  return { ...parsed, model, client, upstream, body: sent, unseen, headers: passed, conversation, costMembers };
+  return {
+    ...parsed,
+    model,
+    client,
+    upstream,
+    body: sent,
+    unseen,
+    headers: passed,
+    conversation,
+    costMembers,
+    ...(fallback && fallback.names.length > 0 && { fallbackModels: fallback.names }),
+  };
 }
 
 const headerMax = 1_000;

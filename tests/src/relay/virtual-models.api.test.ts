@@ -149,3 +149,27 @@ test("without a target that can be tried, the refusal names the virtual model, i
     { name: off.name, is_candidate: false, reason: "switched-off: tier 1, weight 1 of 1; disabled" },
   ]);
 });
+
+test("S2-08 models that a request lists are tried after its model, obey the list of the key, and reach no provider", {
+  tags: ["S2-08"],
+}, async () => {
+  const reply = await chat("short", { models: ["short"], fallbacks: [{ model: "cheap" }] });
+  expect([reply.status, reply.body.model]).toEqual([200, "cheap"]);
+  const log = await gateway.lastLog();
+  expect(log).toMatchObject({ model_name: "cheap", origin_model_name: "short", retries: 1 });
+  const sent = (await gateway.simulator.calls()).slice(-2).map(({ body }) => Object.keys(body as object));
+  expect(sent.flat()).not.toContain("models");
+  expect(sent.flat()).not.toContain("fallbacks");
+  const limited = (await gateway.given.token({ models: "short,cheap" })).key;
+  const refused = await gateway.chat(limited, { model: "short", models: ["cheap", "dear"] });
+  expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining("the model dear")]);
+  const unknown = await chat("cheap", { models: ["unheard-of"] });
+  expect([unknown.status, unknown.body.error.code]).toEqual([400, "model_not_found"]);
+});
+
+test("an agent's alias is checked as it is called", async () => {
+  const query = { model: "anthropic/cheap", endpoint: "claude_messages" as const };
+  expect((await root.call(checkCall, { query })).data).toMatchObject({ would_work: true, candidates: 1 });
+  const asChat = (await root.call(checkCall, { query: { model: "anthropic/cheap" } })).data;
+  expect(asChat).toMatchObject({ would_work: false });
+});

@@ -130,7 +130,8 @@ export function authorize(caller: RelayCaller, call: RelayCall, needed: NamesNee
 /** Why the key may not use the model, or one that the call's tools or fallbacks name. */
 export function modelRefusal({ models }: RelayCaller, call: RelayCall, needed: NamesNeeded): RelayRefused | undefined {
   if (models === null) return undefined;
-  const named = [...needed(call.model), ...(call.costMembers?.models ?? [])];
+  const routed = [call.model, ...(call.fallbackModels ?? [])];
+  const named = [...routed.flatMap(needed), ...(call.costMembers?.models ?? [])];
   const refused = named.find((model) => !models.has(model));
   if (refused === undefined) return undefined;
   return denied(403, `The API key may not use the model ${refused.slice(0, modelNameMax)}`);

@@ -69,6 +69,8 @@ export interface ParsedRequest {
 export interface RelayCall extends ParsedRequest {
   /** The virtual model that `body` names, where `model` is its target. */
   requestedModel?: string;
+  /** Models that the client names beside `model`, to be tried after it in this order. */
+  fallbackModels?: readonly string[];
   /** Completion tokens to which the balance limits an answer, not written into `body` yet: its member depends on the target. */
   limitToWrite?: number;
   /** How the client speaks: its request, and the errors it understands. */

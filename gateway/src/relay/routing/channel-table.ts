@@ -15,7 +15,7 @@ import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts";
 import { providerOf } from "../providers/provider-registry.ts";
 import { parsedObject } from "../wire/json-parts.ts";
-import { type RoutedName, routedName } from "./routed-name.ts";
+import { type RoutedName, routedAlone, routedName, withFallbacks } from "./routed-name.ts";
 
 export interface RelayChannel {
   id: number;
@@ -69,8 +69,11 @@ export interface ChannelSnapshot {
   channels: readonly RelayChannel[];
   /** Channels that list a model, in no order; a virtual model is none. */
   channelsFor(model: string): readonly RelayChannel[];
-  /** The virtual model of this name: it goes before a model that channels list. */
-  routed(name: string): RoutedName | undefined;
+  /**
+   * The virtual model of this name, which goes before a model that channels list. With `fallbacks`, the tiers of all these names in
+   * their order, each model once.
+   */
+  routed(name: string, fallbacks?: readonly string[]): RoutedName | undefined;
   /** Channels that a call to this name may reach: of a virtual model, those of its targets. */
   channelsBehind(name: string): readonly RelayChannel[];
   /** The names that the model list of a key must hold for calls to this name. */
@@ -157,7 +160,14 @@ export function channelSnapshot(
   return {
     channels,
     channelsFor,
-    routed: (name) => virtual.get(name)?.routed,
+    routed(name, fallbacks = []) {
+      const own = virtual.get(name)?.routed;
+      if (fallbacks.length === 0) return own;
+      return withFallbacks(
+        own ?? routedAlone(name),
+        fallbacks.map((other) => virtual.get(other)?.routed ?? routedAlone(other)),
+      );
+    },
     channelsBehind: (name) => virtual.get(name)?.behind ?? channelsFor(name),
     namesNeeded(name) {
       const routed = virtual.get(name)?.routed;

@@ -66,6 +66,8 @@ export interface RoutingRequest {
   /** The channel that an administrator requires, by id or uuid. */
   pin: string | undefined;
   tokenId: number;
+  /** Models to try after `model`. */
+  fallbackModels?: readonly string[] | undefined;
   /** Whose calls stay with one target of a virtual model. */
   userId: number;
   conversationId?: string | undefined;

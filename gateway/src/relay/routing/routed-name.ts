@@ -16,3 +16,26 @@ export const routedName = (row: Pick<VirtualModelRow, "uuid" | "name" | "rules">
   name: row.name,
   seed: row.uuid,
 });
+
+/** A model of its own name, for the lists of models that requests send. */
+export const routedAlone = (name: string): RoutedName => ({
+  name,
+  seed: name,
+  tiers: [{ strategy: "weights", targets: [{ model: name, weight: 1 }] }],
+  sticky: "none",
+  access: "name",
+  retries_refused_content: false,
+});
+
+/** The tiers of `others` after those of the first, each model where it stands first. */
+export function withFallbacks(first: RoutedName, others: readonly RoutedName[]): RoutedName {
+  const seen = new Set<string>();
+  const tiers = [first, ...others].flatMap((routed) =>
+    routed.tiers.flatMap(({ strategy, targets }) => {
+      const left = targets.filter(({ model }) => !seen.has(model));
+      for (const { model } of left) seen.add(model);
+      return left.length > 0 ? [{ strategy, targets: left }] : [];
+    }),
+  );
+  return { ...first, tiers };
+}

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isNestedDeeperThan, topLevelSpans, withMembers } from "./json-spans.ts";
+import { isNestedDeeperThan, topLevelSpans, withMembers, withoutMembers } from "./json-spans.ts";
 
 const objects = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue());
 const spacings = fc.constantFrom(undefined, 1, 2, "\t", "\n");
@@ -35,6 +35,18 @@ test.each([
   ['{"a":"x\\"}{","a":2}', '{"a":1,"a":1}'],
 ])("%s with a set to 1 is %s", (before, after) => {
   expect(withMembers(Buffer.from(before), { a: "1" }).toString()).toBe(after);
+});
+
+test("removing members leaves the others as they were written", () => {
+  fc.assert(
+    fc.property(objects, spacings, fc.jsonValue(), (object, space, value) => {
+      const bytes = Buffer.from(JSON.stringify({ models: value, ...object, fallbacks: value }, null, space));
+      const { models: _, fallbacks: __, ...rest } = JSON.parse(bytes.toString("utf8"));
+      expect(JSON.parse(withoutMembers(bytes, ["models", "fallbacks"]).toString("utf8"))).toEqual(rest);
+    }),
+  );
+  const text = '{"models":["a"],"seed":12345678901234567890, "x" : 1.0}';
+  expect(withoutMembers(Buffer.from(text), ["models"]).toString()).toBe('{"seed":12345678901234567890,"x" : 1.0}');
 });
 
 test("large numbers and odd spellings elsewhere survive to the digit", () => {

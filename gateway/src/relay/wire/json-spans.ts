@@ -2,6 +2,8 @@
 
 export interface JsonSpan {
   key: string;
+  /** Byte offset of the quote before the key. */
+  keyStart: number;
   /** Byte offsets of the value, end exclusive. */
   start: number;
   end: number;
@@ -23,13 +25,14 @@ export function topLevelSpans(bytes: Buffer): JsonSpan[] {
   while (at < bytes.length) {
     at = skipSpace(bytes, at);
     if (bytes[at] === closeBrace) break;
+    const keyStart = at;
     const keyEnd = stringEnd(bytes, at);
     const key = JSON.parse(bytes.toString("utf8", at, keyEnd)) as string;
     at = skipSpace(bytes, keyEnd);
     if (bytes[at] !== colon) break;
     const start = skipSpace(bytes, at + 1);
     const end = valueEnd(bytes, start);
-    spans.push({ key, start, end });
+    spans.push({ key, keyStart, start, end });
     at = skipSpace(bytes, end);
     if (bytes[at] === comma) at += 1;
   }
@@ -56,6 +59,13 @@ export function withMembers(bytes: Buffer, members: Readonly<Record<string, stri
   }
   parts.push(bytes.subarray(copied));
   return Buffer.concat(parts);
+}
+
+/** The bytes without the top-level fields of these names. */
+export function withoutMembers(bytes: Buffer, names: readonly string[]): Buffer {
+  const kept = topLevelSpans(bytes).filter(({ key }) => !names.includes(key));
+  const fields = kept.map(({ keyStart, end }) => bytes.toString("utf8", keyStart, end));
+  return Buffer.from(`{${fields.join(",")}}`);
 }
 
 /**
