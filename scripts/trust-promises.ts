@@ -1,5 +1,5 @@
 // Runs every test that carries a promise of docs/trust.md, and says of each promise whether its tests passed.
-import { faults, invariants, knownFailures } from "../tests/src/trust/promises.ts";
+import { faults, invariants, knownFailures, managementKeyPromises } from "../tests/src/trust/promises.ts";
 import { type TaggedTest, taggedTests } from "../tests/src/trust/tagged-tests.ts";
 import { promiseState } from "../tests/src/trust/trust-page.ts";
 import { runVitest, type TaggedTestResult } from "./trust-vitest.ts";
@@ -7,9 +7,10 @@ import { runVitest, type TaggedTestResult } from "./trust-vitest.ts";
 export async function runPromises(): Promise<void> {
   const tests = taggedTests();
   const files = [...new Set(tests.map(({ file }) => file))];
-  const { isGood, results } = await runVitest([...files, "--tagsFilter", "F-* || I-* || FT-*"]);
+  const { isGood, results } = await runVitest([...files, "--tagsFilter", "F-* || MK-* || I-* || FT-*"]);
   const promises = {
     ...knownFailures,
+    ...managementKeyPromises,
     ...invariants,
     ...Object.fromEntries(Object.entries(faults).map(([id, [fault]]) => [id, fault])),
   };

@@ -169,6 +169,11 @@ const personal = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("./features/account/personal-tab.tsx"), "PersonalTab"),
 });
+const managementKeys = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/settings/keys",
+  component: lazyRouteComponent(() => import("./features/account/management-keys-page.tsx"), "ManagementKeysPage"),
+});
 const operation = createRoute({
   getParentRoute: () => settings,
   path: "/operation",
@@ -253,6 +258,7 @@ const tree = root.addChildren([
       callCheck,
       tokenEdit,
       ownAccount,
+      managementKeys,
       settings.addChildren([personal, operation, system, other, changes]),
       topUp,
       admins.addChildren([

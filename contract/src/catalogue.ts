@@ -14,6 +14,7 @@ import type { Endpoint } from "./endpoint.ts";
 import * as externalSignIn from "./external-sign-in.ts";
 import * as failedCalls from "./failed-calls.ts";
 import * as logs from "./logs.ts";
+import * as managementKeys from "./management-keys.ts";
 import * as models from "./models.ts";
 import * as options from "./options.ts";
 import * as pages from "./pages.ts";
@@ -53,6 +54,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("external-sign-in", externalSignIn),
   ...of("playground", playground),
   ...of("totp", totp),
+  ...of("management-keys", managementKeys),
   ...of("options", options),
   ...of("users", users),
   ...of("users", userAdmin),

@@ -27,6 +27,17 @@ export const errorTable = table({
   not_logged_in: [401, "No permission to perform this operation, not logged in"],
   access_token_invalid: [401, "No permission to perform this operation, access token is invalid"],
   user_disabled: [401, "No permission to perform this operation, the user is disabled"],
+  management_key_invalid: [
+    401,
+    "No permission to perform this operation, the management key is unknown, disabled or deleted",
+  ],
+  management_key_expired: [401, "No permission to perform this operation, the management key has expired"],
+  management_key_address: [
+    403,
+    "No permission to perform this operation, the management key is not for this network address",
+  ],
+  management_key_scope: [403, "No permission to perform this operation, the management key lacks its scope"],
+  management_key_not_allowed: [403, "No permission to perform this operation, which no management key may do"],
   insufficient_role: [403, "No permission to perform this operation, insufficient permissions"],
   route_not_found: [404, "There is no such API route"],
 
@@ -55,6 +66,12 @@ export const errorTable = table({
   totp_not_on: [200, "The second factor is not switched on"],
   totp_setup_required: [200, "Please set the second factor up again before confirming it"],
   totp_reset_own: [200, "Please switch your own second factor off in your personal settings"],
+  management_key_not_found: [200, "This management key does not exist"],
+  management_key_of_another: [200, "Only the user who made this management key can enable it again"],
+  too_many_management_keys: [
+    200,
+    "You have as many management keys as one user may have. Delete one that is no longer used",
+  ],
   session_not_found: [200, "This session does not exist or has ended"],
   reauth_required: [200, "Please confirm your current password to change this"],
   current_password_wrong: [200, "The current password is incorrect"],

@@ -55,6 +55,7 @@ import { sessionStore } from "./identity/sessions/session-store.ts";
 import { createSecondFactor } from "./identity/totp/second-factor.ts";
 import { totpStore } from "./identity/totp/totp-store.ts";
 import { bulkUserRoutes } from "./identity/users/bulk-user-routes.ts";
+import { ownAccount } from "./identity/users/own-account.ts";
 import { checkCanManage } from "./identity/users/user-edit-rules.ts";
 import { userRoutes } from "./identity/users/user-routes.ts";
 import { userStore } from "./identity/users/user-store.ts";
@@ -65,6 +66,8 @@ import { mailCodeStore } from "./mail/mail-code-store.ts";
 import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { RootNotice } from "./mail/root-notice.ts";
+import { managementKeyRoutes } from "./management-keys/management-key-routes.ts";
+import { managementKeyStore } from "./management-keys/management-key-store.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { virtualModelRoutes } from "./models/virtual-model-routes.ts";
 import { virtualModelStore } from "./models/virtual-model-store.ts";
@@ -152,7 +155,8 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
   const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
   const issuer = () => options.text("SystemName");
-  const identify = createIdentify(db, sessions, cookie);
+  const managementKeys = managementKeyStore(db);
+  const identify = createIdentify(db, sessions, cookie, managementKeys);
   const channels = channelStore(db);
   const channelKeys = channelKeyStore(db);
   const viewChannels = channelViews(channelKeys, deps.channelHealth, clock);
@@ -234,6 +238,11 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       devices,
     }),
     ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),
+    ...managementKeyRoutes({
+      db,
+      keys: managementKeys,
+      proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
+    }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),

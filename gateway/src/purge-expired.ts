@@ -1,6 +1,6 @@
 /**
  * Runs every hour or so: deletes expired sessions, playground tokens, OAuth states, sign-in failures, idempotency
- * keys, known browsers and counts of issued quota.
+ * keys, known browsers, counts of issued quota and management keys.
  */
 
 import { purgeIdempotencyKeys } from "./http/idempotency.ts";
@@ -8,6 +8,7 @@ import { purgeOauthStates } from "./identity/external/external-store.ts";
 import { purgeSignInFailures } from "./identity/lockouts/lockout-store.ts";
 import { purgeKnownDevices } from "./identity/sessions/known-devices.ts";
 import type { SessionStore } from "./identity/sessions/session-store.ts";
+import { purgeManagementKeys } from "./management-keys/management-key-store.ts";
 import { purgeIssueCounts } from "./quota-requests/issuance.ts";
 import type { Database } from "./storage/database.ts";
 import { purgePlaygroundTokens } from "./tokens/playground-token.ts";
@@ -24,5 +25,6 @@ export const purgeExpired = async (db: Database, sessions: SessionStore, now: nu
     purgeSignInFailures(db, now),
     purgeKnownDevices(db, now),
     purgeIssueCounts(db, now),
+    purgeManagementKeys(db, now),
   ]);
 };

@@ -56,7 +56,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
 async function namesOf({ sql, read }: Database, entries: readonly { target: string }[]): Promise<Map<string, string>> {
   const targets = [...new Set(entries.map(({ target }) => target))];
   if (targets.length === 0) return new Map();
-  const named = (table: "tokens" | "channels" | "redemptions") =>
+  const named = (table: "tokens" | "channels" | "redemptions" | "management_keys") =>
     sql.selectFrom(table).select(["uuid", "name"]).where("uuid", "in", targets);
   const rows = await read(
     sql
@@ -65,7 +65,8 @@ async function namesOf({ sql, read }: Database, entries: readonly { target: stri
       .where("uuid", "in", targets)
       .unionAll(named("tokens"))
       .unionAll(named("channels"))
-      .unionAll(named("redemptions")),
+      .unionAll(named("redemptions"))
+      .unionAll(named("management_keys")),
   );
   return new Map(rows.map(({ uuid, name }) => [uuid, name]));
 }

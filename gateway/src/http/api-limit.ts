@@ -4,6 +4,7 @@
  */
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
+import { managementKeyCallsPerMinute } from "@tollgate/contract/management-keys.ts";
 import type { Counters, RateWindow } from "../limits/counters.ts";
 import { enforceLimit } from "./rate-limit.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
@@ -18,14 +19,17 @@ const routesAtFullRate = 4;
 /** Searches read many rows, whatever they look for. */
 const searches = { limit: 30, windowMs: 60_000 };
 const downloads = { limit: 5, windowMs: 60_000 };
+const callsOfKey = { limit: managementKeyCallsPerMinute, windowMs: 60_000 };
 
 type LimitedRoute = Pick<Endpoint, "method" | "path" | "stream">;
+
+const isSearch = (route: LimitedRoute | undefined) => route?.path.endsWith("/search") === true;
 
 /** A `callsMax` of 0 turns the limit off. The refusal also has the form that clients of compatible servers expect. */
 export function createApiLimit(counters: Counters, callsMax: number) {
   const ofRoute = (subject: string, route: LimitedRoute | undefined): RateWindow => {
     if (route?.stream) return { ...downloads, name: `${subject} downloads` };
-    if (route?.path.endsWith("/search")) return { ...searches, name: `${subject} searches` };
+    if (isSearch(route)) return { ...searches, name: `${subject} searches` };
     return { limit: callsMax, windowMs, name: `${subject} ${route ? `${route.method} ${route.path}` : "unknown"}` };
   };
 
@@ -34,11 +38,18 @@ export function createApiLimit(counters: Counters, callsMax: number) {
     async take(
       { address, requestId }: Pick<RequestContext, "address" | "requestId">,
       route: LimitedRoute | undefined,
-      principal: Pick<Principal, "id"> | undefined,
+      principal: Pick<Principal, "id" | "credential"> | undefined,
     ): Promise<void> {
       if (callsMax === 0) return;
       const { message } = meaningOf("too_many_requests");
       const extras = { error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" } };
+      if (principal?.credential.kind === "management_key") {
+        // Of its own, so that a program cannot use up what its maker needs in the console, or the other way round.
+        const subject = `management-key ${principal.credential.id}`;
+        await enforceLimit(counters, { ...callsOfKey, name: subject }, { extras });
+        if (route?.stream || isSearch(route)) await enforceLimit(counters, ofRoute(subject, route), { extras });
+        return;
+      }
       const subject = principal ? `api-user ${principal.id}` : `api-source ${rateLimitSource(address)}`;
       // The route comes first: a call that it refuses does not count against the other routes.
       await enforceLimit(counters, ofRoute(subject, route), { extras });

@@ -6,6 +6,7 @@ import type { BodyOf, Endpoint, EndpointSchema, EndpointSpec, ParamsOf, QueryOf 
 import { leastRole } from "@tollgate/contract/grantable-scopes.ts";
 import * as z from "zod/mini";
 import { failsCsrfCheck } from "./csrf.ts";
+import { keyRefusal } from "./management-key-access.ts";
 import { bodyBytesMax, readJson, signInBodyBytesMax } from "./read-json-body.ts";
 import { refuse } from "./refusal.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
@@ -62,8 +63,12 @@ export function apiRoute<E extends Endpoint>(
   return { endpoint, run };
 }
 
-function checkAccess(endpoint: Endpoint, { principal, request, publicUrl }: RawApiCall): void {
+function checkAccess(endpoint: Endpoint, { principal, request, publicUrl, address }: RawApiCall): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");
+  if (principal?.credential.kind === "management_key") {
+    const refusal = keyRefusal(endpoint, principal.credential, { role: principal.role, address });
+    if (refusal) throw refuse(refusal, refusal === "management_key_scope" ? { data: { scope: endpoint.scope } } : {});
+  }
   // Before the role, because every call gets this refusal until the user has chosen a password.
   if (principal?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
   if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");

@@ -21,16 +21,19 @@ export async function idempotent(
   db: Database,
   {
     principal,
-    idempotencyKey: key,
+    idempotencyKey: sent,
     now,
   }: Pick<RequestContext, "idempotencyKey" | "now"> & {
-    principal: Pick<Principal, "id">;
+    principal: Pick<Principal, "id"> & Partial<Pick<Principal, "credential">>;
   },
   { name, body, create }: IdempotentOperation,
 ): Promise<string> {
-  if (key === undefined) return create(() => []);
-  if (!keyPattern.test(key))
+  if (sent === undefined) return create(() => []);
+  if (!keyPattern.test(sent))
     throw refuse("invalid_request", { message: "Idempotency-Key must be 1 to 128 visible ASCII characters" });
+  // No sent key contains a space, so that keys of one program never meet those of another or of their maker.
+  const key =
+    principal.credential?.kind === "management_key" ? `management-key ${principal.credential.id} ${sent}` : sent;
   const operation = `${name} ${createHash("sha256").update(JSON.stringify(body)).digest("hex")}`;
 
   const earlier = async (): Promise<string | undefined> => {

@@ -88,6 +88,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
       status,
       ...(code && { code }),
       user_id: principal?.id ?? 0,
+      ...(keyOf(principal) && { management_key: keyOf(principal)?.id }),
       address,
       elapsed_ms: Math.round(performance.now() - started),
     };
@@ -104,10 +105,11 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
     }
     if (!route) throw refuse("route_not_found");
     const actor = principal?.id ?? 0;
+    const keyMember = { ...(keyOf(principal) && { management_key: keyOf(principal)?.name }) };
     const body = await route.run({
       ...observed,
       audit: (action, target, change = {}, actorId = actor) =>
-        deps.audit({ at: now, actorId, address, action, target, change }),
+        deps.audit({ at: now, actorId, address, action, target, change: { ...change, ...keyMember } }),
       request: context.req.raw,
       publicUrl: deps.publicUrl,
       principal,
@@ -126,11 +128,18 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
   }
 }
 
-/** A public call continues without a principal when its credentials are stale; any other call is refused. */
+const keyOf = (principal: Principal | undefined) =>
+  principal?.credential.kind === "management_key" ? principal.credential : undefined;
+
+/**
+ * A public call continues without a principal when its credentials are stale; any other call is refused. A management key is no
+ * sign-in: with one, a public call is a stranger's.
+ */
 async function identified(route: ApiRoute | undefined, headers: Headers, { identify }: MountDeps, now: number) {
   if (!route) return undefined;
   if (route.endpoint.access !== "public") return identify(headers, now);
-  return identify(headers, now).catch(() => undefined);
+  const principal = await identify(headers, now).catch(() => undefined);
+  return keyOf(principal) ? undefined : principal;
 }
 
 function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext, "principal" | "audit"> {

@@ -35,15 +35,25 @@ const json = (schema: OpenApiObject) => ({ "application/json": { schema } });
 const content = (endpoint: Endpoint) =>
   endpoint.stream ? { [endpoint.stream]: { schema: { type: "string" } } } : json(reply(endpoint));
 
+const scopeText = ({ access, scope }: Endpoint): string => {
+  if (access === "public") return "Needs no credential.";
+  return scope === "none" ? "No management key may call it." : `A management key needs the scope \`${scope}\`.`;
+};
+
+const securityOf = ({ access, scope }: Endpoint): OpenApiObject[] => {
+  if (access === "public") return [];
+  return [{ session: [] }, { accessToken: [] }, ...(scope === "none" ? [] : [{ managementKey: [scope] }])];
+};
+
 function operation({ name, subject, endpoint }: NamedEndpoint): OpenApiObject {
   return {
     operationId: name,
     tags: [subject],
     summary: endpoint.summary,
-    description: `Needs: ${endpoint.access}.`,
+    description: `Needs: ${endpoint.access}. ${scopeText(endpoint)}`,
     parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
     ...(endpoint.body && { requestBody: { required: true, content: json(jsonSchema(endpoint.body, "input")) } }),
-    security: endpoint.access === "public" ? [] : [{ session: [] }, { accessToken: [] }],
+    security: securityOf(endpoint),
     responses: {
       200: { description: "The result, or a refusal with its code", content: content(endpoint) },
       default: { description: "A refusal", content: json({ $ref: "#/components/schemas/Failure" }) },
@@ -92,7 +102,17 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
       schemas: { Failure: jsonSchema(failure, "output") },
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: "session" },
-        accessToken: { type: "http", scheme: "bearer", description: "A personal access token" },
+        accessToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "A personal access token: all rights of its user. Programs need a management key",
+        },
+        managementKey: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "tgm-…",
+          description: "A management key: the scopes that it was given, as far as its maker still has them",
+        },
       },
     },
   };

@@ -1,5 +1,6 @@
 /** The user a management call acts for, as the database holds it at the moment of the call. */
 import type { Write } from "../storage/database.ts";
+import type { ManagementKeyCredential } from "./management-key-access.ts";
 
 export interface Principal {
   id: number;
@@ -8,8 +9,14 @@ export interface Principal {
   role: number;
   group: string;
   mustChangePassword: boolean;
-  /** How the call authenticated. Browsers attach a cookie to any request; an access token is only sent on purpose. */
-  credential: { kind: "cookie"; sessionHash: string; authenticatedAt: number } | { kind: "access_token" };
+  /**
+   * How the call authenticated. Browsers attach a cookie to any request; an access token is only sent on purpose. A management
+   * key has a part of the user's rights.
+   */
+  credential:
+    | { kind: "cookie"; sessionHash: string; authenticatedAt: number }
+    | { kind: "access_token" }
+    | ManagementKeyCredential;
 }
 
 /** What a route knows about the request besides its parameters and body. */
@@ -43,6 +50,6 @@ export const noActor = 0;
 
 export type Identify = (headers: Headers, now: number) => Promise<Principal | undefined>;
 
-/** The stored hash of the session that the call uses; empty for a call with an access token. */
+/** The stored hash of the session that the call uses; empty for a call with an access token or a key. */
 export const sessionHashOf = ({ credential }: Principal): string =>
   credential.kind === "cookie" ? credential.sessionHash : "";

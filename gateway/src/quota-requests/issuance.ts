@@ -7,6 +7,7 @@
 import { roles } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { sql as raw } from "kysely";
+import { hasScope } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
@@ -67,6 +68,9 @@ export function createIssuance({ db, store, options, notify }: IssuanceDeps): Is
 
   return {
     async issue(call, issue, batch) {
+      // Codes are quota as well. What only takes quota back moves money too.
+      if (issue.amount !== 0 && !hasScope(call.principal, "wallets:grant"))
+        throw refuse("management_key_scope", { data: { scope: "wallets:grant" } });
       const limit = options.number("AdminIssueLimit");
       const counted = issueWrites(db, call.principal, { amount: issue.amount, at: call.now, limit });
       const rejected = await tryWrite(db, [...counted, ...batch.batch], { changes: batch.changes ?? [] });

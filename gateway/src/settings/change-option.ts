@@ -2,12 +2,13 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import { fieldMessage } from "@tollgate/contract/field-message.ts";
 import type { updateOption } from "@tollgate/contract/options.ts";
+import { isPerson } from "../http/management-key-access.ts";
 import { type Refusal, refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { sealSecret } from "./live-options.ts";
-import { type OptionKey, optionDefaults, type SecretOptionKey } from "./option-defaults.ts";
+import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
 import { prerequisiteProblem } from "./option-prerequisites.ts";
 import { isFixedValue, isOptionKey, isSecretKey, type OptionCheck, ruleOf, secretRule } from "./option-rules.ts";
 import type { OptionStore, StoredOption } from "./option-store.ts";
@@ -76,6 +77,8 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
     { key, value, clear = false }: BodyOf<typeof updateOption>,
     call: AuthenticatedContext,
   ): Promise<void> => {
+    const isOpenToKeys = optionsOpenToKeys.some((open) => open === key);
+    if (!isOpenToKeys && !isPerson(call.principal)) throw refuse("management_key_not_allowed");
     if (isSecretKey(key)) return changeSecret(key, value, clear, call);
     if (isOptionKey(key)) return changePlain(key, value, call);
     throw refuse("option_unknown", { message: `There is no setting named ${key}` });

@@ -80,6 +80,45 @@ export const optionDefaults = {
 
 export type OptionKey = keyof typeof optionDefaults;
 
+/**
+ * What a management key may set. The rest decides who signs in and how, to which servers mails and secrets go, and what is
+ * given to whom for nothing: with it, a key could make itself a person with all rights, or rich. A new setting is closed to
+ * keys until it is named here.
+ */
+export const optionsOpenToKeys: readonly OptionKey[] = [
+  "AutomaticDisableChannelEnabled",
+  "AutomaticEnableChannelEnabled",
+  "ApproximateTokenEnabled",
+  "LogConsumeEnabled",
+  "ResponseStoreEnabled",
+  "LogRetentionDays",
+  "TraceRetentionDays",
+  "DisplayInCurrencyEnabled",
+  "DisplayTokenStatEnabled",
+  "TokensPerUserMax",
+  "TokenCountsPerMinute",
+  "ChannelDisableThreshold",
+  "RetryTimes",
+  "RetryStatuses",
+  "NoRetryStatuses",
+  "RetryLostAnswerEnabled",
+  "QuotaRemindThreshold",
+  "PreConsumedQuota",
+  "GroupRatio",
+  "ChannelGroupRatioEnabled",
+  "AvailableGroups",
+  "MinTopUpUSD",
+  "SystemName",
+  "Theme",
+  "Footer",
+  "Logo",
+  "Notice",
+  "About",
+  "HomePageContent",
+  "TopUpLink",
+  "ChatLink",
+];
+
 /** Write-only settings, stored sealed. */
 export const secretOptions = [
   "SMTPToken",

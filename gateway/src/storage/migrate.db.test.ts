@@ -98,6 +98,11 @@ const released = [
     "501c21fe73426255e6f8a81ac04279c65a48fb4a0ba5606eaa4f80de45519671",
     "14e125a115530bfa2297e7b40b123cc8c6829588f796b96f62c132585ef8f4c6",
   ],
+  [
+    28,
+    "4ad61f4c5629e63a9feade9707f4c82890a6ff645baa0a077f1509811fc85ead",
+    "59f293533628c621caff121e12d20fa71d2769288fcc117d255d9f8bccfc7f43",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

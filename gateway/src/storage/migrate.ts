@@ -20,6 +20,7 @@ import { userLanguage } from "./migrations/0024-user-language.ts";
 import { tokenEndings } from "./migrations/0025-token-endings.ts";
 import { costReports } from "./migrations/0026-cost-reports.ts";
 import { virtualModels } from "./migrations/0027-virtual-models.ts";
+import { managementKeys } from "./migrations/0028-management-keys.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   tokenEndings,
   costReports,
   virtualModels,
+  managementKeys,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -20,6 +20,7 @@ import type {
 } from "./tables/channel-tables.ts";
 import type { Millis, QuotaUnits } from "./tables/column-types.ts";
 import type { CostReportDayRow, CostReportLineRow, CostReportRow } from "./tables/cost-report-tables.ts";
+import type { ManagementKeysTable } from "./tables/management-key-table.ts";
 import type {
   LedgerRow,
   PriceRow,
@@ -49,6 +50,7 @@ export interface DatabaseSchema {
   /** What administrators issued, by UTC day (days since 1970). */
   admin_issues: { user_id: number; day: number; amount: QuotaUnits };
   quota_requests: QuotaRequestRow;
+  management_keys: ManagementKeysTable;
   sessions: SessionRow;
   second_factors: SecondFactorRow;
   /** SHA-256 (hex) of each unused recovery code. */

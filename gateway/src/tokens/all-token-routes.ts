@@ -13,7 +13,7 @@ import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
+import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
 import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { tokenTakenMail } from "../mail/mail-messages.ts";
 import type { MailOutbox } from "../mail/mail-outbox.ts";
@@ -31,7 +31,7 @@ interface AllTokenRoutesDeps {
   options: OptionReader;
   outbox: MailOutbox;
   /** Refuses accounts that the caller may not change. */
-  checkCanManage(caller: { id: number; role: number }, owner: { id: number; role: number }): void;
+  checkCanManage(caller: Principal, owner: { id: number; role: number }): void;
 }
 
 export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanManage }: AllTokenRoutesDeps): ApiRoute[] {

@@ -15,6 +15,7 @@ import {
 } from "@tollgate/contract/tokens.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
+import { isPerson } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
@@ -38,7 +39,10 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     viewToken(token, principal.uuid, seal, now);
   const view = (token: TokenRow, call: AuthenticatedContext) => {
     const shown = revealed(token, call);
-    return options.flag("TokenKeyRevealEnabled") ? shown : { ...shown, key: shown.key && maskKey(shown.key) };
+    // A right to read tokens is no right to spend with them.
+    return options.flag("TokenKeyRevealEnabled") && isPerson(call.principal)
+      ? shown
+      : { ...shown, key: shown.key && maskKey(shown.key) };
   };
 
   /** Another user's token is reported as missing, so ids cannot be probed. */
@@ -113,7 +117,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     apiRoute(getToken, async (call) => view(await ownToken(call, call.params.id), call)),
     apiRoute(createToken, async (call) => ({
       data: revealed(await ownToken(call, { uuid: await create(call) }), call),
-      ...(!options.flag("TokenKeyRevealEnabled") && { key_shown_once: true }),
+      ...((!options.flag("TokenKeyRevealEnabled") || !isPerson(call.principal)) && { key_shown_once: true }),
     })),
     apiRoute(updateToken, (call) => change(call, named(call.body), call.body)),
     apiRoute(updateTokenStatus, (call) => change(call, named(call.body), { status: call.body.status })),

@@ -2,9 +2,10 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { leastRole } from "@tollgate/contract/grantable-scopes.ts";
+import { grantableScopes, leastRole } from "@tollgate/contract/grantable-scopes.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
+import { type Scope, scopes } from "@tollgate/contract/scopes.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
@@ -16,10 +17,12 @@ interface MatrixCaller {
   /** The role that the call has, 0 for a stranger. */
   role: number;
   mustChangePassword?: true;
+  /** Of a management key. */
+  scopes?: readonly Scope[];
 }
 
 /** What a call names: as integers or as uuids. */
-type ObjectNames = Record<"user" | "token" | "channel" | "redemption", number | string>;
+type ObjectNames = Record<"user" | "token" | "channel" | "redemption" | "management_key", number | string>;
 
 const providerKey = "sk-provider-0123456789abcdef";
 const stale = 11 * 60_000;
@@ -47,12 +50,15 @@ beforeAll(async () => {
   const [channel] = (await root("GET", "/api/channel/")).body.data;
   await root("POST", "/api/redemption/", { body: { name: "theirs", quota: 5 } });
   const [redemption] = (await root("GET", "/api/redemption/")).body.data;
-  const objects = { user: victim, token, channel, redemption };
+  const keyInput = { name: "theirs", scopes: ["tokens:read"], lifetime_days: 1 };
+  const managementKey = (await asVictim("POST", "/api/management_key/", { body: keyInput })).body.data;
+  const objects = { user: victim, token, channel, redemption, management_key: managementKey };
   const named = (member: "id" | "uuid"): ObjectNames => ({
     user: objects.user[member],
     token: objects.token[member],
     channel: objects.channel[member],
     redemption: objects.redemption[member],
+    management_key: objects.management_key[member],
   });
   names = [named("id"), named("uuid")];
   callers = await allCallers();
@@ -62,6 +68,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function allCallers(): Promise<MatrixCaller[]> {
+  const guest = roles.guest;
   const cookieOf = async (username: string) => {
     const reply = await logIn(gateway, username);
     return { cookie: gateway.cookieOf(reply), [consoleHeader.name]: consoleHeader.value };
@@ -78,6 +85,12 @@ async function allCallers(): Promise<MatrixCaller[]> {
     programmed: roles.user,
     "programmed-admin": roles.admin,
     "disabled-program": roles.root,
+    // Makers of management keys have no other caller: ending the other sessions would disable the keys.
+    "key-of-root": roles.root,
+    "key-of-admin": roles.admin,
+    "key-of-user": roles.user,
+    "key-of-demoted": roles.admin,
+    "key-of-disabled": roles.root,
   }))
     added[name] = await gateway.addUser(name, { role });
   await gateway.addUser("forced", { role: roles.root, mustChange: true });
@@ -89,14 +102,38 @@ async function allCallers(): Promise<MatrixCaller[]> {
   const root = gateway.withCookie(headersOf("root").cookie ?? "");
   const apiKey = (await root("POST", "/api/token/", { body: { name: "key" } })).body.data.key;
   const playgroundKey = (await root(newPlaygroundToken.method, newPlaygroundToken.path, { body: {} })).body.data.token;
+  const makeKey = async (name: string, given: readonly Scope[]): Promise<Record<string, string>> => {
+    const body = { name: "key", scopes: given, lifetime_days: 30 };
+    const client = await gateway.signIn(name);
+    return bearer((await client("POST", "/api/management_key/", { body })).body.data.key);
+  };
+  // Halves, so that each scope is once among those that a key has and once among those that it lacks.
+  const even = scopes.filter((_, index) => index % 2 === 0);
+  const odd = scopes.filter((_, index) => index % 2 === 1);
+  const keyOf = async (maker: string, given: readonly Scope[], role: number): Promise<MatrixCaller> => ({
+    name: `${maker} (${given.length} scopes)`,
+    headers: await makeKey(maker, given),
+    role,
+    scopes: given,
+  });
+  const keyCallers = [
+    await keyOf("key-of-root", even, roles.root),
+    await keyOf("key-of-root", odd, roles.root),
+    await keyOf("key-of-admin", grantableScopes(roles.admin), roles.admin),
+    await keyOf("key-of-user", grantableScopes(roles.user), roles.user),
+    await keyOf("key-of-demoted", grantableScopes(roles.admin), roles.user),
+    await keyOf("key-of-disabled", scopes, roles.guest),
+  ];
   await gateway.withCookie(headersOf("signed-out").cookie ?? "")("POST", "/api/user/logout");
   const idOf = (name: string) => added[name]?.id ?? 0;
-  await gateway.setStatus(idOf("disabled"), userStatus.disabled);
+  for (const name of ["disabled", "key-of-disabled"]) await gateway.setStatus(idOf(name), userStatus.disabled);
   await gateway.setStatus(idOf("disabled-program"), userStatus.disabled);
   await gateway.setStatus(idOf("deleted"), userStatus.deleted);
-  const demotion = gateway.db.sql.updateTable("users").set({ role: roles.user }).where("id", "=", idOf("demoted"));
+  const demotion = gateway.db.sql
+    .updateTable("users")
+    .set({ role: roles.user })
+    .where("id", "in", [idOf("demoted"), idOf("key-of-demoted")]);
   await gateway.db.write([{ query: demotion }], { changes: ["users"] });
-  const guest = roles.guest;
   return [
     { name: "a visitor", headers: {}, role: guest },
     { name: "a disabled root", headers: headersOf("disabled"), role: guest },
@@ -127,6 +164,7 @@ async function allCallers(): Promise<MatrixCaller[]> {
       role: roles.admin,
     },
     { name: "root", headers: headersOf("root"), role: roles.root },
+    ...keyCallers,
   ];
 }
 
@@ -139,12 +177,14 @@ const victimState = async () => {
     await read(sql.selectFrom("channels").selectAll()),
     await read(sql.selectFrom("redemptions").selectAll()),
     await read(sql.selectFrom("options").selectAll()),
+    await read(sql.selectFrom("management_keys").selectAll().where("name", "=", "theirs")),
   ]);
 };
 
 function send({ method, path, variant }: Endpoint, objects: ObjectNames, { headers }: MatrixCaller) {
   const object =
-    (["token", "channel", "redemption"] as const).find((kind) => path.startsWith(`/api/${kind}`)) ?? "user";
+    (["token", "channel", "redemption", "management_key"] as const).find((kind) => path.startsWith(`/api/${kind}`)) ??
+    "user";
   const named = objects[object];
   const member = typeof named === "number" ? "id" : "uuid";
   const filled = path.replace(":id", String(named)).replace(":trace_id", "ffff");
@@ -170,15 +210,19 @@ function send({ method, path, variant }: Endpoint, objects: ObjectNames, { heade
 
 /** What is wrong with a reply, by the contract alone. */
 function problemWith(
-  { access, beforePasswordChange }: Endpoint,
-  { role, mustChangePassword }: MatrixCaller,
+  { access, scope, beforePasswordChange }: Endpoint,
+  { role, mustChangePassword, scopes: given }: MatrixCaller,
   { status, body }: TestApiReply,
 ): string | undefined {
   if (mustChangePassword && !beforePasswordChange)
     return body.code === "password_change_required" ? undefined : `is open before the password is changed (${status})`;
   const least = leastRole[access];
   const acting = mustChangePassword ? roles.root : role;
-  const expected = acting >= least ? undefined : acting === roles.guest ? 401 : 403;
+  const isInScope =
+    given === undefined ||
+    access === "public" ||
+    grantableScopes(acting).some((one) => one === scope && given.includes(one));
+  const expected = acting >= least && isInScope ? undefined : acting === roles.guest ? 401 : 403;
   if (expected !== undefined) return status === expected ? undefined : `answers ${status} instead of ${expected}`;
   return status === 401 || status === 403 || status >= 500
     ? `is closed to its role (${status} ${body.code})`

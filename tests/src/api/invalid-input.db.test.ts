@@ -31,6 +31,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   newOauthStateByPost: {},
   finishExternalTotp: { state: "s", totp_code: "123456" },
   unbindExternalAccount: { provider: "github" },
+  createManagementKey: { name: "new", scopes: ["tokens:read"], lifetime_days: 1 },
+  enableManagementKey: {},
   updateOption: { key: "SystemName", value: "Tollgate" },
   checkProvider: { type: 1, key: "k" },
   createToken: { name: "new" },

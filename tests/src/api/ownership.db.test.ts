@@ -13,7 +13,10 @@ interface OwnedResource {
 
 /** Everything that a user may name and that belongs to one user alone; `trace_id` and session ids have one form only. */
 const owned: Record<string, keyof OwnedResources> = {
+  deleteManagementKey: "managementKey",
   deleteToken: "token",
+  disableManagementKey: "managementKey",
+  enableManagementKey: "managementKey",
   endSession: "session",
   getToken: "token",
   getTrace: "trace",
@@ -21,7 +24,10 @@ const owned: Record<string, keyof OwnedResources> = {
   updateToken: "token",
   updateTokenStatus: "token",
 };
-type OwnedResources = Record<"token" | "session" | "log" | "trace", { mine: OwnedResource; missing: OwnedResource }>;
+type OwnedResources = Record<
+  "token" | "managementKey" | "session" | "log" | "trace",
+  { mine: OwnedResource; missing: OwnedResource }
+>;
 
 const inBody = ({ body }: Endpoint) =>
   body !== undefined && "uuid" in (z.toJSONSchema(body, { io: "input" }).properties ?? {});
@@ -45,12 +51,15 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     await gateway.addUser("noor");
     [owner, stranger] = [await gateway.signIn("mira"), await gateway.signIn("noor")];
     const { data: token } = (await owner("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true } })).body;
+    const keyInput = { name: "ci", scopes: ["tokens:read"], lifetime_days: 1 };
+    const { data: managementKey } = (await owner("POST", "/api/management_key/", { body: keyInput })).body;
     const log = await addSettledCall(gateway, mira, gateway.clock.now - 1_000, {});
     const { data: logs } = (await owner("GET", "/api/log/self")).body;
     const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;
     const one = (id: string): OwnedResource => ({ id, uuid: id });
     things = {
       token: { mine: token, missing: { id: 999_999, uuid: missingUuid } },
+      managementKey: { mine: managementKey, missing: { id: 999_999, uuid: missingUuid } },
       session: { mine: one(sessions[0].id), missing: one("0".repeat(32)) },
       log: { mine: { id: log, uuid: logs[0].uuid }, missing: { id: 999_999, uuid: missingUuid } },
       trace: { mine: one(logs[0].trace_id), missing: one("ffff") },
@@ -83,6 +92,8 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
   test("and all of it is still there, unchanged, for its owner", async () => {
     const tokens = await owner?.("GET", "/api/token/");
     expect(tokens?.body.data).toMatchObject([{ name: "ci", status: 1 }]);
+    const keys = await owner?.("GET", "/api/management_key/");
+    expect(keys?.body.data).toMatchObject([{ name: "ci", disabled: false }]);
     expect((await owner?.("GET", "/api/user/sessions"))?.body.data).toHaveLength(1);
     expect((await owner?.("GET", `/api/trace/log/${things.log.mine.id}`))?.status).toBe(200);
   });

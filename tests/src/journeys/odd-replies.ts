@@ -43,6 +43,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/settings/system", heading: "Settings" },
   { path: "/settings/other", heading: "Settings" },
   { path: "/settings/changes", heading: "Settings" },
+  { path: "/settings/keys", heading: "Management keys" },
 ];
 
 const done = (data: unknown): OddReply => ({ body: { success: true, message: "", data } });

@@ -307,6 +307,42 @@ test("an administrator sees the own account alone, and no call is made that the 
   expect(pageErrors).toEqual([]);
 });
 
+test("a user makes a management key with the least rights, sees it once and what it may do, and stops it", async () => {
+  await settingsOf("mira");
+  await page.getByRole("link", { name: "Management keys may do less" }).click();
+  await heading(page, "Management keys").waitFor();
+  await button("New key").click();
+  const form = card("New management key");
+  await form.getByLabel("Name").fill("usage report");
+  // What only administrators may give is not offered.
+  expect(await form.getByRole("checkbox", { name: "Channels: read" }).count()).toBe(0);
+  await form.getByRole("button", { name: "Read only" }).click();
+  await form.getByRole("checkbox", { name: "API keys: read" }).uncheck();
+  await form.getByText("See the dashboard and sums of usage").waitFor();
+  await inspectScreen(page, "management keys");
+  await form.getByRole("button", { name: "Create key" }).click();
+  const key =
+    (await page
+      .locator("code")
+      .filter({ hasText: /^tgm-\w{48}$/ })
+      .textContent()) ?? "";
+  const statusOf = async (path: string) =>
+    (await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await statusOf("/api/user/dashboard")).toBe(200);
+  expect(await statusOf("/api/token/")).toBe(403);
+  await card("Keys")
+    .getByText(`tgm-…${key.slice(-4)}`)
+    .waitFor();
+
+  await button("Disable usage report").click();
+  await card("Keys").getByText("Disabled", { exact: true }).waitFor();
+  expect(await statusOf("/api/user/dashboard")).toBe(401);
+  await button("Delete usage report").click();
+  await dialog("Delete usage report").getByRole("button", { name: "Delete", exact: true }).click();
+  await card("Keys").getByText("There is none.").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
 describe("a super administrator", () => {
   const tab = (name: string) => page.getByRole("tab", { name, exact: true });
   const save = (section: string) =>

@@ -153,6 +153,20 @@ export const securityFindings: Readonly<Record<string, string>> = {
   "S2-25": "Reasoning that a provider counts in the total alone is charged as output",
 };
 
+/** What a program may do with a management key, and what a stolen one is worth. */
+export const managementKeyPromises: Readonly<Record<string, string>> = {
+  "MK-01":
+    "A management key calls the operations of its scopes alone, and never more than its maker may at that moment",
+  "MK-02":
+    "No management key makes keys, changes how anyone signs in, or moves money without the scope that root alone gives",
+  "MK-03":
+    "A management key cannot become a person with more rights: it changes ordinary users alone, and neither role, password nor mail address",
+  "MK-04": "A management key works from its networks and until its end, and reveals nothing about itself elsewhere",
+  "MK-05":
+    "A management key ends with its maker's account and with what ends the maker's other sign-ins, on every node at once",
+  "MK-06": "The record of changes names the key beside its maker; the key itself is shown once and stored as a hash",
+};
+
 /** What is true of money at every moment. */
 export const invariants: Readonly<Record<string, string>> = {
   "I-1": "A balance is what the ledger credited minus what it debited",
@@ -289,12 +303,16 @@ export const leftOut: Readonly<Record<string, string>> = {
   "FT-28": "lost packets are pauses of our own proxy: the kernel's handling of real ones is not tested",
 };
 
-export const promiseIds: readonly string[] = [knownFailures, securityFindings, invariants, faults].flatMap((texts) =>
-  Object.keys(texts),
-);
+export const promiseIds: readonly string[] = [
+  knownFailures,
+  securityFindings,
+  managementKeyPromises,
+  invariants,
+  faults,
+].flatMap((texts) => Object.keys(texts));
 
 /** For the configuration of Vitest, which refuses a tag that is not defined. */
 export const promiseTags: { name: string; description: string }[] = [
-  ...Object.entries({ ...knownFailures, ...securityFindings, ...invariants }),
+  ...Object.entries({ ...knownFailures, ...securityFindings, ...managementKeyPromises, ...invariants }),
   ...Object.entries(faults).map(([id, [fault, promise]]) => [id, `${fault}: ${promise}`] as const),
 ].map(([name, description]) => ({ name, description }));

@@ -89,6 +89,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/channels/add", "/api/models 1", "/api/group/ "],
   ["/channels/edit/:channel", ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`)],
   ["/settings", "/api/user/sessions address", "/api/user/sessions user_agent", "/api/user/self display_name"],
+  ["/settings/keys"],
   ["/settings/operation"],
   ["/settings/system"],
   ["/settings/other"],

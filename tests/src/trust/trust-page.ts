@@ -1,6 +1,14 @@
 // docs/trust.md, made of the promises, of the tests that carry them as tags, and of what the large runs found.
 import { type LargeRun, largeRuns } from "./large-runs.ts";
-import { faults, invariants, knownFailures, leftOut, notApplicable, securityFindings } from "./promises.ts";
+import {
+  faults,
+  invariants,
+  knownFailures,
+  leftOut,
+  managementKeyPromises,
+  notApplicable,
+  securityFindings,
+} from "./promises.ts";
 import { type RunRecord, readRuns, staleFrom } from "./runs/run-record.ts";
 import { type TaggedTest, taggedTests } from "./tagged-tests.ts";
 
@@ -95,6 +103,7 @@ export const trustPage = (): string =>
     introduction,
     ...section("Known failures", ["Promise"], single(knownFailures)),
     ...section("Findings of the penetration test", ["Promise"], single(securityFindings)),
+    ...section("Management keys", ["Promise"], single(managementKeyPromises)),
     ...section("Invariants of money", ["Promise"], single(invariants)),
     ...section("Faults", ["Fault", "Promise"], faults),
     ...largeRunsSection(),

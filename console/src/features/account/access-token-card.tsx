@@ -5,7 +5,7 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -33,7 +33,8 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
       title={<Trans>Access token</Trans>}
       note={
         <Trans>
-          For programs that manage this account through the API: sent as Authorization, it may do what you may.
+          For programs that manage this account through the API: sent as Authorization, it may do everything that you
+          may, without an end.
         </Trans>
       }
     >
@@ -60,6 +61,11 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
             <Trans>Generate Access Token</Trans>
           </Button>
           {known && <RemoveAccessToken onRemoved={() => setToken(undefined)} />}
+          {known !== undefined && (
+            <ButtonLink to="/settings/keys" variant="ghost">
+              <Trans>Management keys may do less</Trans>
+            </ButtonLink>
+          )}
         </div>
       </div>
       <Confirm

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeAction, changeFacts, changeSubject } from "./change-facts.ts";
+import { changeAction, changeFacts, changeKey, changeSubject } from "./change-facts.ts";
 
 const entry = (fields: object) => ({
   action: "user.update",
@@ -15,6 +15,14 @@ test("an edit that only switches a user is told as what it did", () => {
   expect(action('{"status":1}')).toBe("user.enable");
   expect(action('{"status":2,"group":"vip"}')).toBe("user.update");
   expect(action("not JSON")).toBe("user.update");
+});
+
+test("the management key of a change is told beside its maker and not among its facts", () => {
+  const change = '{"status":2,"management_key":"ci"}';
+  expect(changeKey({ change })).toBe("ci");
+  expect(changeAction(entry({ change }))).toBe("user.disable");
+  expect(changeFacts(entry({ change }))).toBe("status: 2");
+  expect(changeKey({ change: '{"management_key":7}' })).toBe("");
 });
 
 test("what was deleted has the name that its entry recorded", () => {

@@ -32,7 +32,18 @@ export function changeFacts(entry: ChangeEntry): string {
   return [`${textOf(from)} → ${textOf(to)}`, ...rest].join(", ");
 }
 
+/** The name of the management key with which the change was made; empty where a person made it. */
+export function changeKey({ change }: Pick<AuditEntry, "change">): string {
+  const name = storedChange(change).management_key;
+  return typeof name === "string" ? name : "";
+}
+
 function changeOf({ change }: ChangeEntry): Record<string, unknown> {
+  const { management_key: _, ...members } = storedChange(change);
+  return members;
+}
+
+function storedChange(change: string): Record<string, unknown> {
   try {
     const members: unknown = JSON.parse(change);
     return isJsonRecord(members) ? members : {};

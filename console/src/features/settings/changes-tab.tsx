@@ -17,7 +17,7 @@ import { defaultView } from "../../ui/data-table-view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
-import { changeFacts } from "./change-facts.ts";
+import { changeFacts, changeKey } from "./change-facts.ts";
 import { changeSentence } from "./change-words.ts";
 import { OptionsNotAllowed } from "./option-tab.tsx";
 
@@ -59,8 +59,17 @@ function ChangeSentence({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function actorCell({ actor, actor_id }: AuditEntry) {
-  if (actor !== "") return actor;
+function actorCell(entry: AuditEntry) {
+  const { actor, actor_id } = entry;
+  const key = changeKey(entry);
+  if (actor !== "")
+    return key === "" ? (
+      actor
+    ) : (
+      <Trans>
+        {actor} with the key {key}
+      </Trans>
+    );
   return actor_id === 0 ? <Trans>The gateway</Trans> : Number.isNaN(actor_id) ? missing : `#${actor_id}`;
 }
 

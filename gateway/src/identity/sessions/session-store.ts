@@ -43,6 +43,12 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return read(valid.orderBy("seen_at", "desc").orderBy("id_hash"));
     },
 
+    /** The present permissions of a user. */
+    async userById(id: number) {
+      const [row] = await read(sql.selectFrom("users").select(principal).where("id", "=", id));
+      return row;
+    },
+
     async byAccessToken(tokenHash: string) {
       const owner = sql.selectFrom("users").where("access_token_hash", "=", tokenHash);
       const [row] = await read(owner.select(principal).select("access_token_used_at"));

@@ -17,7 +17,14 @@ import { type Database, StaleWrite, type Write } from "../../storage/database.ts
 import { endAccountLock } from "../lockouts/lockout-store.ts";
 import { endSignIns } from "./end-sign-ins.ts";
 import { hashPassword } from "./passwords.ts";
-import { changedColumns, checkCanManage, checkNotSelf, checkRole, quotaAdjustment } from "./user-edit-rules.ts";
+import {
+  changedColumns,
+  checkCanManage,
+  checkNotSelf,
+  checkRole,
+  checkSignInStays,
+  quotaAdjustment,
+} from "./user-edit-rules.ts";
 import type { UserAccount, UserStore } from "./user-store.ts";
 
 type UserEdit = Omit<UserChange, "id" | "uuid">;
@@ -50,6 +57,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   const check = ({ principal }: AuthenticatedContext, account: UserAccount, change: UserEdit) => {
     if (change.updated_at !== undefined && change.updated_at !== account.updated_at) throw refuse("changed_meanwhile");
     checkRole(principal, account, change.role);
+    checkSignInStays(principal, account, change);
     const columns = changedColumns(account, change);
     if (columns.status !== undefined || columns.email !== undefined || change.password)
       checkNotSelf(principal, account);

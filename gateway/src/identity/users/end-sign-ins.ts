@@ -1,6 +1,6 @@
 /**
- * Ends the ways in to an account. An access token is one like a session: what ends a user's other sessions ends the
- * token, or an intruder who made one would keep it.
+ * Ends the ways in to an account. An access token and a management key are such ways like a session: what ends a user's other
+ * sessions ends them, or an intruder who made one would keep it.
  */
 import { type Principal, sessionHashOf } from "../../http/request-context.ts";
 import type { Database, Write } from "../../storage/database.ts";
@@ -15,14 +15,25 @@ export const endAccessToken = ({ sql }: Statements, userId: number): Write => ({
     .where("id", "=", userId),
 });
 
-/** All sessions and the access token. */
+/** Disabled and not deleted: their maker enables those that they know again. */
+const disableManagementKeys = ({ sql }: Statements, userId: number): Write => ({
+  query: sql
+    .updateTable("management_keys")
+    .set({ disabled: 1 })
+    .where("user_id", "=", userId)
+    .where("disabled", "=", 0),
+});
+
+/** All sessions, the access token and the management keys. */
 export const endSignIns = (db: Statements, userId: number): Write[] => [
+  disableManagementKeys(db, userId),
   { query: db.sql.deleteFrom("sessions").where("user_id", "=", userId) },
   endAccessToken(db, userId),
 ];
 
 /** All but the one that the call uses. */
 export const endOtherSignIns = (db: Statements, principal: Principal): Write[] => [
+  disableManagementKeys(db, principal.id),
   {
     query: db.sql
       .deleteFrom("sessions")

@@ -1,14 +1,19 @@
+import { scopes } from "@tollgate/contract/scopes.ts";
 import { expect, test } from "vitest";
+import type { Principal } from "../../http/request-context.ts";
 import {
   canManage,
   changeForAction,
   checkCanManage,
   checkNotSelf,
   checkRole,
+  checkSignInStays,
   quotaAdjustment,
 } from "./user-edit-rules.ts";
 
-const of = (role: number, id = role) => ({ id, role });
+const person: Principal["credential"] = { kind: "access_token" };
+const program: Principal["credential"] = { kind: "management_key", id: 1, name: "ci", scopes: [...scopes], subnet: [] };
+const of = (role: number, id = role, credential: Principal["credential"] = person) => ({ id, role, credential });
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 test.each([
@@ -33,6 +38,22 @@ test("only root assigns roles, and never to itself; the same role is no change",
   expect(() => checkRole(of(100, 7), of(100, 7), 1)).toThrow(code("role_not_allowed"));
   expect(() => checkRole(of(10), of(1), 1)).not.toThrow();
   expect(() => checkRole(of(100, 7), of(100, 8), 1)).not.toThrow();
+});
+
+test("a management key manages ordinary users alone, and changes neither roles nor ways to sign in", {
+  tags: ["MK-03"],
+}, () => {
+  const root = of(100, 7, program);
+  expect(canManage(root, of(1))).toBe(true);
+  expect(canManage(root, of(10))).toBe(false);
+  expect(canManage(root, root)).toBe(false);
+  expect(() => checkRole(root, of(1), 10)).toThrow(code("role_not_allowed"));
+  const target = { email: "a@example.org" };
+  for (const change of [{ email: "b@example.org" }, { password: "correct horse" }]) {
+    expect(() => checkSignInStays(root, target, change)).toThrow(code("management_key_not_allowed"));
+    expect(() => checkSignInStays(of(10), target, change)).not.toThrow();
+  }
+  expect(() => checkSignInStays(root, target, { email: "a@example.org", password: "" })).not.toThrow();
 });
 
 test("promoting and demoting switch between user and administrator only", () => {

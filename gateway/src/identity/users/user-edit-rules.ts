@@ -3,18 +3,19 @@
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import type { UserChange, userActions } from "@tollgate/contract/user-admin.ts";
+import { isPerson } from "../../http/management-key-access.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Principal } from "../../http/request-context.ts";
 import type { UserRow } from "../../storage/tables/account-tables.ts";
 import type { UserAccount } from "./user-store.ts";
 import { renamedTo } from "./username-rules.ts";
 
-type UserActor = Pick<Principal, "id" | "role">;
+type UserActor = Pick<Principal, "id" | "role" | "credential">;
 type UserTarget = Pick<UserAccount, "id" | "role">;
 
-/** Only root can manage peers and accounts above. */
+/** Only root can manage peers and accounts above. A management key manages ordinary users alone, whoever made it. */
 export const canManage = (actor: UserActor, target: UserTarget): boolean =>
-  actor.role >= roles.root || actor.role > target.role;
+  isPerson(actor) ? actor.role >= roles.root || actor.role > target.role : roles.admin > target.role;
 
 export function checkCanManage(actor: UserActor, target: UserTarget): void {
   if (!canManage(actor, target)) throw refuse("user_out_of_reach");
@@ -28,10 +29,23 @@ export function checkNotSelf(actor: UserActor, target: UserTarget): void {
   if (actor.id === target.id) throw refuse("user_is_yourself");
 }
 
+/**
+ * A management key must not become a person with more rights than it has: it changes no role, and nothing with which it could sign
+ * in as the user afterwards.
+ */
+export function checkSignInStays(
+  actor: Pick<UserActor, "credential">,
+  target: Pick<UserAccount, "email">,
+  change: Pick<UserChange, "email" | "password">,
+): void {
+  const email = change.email !== undefined && change.email !== target.email;
+  if (!isPerson(actor) && (email || change.password)) throw refuse("management_key_not_allowed");
+}
+
 /** Only root assigns roles, and never to itself, so the root who demotes the second-to-last root is still root. */
 export function checkRole(actor: UserActor, target: UserTarget, role: number | undefined): void {
   if (role === undefined || role === target.role) return;
-  if (actor.role < roles.root || actor.id === target.id) throw refuse("role_not_allowed");
+  if (actor.role < roles.root || actor.id === target.id || !isPerson(actor)) throw refuse("role_not_allowed");
 }
 
 type EditableUserColumns = Pick<UserRow, "username" | "display_name" | "email" | "group" | "role" | "status">;

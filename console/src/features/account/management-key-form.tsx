@@ -1,0 +1,181 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
+import { createManagementKey, listManagementKeys, managementKeyDaysMax } from "@tollgate/contract/management-keys.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import type { Scope } from "@tollgate/contract/scopes.ts";
+import { type SubmitEvent, useId, useState } from "react";
+import { reasonOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
+import { scopePresets, scopeRows, scopeWords } from "./management-key-words.ts";
+import { useReauth } from "./use-reauth.tsx";
+
+const lifetimes = [7, 30, managementKeyDaysMax];
+const lifetimesOfRoot = [...lifetimes, 365];
+
+type ManagementKeyFormProps = { role: number; onCreated: (key: string) => void; onCancel: () => void };
+
+export function ManagementKeyForm({ role, onCreated, onCancel }: ManagementKeyFormProps) {
+  const { t } = useLingui();
+  const [chosen, setChosen] = useState<readonly Scope[]>([]);
+  const [failure, setFailure] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const { withReauth, dialog } = useReauth();
+  const grantable = grantableScopes(role);
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    const text = (name: string) => String(values.get(name) ?? "").trim();
+    setBusy(true);
+    setFailure("");
+    try {
+      const body = {
+        name: text("name"),
+        subnet: text("subnet"),
+        lifetime_days: Number(text("days")),
+        scopes: [...chosen],
+      };
+      const { data } = await withReauth((credentials) =>
+        api.call(createManagementKey, { body: { ...body, ...credentials } }),
+      );
+      await api.refresh(listManagementKeys);
+      onCreated(data.key);
+    } catch (error) {
+      setFailure(reasonOf(error, t`Operation failed`));
+    }
+    setBusy(false);
+  };
+
+  return (
+    <Card title={<Trans>New management key</Trans>}>
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        <div className="grid gap-4 md:grid-cols-3">
+          <FilterField label={t`Name`}>
+            {(id) => <Input id={id} name="name" maxLength={50} required autoComplete="off" />}
+          </FilterField>
+          <FilterField label={t`Ends after`}>
+            {(id) => (
+              <Select id={id} name="days" defaultValue="30">
+                {(role >= roles.root ? lifetimesOfRoot : lifetimes).map((days) => (
+                  <option key={days} value={days}>
+                    {t`${days} days`}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </FilterField>
+          <FilterField label={t`Networks (empty for any)`}>
+            {(id) => <Input id={id} name="subnet" placeholder="192.168.0.0/24" autoComplete="off" />}
+          </FilterField>
+        </div>
+        <ScopeMatrix grantable={grantable} chosen={chosen} onChange={setChosen} />
+        {failure !== "" && <Alert title={failure} />}
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" variant="primary" busy={isBusy} disabled={chosen.length === 0}>
+            <Trans>Create key</Trans>
+          </Button>
+          <Button onClick={onCancel} disabled={isBusy}>
+            <Trans>Cancel</Trans>
+          </Button>
+        </div>
+      </form>
+      {dialog}
+    </Card>
+  );
+}
+
+interface ScopeMatrixProps {
+  grantable: readonly Scope[];
+  chosen: readonly Scope[];
+  onChange: (scopes: readonly Scope[]) => void;
+}
+
+function ScopeMatrix({ grantable, chosen, onChange }: ScopeMatrixProps) {
+  const { t, i18n } = useLingui();
+  const id = useId();
+  const box = (scope: Scope | undefined, label: string) =>
+    scope !== undefined && (
+      <Checkbox
+        aria-label={label}
+        checked={chosen.includes(scope)}
+        onChange={({ target }) =>
+          onChange(grantable.filter((one) => (one === scope ? target.checked : chosen.includes(one))))
+        }
+      />
+    );
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <span id={id} className="font-medium">
+          <Trans>What it may do</Trans>
+        </span>
+        {scopePresets.map(({ name, label, scopes }) => {
+          const given = grantable.filter((scope) => scopes.includes(scope));
+          return (
+            given.length > 0 && (
+              <Button key={name} size="sm" onClick={() => onChange(given)}>
+                {i18n._(label)}
+              </Button>
+            )
+          );
+        })}
+      </div>
+      <div className="grid items-start gap-4 md:grid-cols-2">
+        <table aria-labelledby={id} className="w-full max-w-md text-left">
+          <thead>
+            <tr className="border-line border-b text-muted text-sm">
+              <td />
+              <th scope="col" className="py-1 font-normal">
+                <Trans>Read</Trans>
+              </th>
+              <th scope="col" className="py-1 font-normal">
+                <Trans>Change</Trans>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {scopeRows(grantable).map(({ subject, label, read, write }) => {
+              const name = i18n._(label);
+              return (
+                <tr key={subject} className="border-line border-b">
+                  <th scope="row" className="py-1.5 font-normal">
+                    {name}
+                  </th>
+                  <td>{box(read, t`${name}: read`)}</td>
+                  <td>{box(write, t`${name}: change`)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+        <div aria-live="polite">
+          {chosen.length === 0 ? (
+            <p className="text-muted">
+              <Trans>Nothing yet: choose at least one right.</Trans>
+            </p>
+          ) : (
+            <ScopeSentences scopes={chosen} />
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+export function ScopeSentences({ scopes }: { scopes: readonly Scope[] }) {
+  const { i18n } = useLingui();
+  return (
+    <ul className="list-disc pl-5">
+      {/* A newer server may have others. */}
+      {scopes
+        .filter((scope) => Object.hasOwn(scopeWords, scope))
+        .map((scope) => (
+          <li key={scope}>{i18n._(scopeWords[scope])}</li>
+        ))}
+    </ul>
+  );
+}

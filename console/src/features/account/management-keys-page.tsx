@@ -1,0 +1,171 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import {
+  deleteManagementKey,
+  disableManagementKey,
+  enableManagementKey,
+  listManagementKeys,
+  type ManagementKey,
+} from "@tollgate/contract/management-keys.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { toastError } from "../../components/toast-failure.ts";
+import { useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { CardLoading } from "./card-loading.tsx";
+import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
+import { useReauth } from "./use-reauth.tsx";
+
+/** The newest; only root over all users comes near. */
+const shownMax = 100;
+
+export function ManagementKeysPage() {
+  const { t } = useLingui();
+  const { user } = useSession();
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<string>();
+  const keys = useQuery(api.query(listManagementKeys, { query: { size: shownMax } }));
+  const rows = keys.data?.data ?? [];
+  return (
+    <Page
+      title={t`Management keys`}
+      subtitle={t`For programs that manage this gateway: each may do a part of what you may, and ends`}
+      action={
+        !isMaking && (
+          <Button variant="primary" onClick={() => setMaking(true)}>
+            <Trans>New key</Trans>
+          </Button>
+        )
+      }
+    >
+      {made !== undefined && (
+        <Alert tone="good" title={<Trans>Shown this once</Trans>}>
+          <p>
+            <Trans>Keep it where only your program finds it.</Trans>
+          </p>
+          <p className="flex items-center gap-1">
+            <code className="break-all font-mono">{made}</code>
+            <CopyButton text={made} label={t`Copy management key`} />
+          </p>
+        </Alert>
+      )}
+      {isMaking && (
+        <ManagementKeyForm
+          role={user?.role ?? 0}
+          onCancel={() => setMaking(false)}
+          onCreated={(key) => {
+            setMade(key);
+            setMaking(false);
+          }}
+        />
+      )}
+      <Card title={<Trans>Keys</Trans>}>
+        {keys.data === undefined || keys.error !== null ? (
+          <CardLoading source={keys} />
+        ) : rows.length === 0 ? (
+          <p className="text-muted">
+            <Trans>There is none.</Trans>
+          </p>
+        ) : (
+          <ul className="flex flex-col divide-y divide-line">
+            {rows.map((row) => (
+              <ManagementKeyItem key={row.id} row={row} isOwn={row.username === user?.username} />
+            ))}
+          </ul>
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean }) {
+  const { t } = useLingui();
+  const [isDeleting, setDeleting] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const { withReauth, dialog } = useReauth();
+  const { name, username, hint, subnet } = row;
+  const params = { id: row.uuid };
+  const toggle = async () => {
+    setBusy(true);
+    try {
+      if (row.disabled) await withReauth((proof) => api.call(enableManagementKey, { params, body: { ...proof } }));
+      else await api.call(disableManagementKey, { params });
+      await api.refresh(listManagementKeys);
+    } catch (error) {
+      toastError(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+          <code className="font-mono text-muted text-sm">tgm-…{hint}</code>
+          {row.disabled && (
+            <Badge>
+              <Trans>Disabled</Trans>
+            </Badge>
+          )}
+          {row.expires_at <= Date.now() && (
+            <Badge tone="warn">
+              <Trans>Expired</Trans>
+            </Badge>
+          )}
+        </p>
+        <div className="text-muted text-sm [overflow-wrap:anywhere]">
+          {!isOwn && <p>{t`Made by ${username}`}</p>}
+          <p>
+            <Trans>Ends</Trans> <Time seconds={Math.floor(row.expires_at / 1000)} /> ·{" "}
+            {row.used_at === null ? (
+              <Trans>never used</Trans>
+            ) : (
+              <>
+                <Trans>last used</Trans> <Time seconds={Math.floor(row.used_at / 1000)} />
+              </>
+            )}
+          </p>
+          {subnet !== "" && <p>{t`Only from ${subnet}`}</p>}
+          <details>
+            <summary>{row.scopes.join(", ")}</summary>
+            <ScopeSentences scopes={row.scopes} />
+          </details>
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {(isOwn || !row.disabled) && (
+          <Button
+            size="sm"
+            busy={isBusy}
+            aria-label={row.disabled ? t`Enable ${name}` : t`Disable ${name}`}
+            onClick={() => void toggle()}
+          >
+            {row.disabled ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
+          </Button>
+        )}
+        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
+          <Trans>Delete</Trans>
+        </Button>
+      </div>
+      <Confirm
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={t`Delete ${name}`}
+        question={<Trans>Programs that use this key stop working at once.</Trans>}
+        confirmLabel={<Trans>Delete</Trans>}
+        onConfirm={async () => {
+          await api.call(deleteManagementKey, { params });
+          await api.refresh(listManagementKeys);
+        }}
+      />
+      {dialog}
+    </li>
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * Keys for programs that manage the gateway: each has a part of its maker's rights, expires, and may be bound to networks. They
+ * work on this API alone, in `Authorization: Bearer`.
+ */
+import * as z from "zod/mini";
+import { confirmation } from "./accounts.ts";
+import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
+import { byId } from "./ids.ts";
+import { listExtras, pageFields } from "./page.ts";
+import { line, unixMillis } from "./scalars.ts";
+import { scopes } from "./scopes.ts";
+import { subnetList } from "./tokens.ts";
+
+/** Scanners of public code find keys by it. */
+export const managementKeyPrefix = "tgm-";
+/** A key outlives the memory of what it was made for; root alone may decide otherwise. */
+export const managementKeyDaysMax = 90;
+export const managementKeyDaysMaxOfRoot = 3650;
+export const managementKeyCallsPerMinute = 120;
+
+export const managementKey = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  name: z.string(),
+  /** The last four characters. */
+  hint: z.string(),
+  /** As given; only those that the maker's present role may give are in force. */
+  scopes: z.array(z.enum(scopes)),
+  /** Comma-joined address blocks; empty allows every address. */
+  subnet: z.string(),
+  user_id: z.int(),
+  /** The maker's name. */
+  username: z.string(),
+  disabled: z.boolean(),
+  created_at: unixMillis,
+  expires_at: unixMillis,
+  /** Exact to minutes; null before the first call. */
+  used_at: z.nullable(unixMillis),
+});
+export type ManagementKey = z.output<typeof managementKey>;
+
+export const listManagementKeys = endpoint("GET", "/api/management_key/", {
+  access: "user",
+  scope: "none",
+  summary: "The caller's management keys; for root, those of all users",
+  query: z.object(pageFields),
+  data: z.array(managementKey),
+  extras: listExtras,
+});
+
+export const managementKeyInput = z.object({
+  name: line(50).check(z.minLength(1, "Name is required")),
+  scopes: z.array(z.enum(scopes)).check(z.minLength(1, "At least one scope is required"), z.maxLength(scopes.length)),
+  subnet: z._default(subnetList, ""),
+  lifetime_days: z
+    .int()
+    .check(
+      z.minimum(1, aboutField("must be 1 or more")),
+      z.maximum(managementKeyDaysMaxOfRoot, aboutField(`must be at most ${managementKeyDaysMaxOfRoot}`)),
+    ),
+  ...confirmation,
+});
+export type ManagementKeyInput = z.output<typeof managementKeyInput>;
+
+export const createManagementKey = endpoint("POST", "/api/management_key/", {
+  access: "user",
+  scope: "none",
+  summary: "Create a management key; only this reply shows it",
+  body: managementKeyInput,
+  data: z.extend(managementKey, { key: z.string() }),
+  limit: "sign-in",
+});
+
+/** A separate operation, because stopping a key must be possible at once and enabling one needs proof. */
+export const disableManagementKey = endpoint("POST", "/api/management_key/:id/disable", {
+  access: "user",
+  scope: "none",
+  summary: "Disable a management key: it stops working at once",
+  params: byId,
+  data: managementKey,
+});
+
+export const enableManagementKey = endpoint("POST", "/api/management_key/:id/enable", {
+  access: "user",
+  scope: "none",
+  summary: "Enable one of the caller's own management keys again",
+  params: byId,
+  body: z.object(confirmation),
+  data: managementKey,
+  limit: "sign-in",
+});
+
+export const deleteManagementKey = endpoint("DELETE", "/api/management_key/:id", {
+  access: "user",
+  scope: "none",
+  summary: "Delete a management key: it stops working at once",
+  params: byId,
+});

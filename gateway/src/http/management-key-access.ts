@@ -1,0 +1,51 @@
+/** What a call with a management key may do. Pure: every decision about a key's rights that no database is needed for. */
+import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
+import type { EndpointSpec } from "@tollgate/contract/endpoint.ts";
+import type { ErrorCode } from "@tollgate/contract/errors.ts";
+import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
+import type { Scope } from "@tollgate/contract/scopes.ts";
+import type { Principal } from "./request-context.ts";
+
+export interface ManagementKeyCredential {
+  kind: "management_key";
+  id: number;
+  name: string;
+  scopes: readonly Scope[];
+  /** Empty allows every address. */
+  subnet: readonly AddressBlock[];
+}
+
+/** Those that were given and that the maker's present role may still give. */
+export const scopesInForce = ({ scopes }: Pick<ManagementKeyCredential, "scopes">, role: number): Scope[] => {
+  const grantable = grantableScopes(role);
+  return scopes.filter((scope) => grantable.includes(scope));
+};
+
+function isAllowedFrom(address: string, subnet: readonly AddressBlock[]): boolean {
+  if (subnet.length === 0) return true;
+  const bytes = parseAddress(address);
+  return bytes !== undefined && subnet.some((block) => blockContains(block, bytes));
+}
+
+/**
+ * Why a key may not call an operation; undefined where it may. `role` is the maker's at the moment of the call; that it suffices
+ * for the operation is checked besides, as for every caller.
+ */
+export function keyRefusal(
+  { scope }: Pick<EndpointSpec, "scope">,
+  key: Pick<ManagementKeyCredential, "scopes" | "subnet">,
+  { role, address }: { role: number; address: string },
+): ErrorCode | undefined {
+  // First, so that a stolen key reveals nothing about itself from elsewhere.
+  if (!isAllowedFrom(address, key.subnet)) return "management_key_address";
+  if (scope === "none") return "management_key_not_allowed";
+  return scopesInForce(key, role).includes(scope) ? undefined : "management_key_scope";
+}
+
+/** For what an operation does besides its own subject: true for a person, who has all rights of the role. */
+export const hasScope = ({ credential, role }: Pick<Principal, "credential" | "role">, scope: Scope): boolean =>
+  credential.kind !== "management_key" || scopesInForce(credential, role).includes(scope);
+
+/** The person, and not a program with a part of their rights. */
+export const isPerson = ({ credential }: Pick<Principal, "credential">): boolean =>
+  credential.kind !== "management_key";

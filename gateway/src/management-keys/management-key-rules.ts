@@ -1,0 +1,80 @@
+/** Rules for making and reading management keys. Pure: no I/O, no clock. */
+import { createHash } from "node:crypto";
+import { parseBlock } from "@tollgate/contract/cidr.ts";
+import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
+import {
+  type ManagementKey,
+  type ManagementKeyInput,
+  managementKeyDaysMax,
+  managementKeyPrefix,
+} from "@tollgate/contract/management-keys.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import { type Scope, scopes } from "@tollgate/contract/scopes.ts";
+import type { ManagementKeyCredential } from "../http/management-key-access.ts";
+import { refuse } from "../http/refusal.ts";
+import { endingOf, newKey } from "../tokens/token-rules.ts";
+import type { HeldManagementKey, ManagementKeyRow } from "./management-key-store.ts";
+
+const dayMs = 86_400_000;
+const keyPattern = new RegExp(`^${managementKeyPrefix}[A-Za-z0-9]{48}$`);
+
+export const newManagementKey = (): string => managementKeyPrefix + newKey();
+export const isManagementKey = (text: string): boolean => keyPattern.test(text);
+/** Of the whole key with its prefix. */
+export const hashManagementKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+
+/** Text in a list column; a scope that this version does not know is no right. */
+const scopesIn = (text: string): Scope[] => {
+  const stored = new Set(text.split(","));
+  return scopes.filter((scope) => stored.has(scope));
+};
+
+/** The columns of a new key, or the refusal of what its maker may not give. */
+export function newKeyColumns(
+  { name, scopes: requested, subnet, lifetime_days }: ManagementKeyInput,
+  maker: { id: number; role: number },
+  { key, now }: { key: string; now: number },
+) {
+  const grantable = grantableScopes(maker.role);
+  const beyond = requested.filter((scope) => !grantable.includes(scope));
+  if (beyond.length > 0) {
+    const message = `You cannot give the scopes ${beyond.join(", ")}`;
+    throw refuse("invalid_request", { message, fields: { scopes: message } });
+  }
+  if (maker.role < roles.root && lifetime_days > managementKeyDaysMax) {
+    const message = `A management key lives at most ${managementKeyDaysMax} days`;
+    throw refuse("invalid_request", { message, fields: { lifetime_days: message } });
+  }
+  return {
+    user_id: maker.id,
+    name,
+    key_hash: hashManagementKey(key),
+    hint: endingOf(key),
+    scopes: scopes.filter((scope) => requested.includes(scope)).join(","),
+    subnet,
+    created_at: now,
+    expires_at: now + lifetime_days * dayMs,
+  };
+}
+
+/** A stored block that cannot be read allows no address; an empty list allows all. */
+export function credentialOf({ id, name, scopes: given, subnet }: ManagementKeyRow): ManagementKeyCredential {
+  const nowhere = { bytes: [], bits: 0 };
+  const blocks = subnet === "" ? [] : subnet.split(",").map((text) => parseBlock(text) ?? nowhere);
+  return { kind: "management_key", id, name, scopes: scopesIn(given), subnet: blocks };
+}
+
+export const viewManagementKey = (row: HeldManagementKey): ManagementKey => ({
+  id: row.id,
+  uuid: row.uuid,
+  name: row.name,
+  hint: row.hint,
+  scopes: scopesIn(row.scopes),
+  subnet: row.subnet,
+  user_id: row.user_id,
+  username: row.username,
+  disabled: row.disabled === 1,
+  created_at: row.created_at,
+  expires_at: row.expires_at,
+  used_at: row.used_at,
+});

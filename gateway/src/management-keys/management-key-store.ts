@@ -1,0 +1,85 @@
+/** SQL on management keys. */
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { byReference, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import type { PageQuery } from "../storage/pagination.ts";
+import type { ManagementKeysTable } from "../storage/tables/management-key-table.ts";
+
+export type ManagementKeyRow = Selectable<ManagementKeysTable>;
+export type HeldManagementKey = ManagementKeyRow & { username: string };
+
+/** More are no longer looked after by anyone. */
+const keysPerUserMax = 50;
+/** An expired key stays in the list for a month, so that its maker sees why a program stopped. */
+const expiredKeptMs = 30 * 86_400_000;
+
+const idColumn: RawBuilder<unknown> = raw.ref("management_keys.id");
+
+export type ManagementKeyStore = ReturnType<typeof managementKeyStore>;
+
+export function managementKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const held = () => sql.selectFrom("management_keys").innerJoin("users", "users.id", "management_keys.user_id");
+
+  return {
+    /** Keys of one maker, or of all for `undefined`. */
+    page(makerId: number | undefined, query: PageQuery): Promise<PagedRows<HeldManagementKey>> {
+      const all = held();
+      const found = makerId === undefined ? all : all.where("management_keys.user_id", "=", makerId);
+      const rows = found.selectAll("management_keys").select("users.username");
+      const counted = found.select("management_keys.id");
+      return pagedList({ sql, read }, { rows, counted, sortColumns: {}, idColumn, query });
+    },
+
+    async find(reference: Reference): Promise<HeldManagementKey | undefined> {
+      const named = held().where(byReference("management_keys", reference));
+      const [row] = await read(named.selectAll("management_keys").select("users.username"));
+      return row;
+    },
+
+    /** A key that is neither disabled nor deleted. */
+    async enabledByHash(hash: string): Promise<ManagementKeyRow | undefined> {
+      const found = sql.selectFrom("management_keys").selectAll().where("key_hash", "=", hash);
+      const [row] = await read(found.where("disabled", "=", 0));
+      return row;
+    },
+
+    /** The first statement locks the maker, so that the second counts what a concurrent creation has committed. */
+    insert(row: Insertable<ManagementKeysTable>): Write[] {
+      const locked = sql
+        .updateTable("users")
+        .set(({ ref }) => ({ status: ref("status") }))
+        .where("id", "=", row.user_id);
+      const count = sql
+        .selectFrom("management_keys")
+        .where("user_id", "=", row.user_id)
+        .select(({ fn }) => fn.countAll<number>().as("keys"));
+      return [
+        { query: locked },
+        { query: locked.where(count, "<", keysPerUserMax), rows: 1, missed: "too_many_management_keys" },
+        { query: sql.insertInto("management_keys").values(row), rows: 1 },
+      ];
+    },
+
+    setDisabled: (id: number, disabled: 0 | 1): Write => ({
+      query: sql.updateTable("management_keys").set({ disabled }).where("id", "=", id),
+      rows: 1,
+      missed: "management_key_not_found",
+    }),
+
+    remove: (id: number): Write => ({
+      query: sql.deleteFrom("management_keys").where("id", "=", id),
+      rows: 1,
+      missed: "management_key_not_found",
+    }),
+
+    markUsed: (id: number, now: number): Write => ({
+      query: sql.updateTable("management_keys").set({ used_at: now }).where("id", "=", id),
+    }),
+  };
+}
+
+/** Run by the purge of expired rows. */
+export const purgeManagementKeys = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
+  query: sql.deleteFrom("management_keys").where("expires_at", "<", now - expiredKeptMs),
+});
