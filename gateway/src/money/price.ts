@@ -108,7 +108,7 @@ export const completionTokens = ({ output, output_audio = 0, output_image = 0 }:
 /** For audio without a price of its own: ten tokens per second, as compatible servers compute it. */
 const audioTokensPerSecond = 10n;
 /** For items without a listed price, in cents: 4 for an image, 1, 0.25, 0.2 and 0.5 for the others. */
-const defaultItemRates: Readonly<Partial<Record<UsageBucket, bigint>>> = {
+const defaultItemRates = {
   images: 40_000_000_000n,
   web_searches: 10_000_000_000n,
   file_searches: 2_500_000_000n,
@@ -135,7 +135,7 @@ export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
     case "file_searches":
     case "search_units":
     case "code_runs":
-      return rates.input === 0n ? 0n : (defaultItemRates[bucket] ?? 0n);
+      return rates.input === 0n ? 0n : defaultItemRates[bucket];
     case "calls":
     // Its searches are charged one by one.
     case "grounded_requests":

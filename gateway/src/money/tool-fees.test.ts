@@ -19,6 +19,10 @@ test("Google bills a call with searches once before Gemini 3, and each search fr
   expect(feeOf("google", "gemini-3-flash-preview", searched)).toBe(21_000);
 });
 
+test("a fee is exact to the picodollar", () => {
+  expect(lists.get("google")?.get("gemini-3-flash-preview")?.rates.web_searches).toBe(14_000_000_000n);
+});
+
 test("xAI bills searches, programs and searches of collections", () => {
   expect(feeOf("xai", "grok-3-mini", { web_searches: 2 })).toBe(5_000);
   expect(feeOf("xai", "grok-3-mini", { code_runs: 2 })).toBe(5_000);

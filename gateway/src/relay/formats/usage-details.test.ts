@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { noUsage } from "../../money/price.ts";
 import { parseMessagesUsage } from "./anthropic-messages.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
@@ -52,4 +52,22 @@ test("whatever a provider sends, little is kept", () => {
       }
     }),
   );
+});
+
+describe("the counts that a row keeps", () => {
+  const names = (count: number): Record<string, number> =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n]));
+
+  test("are 64 counts at most", () => {
+    expect(Object.keys(flatCounts(names(64)))).toHaveLength(64);
+    expect(Object.keys(flatCounts(names(65)))).toHaveLength(64);
+  });
+  test("are words of 40 letters and paths of 100 at most", () => {
+    const [longest, longer] = ["a".repeat(40), "a".repeat(41)];
+    expect(flatCounts({ longest, longer })).toEqual({ longest });
+    expect(flatCounts({ ["p".repeat(100)]: 1, ["p".repeat(101)]: 2 })).toEqual({ ["p".repeat(100)]: 1 });
+  });
+  test("are counts that lie five objects deep at most", () => {
+    expect(flatCounts({ a: { b: { c: { d: { e: 1, f: { g: 2 } } } } } })).toEqual({ "a.b.c.d.e": 1 });
+  });
 });

@@ -2,7 +2,7 @@
 import { describe, test } from "vitest";
 import { checkEndings, checkWholeStreams, honestPairs } from "./honest-upstream.ts";
 
-/** Each ends at each of its events: 100 are some 90,000 streams, a minute of two busy cores. */
+/** Each ends at each of its events: 100 are some 50,000 streams. */
 const answersEach = 100;
 
 describe.each(honestPairs)("$name for a client of $client", (pair) => {
