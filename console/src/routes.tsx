@@ -141,6 +141,12 @@ const channelConnect = createRoute({
   component: lazyRouteComponent(() => import("./features/channels/channel-connect-page.tsx"), "ChannelConnectPage"),
 });
 
+const channelCosts = createRoute({
+  getParentRoute: () => admins,
+  path: "/channels/costs",
+  component: lazyRouteComponent(() => import("./features/cost-reports/cost-report-page.tsx"), "CostReportPage"),
+});
+
 const channelAdd = createRoute({
   getParentRoute: () => admins,
   path: "/channels/add",
@@ -264,6 +270,7 @@ const tree = root.addChildren([
       admins.addChildren([
         channels,
         channelConnect,
+        channelCosts,
         channelAdd,
         channelEdit,
         users,

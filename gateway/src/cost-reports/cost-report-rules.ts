@@ -1,5 +1,5 @@
 /** What the settings of a report may be. Pure. */
-import { costReportScope } from "@tollgate/contract/cost-reports.ts";
+import { costReportScope } from "@tollgate/contract/cost-report-types.ts";
 import { keyDestination } from "@tollgate/contract/key-destination.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import { refuse } from "../http/refusal.ts";

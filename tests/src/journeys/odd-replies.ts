@@ -28,6 +28,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/channels", heading: "Channels" },
   { path: "/channels/add", heading: "Create Channel" },
   { path: "/channels/edit/7", heading: "Edit Channel" },
+  { path: "/channels/costs?channel=7", heading: "Reconciliation" },
   { path: "/logs", heading: "Logs" },
   { path: "/logs?type=2", heading: "Logs", open: trace },
   { path: "/users", heading: "Users" },

@@ -85,6 +85,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
   ["/channels?size=100", ...["name", "disabled_reason"].map((name) => `/api/channel/ ${name}`)],
   ["/channels/connect"],
+  ["/channels/costs", "/api/cost_report/ channel_name"],
   ["/playground"],
   ["/channels/add", "/api/models 1", "/api/group/ "],
   ["/channels/edit/:channel", ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`)],

@@ -2,8 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type Channel, getChannel, listChannels, searchChannels, updateChannel } from "@tollgate/contract/channels.ts";
+import { hasCostReport } from "@tollgate/contract/cost-report-types.ts";
+import { Receipt } from "lucide-react";
 import { api } from "../../api-queries.ts";
 import { EditPage } from "../../components/edit-page.tsx";
+import { hasFeature, useSession } from "../../session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { toChannelForm, toChannelUpdate } from "./channel-form-values.ts";
 
@@ -18,8 +22,26 @@ export function ChannelEditPage() {
       fields={6}
       list={{ to: "/channels", label: t`Back to channels` }}
     >
-      {(channel, onReload) => <EditChannelForm channel={channel} onReload={onReload} />}
+      {(channel, onReload) => (
+        <>
+          <ReconciliationLink channel={channel} />
+          <EditChannelForm channel={channel} onReload={onReload} />
+        </>
+      )}
     </EditPage>
+  );
+}
+
+/** To what the provider says that it charged, where it says so. */
+function ReconciliationLink({ channel: { id, type } }: { channel: Channel }) {
+  const { status } = useSession();
+  if (!hasCostReport(type) || !hasFeature(status, "cost_reports")) return null;
+  return (
+    <div className="mb-4">
+      <ButtonLink to="/channels/costs" search={{ channel: id } as never} icon={<Receipt />}>
+        <Trans>Reconcile costs</Trans>
+      </ButtonLink>
+    </div>
   );
 }
 
