@@ -197,14 +197,11 @@ describe("the form", () => {
     await quota.fill("750000");
     expect(await dollars.inputValue()).toBe("1.5");
     await quota.fill("-1");
-    const calls = page.getByLabel("Requests per minute");
-    expect(await calls.inputValue()).toBe("0");
-    await calls.fill("1000001");
+    // This server names no features: it would drop limits and report success.
+    expect(await page.getByLabel("Requests per minute").count()).toBe(0);
     await page.getByRole("button", { name: "Create Token" }).click();
     await page.getByText("Token name is required", { exact: true }).waitFor();
     await page.getByText("Quota must be non-negative", { exact: true }).waitFor();
-    await page.getByText("Must be a whole number from 0 to 1,000,000", { exact: true }).waitFor();
-    await calls.fill("60");
 
     await page.getByLabel("Token Name").fill("ci");
     await page.getByPlaceholder("Search models...").fill("mini");
@@ -253,7 +250,6 @@ describe("the form", () => {
       expired_time: new Date("2030-01-02T03:04:05").getTime() / 1000,
       models: "gpt-4o-mini",
       subnet: "",
-      rpm_limit: 60,
     });
   });
 

@@ -4,6 +4,7 @@ import { createToken, listTokens, searchTokens, type Token } from "@tollgate/con
 import { useState } from "react";
 import { useCreation } from "../../components/use-creation.ts";
 import { announceCreatedKey } from "../../components/use-key/created-key.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { Page } from "../../ui/page.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { newToken, toTokenCreate } from "./token-form-values.ts";
@@ -12,6 +13,8 @@ import { NewKeyDialog } from "./token-new-key.tsx";
 export function TokenAddPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
+  // A server without limits drops them, and would still report success.
+  const knowsTokenLimits = hasFeature(useSession().status, "token_limits");
   const create = useCreation(createToken, [listTokens, searchTokens]);
   const [shownOnce, setShownOnce] = useState<Token>();
   const leave = () => navigate({ to: "/tokens", state: { message: t`Token created successfully` } });
@@ -19,6 +22,7 @@ export function TokenAddPage() {
     <Page title={t`Create Token`} subtitle={t`Create a new API token`}>
       <TokenForm
         initial={newToken}
+        hasLimits={knowsTokenLimits}
         submit={<Trans>Create Token</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {

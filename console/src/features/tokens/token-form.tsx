@@ -17,14 +17,14 @@ import { TokenLimitsSection } from "./token-limits-section.tsx";
 
 type TokenFormProps = {
   initial: TokenFormValues;
-  hasLimits?: boolean;
+  hasLimits: boolean;
   submit: ReactNode;
   submitting: ReactNode;
   onSubmit: (values: TokenFormOutput) => Promise<unknown>;
   onReload?: () => void;
 };
 
-export function TokenForm({ initial, hasLimits = true, onSubmit, ...buttons }: TokenFormProps) {
+export function TokenForm({ initial, hasLimits, onSubmit, ...buttons }: TokenFormProps) {
   const { t } = useLingui();
   const schema = tokenFormSchema({
     name: t`Token name is required`,
