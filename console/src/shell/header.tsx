@@ -19,7 +19,7 @@ const AccountMenu = lazy(async () => ({ default: (await loadSignedIn()).AccountM
 export function Header() {
   const { user } = useSession();
   return (
-    <header className="sticky top-0 z-30 h-16 border-line border-b bg-card">
+    <header className="print:hidden sticky top-0 z-30 h-16 border-line border-b bg-card">
       <div className="flex h-full items-center gap-2 px-4 md:px-6">
         {user !== null && (
           <div className="-ml-2 size-9 shrink-0 empty:hidden lg:hidden">

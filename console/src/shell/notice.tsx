@@ -20,7 +20,7 @@ export function Notice() {
 function NoticeBar({ text }: { text: string }) {
   const { t } = useLingui();
   return (
-    <section aria-label={t`Notice`} className="border-line border-b bg-info-soft">
+    <section aria-label={t`Notice`} className="border-line border-b bg-info-soft print:hidden">
       <div className="mx-auto flex w-full max-w-[1440px] items-start gap-3 px-4 py-2 md:px-6">
         <Megaphone aria-hidden="true" className="mt-2 size-4 shrink-0 text-info" />
         <div

@@ -33,7 +33,8 @@ const pinned =
 const pinnedLeft = `${pinned} left-0 group-data-overflow/box:shadow-[1px_0_0_var(--line)]`;
 const pinnedRight = `${pinned} right-0 group-data-overflow/box:shadow-[-1px_0_0_var(--line)]`;
 /** What gets the focus scrolls clear of the head and of the pinned cells. */
-const scrolling = "max-h-[calc(100dvh-96px)] overflow-auto scroll-pt-9 scroll-pr-32 scroll-pl-60";
+const scrolling =
+  "max-h-[calc(100dvh-96px)] overflow-auto scroll-pt-9 scroll-pr-32 scroll-pl-60 print:max-h-none print:overflow-visible";
 /** As many skeleton rows as a screen shows, not a full page of a hundred. */
 const skeletonRowsMax = 20;
 

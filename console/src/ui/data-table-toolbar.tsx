@@ -33,7 +33,7 @@ export function TableToolbar<Row>({
   const [density, setDensity] = useDensity();
   const isCompact = density === "compact";
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 p-3">
+    <div className="flex flex-wrap items-center justify-between gap-2 p-3 print:hidden">
       <div className="flex min-w-0 grow flex-wrap items-center gap-2">{children}</div>
       <div className="flex items-center gap-1">
         {isMobile && sorting.columns.some(({ sortable }) => sortable) && <SortSelect {...sorting} />}

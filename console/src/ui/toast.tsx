@@ -63,7 +63,7 @@ export function ToastRegion() {
     <section
       aria-label={t`Notifications`}
       aria-live="polite"
-      className="pointer-events-none fixed right-0 bottom-0 z-50 flex w-full max-w-sm flex-col gap-2 p-4"
+      className="pointer-events-none fixed right-0 bottom-0 z-50 flex w-full max-w-sm flex-col gap-2 p-4 print:hidden"
     >
       {shown.map((entry) => {
         const Icon = icons[entry.tone];

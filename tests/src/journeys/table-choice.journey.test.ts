@@ -56,6 +56,15 @@ test("columns are chosen by keyboard, stay after a reload, and come back with on
   await page.getByRole("cell", { name: "gpt-5, o3" }).first().waitFor();
   await expectToFit(page, 768);
 
+  // On paper only what is read is left, and nothing scrolls.
+  await page.emulateMedia({ media: "print" });
+  await choices().waitFor({ state: "hidden" });
+  expect(await page.getByRole("banner").count()).toBe(0);
+  expect(await page.evaluate("getComputedStyle(document.querySelector('table').parentElement).overflowX")).toBe(
+    "visible",
+  );
+  await page.emulateMedia({ media: "screen" });
+
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.reload();
   await page.getByRole("cell", { name: "beta", exact: true }).waitFor();
