@@ -435,6 +435,27 @@ test("balances are fetched from the channels that have one", async () => {
   await page.getByText(/^Channel test failed: status 500/).waitFor();
 });
 
+test("the models of a channel are tested one by one, with what came of each", async () => {
+  await page.goto("/channels");
+  await act("works", "Test models...");
+  const models = page.getByRole("dialog", { name: "Test models of works" });
+  await models.getByRole("button", { name: /^Test all/ }).click();
+  await models
+    .getByText(/^answered in [\d.]+ s$/)
+    .first()
+    .waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await models.getByRole("button", { name: "Close" }).click();
+  await act("broken", "Test models...");
+  const broken = page.getByRole("dialog", { name: "Test models of broken" });
+  await broken
+    .getByRole("button", { name: /^Test (?!all)/ })
+    .first()
+    .click();
+  await broken.getByText("The provider has a problem of its own").waitFor();
+  await broken.getByText(/status 500/).waitFor();
+});
+
 test("a copy is opened for editing, and is disabled", async () => {
   await page.goto("/channels");
   await act("works", "Copy");

@@ -107,7 +107,7 @@ test("a channel to the provider is added and answers its test", async () => {
   expect(pathOf(page)).toBe("/channels");
 
   await page.getByRole("button", { name: "More actions for Simulator" }).click();
-  await page.getByRole("menuitem", { name: "Test" }).click();
+  await page.getByRole("menuitem", { name: "Test", exact: true }).click();
   await page.getByText("Channel test successful!").waitFor();
   await expect
     .poll(() => readTable(page, "Channels"))

@@ -9,7 +9,7 @@ import {
   searchChannels,
   updateChannelStatus,
 } from "@tollgate/contract/channels.ts";
-import { Activity, Copy, KeyRound, Wallet } from "lucide-react";
+import { Activity, Copy, KeyRound, ListChecks, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
@@ -26,12 +26,14 @@ import { useBalanceUpdate } from "./channel-balance.ts";
 import { balanceUnsupported } from "./channel-screen-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
+const TestDialog = lazyDialog(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
 const KeysDialog = lazyDialog(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
 const refreshes = [listChannels, searchChannels];
 
 export function ChannelRowActions({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const [areKeysOpen, setKeysOpen] = useState(false);
+  const [isTesting, setTesting] = useState(false);
   const test = useChannelTest(channel);
   const balance = useBalanceUpdate(channel);
   const copy = useMutation(api.mutation(duplicateChannel, { refreshes }));
@@ -79,6 +81,9 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         <MenuItem icon={<Activity />} disabled={test.isRunning} onSelect={test.run}>
           {test.isRunning ? <Trans>Testing...</Trans> : <Trans>Test</Trans>}
         </MenuItem>
+        <MenuItem icon={<ListChecks />} disabled={channel.models === ""} onSelect={() => setTesting(true)}>
+          <Trans>Test models...</Trans>
+        </MenuItem>
         <MenuItem
           icon={<Wallet />}
           disabled={balance.isRunning || channel.balance === balanceUnsupported}
@@ -99,6 +104,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         {removal.item}
       </RowActions>
       {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
+      {isTesting && <TestDialog channel={channel} onClose={() => setTesting(false)} />}
       {removal.dialog}
     </>
   );
