@@ -99,6 +99,12 @@ const dashboard = createRoute({
   component: lazyRouteComponent(() => import("./features/dashboard/dashboard-page.tsx"), "DashboardPage"),
 });
 
+const report = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/report",
+  component: lazyRouteComponent(() => import("./features/reports/report-page.tsx"), "ReportPage"),
+});
+
 const logs = createRoute({
   getParentRoute: () => signedIn,
   path: "/logs",
@@ -258,6 +264,7 @@ const tree = root.addChildren([
       playground,
       chat,
       dashboard,
+      report,
       logs,
       tokens,
       tokenAdd,

@@ -23,6 +23,7 @@ import * as providerCheck from "./provider-check.ts";
 import * as quotaRequests from "./quota-requests.ts";
 import * as redemptions from "./redemptions.ts";
 import * as registration from "./registration.ts";
+import * as reports from "./reports.ts";
 import * as sessions from "./sessions.ts";
 import * as status from "./status.ts";
 import * as tokens from "./tokens.ts";
@@ -75,5 +76,6 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("traces", failedCalls),
   ...of("bulk-verbs", bulkVerbs),
   ...of("dashboard", dashboard),
+  ...of("dashboard", reports),
   ...of("audit-trail", auditTrail),
 ];

@@ -12,6 +12,7 @@ export const consoleSections: readonly string[] = [
   "playground",
   "redemptions",
   "register",
+  "report",
   "reset",
   "settings",
   "tokens",

@@ -24,6 +24,8 @@ const served = {
   failed_tries: true,
   /** Logs are filtered by how calls ended, and problems are grouped. */
   log_outcomes: true,
+  /** What was spent in a month, as a page and CSV. */
+  month_report: true,
   /** Mails are written in the language that the console sends for its user. */
   mail_language: true,
   /** A short-lived key for the console's calls to /v1. */

@@ -27,6 +27,8 @@ import { type CostReportReader, createCostReportReader } from "./cost-reports/re
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
 import { insightStore } from "./dashboard/insight-store.ts";
+import { reportRoutes } from "./dashboard/report-routes.ts";
+import { reportStore } from "./dashboard/report-store.ts";
 import { createApiLimit } from "./http/api-limit.ts";
 import { type ApiRoute, apiRoute } from "./http/api-route.ts";
 import { createCriticalLimit } from "./http/critical-limit.ts";
@@ -270,6 +272,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...failedTryRoutes(deps.failedTries),
     ...callCheckRoutes({ db, users, check: deps.checkCall }),
     ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
+    ...reportRoutes({ store: reportStore(db), users, identify, clock }),
     ...auditTrailRoutes({ db, identify, clock }),
   ];
   const { fetch } = mountRoutes(routes, {

@@ -1,33 +1,16 @@
 /** API routes for the dashboard. */
 import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import { roles } from "@tollgate/contract/roles.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Principal } from "../http/request-context.ts";
 import type { UserAccount, UserStore } from "../identity/users/user-store.ts";
 import { requestedDays, sameTimeBefore, statusOfSite, statusOfUser, today, usageView } from "./dashboard-rules.ts";
 import type { DashboardStore } from "./dashboard-store.ts";
 import { finishedDays, insightDay, paceOf, weekOf, withHours } from "./insight-rules.ts";
 import type { InsightStore } from "./insight-store.ts";
+import { requestedAccount } from "./requested-account.ts";
 
 const allUsers = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
 
 export function dashboardRoutes(store: DashboardStore, insight: InsightStore, users: UserStore): ApiRoute[] {
-  /** The account to show; undefined means all users. */
-  const requestedAccount = async (
-    principal: Principal,
-    requestedUser: QueryOf<typeof getDashboard>["user_id"],
-  ): Promise<UserAccount | undefined> => {
-    const reference = requestedUser ?? { id: principal.id };
-    const isSelf = reference !== "all" && (reference.id === principal.id || reference.uuid === principal.uuid);
-    if (!isSelf && principal.role < roles.admin) throw refuse("insufficient_role");
-    if (reference === "all") return undefined;
-    const account = await users.byReference(reference);
-    if (!account) throw refuse("user_not_found");
-    return account;
-  };
-
   const summary = async (account: UserAccount | undefined) => {
     if (account) {
       const { balance, used_quota, debt, status } = account;
@@ -40,7 +23,7 @@ export function dashboardRoutes(store: DashboardStore, insight: InsightStore, us
   return [
     apiRoute(getDashboard, async ({ principal, query, now }) => {
       const days = requestedDays(query.from_date, query.to_date, principal.role, now);
-      const account = await requestedAccount(principal, query.user_id);
+      const account = await requestedAccount(users, principal, query.user_id);
       const endsToday = query.to_date !== undefined && days.last >= today(now);
       const [totals, models, people, tokens, same_time] = await Promise.all([
         summary(account),
@@ -64,7 +47,7 @@ export function dashboardRoutes(store: DashboardStore, insight: InsightStore, us
     }),
     apiRoute(getDashboardInsight, async ({ principal, query, now }) => {
       const range = requestedDays(query.from_date, query.to_date, principal.role, now);
-      const account = await requestedAccount(principal, query.user_id);
+      const account = await requestedAccount(users, principal, query.user_id);
       if (account) {
         const finished = finishedDays(account.created_at, now);
         const [days, spent] = await Promise.all([

@@ -37,6 +37,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/redemptions", heading: "Redemptions" },
   { path: "/redemptions/edit/7", heading: "Edit Redemption" },
   { path: "/topup", heading: "Top Up" },
+  { path: "/report?month=2026-10", heading: "Report of 2026-10" },
   { path: "/models", heading: "Models" },
   { path: "/about", heading: "About" },
   { path: "/settings", heading: "Settings", withFrame: true },

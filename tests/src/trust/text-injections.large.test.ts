@@ -74,6 +74,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/about"],
   ["/chat"],
   ["/topup"],
+  ["/report"],
   ["/dashboard", "/api/user/dashboard ModelName"],
   [
     "/logs?size=100",

@@ -5,6 +5,7 @@ import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
 import { OwnDebt } from "../../components/own-debt.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PartBoundary } from "../../ui/part-boundary.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
@@ -70,7 +71,17 @@ function Dashboard() {
   const tips = findTips(models, totals.quota / perUnit, days.length);
 
   return (
-    <Page title={t`Dashboard`} subtitle={t`Monitor your API usage and account statistics`}>
+    <Page
+      title={t`Dashboard`}
+      subtitle={t`Monitor your API usage and account statistics`}
+      action={
+        hasFeature(status, "month_report") && (
+          <ButtonLink to="/report">
+            <Trans>Month report</Trans>
+          </ButtonLink>
+        )
+      }
+    >
       {hasFeature(status, "provider_check") && summary.data?.used_quota === 0 && <FirstSteps admin={admin} />}
       <LazyTokenNotices />
       {!admin && <OwnDebt units={summary.data?.debt} />}

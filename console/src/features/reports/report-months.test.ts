@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { monthOf, recentMonths } from "./report-months.ts";
+
+const now = Date.UTC(2026, 0, 31, 23, 59);
+
+test("the list begins with the present UTC month and goes back over years without a gap", () => {
+  const months = recentMonths(now);
+  expect(months.slice(0, 3)).toEqual(["2026-01", "2025-12", "2025-11"]);
+  expect(new Set(months).size).toBe(months.length);
+  expect(months.at(-1)).toBe("2024-02");
+});
+
+test.each([
+  ["2025-03", "2025-03"],
+  ["2026-02", "2026-01"],
+  ["2025-13", "2026-01"],
+  ["", "2026-01"],
+  ["2019-12", "2026-01"],
+])("an address with the month %j shows %s", (text, month) => {
+  expect(monthOf(text, now)).toBe(month);
+});

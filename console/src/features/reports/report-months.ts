@@ -1,0 +1,21 @@
+/** The months that a report can be asked for. Pure. */
+
+/** As far back as the list goes; an address may name any other month. */
+const listedMonths = 24;
+const pattern = /^20[2-9]\d-(?:0[1-9]|1[0-2])$/;
+
+const monthText = (date: Date): string => date.toISOString().slice(0, "2026-11".length);
+
+/** `YYYY-MM`, the latest first; months are UTC. */
+export function recentMonths(nowMs: number): string[] {
+  const now = new Date(nowMs);
+  return Array.from({ length: listedMonths }, (_, back) =>
+    monthText(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1))),
+  );
+}
+
+/** The month of an address, or the present one. */
+export function monthOf(text: string, nowMs: number): string {
+  const present = monthText(new Date(nowMs));
+  return pattern.test(text) && text <= present ? text : present;
+}

@@ -1,0 +1,128 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { exportMonthReport, getMonthReport, type ReportKind, reportKinds } from "@tollgate/contract/reports.ts";
+import { Download, Printer } from "lucide-react";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { useUrlText } from "../../components/url-view.ts";
+import { isAdmin, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button, buttonStyle } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatInteger } from "../../ui/format.ts";
+import { FilterField, Select } from "../../ui/input.tsx";
+import { Page } from "../../ui/page.tsx";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
+import { monthOf, recentMonths } from "./report-months.ts";
+import { ReportTable } from "./report-table.tsx";
+
+/** What was spent in a month: a page to print, and a CSV. */
+export function ReportPage() {
+  const { t } = useLingui();
+  const { user } = useSession();
+  const admin = isAdmin(user);
+  const [monthText, setMonth] = useUrlText("month");
+  const [byText, setBy] = useUrlText("by");
+  const now = Date.now();
+  const month = monthOf(monthText, now);
+  const months = [...new Set([...recentMonths(now), month])];
+  const kinds: readonly ReportKind[] = admin ? reportKinds : ["key", "model"];
+  const by = kinds.find((kind) => kind === byText) ?? kinds[0] ?? "model";
+  const query = { month, by, ...(admin && { user_id: "all" as const }) };
+  const report = useQuery(api.query(getMonthReport, { query }));
+  const { data } = report.data ?? {};
+  const isShown = report.error === null && data !== undefined;
+  const names: Record<ReportKind, string> = { user: t`Users`, key: t`Keys`, model: t`Models`, channel: t`Channels` };
+  const count = formatInteger(data?.rows.length ?? 0);
+  return (
+    <Page
+      title={t`Report of ${month}`}
+      subtitle={
+        admin ? t`What all users spent in the month. Days are UTC.` : t`What you spent in the month. Days are UTC.`
+      }
+      action={
+        <div className="flex flex-wrap gap-2 print:hidden">
+          <Button icon={<Printer />} onClick={() => window.print()}>
+            <Trans>Print</Trans>
+          </Button>
+          <a
+            className={buttonStyle()}
+            href={`${exportMonthReport.path}?${new URLSearchParams(query)}`}
+            download={`report-${month}-by-${by}.csv`}
+          >
+            <Download aria-hidden="true" />
+            <Trans>CSV of all rows</Trans>
+          </a>
+        </div>
+      }
+    >
+      <div className="flex flex-wrap items-end gap-4 print:hidden">
+        <FilterField label={t`Month`}>
+          {(id) => (
+            <Select
+              id={id}
+              controlSize="sm"
+              className="w-auto!"
+              value={month}
+              onChange={(event) => setMonth(event.target.value)}
+            >
+              {months.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </Select>
+          )}
+        </FilterField>
+        {/* biome-ignore lint/a11y/useSemanticElements: switches in a row are no form */}
+        <div role="group" aria-label={t`Spending by`} className="flex flex-wrap gap-1">
+          {kinds.map((kind) => (
+            <Button
+              key={kind}
+              size="sm"
+              variant="ghost"
+              aria-pressed={kind === by}
+              onClick={() => setBy(kind)}
+              className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+            >
+              {names[kind]}
+            </Button>
+          ))}
+        </div>
+      </div>
+      {report.error !== null && (
+        <Alert
+          title={t`The report could not be loaded`}
+          requestId={requestIdOf(report.error)}
+          onRetry={() => void report.refetch()}
+          retrying={report.isFetching}
+        >
+          {reasonOf(report.error, "")}
+        </Alert>
+      )}
+      {report.error === null && (
+        <Card
+          title={names[by]}
+          note={isShown && !data.is_finished ? <Trans>The month has not ended.</Trans> : undefined}
+          padded={false}
+        >
+          {!isShown ? (
+            <div className="px-4 pb-4">
+              <LoadingStatus />
+              <Skeleton className="h-64" />
+            </div>
+          ) : data.rows.length === 0 ? (
+            <p className="px-4 pt-2 pb-8 text-center text-muted">
+              <Trans>No calls in this month</Trans>
+            </p>
+          ) : (
+            <ReportTable by={by} label={names[by]} rows={data.rows} total={data.total} />
+          )}
+          {isShown && data.is_cut && (
+            <p className="border-line border-t px-4 py-3 text-muted text-sm">
+              <Trans>The {count} that spent most are shown. The CSV has all.</Trans>
+            </p>
+          )}
+        </Card>
+      )}
+    </Page>
+  );
+}

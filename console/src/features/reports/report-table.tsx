@@ -1,0 +1,82 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { DataOf } from "@tollgate/contract/endpoint.ts";
+import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/reports.ts";
+import { quotaStyle, useSession } from "../../session.ts";
+import { formatInteger, formatQuota } from "../../ui/format.ts";
+
+type ReportSums = DataOf<typeof getMonthReport>["total"];
+type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: ReportSums };
+
+const cell = "border-line border-b px-4 py-2";
+const wide = "max-md:hidden print:table-cell";
+
+/** Units are what was charged; dollars stand beside them where the site shows currency. */
+export function ReportTable({ by, label, rows, total }: ReportTableProps) {
+  const { t } = useLingui();
+  const style = quotaStyle(useSession().status);
+  const columns: { id: string; name: string; isWide?: boolean; text: (sums: ReportSums) => string }[] = [
+    { id: "requests", name: t`Requests`, text: ({ requests }) => formatInteger(requests) },
+    { id: "failures", name: t`Failed`, isWide: true, text: ({ failures }) => formatInteger(failures) },
+    { id: "prompt", name: t`Prompt Tokens`, isWide: true, text: (sums) => formatInteger(sums.prompt_tokens) },
+    { id: "cached", name: t`of them cached`, isWide: true, text: (sums) => formatInteger(sums.cached_prompt_tokens) },
+    { id: "output", name: t`Completion Tokens`, isWide: true, text: (sums) => formatInteger(sums.completion_tokens) },
+    { id: "units", name: t`Quota units`, isWide: true, text: ({ quota }) => formatInteger(quota) },
+    {
+      id: "quota",
+      name: style.inCurrency ? t`US dollars` : t`Quota`,
+      text: ({ quota }) => formatQuota(quota, style, 4),
+    },
+  ];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section aria-label={label} tabIndex={0} className="overflow-x-auto print:overflow-visible">
+      <table aria-label={label} className="w-full border-separate border-spacing-0 text-sm">
+        <thead>
+          <tr className="text-muted">
+            <th scope="col" className={`${cell} border-t text-start font-medium`}>
+              <Trans>Name</Trans>
+            </th>
+            {by === "key" && (
+              <th scope="col" className={`${cell} border-t text-start font-medium`}>
+                <Trans>Owner</Trans>
+              </th>
+            )}
+            {columns.map(({ id, name, isWide }) => (
+              <th key={id} scope="col" className={`${cell} numeric border-t font-medium ${isWide ? wide : ""}`}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: deleted things have no id, and rows keep their order
+            <tr key={place} className="hover:bg-hover print:break-inside-avoid">
+              <th scope="row" className={`${cell} text-start font-normal [overflow-wrap:anywhere]`}>
+                {row.name || (row.id > 0 ? `#${row.id}` : <Trans>Deleted</Trans>)}
+              </th>
+              {by === "key" && <td className={`${cell} text-muted`}>{row.owner}</td>}
+              {columns.map(({ id, isWide, text }) => (
+                <td key={id} className={`${cell} numeric ${isWide ? wide : ""}`}>
+                  {text(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="font-medium">
+            <th scope="row" colSpan={by === "key" ? 2 : 1} className="px-4 py-2 text-start font-medium">
+              <Trans>Total</Trans>
+            </th>
+            {columns.map(({ id, isWide, text }) => (
+              <td key={id} className={`numeric px-4 py-2 ${isWide ? wide : ""}`}>
+                {text(total)}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}

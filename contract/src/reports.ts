@@ -1,0 +1,70 @@
+/** What was spent in a month, from roll-ups alone. Months are UTC. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
+import { reference } from "./ids.ts";
+
+export const reportKinds = ["user", "key", "model", "channel"] as const;
+export type ReportKind = (typeof reportKinds)[number];
+
+/** `2026-11`; roll-ups of calls before 2020 do not exist. */
+const month = z
+  .string()
+  .check(z.regex(/^20[2-9][0-9]-(?:0[1-9]|1[0-2])$/, aboutField("must be a month as YYYY-MM, from 2020 on")));
+
+const sums = {
+  requests: z.int(),
+  failures: z.int(),
+  prompt_tokens: z.int(),
+  /** Part of the prompt tokens. */
+  cached_prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Quota units. */
+  quota: z.int(),
+};
+
+export const reportRow = z.object({
+  ...sums,
+  /** Integer id of user, key or channel; 0 for a model, and for all keys that were deleted. */
+  id: z.int(),
+  /** Empty for what was deleted. */
+  name: z.string(),
+  /** The user of a key; empty for others. */
+  owner: z.string(),
+});
+export type ReportRow = z.output<typeof reportRow>;
+
+const query = z.object({
+  month,
+  by: z.enum(reportKinds),
+  /** `all` is for administrators; by default the caller. Users and channels are reported for all alone. */
+  user_id: z.optional(z.union([z.literal("all"), reference], aboutField("must be an id, a uuid or all"))),
+});
+
+/** Rows of one reply of JSON, those that spent most; the CSV has all. */
+export const reportRowsMax = 500;
+
+export const getMonthReport = endpoint("GET", "/api/report/", {
+  access: "user",
+  scope: "usage:read",
+  summary: "What the caller spent in a month by key or model; administrators may ask for all, also by user or channel",
+  query,
+  data: z.object({
+    month,
+    by: z.enum(reportKinds),
+    /** The days of a month that has not ended are not all there. */
+    is_finished: z.boolean(),
+    rows: z.array(reportRow),
+    /** True: there are more rows than `rows` has. */
+    is_cut: z.boolean(),
+    total: z.object(sums),
+  }),
+});
+
+export const exportMonthReport = endpoint("GET", "/api/report/export", {
+  access: "user",
+  scope: "usage:read",
+  summary: "All rows of a month's report as CSV, in quota units and US dollars",
+  query,
+  stream: "text/csv",
+});

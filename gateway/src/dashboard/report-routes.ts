@@ -1,0 +1,73 @@
+/** API routes for the month's report, as figures and as CSV. */
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
+import {
+  exportMonthReport,
+  getMonthReport,
+  type ReportKind,
+  type ReportRow,
+  reportRowsMax,
+} from "@tollgate/contract/reports.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { createExportStreams, stillAllowed } from "../http/export-streams.ts";
+import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext, Identify } from "../http/request-context.ts";
+import type { UserStore } from "../identity/users/user-store.ts";
+import { monthSpan, reportCsvHead, reportCsvLine } from "./report-rules.ts";
+import { type ReportStore, type ReportSums, withDeletedKeys } from "./report-store.ts";
+import { requestedAccount } from "./requested-account.ts";
+
+interface ReportRoutesDeps {
+  store: ReportStore;
+  users: UserStore;
+  identify: Identify;
+  clock(): number;
+}
+
+/** More users or keys than one gateway has; it bounds the memory of an export. */
+const exportedRowsMax = 100_000;
+/** Rows that are encoded between two looks at the caller's sign-in. */
+const batchRows = 1_000;
+
+export function reportRoutes({ store, users, identify, clock }: ReportRoutesDeps): ApiRoute[] {
+  const exported = createExportStreams();
+
+  const report = async (call: AuthenticatedContext & { query: QueryOf<typeof getMonthReport> }, limit: number) => {
+    const { month, by, user_id } = call.query;
+    const account = await requestedAccount(users, call.principal, user_id);
+    if (account && (by === "user" || by === "channel")) {
+      const message = "by must be key or model for one user";
+      throw refuse("invalid_request", { message, fields: { by: message } });
+    }
+    const span = monthSpan(month, call.now);
+    const [found, total]: [ReportRow[], ReportSums] = await Promise.all([
+      store.rows(by, span, account?.id, limit + 1),
+      store.total(span, account?.id),
+    ]);
+    const isCut = found.length > limit;
+    const rows = account && by === "key" && !isCut ? withDeletedKeys(found, total) : found.slice(0, limit);
+    return { month, by, is_finished: span.isFinished, rows, is_cut: isCut, total };
+  };
+
+  return [
+    apiRoute(getMonthReport, (call) => report(call, reportRowsMax)),
+    apiRoute(exportMonthReport, async (call) => {
+      const { month, by } = call.query;
+      const { rows } = await report(call, exportedRowsMax);
+      const body = exported(call.principal.id, csvOf(month, by, rows), stillAllowed(identify, clock, call));
+      call.responseHeaders.set("Content-Disposition", `attachment; filename="report-${month}-by-${by}.csv"`);
+      return body;
+    }),
+  ];
+}
+
+async function* csvOf(month: string, by: ReportKind, rows: readonly ReportRow[]): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode(reportCsvHead(by));
+  for (let start = 0; start < rows.length; start += batchRows)
+    yield encoder.encode(
+      rows
+        .slice(start, start + batchRows)
+        .map((row) => reportCsvLine(month, by, row))
+        .join(""),
+    );
+}

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { dollarsText, monthSpan, reportCsvHead, reportCsvLine } from "./report-rules.ts";
+
+test("months follow each other without a gap or an overlap, and a leap year has its day", () => {
+  const now = Date.UTC(2099, 0, 1);
+  const month = fc.integer({ min: 2020 * 12, max: 2098 * 12 });
+  const textOf = (count: number) => `${Math.floor(count / 12)}-${String((count % 12) + 1).padStart(2, "0")}`;
+  fc.assert(
+    fc.property(month, (count) => {
+      expect(monthSpan(textOf(count), now).end).toBe(monthSpan(textOf(count + 1), now).first);
+    }),
+  );
+  const { first, end } = monthSpan("2028-02", now);
+  expect(end - first).toBe(29);
+});
+
+test("a month that has not begun is refused, and one that runs is not finished", () => {
+  const now = Date.UTC(2026, 10, 30, 23, 59, 59);
+  expect(monthSpan("2026-11", now).isFinished).toBe(false);
+  expect(monthSpan("2026-10", now).isFinished).toBe(true);
+  expect(() => monthSpan("2026-12", now)).toThrow("cannot be in the future");
+});
+
+test("dollars of the CSV are exact for every number of units", () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), (units) => {
+      const [whole = "", fraction = ""] = dollarsText(units).split(".");
+      expect(fraction).toHaveLength(6);
+      expect(BigInt(whole + fraction)).toBe(BigInt(units) * 2n);
+    }),
+  );
+  expect(dollarsText(500_000)).toBe("1.000000");
+});
+
+test("a name that a spreadsheet would evaluate is text in the CSV", () => {
+  const row = {
+    id: 7,
+    name: "=1+1",
+    owner: "mira",
+    requests: 3,
+    failures: 1,
+    prompt_tokens: 10,
+    cached_prompt_tokens: 4,
+    completion_tokens: 5,
+    quota: 3,
+  };
+  expect(reportCsvLine("2026-11", "key", row)).toBe("2026-11,'=1+1,mira,3,1,10,4,5,3,0.000006\r\n");
+  expect(reportCsvLine("2026-11", "model", { ...row, name: "" })).toBe("2026-11,(deleted),3,1,10,4,5,3,0.000006\r\n");
+  expect(reportCsvHead("key").split(",")).toHaveLength(10);
+});

@@ -1,0 +1,135 @@
+import { measureColumns } from "@tollgate/gateway/storage/rollups.ts";
+import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+
+const dayMs = 86_400_000;
+
+describe.each(testDatabases)("the report of a month on $name", (database) => {
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
+  let mira: TestApiClient;
+  let month: string;
+  /** UTC days since 1970. */
+  let first: number;
+
+  const sums = (requests: number, quota: number): RollupMeasures => ({
+    ...(Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures),
+    requests,
+    failures: 1,
+    prompt_tokens: 10 * requests,
+    cached_prompt_tokens: requests,
+    completion_tokens: 5 * requests,
+    quota,
+  });
+
+  beforeAll(async () => {
+    gateway = await startManagementGateway(database);
+    const { id: miraId } = await gateway.addUser("mira");
+    const { id: noraId } = await gateway.addUser("nora");
+    [root, mira] = [await gateway.signIn("root"), await gateway.signIn("mira")];
+    const key = (await mira("POST", "/api/token/", { body: { name: "=laptop" } })).body.data;
+    const [channel] = (
+      await root("POST", "/api/channel/", { body: { name: "main", type: 1, key: "sk-aaaaaaaaaaaa", models: "m" } })
+    ).body.data;
+    const now = new Date(gateway.clock.now);
+    month = now.toISOString().slice(0, 7);
+    first = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) / dayMs;
+    const { sql } = gateway.db;
+    // Of mira: 5 calls, of which 2 with a key that is gone. The day before the month must not count.
+    await gateway.db.write([
+      {
+        query: sql.insertInto("rollup_day_user").values([
+          { day: first - 1, user_id: miraId, ...sums(100, 100_000) },
+          { day: first, user_id: miraId, ...sums(5, 1_500_000) },
+          { day: first, user_id: noraId, ...sums(1, 500_000) },
+        ]),
+      },
+      {
+        query: sql.insertInto("rollup_day_token").values([
+          { day: first, token_id: key.id, ...sums(3, 1_000_000) },
+          { day: first, token_id: 999_999, ...sums(2, 500_000) },
+        ]),
+      },
+      {
+        query: sql.insertInto("rollup_day_model").values([
+          { day: first - 1, model_name: "old", ...sums(100, 100_000) },
+          { day: first, model_name: "m", ...sums(6, 2_000_000) },
+        ]),
+      },
+      {
+        query: sql
+          .insertInto("rollup_day_user_model")
+          .values([{ day: first, user_id: miraId, model_name: "m", ...sums(5, 1_500_000) }]),
+      },
+      {
+        query: sql.insertInto("rollup_hour_channel").values([
+          { hour: first * 24 - 1, channel_id: channel.id, ...sums(100, 100_000) },
+          { hour: first * 24, channel_id: channel.id, ...sums(6, 2_000_000) },
+        ]),
+      },
+    ]);
+  });
+  afterAll(() => gateway.close());
+
+  const report = async (client: TestApiClient, query: string) =>
+    (await client("GET", `/api/report/?month=${month}&${query}`)).body;
+  const told = (rows: { name: string; owner: string; requests: number; quota: number }[]) =>
+    rows.map(({ name, owner, requests, quota }) => [name, owner, requests, quota]);
+
+  test("administrators read it by user, key, model and channel, and each adds up to the same total", async () => {
+    const of = async (by: string) => (await report(root, `by=${by}&user_id=all`)).data;
+    expect(told((await of("user")).rows)).toEqual([
+      ["mira", "", 5, 1_500_000],
+      ["nora", "", 1, 500_000],
+    ]);
+    expect(told((await of("key")).rows)).toEqual([
+      ["=laptop", "mira", 3, 1_000_000],
+      ["", "", 2, 500_000],
+    ]);
+    expect(told((await of("model")).rows)).toEqual([["m", "", 6, 2_000_000]]);
+    expect(told((await of("channel")).rows)).toEqual([["main", "", 6, 2_000_000]]);
+    expect((await of("model")).total).toEqual({
+      requests: 6,
+      failures: 1,
+      prompt_tokens: 60,
+      cached_prompt_tokens: 6,
+      completion_tokens: 30,
+      quota: 2_000_000,
+    });
+    expect(await of("model")).toMatchObject({ is_finished: false, is_cut: false });
+  });
+
+  test("users read their own, with what deleted keys spent as one row", async () => {
+    const { data } = await report(mira, "by=key");
+    expect(told(data.rows)).toEqual([
+      ["=laptop", "mira", 3, 1_000_000],
+      ["", "", 2, 500_000],
+    ]);
+    expect(data.total).toMatchObject({ requests: 5, quota: 1_500_000 });
+    expect(told((await report(mira, "by=model")).data.rows)).toEqual([["m", "", 5, 1_500_000]]);
+  });
+
+  test("nobody reads the figures of others, and by user or channel it is of all", async () => {
+    expect((await mira("GET", `/api/report/?month=${month}&by=model&user_id=all`)).status).toBe(403);
+    expect((await mira("GET", `/api/report/export?month=${month}&by=model&user_id=all`)).status).toBe(403);
+    for (const by of ["user", "channel"])
+      expect((await mira("GET", `/api/report/?month=${month}&by=${by}`)).status).toBe(400);
+    expect((await mira("GET", "/api/report/?month=2999-01&by=model")).status).toBe(400);
+    expect((await mira("GET", "/api/report/?month=2026-1&by=model")).status).toBe(400);
+    expect((await mira("GET", "/api/report/?month=2020-02&by=model")).body.data.rows).toEqual([]);
+  });
+
+  test("the CSV has every row, exact dollars and safe names", async () => {
+    const { headers, body } = await root("GET", `/api/report/export?month=${month}&by=key&user_id=all`);
+    expect(headers.get("content-type")).toContain("text/csv");
+    expect(headers.get("content-disposition")).toBe(`attachment; filename="report-${month}-by-key.csv"`);
+    const lines = String(body.data).split("\r\n");
+    expect(lines.slice(1)).toEqual([
+      `${month},'=laptop,mira,3,1,30,3,15,1000000,2.000000`,
+      `${month},(deleted),,2,1,20,2,10,500000,1.000000`,
+      "",
+    ]);
+  });
+});
