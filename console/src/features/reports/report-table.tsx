@@ -4,8 +4,8 @@ import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/r
 import { quotaStyle, useSession } from "../../session.ts";
 import { formatInteger, formatQuota } from "../../ui/format.ts";
 
-type ReportSums = DataOf<typeof getMonthReport>["total"];
-type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: ReportSums };
+type ShownSums = DataOf<typeof getMonthReport>["total"];
+type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: ShownSums };
 
 const cell = "border-line border-b px-4 py-2";
 const wide = "max-md:hidden print:table-cell";
@@ -14,7 +14,7 @@ const wide = "max-md:hidden print:table-cell";
 export function ReportTable({ by, label, rows, total }: ReportTableProps) {
   const { t } = useLingui();
   const style = quotaStyle(useSession().status);
-  const columns: { id: string; name: string; isWide?: boolean; text: (sums: ReportSums) => string }[] = [
+  const columns: { id: string; name: string; isWide?: boolean; text: (sums: ShownSums) => string }[] = [
     { id: "requests", name: t`Requests`, text: ({ requests }) => formatInteger(requests) },
     { id: "failures", name: t`Failed`, isWide: true, text: ({ failures }) => formatInteger(failures) },
     { id: "prompt", name: t`Prompt Tokens`, isWide: true, text: (sums) => formatInteger(sums.prompt_tokens) },
