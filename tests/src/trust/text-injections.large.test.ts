@@ -2,6 +2,8 @@
 // each text literally, and none has an effect.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createChannel } from "@tollgate/contract/channels.ts";
+import { updateCostReport } from "@tollgate/contract/cost-reports.ts";
 import { createRedemptions, listRedemptions } from "@tollgate/contract/redemptions.ts";
 import { listUsers } from "@tollgate/contract/user-admin.ts";
 import type { Page, Route } from "playwright-core";
@@ -34,11 +36,20 @@ beforeAll(async () => {
   await root.call(createRedemptions, { body: { name: "Gift", quota: 5, count: 2 } });
   ids.redemption = (await root.call(listRedemptions)).data[0]?.uuid ?? "";
   ids.user = (await root.call(listUsers)).data[0]?.uuid ?? "";
+  const openAi = { name: "Reported", type: 1, key: "sim-ok", base_url: stage.simulator.url, models: "reported" };
+  const [reported] = (await root.call(createChannel, { body: openAi })).data;
+  const report = { params: { id: reported?.uuid ?? "" }, body: { key: "sk-admin-report-key" } };
+  await root.call(updateCostReport, report);
   watched = await openWatchedPage(await stage.newContext());
   page = watched.page;
   await page.goto("/login?redirect_to=/tokens");
   await signIn(page, "root", password);
   await heading(page, "Tokens").waitFor();
+  await page.evaluate(`{
+    const { uuid } = JSON.parse(localStorage.getItem("user"));
+    const columns = { disabled_reason: true, base_url: true };
+    localStorage.setItem("table_choice:" + uuid + ":/api/channel/", JSON.stringify({ columns, views: [] }));
+  }`);
   placed = await respondWithHostileTexts(page, () => turn);
 });
 afterAll(() => stage.close());
@@ -84,7 +95,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/tokens/add", "/api/user/available_models "],
   ["/tokens/check"],
   ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
-  ["/channels?size=100", ...["name", "disabled_reason"].map((name) => `/api/channel/ ${name}`)],
+  ["/channels?size=100", ...["name", "disabled_reason", "base_url"].map((name) => `/api/channel/ ${name}`)],
   ["/channels/connect"],
   ["/channels/costs", "/api/cost_report/ channel_name"],
   ["/playground"],

@@ -19,7 +19,11 @@ export function CostReportPage() {
   const { t } = useLingui();
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const reports = useQuery({ ...api.query(listCostReports), select: (reply) => reply.data });
+  const reports = useQuery({
+    ...api.query(listCostReports),
+    // An entry without a channel, as another server may send it, is none that can be chosen.
+    select: ({ data }) => data.filter(({ channel_id }) => Number.isInteger(channel_id)),
+  });
   const asked = Number(search.channel);
   const chosen = Number.isInteger(asked) && asked > 0 ? asked : reports.data?.[0]?.channel_id;
   const report = reports.data?.find(({ channel_id }) => channel_id === chosen);
