@@ -3,7 +3,6 @@
 import * as z from "zod/mini";
 import type {
   ImportSource,
-  Loss,
   Reading,
   SourceChannel,
   SourceCode,
@@ -13,6 +12,7 @@ import type {
 } from "../import-items.ts";
 import { sourceText } from "../sources/source-fields.ts";
 import { ImportRefused, rowsOf, type SourceTables } from "../sources/source-tables.ts";
+import { tablesNotCarried } from "../tables-not-carried.ts";
 import { channelColumns, readChannel } from "./family-channels.ts";
 import { codeColumns, readCode } from "./family-codes.ts";
 import { type ColumnsByTable, familyKindOf, familyTables, systemNames } from "./family-kind.ts";
@@ -63,7 +63,11 @@ export async function openFamilySource(tables: SourceTables, now: number): Promi
   return {
     system: systemNames[kind],
     label: tables.label,
-    siteLosses: () => countOtherTables(tables),
+    siteLosses: () =>
+      tablesNotCarried(
+        tables,
+        otherTables.map((table) => [table, "id"] as const),
+      ),
     async groupRatios() {
       const ratios = ratiosIn(options.get("GroupRatio") ?? '{"default":1,"vip":1,"svip":1}');
       return Object.fromEntries([...ratios].map(([group, ratio]) => [acceptedGroup(group), ratio]));
@@ -110,22 +114,4 @@ async function readFactors(tables: SourceTables): Promise<ReadonlyMap<number, st
     }
   }
   return factors;
-}
-
-async function countOtherTables(tables: SourceTables): Promise<readonly Loss[]> {
-  const losses: Loss[] = [];
-  for (const table of otherTables) {
-    let count = 0;
-    for await (const rows of rowsOf(tables, table, { columns: [], key: "id" })) count += rows.length;
-    if (count > 0)
-      losses.push({
-        entity: "site",
-        sourceId: table,
-        name: table,
-        field: "",
-        reason: "table_not_carried",
-        value: String(count),
-      });
-  }
-  return losses;
 }

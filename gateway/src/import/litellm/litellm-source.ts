@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import { optionDefaults } from "../../settings/option-defaults.ts";
 import type {
   ImportSource,
-  Loss,
   LossReason,
   Reading,
   SourceChannel,
@@ -13,6 +12,7 @@ import type {
 } from "../import-items.ts";
 import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
 import { ImportRefused, rowsOf, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
+import { tablesNotCarried } from "../tables-not-carried.ts";
 import {
   type AccountRules,
   readLitellmTeam,
@@ -105,7 +105,7 @@ export async function openLitellmSource(
         reason,
         value: "",
       } as const;
-      return [...(isMasterKeyCarried ? [] : [loss]), ...(await countRows(tables))];
+      return [...(isMasterKeyCarried ? [] : [loss]), ...(await tablesNotCarried(tables, otherTables))];
     },
     groupRatios: async () => JSON.parse(optionDefaults.GroupRatio) as Record<string, number>,
     async *options() {
@@ -295,22 +295,4 @@ async function hasUnownedKeys(
     if (rows.some(isUnowned)) return true;
   }
   return false;
-}
-
-async function countRows(tables: SourceTables): Promise<readonly Loss[]> {
-  const losses: Loss[] = [];
-  for (const [table, key] of otherTables) {
-    let count = 0;
-    for await (const rows of rowsOf(tables, table, { columns: [], key })) count += rows.length;
-    if (count > 0)
-      losses.push({
-        entity: "site",
-        sourceId: table,
-        name: table,
-        field: "",
-        reason: "table_not_carried",
-        value: String(count),
-      });
-  }
-  return losses;
 }
