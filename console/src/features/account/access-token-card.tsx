@@ -4,13 +4,12 @@ import type { DataOf } from "@tollgate/contract/endpoint.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { ShownOnce } from "./shown-once.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
 type AccessTokenTimes = NonNullable<DataOf<typeof getSelf>["access_token"]>;
@@ -39,17 +38,7 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
       }
     >
       <div className="flex flex-col items-start gap-3">
-        {token !== undefined && (
-          <Alert tone="good" title={<Trans>Shown this once</Trans>} className="self-stretch">
-            <p>
-              <Trans>Keep it where only your program finds it.</Trans>
-            </p>
-            <p className="flex items-center gap-1">
-              <code className="break-all font-mono">{token}</code>
-              <CopyButton text={token} label={t`Copy access token`} />
-            </p>
-          </Alert>
-        )}
+        {token !== undefined && <ShownOnce secret={token} copyLabel={t`Copy access token`} />}
         {known === null && (
           <p className="text-muted text-sm">
             <Trans>There is none.</Trans>

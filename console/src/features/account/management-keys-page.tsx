@@ -11,16 +11,15 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
-import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { CardLoading } from "./card-loading.tsx";
 import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
+import { ShownOnce } from "./shown-once.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
 /** The newest; only root over all users comes near. */
@@ -45,17 +44,7 @@ export function ManagementKeysPage() {
         )
       }
     >
-      {made !== undefined && (
-        <Alert tone="good" title={<Trans>Shown this once</Trans>}>
-          <p>
-            <Trans>Keep it where only your program finds it.</Trans>
-          </p>
-          <p className="flex items-center gap-1">
-            <code className="break-all font-mono">{made}</code>
-            <CopyButton text={made} label={t`Copy management key`} />
-          </p>
-        </Alert>
-      )}
+      {made !== undefined && <ShownOnce secret={made} copyLabel={t`Copy management key`} />}
       {isMaking && (
         <ManagementKeyForm
           role={user?.role ?? 0}
