@@ -3,9 +3,9 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { checkedEndpoints } from "@tollgate/contract/call-checks.ts";
-import { noType } from "@tollgate/contract/channel-types.ts";
 import { tierStrategies, virtualModelAccess } from "@tollgate/contract/virtual-models.ts";
 import { createTestAccount, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,7 +18,6 @@ import { authenticate, authorize } from "./admission/authenticate.ts";
 import { type AdmissionDeps, admitCall } from "./admit-call.ts";
 import { forecastCall, sampleCall } from "./call-forecast.ts";
 import { Exchange } from "./exchange.ts";
-import { openAi } from "./providers/standard-providers.ts";
 import { relaySettings } from "./relay-settings.ts";
 import { createBreakers } from "./routing/breakers.ts";
 import { createChannelLimits } from "./routing/channel-limits.ts";
@@ -113,11 +112,7 @@ const channelOf = (world: CallWorld["channels"][number], index: number): RelayCh
   const urls = Object.fromEntries(
     world.endpoints.map(([name, path]) => [name, new URL(`https://upstream.example${path}`)]),
   );
-  return {
-    id: index + 1,
-    uuid: `uuid-${index + 1}`,
-    name: `channel ${index + 1}`,
-    type: 1,
+  return relayChannel(index + 1, {
     status: world.status,
     disabledReason: "status 401",
     priority: world.priority,
@@ -126,17 +121,9 @@ const channelOf = (world: CallWorld["channels"][number], index: number): RelayCh
     groups: new Set(world.groups),
     models: new Set(world.models),
     hiddenModels: new Set(world.hidden ? world.models : []),
-    modelMapping: new Map(),
-    configs: new Map(),
-    systemPrompt: null,
-    mayReportFalseUsage: false,
-    provider: openAi,
-    settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
     urlsFor: () => urls,
-    key: "k",
-    keyIndex: 0,
     keys: [{ index: 0, key: "k", hint: "", status }],
-  };
+  });
 };
 
 describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => {

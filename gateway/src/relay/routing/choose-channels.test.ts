@@ -1,39 +1,13 @@
-import { noType } from "@tollgate/contract/channel-types.ts";
+import { chatUrls, relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openAi } from "../providers/standard-providers.ts";
 import { createBreakers } from "./breakers.ts";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
 import { byPriorityAndWeight, chooseChannels, type RoutingRequest } from "./choose-channels.ts";
 import { describeReason } from "./routing-reasons.ts";
 
-const chat = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
-
-const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel => ({
-  id,
-  uuid: `uuid-${id}`,
-  name: `channel ${id}`,
-  type: 1,
-  status: 1,
-  disabledReason: "",
-  priority: 0,
-  weight: 0,
-  ratelimit: 0,
-  groups: new Set(["default"]),
-  models: new Set(["small"]),
-  hiddenModels: new Set(),
-  modelMapping: new Map(),
-  configs: new Map(),
-  systemPrompt: null,
-  mayReportFalseUsage: false,
-  provider: openAi,
-  settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
-  urlsFor: () => chat,
-  key: "k",
-  keyIndex: 0,
-  keys: [{ index: 0, key: "k", hint: "", status: 1 }],
-  ...changes,
-});
+const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel =>
+  relayChannel(id, { models: new Set(["small"]), ...changes });
 const request: RoutingRequest = {
   model: "small",
   endpoint: "chat_completions",
@@ -66,7 +40,7 @@ function choose(channels: RelayChannel[], changes: Partial<RoutingRequest> = {},
 
 describe("choosing channels", () => {
   test("sends a call that refers to an earlier response only to channels that can have stored it", () => {
-    const both = { ...chat, response_api: new URL("https://upstream.example/v1/responses") };
+    const both = { ...chatUrls, response_api: new URL("https://upstream.example/v1/responses") };
     const translating = channel(1, { priority: 5 });
     const changes: Partial<RoutingRequest> = { endpoint: "response_api", refersTo: "previous_response_id" };
     expect(choose([translating, channel(2, { urlsFor: () => both })], changes)).toMatchObject({

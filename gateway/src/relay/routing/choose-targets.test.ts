@@ -1,39 +1,14 @@
-import { noType } from "@tollgate/contract/channel-types.ts";
+import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { openAi } from "../providers/standard-providers.ts";
 import { createBreakers } from "./breakers.ts";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
 import { NoChannel, type RoutingRequest } from "./choose-channels.ts";
 import { candidatesOfTargetsMax, chooseTargets } from "./choose-targets.ts";
 import type { RoutedName } from "./routed-name.ts";
 
-const urls = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
-const channel = (id: number, models: readonly string[], changes: Partial<RelayChannel> = {}): RelayChannel => ({
-  id,
-  uuid: `uuid-${id}`,
-  name: `channel ${id}`,
-  type: 1,
-  status: 1,
-  disabledReason: "",
-  priority: 0,
-  weight: 0,
-  ratelimit: 0,
-  groups: new Set(["default"]),
-  models: new Set(models),
-  hiddenModels: new Set(),
-  modelMapping: new Map(),
-  configs: new Map(),
-  systemPrompt: null,
-  mayReportFalseUsage: false,
-  provider: openAi,
-  settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
-  urlsFor: () => urls,
-  key: "k",
-  keyIndex: 0,
-  keys: [{ index: 0, key: "k", hint: "", status: 1 }],
-  ...changes,
-});
+const channel = (id: number, models: readonly string[], changes: Partial<RelayChannel> = {}): RelayChannel =>
+  relayChannel(id, { models: new Set(models), ...changes });
 const request: RoutingRequest = {
   model: "any",
   endpoint: "chat_completions",
