@@ -111,7 +111,7 @@ describe.each(testDatabases)("the report of a month on $name", (database) => {
     expect(told((await report(mira, "by=model")).data.rows)).toEqual([["m", "", 5, 1_500_000]]);
   });
 
-  test("nobody reads the figures of others, and by user or channel it is of all", async () => {
+  test("users do not read the figures of others, and a report by user or channel covers all users", async () => {
     expect((await mira("GET", `/api/report/?month=${month}&by=model&user_id=all`)).status).toBe(403);
     expect((await mira("GET", `/api/report/export?month=${month}&by=model&user_id=all`)).status).toBe(403);
     for (const by of ["user", "channel"])

@@ -13,7 +13,7 @@ import { renamedTo } from "./username-rules.ts";
 type UserActor = Pick<Principal, "id" | "role" | "credential">;
 type UserTarget = Pick<UserAccount, "id" | "role">;
 
-/** Only root can manage peers and accounts above. A management key manages ordinary users alone, whoever made it. */
+/** Only root can manage peers and accounts above. A management key manages ordinary users alone, also root's. */
 export const canManage = (actor: UserActor, target: UserTarget): boolean =>
   isPerson(actor) ? actor.role >= roles.root || actor.role > target.role : roles.admin > target.role;
 
