@@ -75,7 +75,7 @@ export async function admitCall(
       now,
     );
   }
-  const wanted = wantedHold(call, choice, settings);
+  const wanted = wantedHold(call, choice, settings, state?.contextTokens);
   const held = await holds.open({
     id: exchange.id,
     walletId: caller.walletId,
@@ -178,8 +178,10 @@ export function wantedHold(
   call: RelayCall,
   { candidates }: Pick<ChannelChoice, "candidates">,
   settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
+  contextTokens: readonly number[] = [],
 ): WantedHold {
-  const holds = candidates.map((candidate) => candidateHold(call, candidate, settings.addedHoldTokens()));
+  const unread = settings.addedHoldTokens() + unseenInputTokens(call.unseen ?? {}, contextTokens);
+  const holds = candidates.map((candidate) => candidateHold(call, candidate, unread));
   return {
     amount: Math.max(...holds.map(({ units, output }) => units(output.wanted))),
     least: Math.max(...holds.map(({ units, output }) => units(output.least))),
@@ -196,10 +198,9 @@ interface CandidateHold {
   units(outputTokens: number): number;
 }
 
-function candidateHold(call: RelayCall, { cost }: ChannelCandidate, addedTokens: number): CandidateHold {
+function candidateHold(call: RelayCall, { cost }: ChannelCandidate, unread: number): CandidateHold {
   const { price, frozen } = cost;
   const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
-  const unread = addedTokens + unseenInputTokens(call.unseen ?? {});
   return {
     output: outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),
     units: (tokens) => holdAmount(price, call.promptEstimate, unread, tokens, frozen.group_ratio, extras),

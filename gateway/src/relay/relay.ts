@@ -176,7 +176,9 @@ async function deliver(
   const endedAt = Date.now();
   const counted = result.uncounted ? await withCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
   const served = { ...servedTermsInHeaders(answer.headers), ...counted.served };
-  await settle(exchange, recorder.finish(candidate, { ...counted, served }, endedAt), deps);
+  const settlement = recorder.finish(candidate, { ...counted, served }, endedAt);
+  await settle(exchange, settlement, deps);
+  await keeper?.countContext(settlement.log.prompt_tokens + settlement.log.completion_tokens);
   return undefined;
 }
 

@@ -103,6 +103,11 @@ const released = [
     "4ad61f4c5629e63a9feade9707f4c82890a6ff645baa0a077f1509811fc85ead",
     "59f293533628c621caff121e12d20fa71d2769288fcc117d255d9f8bccfc7f43",
   ],
+  [
+    29,
+    "41fc024f43e9410c4597626a44ae858bac060c58dc713d2baa0060c9e6c0273f",
+    "41fc024f43e9410c4597626a44ae858bac060c58dc713d2baa0060c9e6c0273f",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

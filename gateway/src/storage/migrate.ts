@@ -21,6 +21,7 @@ import { tokenEndings } from "./migrations/0025-token-endings.ts";
 import { costReports } from "./migrations/0026-cost-reports.ts";
 import { virtualModels } from "./migrations/0027-virtual-models.ts";
 import { managementKeys } from "./migrations/0028-management-keys.ts";
+import { contextTokens } from "./migrations/0029-context-tokens.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   costReports,
   virtualModels,
   managementKeys,
+  contextTokens,
 ];
 
 type Dialect = "sqlite" | "postgres";

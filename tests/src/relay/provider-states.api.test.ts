@@ -224,6 +224,23 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
       expect((await send(key, {})).status).toBe(200);
     });
 
+  test("a follow-up holds what the response that it continues has counted", { tags: ["S2-12"] }, async () => {
+    const own = { config: '{"may_report_false_usage":false}', key: "key-long", base_url: upstream.url, models: "long" };
+    await gateway.given.channel(own);
+    const follow = async (name: string, quota: number, input_tokens: number) => {
+      const apiKey = (await (await gateway.given.user(name, { quota })).token()).key;
+      const counted = { input_tokens, output_tokens: 12, total_tokens: input_tokens + 12 };
+      const { id } = await issue(apiKey, { usage: counted }, { model: "long", max_output_tokens: 16 });
+      await gateway.settled();
+      return send(apiKey, { model: "long", max_output_tokens: 16, previous_response_id: id });
+    };
+    expect(await follow("short", 20_000, 6)).toMatchObject({ status: 200 });
+    expect(await follow("lengthy", 290_000, 200_000)).toMatchObject({
+      status: 403,
+      error: { code: "insufficient_user_quota" },
+    });
+  });
+
   test("nothing is stored for a response that the provider does not keep", async () => {
     const before = (await rows()).length;
     await issue(key, {}, { store: false });

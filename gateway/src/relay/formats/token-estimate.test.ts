@@ -173,6 +173,9 @@ test("what is unseen of a request has a figure for each input of a kind, up to a
   ]);
   expect(unseenInputTokens({ address: 2, file: 1 })).toBe(2 * 8_192 + 32_768);
   expect(unseenInputTokens({ stored_state: 1e9 })).toBe(10_000_000);
+  expect(unseenInputTokens({ stored_state: 2, file: 1 }, [18])).toBe(18 + 65_536 + 32_768);
+  expect(unseenInputTokens({ stored_state: 1 }, [200_000])).toBe(200_000);
+  expect(unseenInputTokens({}, [200_000])).toBe(0);
 });
 
 describe("the hold", () => {

@@ -131,10 +131,15 @@ function attachmentTokens(name: string, value: string, mediaType: string): numbe
   return Math.ceil(value.length / base64LettersPerToken[isDocument ? "document" : "recording"]);
 }
 
-/** Tokens to hold for what the provider reads beside the body. */
-export function unseenInputTokens(unseen: UnseenInputs): number {
+/**
+ * Tokens to hold for what the provider reads beside the body. `contextTokens` are those of stored states whose last call was
+ * counted: they stand in place of the figure for their kind.
+ */
+export function unseenInputTokens(unseen: UnseenInputs, contextTokens: readonly number[] = []): number {
   let tokens = 0;
   for (const [kind, count] of Object.entries(unseen)) tokens += unseenTokens[kind as UnseenInputKind] * count;
+  const { stored_state = 0 } = unseen;
+  for (const counted of contextTokens.slice(0, stored_state)) tokens += counted - unseenTokens.stored_state;
   return Math.min(tokens, unseenTokensMax);
 }
 

@@ -20,6 +20,15 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
         .onConflict((conflict) => conflict.columns(["id_hash", "channel_id"]).doNothing()),
     }),
 
+    /** Tokens of the context that these ids of a channel stand for. */
+    setContextTokens: (hashes: readonly string[], channelId: number, context_tokens: number): Write => ({
+      query: sql
+        .updateTable("provider_states")
+        .set({ context_tokens })
+        .where("id_hash", "in", hashes)
+        .where("channel_id", "=", channelId),
+    }),
+
     touch: (hashes: readonly string[], used_at: number): Write => ({
       query: sql.updateTable("provider_states").set({ used_at }).where("id_hash", "in", hashes),
     }),

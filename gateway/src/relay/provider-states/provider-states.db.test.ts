@@ -21,6 +21,7 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     model_name: "m",
     created_at: now,
     used_at: now,
+    context_tokens: null,
     ...more,
   });
 
@@ -39,6 +40,23 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     await db.write([store.sweep(now - 30 * day)]);
     const left = (await store.withHashes(["b", "c", "d"])).map(({ id_hash }) => id_hash);
     expect(left.sort()).toEqual(["c", "d"]);
+  });
+
+  test("stand for the tokens of the call that issued them, at its channel", async () => {
+    const { db } = database;
+    const store = providerStateStore(db);
+    await db.write([store.put([row("e"), row("f"), row("e", { channel_id: 2 })])]);
+    await db.write([store.setContextTokens(["e"], 1, 51_097)]);
+    const counted = (await store.withHashes(["e", "f"])).map((found) => [
+      found.id_hash,
+      found.channel_id,
+      found.context_tokens,
+    ]);
+    expect(counted.sort()).toEqual([
+      ["e", 1, 51_097],
+      ["e", 2, null],
+      ["f", 1, null],
+    ]);
   });
 
   test("that are not known are let through by default on a site with one user, and for a while after an upgrade", async () => {

@@ -21,6 +21,7 @@ import {
   isKeptByProvider,
   mayNameState,
   referencesMax,
+  type StateKind,
   type StateReference,
   stateReferencesIn,
 } from "./state-references.ts";
@@ -29,12 +30,16 @@ const keptForMs = 30 * 24 * 3_600_000;
 /** The last use is stored to a day: one write a day for a conversation that goes on. */
 const usedToMs = 24 * 3_600_000;
 const keyHashLength = 32;
+/** What makes the provider read an earlier prompt and answer again. */
+const holdsContext: ReadonlySet<StateKind> = new Set(["response", "conversation"]);
 
 /** Where a call with state may go. */
 export interface StateBinding {
   mayReceive(channel: RelayChannel): boolean;
   /** The key that issued the ids; undefined where any key of the channel may try. */
   keyFor(channel: RelayChannel): RelayChannelKey | undefined;
+  /** Tokens that the provider adds to the prompt for each response and conversation whose last call was counted. */
+  contextTokens: readonly number[];
 }
 
 /** Finds the ids in one answer and stores them before the client learns them. */
@@ -43,6 +48,8 @@ export interface StateKeeper {
   inReply(json: JsonRecord): IssuedId[];
   /** Resolves when the ids are committed. */
   keep(ids: readonly IssuedId[]): Promise<void>;
+  /** Stores what the answer leaves behind its kept response and conversation: its input and output tokens. Never rejects. */
+  countContext(tokens: number): Promise<void>;
 }
 
 export interface ProviderStates {
@@ -98,6 +105,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     );
     const unknown: StateReference[] = [];
     const usedHashes: string[] = [];
+    const contextTokens: number[] = [];
     let homes: Map<number, string> | undefined;
     for (const reference of references) {
       const known = rows.get(idHash(reference.id)) ?? [];
@@ -119,6 +127,8 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
           reference.param,
         );
       homes = new Map(here.map(({ channel_id, key_hash }) => [channel_id, key_hash]));
+      const counts = here.flatMap(({ context_tokens }) => context_tokens ?? []);
+      if (counts.length > 0) contextTokens.push(Math.max(...counts));
       usedHashes.push(...own.filter(({ used_at }) => used_at < now() - usedToMs).map(({ id_hash }) => id_hash));
     }
     const [first] = unknown;
@@ -128,6 +138,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       throw stateNotFound(first, call);
     if (usedHashes.length > 0) await db.write([store.touch([...new Set(usedHashes)], now())]);
     return {
+      contextTokens,
       mayReceive: (channel) =>
         (homes?.has(channel.id) ?? true) && (first === undefined || allowsUnknown(channel, unknown)),
       keyFor(channel) {
@@ -143,7 +154,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     keeperFor(call, { userId }, channel, key) {
       const reader = issuedIdReader(call);
       if (!reader) return undefined;
-      const kept = new Set<string>();
+      const kept = new Map<string, StateKind>();
       const fresh = (ids: readonly IssuedId[]): IssuedId[] => ids.filter(({ id }) => !kept.has(id));
       return {
         inEvent: (event) => fresh(reader.inEvent(event)),
@@ -162,11 +173,16 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
                 model_name: call.model,
                 created_at: at,
                 used_at: at,
+                context_tokens: null,
               },
             ]),
           );
           await db.write([store.put([...rows.values()])]);
-          for (const id of rows.keys()) kept.add(id);
+          for (const { kind, id } of ids) kept.set(id, kind);
+        },
+        async countContext(tokens) {
+          const hashes = [...kept].flatMap(([id, kind]) => (holdsContext.has(kind) ? [idHash(id)] : []));
+          if (hashes.length > 0) await db.write([store.setContextTokens(hashes, channel.id, tokens)]).catch(onError);
         },
       };
     },

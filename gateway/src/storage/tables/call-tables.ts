@@ -67,6 +67,8 @@ export interface ProviderStateRow {
   created_at: Millis;
   /** To a day. */
   used_at: Millis;
+  /** Input and output tokens of the call that issued a response or conversation; null until it has been counted. */
+  context_tokens: number | null;
 }
 
 /** A reply of the Responses API with its conversation, stored for a follow-up call. */
