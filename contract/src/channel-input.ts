@@ -13,6 +13,7 @@ import {
 } from "./channel-json.ts";
 import { overridesIssue } from "./channel-overrides.ts";
 import { channelType } from "./channel-types.ts";
+import { externalIdOrNone } from "./external-ids.ts";
 import { isServed } from "./features.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
@@ -110,6 +111,7 @@ export const channelInput = z
     /** Each line that is not empty creates a channel. */
     key: z._default(key, ""),
     status: z.optional(z.int().check(z.minimum(0), z.maximum(2))),
+    external_id: externalIdOrNone,
     ...unchangedByEmpty,
     ...unchangedByNull,
     ...clearedByNull,
@@ -117,25 +119,34 @@ export const channelInput = z
   .check(otherCheck, cozeCheck);
 export type ChannelInput = z.output<typeof channelInput>;
 
+const changeable = {
+  name: z.optional(name),
+  /** 0 keeps the type. */
+  type: z.optional(z.union([z.literal(0), knownType], { error: "Unknown channel type" })),
+  /** Empty keeps the stored key. */
+  key: z.optional(key),
+  status: z.optional(z.int().check(z.minimum(0), z.maximum(3))),
+  ...unchangedByEmpty,
+  ...unchangedByNull,
+  ...clearedByNull,
+};
+
 export const channelChange = z
   .object({
     ...bodyReference,
-    name: z.optional(name),
-    /** 0 keeps the type. */
-    type: z.optional(z.union([z.literal(0), knownType], { error: "Unknown channel type" })),
-    /** Empty keeps the stored key. */
-    key: z.optional(key),
+    ...changeable,
     /** For a channel with several keys: `key` adds keys instead of replacing them. */
     key_added: z.optional(z.boolean()),
-    status: z.optional(z.int().check(z.minimum(0), z.maximum(3))),
-    ...unchangedByEmpty,
-    ...unchangedByNull,
-    ...clearedByNull,
+    external_id: externalIdOrNone,
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })
   .check(z.refine(isNamed, namedExplanation), otherCheck, cozeCheck);
 export type ChannelChange = z.output<typeof channelChange>;
+
+/** What a creation needs is only missed where the channel does not exist. */
+export const channelByExternalId = z.object(changeable).check(otherCheck, cozeCheck);
+export type ChannelByExternalId = z.output<typeof channelByExternalId>;
 
 export const channelStatusChange = z
   .object({ ...bodyReference, status: z.int().check(z.minimum(1), z.maximum(2)) })

@@ -1,8 +1,9 @@
 /** Channels: each is one account at a provider. Provider keys are write-only. */
 import * as z from "zod/mini";
 import { channelBreaker, channelKey, channelUsageMark } from "./channel-health.ts";
-import { channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
+import { channelByExternalId, channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
 import { endpoint } from "./endpoint.ts";
+import { byExternalId, externalIdFilter } from "./external-ids.ts";
 import { byId } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { queryInteger, unixMillis } from "./scalars.ts";
@@ -59,6 +60,10 @@ export const channel = z.object({
   /** The models that a test may use. */
   test_models: z.array(z.string()),
   tooling: z.string(),
+  /** The name that a program gave it; empty for none. */
+  external_id: z.string(),
+  /** The configuration file that it belongs to; empty for a channel that was made in the console. */
+  managed_by: z.string(),
   created_time: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,
@@ -86,6 +91,7 @@ export const channelQuery = z.object({
   ...pageFields,
   ...sortFields(channelSorts),
   status: z.optional(queryInteger(0, 3)),
+  ...externalIdFilter,
 });
 
 export const listChannels = endpoint("GET", "/api/channel/", {
@@ -137,6 +143,15 @@ export const updateChannelStatus = endpoint("PUT", "/api/channel/", {
   variant: "status_only",
   query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
   body: channelStatusChange,
+  data: channel,
+});
+
+export const putChannel = endpoint("PUT", "/api/channel/by-external/:external_id", {
+  access: "admin",
+  scope: "channels:write",
+  summary: "Create the channel of this external_id, or change it; a repetition changes nothing",
+  params: byExternalId,
+  body: channelByExternalId,
   data: channel,
 });
 

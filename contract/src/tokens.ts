@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { blockText, parseBlock } from "./cidr.ts";
 import { endpoint } from "./endpoint.ts";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
@@ -41,6 +42,8 @@ export const token = z.object({
   subnet: z.string(),
   /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
   ...eachTokenLimit(() => z.int()),
+  /** The name that a program gave it; empty for none. */
+  external_id: z.string(),
   created_at: unixMillis,
   updated_at: unixMillis,
 });
@@ -118,6 +121,7 @@ export const tokenInput = z.object({
   unlimited_quota: z._default(z.boolean(), false),
   /** 0, -1 or missing: never. */
   expired_time: z._default(expirySeconds, -1),
+  external_id: externalIdOrNone,
   ...restrictions,
   ...newApiRestrictions,
 });
@@ -131,6 +135,7 @@ export const tokenChange = z
     status: z.optional(z.int().check(z.minimum(1), z.maximum(4))),
     /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
     remain_quota_read: z.optional(quotaUnits),
+    external_id: externalIdOrNone,
     ...restrictions,
     ...newApiRestrictions,
     /** The version that the form read; refused when it is older than the stored one. */
@@ -138,6 +143,14 @@ export const tokenChange = z
   })
   .check(z.refine(isNamed, namedExplanation));
 export type TokenChange = z.output<typeof tokenChange>;
+
+/** The quota is that of a new token: a repetition must not give back what was spent. */
+export const tokenByExternalId = z.object({
+  ...z.partial(settable).shape,
+  status: z.optional(z.int().check(z.minimum(1), z.maximum(2))),
+  ...restrictions,
+});
+export type TokenByExternalId = z.output<typeof tokenByExternalId>;
 
 export const tokenStatusChange = z
   .object({ ...bodyReference, status: z.int().check(z.minimum(1), z.maximum(2)) })
@@ -158,7 +171,11 @@ export const tokenSorts = [
   "updated_at",
 ] as const;
 
-export const tokenQuery = z.object({ ...pageFields, ...sortFields(tokenSorts, ["remain_quota", "used_quota"]) });
+export const tokenQuery = z.object({
+  ...pageFields,
+  ...sortFields(tokenSorts, ["remain_quota", "used_quota"]),
+  ...externalIdFilter,
+});
 
 export const listTokens = endpoint("GET", "/api/token/", {
   access: "user",
@@ -212,6 +229,15 @@ export const updateToken = endpoint("PUT", "/api/token/", {
   scope: "tokens:write",
   summary: "Change a token; missing members keep their values",
   body: tokenChange,
+  data: token,
+});
+
+export const putToken = endpoint("PUT", "/api/token/by-external/:external_id", {
+  access: "user",
+  scope: "tokens:write",
+  summary: "Create the caller's token of this external_id, or change it; only the reply to its creation shows the key",
+  params: byExternalId,
+  body: tokenByExternalId,
   data: token,
 });
 

@@ -1,6 +1,7 @@
 /** Operations of administrators on accounts. users.ts has the schema of an account. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation, reference, uuid7 } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
@@ -32,6 +33,7 @@ export const userInput = z.object({
   group: z.optional(userGroup),
   /** Must be lower than the caller's. A new account has role 1 regardless. */
   role: z.optional(settableRole),
+  external_id: externalIdOrNone,
 });
 export type UserInput = z.output<typeof userInput>;
 
@@ -50,11 +52,24 @@ export const userChange = z
     password: z.optional(givenPassword(false)),
     role: z.optional(settableRole),
     status: z.optional(settableStatus),
+    external_id: externalIdOrNone,
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })
   .check(z.refine(isNamed, namedExplanation));
 export type UserChange = z.output<typeof userChange>;
+
+/** Password and quota are those of a new account: a repetition gives no money twice and ends no sign-in. */
+export const userByExternalId = z.object({
+  username: z.optional(editedUsername),
+  password: z.optional(givenPassword(false)),
+  display_name: z.optional(line(20)),
+  email: z.optional(email),
+  group: z.optional(userGroup),
+  quota: z.optional(quotaUnits),
+  status: z.optional(settableStatus),
+});
+export type UserByExternalId = z.output<typeof userByExternalId>;
 
 export const userStatusChange = z
   .object({ ...bodyReference, status: settableStatus })
@@ -101,6 +116,7 @@ export const userQuery = z.object({
   role: z.optional(queryInteger(0, 100)),
   /** Includes deleted accounts. */
   deleted: z.optional(queryFlag),
+  ...externalIdFilter,
 });
 
 const listing = { access: "admin", scope: "users:read", data: z.array(user), extras: listExtras } as const;
@@ -138,6 +154,15 @@ export const updateUser = endpoint("PUT", "/api/user/", {
   scope: "users:write",
   summary: "Change an account of a lower role; missing members keep their values",
   body: userChange,
+  data: user,
+});
+
+export const putUser = endpoint("PUT", "/api/user/by-external/:external_id", {
+  access: "admin",
+  scope: "users:write",
+  summary: "Create the account of this external_id, or change it; password and quota are those of a new account",
+  params: byExternalId,
+  body: userByExternalId,
   data: user,
 });
 

@@ -28,6 +28,8 @@ export const user = z.object({
   metadata: z.object({ password_locked: z.optional(z.boolean()) }),
   /** While true, every operation except choosing a new password is refused. */
   must_change_password: z.boolean(),
+  /** The name that a program gave the account; empty for none. */
+  external_id: z.string(),
   created_time: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,

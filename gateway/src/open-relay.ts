@@ -211,6 +211,7 @@ function draftChannel({ type, base_url, key }: ProviderDraft): RelayChannel {
     headers_sealed: "",
     balance_micros: null,
     balance_updated_at: 0,
+    managed_by: "",
   };
   const times = { response_time: 0, tested_at: 0, used_quota: 0, created_at: 0, updated_at: 0 };
   return relayChannel({ ...columns, ...unsaved, ...times }, [

@@ -40,7 +40,9 @@ export function createChannelEditor({ channels, keys, seal }: ChannelEditorDeps)
     const { columns, key: given, headers, isMoved } = changedChannel(channel, edit, secrets);
     const isSameType = columns.type === channel.type;
     const stored = openChannelKey(seal, channel);
-    const whole = given ?? (isSameType ? keyAfter(channel.type, stored, columns.config) : undefined);
+    const derived = given === undefined && isSameType ? keyAfter(channel.type, stored, columns.config) : undefined;
+    // A program that repeats its request sends the key that is stored already.
+    const whole = given === stored ? undefined : (given ?? derived);
     const rows = await keys.ofChannels([channel.uuid]);
     const isAdded = edit.key_added === true;
     const { key, rows: rowsAfter } = changedKeys({ ...channel, stored, rows }, columns, {

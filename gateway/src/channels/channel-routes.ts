@@ -1,10 +1,11 @@
 /** API routes for administrators' work on channels. */
-import type { ChannelChange } from "@tollgate/contract/channel-input.ts";
+import { type ChannelByExternalId, type ChannelChange, channelInput } from "@tollgate/contract/channel-input.ts";
 import {
   createChannel,
   deleteChannel,
   getChannel,
   listChannels,
+  putChannel,
   searchChannels,
   testChannel,
   testChannelByGet,
@@ -16,6 +17,7 @@ import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
@@ -92,6 +94,19 @@ export function channelRoutes({
     return view.one(await existing({ id: channel.id }));
   };
 
+  const put = async (call: AuthenticatedContext, external_id: string, body: ChannelByExternalId) => {
+    const channel = await channels.byExternalId(external_id);
+    if (!channel) {
+      const input = parseOrRefuse(channelInput, { ...body, external_id });
+      if (splitKeys(input.key).length > 1 && !hasSeveralKeys(input.config ?? "")) throw refuse("channel_one_key");
+      return await existing({ uuid: await create({ ...call, body: input }) });
+    }
+    const { changed, writes, audits } = await planEdit(call, channel, body);
+    if (Object.keys(changed).length === 0) return channel;
+    await write([...writes, ...audits]);
+    return existing({ id: channel.id });
+  };
+
   const list = async ({ query }: { query: Parameters<typeof channels.page>[0] }) => {
     const { rows, ...total } = await channels.page(query);
     return { data: await view.many(rows), ...total };
@@ -107,6 +122,7 @@ export function channelRoutes({
     }),
     apiRoute(updateChannel, (call) => change(call, named(call.body), call.body)),
     apiRoute(updateChannelStatus, (call) => change(call, named(call.body), { status: call.body.status })),
+    apiRoute(putChannel, async (call) => view.one(await put(call, call.params.external_id, call.body))),
     apiRoute(deleteChannel, async (call) => {
       const channel = await existing(call.params.id);
       const { uuid, name } = channel;

@@ -30,6 +30,7 @@ export type ChannelColumns = Pick<
   | "priority"
   | "weight"
   | "ratelimit"
+  | "external_id"
 >;
 
 export interface ChannelEdit {
@@ -81,6 +82,7 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
       priority: input.priority ?? 0,
       weight: input.weight ?? 0,
       ratelimit: input.ratelimit ?? 0,
+      external_id: orNull(input.external_id),
     },
   };
 }
@@ -143,6 +145,7 @@ export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secr
       priority: edit.priority ?? stored.priority,
       weight: edit.weight ?? stored.weight,
       ratelimit: edit.ratelimit ?? stored.ratelimit,
+      external_id: clearable(stored.external_id, edit.external_id),
     },
   };
 }

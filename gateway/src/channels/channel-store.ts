@@ -36,11 +36,12 @@ export type ChannelStore = ReturnType<typeof channelStore>;
 export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     page(query: ChannelListQuery): Promise<PagedRows<ChannelRow>> {
-      const { keyword, status } = query;
+      const { keyword, status, external_id } = query;
       const found = sql
         .selectFrom("channels")
         .where(matchesKeyword("channels", ["name", "base_url", "key_hint"], keyword))
-        .$if(status !== undefined, (channels) => channels.where("status", "=", status ?? 0));
+        .$if(status !== undefined, (channels) => channels.where("status", "=", status ?? 0))
+        .$if(external_id !== undefined, (channels) => channels.where("external_id", "=", external_id ?? ""));
       return pagedList(
         { sql, read },
         { rows: found.selectAll(), counted: found.select("id"), sortColumns, idColumn, query },
@@ -49,6 +50,11 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     async find(reference: Reference): Promise<ChannelRow | undefined> {
       const [row] = await read(sql.selectFrom("channels").selectAll().where(byReference("channels", reference)));
+      return row;
+    },
+
+    async byExternalId(externalId: string): Promise<ChannelRow | undefined> {
+      const [row] = await read(sql.selectFrom("channels").selectAll().where("external_id", "=", externalId));
       return row;
     },
 
@@ -62,6 +68,7 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
     insert: (row: Omit<ChannelsTable, "id" | "used_quota">): Write => ({
       query: sql.insertInto("channels").values(row),
       rows: 1,
+      conflict: "external_id_taken",
     }),
 
     /** Misses when the channel changed after it was read. */
@@ -69,6 +76,7 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query: sql.updateTable("channels").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
       rows: 1,
       missed: "changed_meanwhile",
+      conflict: "external_id_taken",
     }),
 
     /** Measurements are not edits: `updated_at` stays. */

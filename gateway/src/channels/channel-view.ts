@@ -122,6 +122,8 @@ const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usa
   test_time: toUnixSeconds(channel.tested_at),
   test_models: channel.models.split(",").filter(Boolean),
   tooling: "",
+  external_id: channel.external_id ?? "",
+  managed_by: channel.managed_by,
   created_time: toUnixSeconds(channel.created_at),
   created_at: channel.created_at,
   updated_at: channel.updated_at,

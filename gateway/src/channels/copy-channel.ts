@@ -20,6 +20,8 @@ export function copyOf(channel: ChannelRow, uuid: string, now: number, seal: Sea
     // An administrator reviews the copy before it serves calls.
     status: channelStatus.disabled,
     disabled_reason: "",
+    external_id: null,
+    managed_by: "",
     key_sealed: sealChannelKey(seal, uuid, openChannelKey(seal, channel)),
     headers_sealed: sealHeaderValues(seal, uuid, openHeaderValues(seal, channel)),
     balance_micros: null,

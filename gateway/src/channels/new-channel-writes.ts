@@ -14,6 +14,8 @@ export interface NewChannel extends Pick<ChannelEdit, "columns" | "headers"> {
   /** One key, or a key in each line for a channel with several. */
   key: string;
   createdAt: number;
+  /** The configuration file that the channel belongs to. */
+  managedBy?: string;
   now: number;
   /** Changes the states of keys that were not all enabled before. */
   keyState?(row: ChannelKeyRow, key: string): ChannelKeyRow;
@@ -26,7 +28,7 @@ interface NewChannelDeps {
 }
 
 export function newChannelWrites({ channels, keys, seal }: NewChannelDeps, channel: NewChannel): Write[] {
-  const { uuid, columns, headers, key, createdAt, now, keyState = (row) => row } = channel;
+  const { uuid, columns, headers, key, createdAt, now, managedBy = "", keyState = (row) => row } = channel;
   const lines = hasSeveralKeys(columns.config) ? limitedKeyLines(key) : [];
   const states = keyRows({ uuid, type: columns.type }, lines).map((row, index) => keyState(row, lines[index] ?? ""));
   return [
@@ -40,6 +42,7 @@ export function newChannelWrites({ channels, keys, seal }: NewChannelDeps, chann
       balance_updated_at: 0,
       response_time: 0,
       tested_at: 0,
+      managed_by: managedBy,
       created_at: createdAt,
       updated_at: now,
     }),

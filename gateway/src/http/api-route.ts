@@ -10,7 +10,7 @@ import { keyRefusal } from "./management-key-access.ts";
 import { bodyBytesMax, readJson, signInBodyBytesMax } from "./read-json-body.ts";
 import { refuse } from "./refusal.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
-import { invalidRequest, issueMessage } from "./validation-errors.ts";
+import { parseOrRefuse } from "./validation-errors.ts";
 
 export interface ApiCall<E extends EndpointSpec> extends RequestContext {
   principal: E["access"] extends "public" ? Principal | undefined : Principal;
@@ -93,9 +93,7 @@ const bodyOf = (endpoint: Endpoint, request: Request) =>
 function parse(schema: EndpointSchema | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   refuseNul(value, "");
-  const parsed = z.safeParse(schema, value, { error: issueMessage });
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  return parsed.data;
+  return parseOrRefuse(schema, value);
 }
 
 /** Neither database stores NUL in text, so no field may hold it, whatever its schema allows. */

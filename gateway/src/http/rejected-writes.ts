@@ -9,6 +9,7 @@ import { type Refusal, type RefusalDetails, refuse } from "./refusal.ts";
 /** Details that a code always carries. */
 const details: Partial<Record<ErrorCode, RefusalDetails>> = {
   email_taken: { fields: { email: "This mail address belongs to another account" } },
+  external_id_taken: { fields: { external_id: "Another one has this external_id already" } },
   verification_code_invalid: {
     fields: { verification_code: "The verification code is incorrect or has expired" },
   },

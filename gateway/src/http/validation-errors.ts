@@ -1,6 +1,6 @@
 /** Words the issues of a parse and turns them into a refusal. */
 import { fieldMessage, fieldOf } from "@tollgate/contract/field-message.ts";
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { type Refusal, refuse } from "./refusal.ts";
 
 const issuesMax = 20;
@@ -39,6 +39,13 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
     default:
       return "has a value that is not allowed here";
   }
+}
+
+/** The value as the schema reads it; refuses one that does not fit. */
+export function parseOrRefuse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = z.safeParse(schema, value, { error: issueMessage });
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data;
 }
 
 /** The first issue is the message; each field is named with the first of its issues. */

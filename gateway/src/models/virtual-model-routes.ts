@@ -49,7 +49,7 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
           const made = uuid7(now);
           const columns = columnsOf(body);
           await write([
-            store.insert({ uuid: made, ...columns, created_at: now, updated_at: now }),
+            store.insert({ uuid: made, ...columns, managed_by: "", created_at: now, updated_at: now }),
             ...call.audit("virtual_model.create", made, columns),
             ...remember(made),
           ]);

@@ -108,6 +108,11 @@ const released = [
     "41fc024f43e9410c4597626a44ae858bac060c58dc713d2baa0060c9e6c0273f",
     "41fc024f43e9410c4597626a44ae858bac060c58dc713d2baa0060c9e6c0273f",
   ],
+  [
+    30,
+    "211aeeee0a2c6ac2b8df2d4ddaf82cd88b8728dc538173943ddac2b7156b89e0",
+    "211aeeee0a2c6ac2b8df2d4ddaf82cd88b8728dc538173943ddac2b7156b89e0",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

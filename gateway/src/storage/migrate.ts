@@ -22,6 +22,7 @@ import { costReports } from "./migrations/0026-cost-reports.ts";
 import { virtualModels } from "./migrations/0027-virtual-models.ts";
 import { managementKeys } from "./migrations/0028-management-keys.ts";
 import { contextTokens } from "./migrations/0029-context-tokens.ts";
+import { externalIds } from "./migrations/0030-external-ids.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   virtualModels,
   managementKeys,
   contextTokens,
+  externalIds,
 ];
 
 type Dialect = "sqlite" | "postgres";

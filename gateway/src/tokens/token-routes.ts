@@ -1,4 +1,5 @@
 /** API routes for the caller's own tokens. */
+import { isDeepStrictEqual } from "node:util";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { maskKey } from "@tollgate/contract/mask-key.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
@@ -8,8 +9,11 @@ import {
   findToken,
   getToken,
   listTokens,
+  putToken,
   searchTokens,
+  type TokenByExternalId,
   type TokenChange,
+  tokenInput,
   updateToken,
   updateTokenStatus,
 } from "@tollgate/contract/tokens.ts";
@@ -18,6 +22,7 @@ import { idempotent } from "../http/idempotency.ts";
 import { isPerson } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
@@ -99,6 +104,20 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
       },
     });
 
+  const put = async (call: AuthenticatedContext, external_id: string, body: TokenByExternalId) => {
+    const token = await tokens.byExternalId(call.principal.id, external_id);
+    if (!token) {
+      const { status, ...input } = body;
+      const uuid = await create({ ...call, body: parseOrRefuse(tokenInput, { ...input, external_id }) });
+      if (status !== undefined) await change(call, { uuid }, { status });
+      return revealed(await ownToken(call, { uuid }), call);
+    }
+    const { remain_quota: _, ...edit } = body;
+    const { status, ...columns } = changedColumns(token, edit, call.now, call.principal.group);
+    const after: TokenRow = { ...token, ...columns, status };
+    return isDeepStrictEqual(after, token) ? view(token, call) : change(call, { id: token.id }, edit);
+  };
+
   const list = async (call: AuthenticatedContext & { query: Parameters<typeof tokens.page>[1] }) => {
     const { rows, ...total } = await tokens.page(call.principal.id, call.query);
     return { data: rows.map((token) => view(token, call)), ...total };
@@ -120,6 +139,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
       ...((!options.flag("TokenKeyRevealEnabled") || !isPerson(call.principal)) && { key_shown_once: true }),
     })),
     apiRoute(updateToken, (call) => change(call, named(call.body), call.body)),
+    apiRoute(putToken, (call) => put(call, call.params.external_id, call.body)),
     apiRoute(updateTokenStatus, (call) => change(call, named(call.body), { status: call.body.status })),
     apiRoute(deleteToken, async (call) => {
       const token = await ownToken(call, call.params.id);

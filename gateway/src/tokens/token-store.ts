@@ -37,7 +37,9 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
   return {
     page(userId: number, query: TokenListQuery): Promise<PagedRows<TokenRow>> {
-      const found = owned(userId).where(matchesKeyword("tokens", ["name"], query.keyword));
+      const found = owned(userId)
+        .where(matchesKeyword("tokens", ["name"], query.keyword))
+        .$if(query.external_id !== undefined, (tokens) => tokens.where("external_id", "=", query.external_id ?? ""));
       return pagedList(
         { sql, read },
         { rows: found.selectAll(), counted: found.select("id"), sortColumns, idColumn, query },
@@ -46,6 +48,11 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     async find(userId: number, reference: Reference): Promise<TokenRow | undefined> {
       const [row] = await read(owned(userId).selectAll().where(byReference("tokens", reference)));
+      return row;
+    },
+
+    async byExternalId(userId: number, externalId: string): Promise<TokenRow | undefined> {
+      const [row] = await read(owned(userId).selectAll().where("external_id", "=", externalId));
       return row;
     },
 
@@ -81,6 +88,7 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     insert: (row: Insertable<TokensTable>): Write => ({
       query: sql.insertInto("tokens").values(row),
       rows: 1,
+      conflict: { tokens_user_id_external_id: "external_id_taken" },
     }),
 
     /** Misses when the token changed after it was read. Spending does not count as a change. */
@@ -90,7 +98,12 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     ): Write {
       const unchanged = sql.updateTable("tokens").where("id", "=", id).where("user_id", "=", user_id);
       const query = unchanged.where("updated_at", "=", updated_at).set(change);
-      return { query, rows: 1, missed: "changed_meanwhile" };
+      return {
+        query,
+        rows: 1,
+        missed: "changed_meanwhile",
+        conflict: { tokens_user_id_external_id: "external_id_taken" },
+      };
     },
 
     /** Adds in the statement, so that concurrent spending is not lost; never below 0. */

@@ -33,6 +33,7 @@ export const viewToken = (token: TokenRow, userUuid: string, seal: Sealer, now: 
   accessed_time: toUnixSeconds(token.accessed_at),
   expired_time: token.expired_at === null ? -1 : toUnixSeconds(token.expired_at),
   ...restrictionsOf(token),
+  external_id: token.external_id ?? "",
   created_at: token.created_at,
   updated_at: token.updated_at,
 });

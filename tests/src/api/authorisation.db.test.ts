@@ -76,6 +76,7 @@ const openToUsers = [
   "newAccessToken",
   "newAccessTokenByGet",
   "newPlaygroundToken",
+  "putToken",
   "searchOwnLogs",
   "searchTokens",
   "setLanguage",

@@ -76,6 +76,7 @@ export async function createTestAccount(
     response_time: 0,
     tested_at: 0,
     disabled_reason: "",
+    managed_by: "",
   };
   const [channelId = 0] = await insert(db, db.sql.insertInto("channels").values(channel));
   if (balance > 0) await db.money({ verb: "grant", id: db.mintId(), walletId, amount: balance, at: now });

@@ -49,6 +49,8 @@ const channel: Channel = {
   test_models: [],
   tooling: "",
   created_time: 1_795_100_000,
+  external_id: "",
+  managed_by: "",
   created_at: 1_795_100_000_123,
   updated_at: 1_795_100_500_456,
 };

@@ -27,6 +27,7 @@ const token: Token = {
   models: "gpt-4o,o3",
   subnet: "10.0.0.0/8, 192.168.1.1",
   ...limits,
+  external_id: "",
   created_at: 1_795_100_000_123,
   updated_at: 1_795_100_500_456,
 };

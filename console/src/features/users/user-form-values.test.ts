@@ -43,6 +43,7 @@ const user: User = {
   metadata: {},
   must_change_password: false,
   created_time: 1_795_100_000,
+  external_id: "",
   created_at: 1_795_100_000_123,
   updated_at: 1_795_100_500_456,
 };

@@ -34,6 +34,7 @@ export function createUserCreator({ db, users, options, issuance }: UserDeps) {
         status: userStatus.enabled,
         group,
         access_token_hash: null,
+        external_id: body.external_id || null,
         created_at: now,
         updated_at: now,
       };

@@ -48,15 +48,19 @@ export function checkRole(actor: UserActor, target: UserTarget, role: number | u
   if (actor.role < roles.root || actor.id === target.id || !isPerson(actor)) throw refuse("role_not_allowed");
 }
 
-type EditableUserColumns = Pick<UserRow, "username" | "display_name" | "email" | "group" | "role" | "status">;
+type EditableUserColumns = Pick<UserRow, "username" | "display_name" | "email" | "group" | "role" | "status"> & {
+  external_id: string | null;
+};
 
 /** Only fields that differ: forms send unchanged fields too. */
 export function changedColumns(account: UserAccount, change: UserChange): Partial<EditableUserColumns> {
   const names = ["display_name", "email", "group", "role", "status"] as const;
   const changed = names.filter((name) => change[name] !== undefined && change[name] !== account[name]);
   const username = renamedTo(account.username, change.username);
+  const external_id = change.external_id === undefined ? account.external_id : change.external_id || null;
   return {
     ...(username !== undefined && { username }),
+    ...(external_id !== account.external_id && { external_id }),
     ...Object.fromEntries(changed.map((name) => [name, change[name]])),
   };
 }

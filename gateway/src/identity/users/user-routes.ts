@@ -6,14 +6,19 @@ import {
   getUser,
   listUsers,
   manageUser,
+  putUser,
   searchUsers,
   topUpUser,
+  type UserByExternalId,
   updateUser,
   updateUserStatus,
+  userInput,
   waiveDebt,
 } from "@tollgate/contract/user-admin.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
 import { createUserEditor, type UserDeps } from "./change-user.ts";
 import { createUserCreator } from "./create-user.ts";
 import { createUserTopUp } from "./top-up-user.ts";
@@ -24,6 +29,15 @@ export function userRoutes(deps: UserDeps): ApiRoute[] {
   const { users } = deps;
   const { findManageable, change, remove, waiveDebt: waive } = createUserEditor(deps);
   const create = createUserCreator(deps);
+
+  const put = async (call: AuthenticatedContext, external_id: string, body: UserByExternalId) => {
+    const account = await users.byExternalId(external_id);
+    const { password, quota, status, ...edit } = body;
+    if (account) return change(call, { id: account.id }, { ...edit, status });
+    const input = parseOrRefuse(userInput, { ...edit, password, quota, external_id });
+    const made = { uuid: await create({ ...call, body: input }) };
+    return status === undefined ? findManageable(call, made) : change(call, made, { status });
+  };
 
   const list = async ({ query }: { query: Parameters<typeof users.page>[0] }) => {
     const { rows, ...total } = await users.page(query);
@@ -45,6 +59,7 @@ export function userRoutes(deps: UserDeps): ApiRoute[] {
       return viewUser(account);
     }),
     apiRoute(updateUser, async (call) => viewUser(await change(call, named(call.body), call.body))),
+    apiRoute(putUser, async (call) => viewUser(await put(call, call.params.external_id, call.body))),
     apiRoute(updateUserStatus, async (call) =>
       viewUser(await change(call, named(call.body), { status: call.body.status })),
     ),

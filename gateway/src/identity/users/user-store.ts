@@ -45,6 +45,7 @@ const takenColumns = {
   users_username: "username_taken",
   users_username_key: "username_taken",
   users_email_taken: "email_taken",
+  users_external_id: "external_id_taken",
 } as const;
 
 /** The folded form changes with the name. */
@@ -70,11 +71,12 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
     return row;
   };
 
-  const matching = ({ keyword, role, deleted: withDeleted }: UserListQuery) =>
+  const matching = ({ keyword, role, external_id, deleted: withDeleted }: UserListQuery) =>
     sql
       .selectFrom("users")
       .where(matchesKeyword("users", ["username", "email", "display_name"], keyword))
       .$if(!withDeleted, (users) => users.where("users.status", "<>", deletedStatus))
+      .$if(external_id !== undefined, (users) => users.where("users.external_id", "=", external_id ?? ""))
       .$if(role !== undefined, (users) => users.where("users.role", "=", role ?? 0));
 
   return {
@@ -99,6 +101,11 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     byEmail,
+
+    async byExternalId(externalId: string): Promise<UserAccount | undefined> {
+      const [row] = await read(living().where("users.external_id", "=", externalId));
+      return row;
+    },
 
     /**
      * An address first where the login has an @: a name of before today's rules may be the address of another account.

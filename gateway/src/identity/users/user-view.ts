@@ -23,6 +23,7 @@ export const viewUser = (account: UserAccount): User => ({
   inviter_uuid: account.inviter_uuid,
   mcp_tool_blacklist: [],
   metadata: {},
+  external_id: account.external_id ?? "",
   must_change_password: account.must_change_password === 1,
   created_time: Math.floor(account.created_at / 1000),
   created_at: account.created_at,

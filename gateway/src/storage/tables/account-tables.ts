@@ -30,6 +30,8 @@ export interface UserRow {
   inviter_id: Generated<number | null>;
   /** The language of mails (a `LanguageCode`), as the console last sent it; empty when it sent none. */
   language: Generated<string>;
+  /** Unique among accounts that are not deleted. */
+  external_id: Generated<string | null>;
   created_at: Millis;
   updated_at: Millis;
 }

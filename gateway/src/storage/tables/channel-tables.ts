@@ -37,6 +37,9 @@ export interface ChannelsTable {
   response_time: number;
   tested_at: Millis;
   disabled_reason: string;
+  external_id: string | null;
+  /** The configuration file that the channel belongs to; empty for one that was made in the console. */
+  managed_by: string;
   created_at: Millis;
   updated_at: Millis;
 }
@@ -89,6 +92,8 @@ export interface VirtualModelsTable {
   replaces_model: 0 | 1;
   /** JSON: what the router reads (`virtualModelRules`). */
   rules: string;
+  /** As of a channel. */
+  managed_by: string;
   created_at: Millis;
   updated_at: Millis;
 }

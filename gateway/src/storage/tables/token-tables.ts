@@ -32,6 +32,8 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   subnet: string;
   /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
   session_hash: Generated<string | null>;
+  /** Unique among the tokens of its user. */
+  external_id: Generated<string | null>;
   created_at: Millis;
   updated_at: Millis;
   accessed_at: Millis;

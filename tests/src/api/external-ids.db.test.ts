@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
+import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+
+const at = (subject: string, externalId: string) => `/api/${subject}/by-external/${encodeURIComponent(externalId)}`;
+
+describe.each(testDatabases)("external ids on $name", (database) => {
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
+  beforeAll(async () => {
+    gateway = await startManagementGateway(database);
+    root = await gateway.signIn("root");
+  });
+  afterAll(() => gateway.close());
+
+  const ask = async (client: TestApiClient, ...asked: Parameters<TestApiClient>) => {
+    const { body } = await client(...asked);
+    expect(body, body.message).toMatchObject({ success: true });
+    return body.data;
+  };
+  const changes = async () => (await root("GET", "/api/audit/?size=1")).body.total;
+  const found = async (subject: string, externalId: string) =>
+    (await ask(root, "GET", `/api/${subject}/?external_id=${encodeURIComponent(externalId)}`)).map(
+      ({ id }: { id: number }) => id,
+    );
+
+  test("a channel is made at the first request, changed by a different one, and left alone by a repetition", async () => {
+    const id = "prod/west 1% 雪";
+    const body = { name: "west", type: 1, key: "key-of-a-provider", models: "small", model_mapping: "null" };
+    const made = await ask(root, "PUT", at("channel", id), { body });
+    expect(made).toMatchObject({ external_id: id, managed_by: "", key_hint: "ider" });
+    const before = await changes();
+    expect(await ask(root, "PUT", at("channel", id), { body })).toEqual(made);
+    expect(await changes()).toBe(before);
+    const changed = await ask(root, "PUT", at("channel", id), { body: { key: "another-key-here", weight: 4 } });
+    expect(changed).toMatchObject({ id: made.id, name: "west", weight: 4, key_hint: "here" });
+    expect(await changes()).toBe((before ?? 0) + 1);
+    expect(await found("channel", id)).toEqual([made.id]);
+    expect((await root("PUT", at("channel", "new"), { body: { name: "n" } })).body.code).toBe("invalid_request");
+    const lines = { name: "n", type: 1, key: "one\ntwo" };
+    expect((await root("PUT", at("channel", "new"), { body: lines })).body.code).toBe("channel_one_key");
+  });
+
+  test("an account keeps its quota and password when its creation is repeated, and a deleted one frees the id", async () => {
+    const body = { username: "hired", password: "correct horse", quota: 5, group: "vip" };
+    const made = await ask(root, "PUT", at("user", "hr-1"), { body });
+    expect(made).toMatchObject({ external_id: "hr-1", quota: 5, group: "vip" });
+    const hired = await gateway.signIn("hired", "correct horse");
+    await ask(root, "POST", "/api/topup", { body: { user_id: made.id, quota: 7 } });
+    const again = await ask(root, "PUT", at("user", "hr-1"), { body: { ...body, password: "other horse" } });
+    expect(again).toMatchObject({ id: made.id, quota: 12 });
+    expect((await hired("GET", "/api/user/self")).status).toBe(200);
+    expect(await ask(root, "PUT", at("user", "hr-1"), { body: { status: 2 } })).toMatchObject({ status: 2 });
+    expect(await found("user", "hr-1")).toEqual([made.id]);
+    await ask(root, "DELETE", `/api/user/${made.id}`);
+    expect(await ask(root, "PUT", at("user", "hr-1"), { body })).not.toMatchObject({ id: made.id });
+  });
+
+  test("a token shows its key at its creation alone, keeps what was spent, and is its owner's", async () => {
+    const body = { name: "ci", remain_quota: 100, status: 2 };
+    const { key } = (
+      await root("POST", "/api/management_key/", {
+        body: { name: "ci", scopes: ["tokens:read", "tokens:write"], lifetime_days: 1, current_password: password },
+      })
+    ).body.data;
+    const program: TestApiClient = (method, path, more) =>
+      gateway.visitor(method, path, { ...more, headers: { authorization: `Bearer ${key}` } });
+    const made = await ask(program, "PUT", at("token", "ci"), { body });
+    expect(made).toMatchObject({ external_id: "ci", status: 2, remain_quota: 100, key: expect.stringMatching(/^sk-/) });
+    const spent = gateway.db.sql.updateTable("tokens").set({ remain_quota: 60 }).where("id", "=", made.id);
+    await gateway.db.write([{ query: spent }]);
+    const again = await ask(program, "PUT", at("token", "ci"), { body });
+    expect(again).toMatchObject({ id: made.id, remain_quota: 60, updated_at: made.updated_at });
+    expect(again.key).not.toBe(made.key);
+    const renamed = await ask(program, "PUT", at("token", "ci"), { body: { name: "build" } });
+    expect(renamed).toMatchObject({ id: made.id, name: "build" });
+    expect(await found("token", "ci")).toEqual([made.id]);
+    await gateway.addUser("neighbour");
+    const neighbour = await gateway.signIn("neighbour");
+    expect((await ask(neighbour, "PUT", at("token", "ci"), { body })).id).not.toBe(made.id);
+  });
+
+  test("one name is one resource, also for requests at the same moment; an empty text takes the name away", async () => {
+    const input = { name: "twin", type: 1, key: "k" };
+    const replies = await Promise.all(
+      [1, 2, 3, 4].map(() => root("PUT", at("channel", "twin"), { body: input }).then(({ body }) => body)),
+    );
+    const codes = replies.filter(({ success }) => !success).map(({ code }) => code);
+    expect(codes.filter((code) => code !== "external_id_taken" && code !== "changed_meanwhile")).toEqual([]);
+    expect(await found("channel", "twin")).toHaveLength(1);
+    const taken = await root("POST", "/api/channel/", { body: { ...input, external_id: "twin" } });
+    expect([taken.status, taken.body.code]).toEqual([409, "external_id_taken"]);
+    const [other] = await ask(root, "POST", "/api/channel/", { body: input });
+    const renamed = await root("PUT", "/api/channel/", { body: { id: other.id, external_id: "twin" } });
+    expect(renamed.body).toMatchObject({ code: "external_id_taken", fields: { external_id: expect.any(String) } });
+    await gateway.addUser("one");
+    const [person] = await ask(root, "GET", "/api/user/search?keyword=one");
+    await ask(root, "PUT", "/api/user/", { body: { id: person.id, external_id: "p" } });
+    const second = { username: "two", password: "correct horse", external_id: "p" };
+    expect((await root("POST", "/api/user/", { body: second })).body.code).toBe("external_id_taken");
+    await ask(root, "POST", "/api/token/", { body: { name: "t", external_id: "t" } });
+    const double = await root("POST", "/api/token/", { body: { name: "t", external_id: "t" } });
+    expect(double.body.code).toBe("external_id_taken");
+    const [first] = await found("channel", "twin");
+    expect(await ask(root, "PUT", "/api/channel/", { body: { id: first, external_id: "" } })).toMatchObject({
+      external_id: "",
+    });
+    expect(await found("channel", "twin")).toEqual([]);
+    expect(gateway.problems).toEqual([]);
+  });
+});
