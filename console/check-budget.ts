@@ -3,10 +3,10 @@ import { filesMax, pageSizes } from "./page-sizes.ts";
 
 let over = false;
 for (const { name, size, files, budget } of pageSizes()) {
-  const isOver = budget !== undefined && (size > budget.most || files > filesMax);
+  const isOver = budget !== undefined && (size > budget || files > filesMax);
   over ||= isOver;
   const verdict = isOver ? "OVER" : "ok  ";
-  const allowed = budget ? ` of ${budget.most}, goal ${budget.goal}` : "";
+  const allowed = budget ? ` of ${budget}` : "";
   const count = files > 0 ? ` in ${files} files` : "";
   console.log(`${verdict} ${name.padEnd(36)} ${size.toFixed(1).padStart(7)} kB${allowed}${count}`);
 }

@@ -62,7 +62,7 @@ try {
 
 function sizes(): ConsoleMetric[] {
   return pageSizes().flatMap(({ name: what, size, budget }) =>
-    budget ? [{ what, value: size, unit: "kB", goal: budget.goal }] : [],
+    budget ? [{ what, value: size, unit: "kB", goal: budget }] : [],
   );
 }
 

@@ -28,12 +28,13 @@ interface StaticFile {
   isHashed: boolean;
   content: Buffer;
   isCompressible: boolean;
-  /** Filled on first request: compressing all files would take half of the start-up time. */
+  /** What the build did not compress is compressed on its first request: all at once would take half of the start-up time. */
   encodings: Map<ContentEncoding, Buffer>;
 }
 
 type ContentEncoding = "br" | "gzip";
-/** Takes a few milliseconds per file, once. */
+const builtSuffix = ".br";
+/** For what the build did not compress. Takes a few milliseconds per file, once. */
 const compressors: Readonly<Record<ContentEncoding, (plain: Buffer) => Buffer>> = {
   br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (plain) => gzipSync(plain),
@@ -129,22 +130,26 @@ function readFiles(folder: string): Map<string, StaticFile> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "index.html" && !entry.parentPath.includes(".vite"))
     .map((entry) => join(entry.parentPath, entry.name));
+  const builtNames = new Set(names.filter((name) => name.endsWith(builtSuffix)));
   return new Map(
-    names.map((name) => {
-      const content = readFileSync(name);
-      const extension = extname(name);
-      const path = `/${relative(folder, name).replaceAll("\\", "/")}`;
-      return [
-        path,
-        {
-          type: contentTypes[extension] ?? "application/octet-stream",
-          isHashed: path.startsWith("/assets/"),
-          content,
-          isCompressible: compressibleTypes.has(extension) && content.length > 512,
-          encodings: new Map(),
-        },
-      ];
-    }),
+    names
+      .filter((name) => !builtNames.has(name))
+      .map((name) => {
+        const content = readFileSync(name);
+        const compressedName = `${name}${builtSuffix}`;
+        const extension = extname(name);
+        const path = `/${relative(folder, name).replaceAll("\\", "/")}`;
+        return [
+          path,
+          {
+            type: contentTypes[extension] ?? "application/octet-stream",
+            isHashed: path.startsWith("/assets/"),
+            content,
+            isCompressible: compressibleTypes.has(extension) && content.length > 512,
+            encodings: new Map(builtNames.has(compressedName) ? [["br", readFileSync(compressedName)]] : []),
+          },
+        ];
+      }),
   );
 }
 

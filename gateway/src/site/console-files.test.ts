@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createConsoleSite } from "./console-files.ts";
+
+const script = `const words = "${"long enough to compress ".repeat(40)}";`;
+const folder = mkdtempSync(join(tmpdir(), "console-files-"));
+let server: Server;
+let address: string;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, "assets"));
+  writeFileSync(join(folder, "index.html"), "<html><head></head></html>");
+  writeFileSync(join(folder, "assets/built.js"), script);
+  // Other words, so that a test can tell which of the two was sent.
+  writeFileSync(join(folder, "assets/built.js.br"), brotliCompressSync("by the build"));
+  writeFileSync(join(folder, "assets/plain.js"), script);
+  const site = createConsoleSite({ folder, settings: () => ({}), isSecure: false });
+  server = createServer((request, response) => site(request, response, request.url ?? "/"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+const get = (path: string, encoding: string) => fetch(address + path, { headers: { "accept-encoding": encoding } });
+
+test("a browser that reads Brotli gets the bytes that the build compressed", async () => {
+  const reply = await get("/assets/built.js", "gzip, br");
+  expect(reply.headers.get("content-encoding")).toBe("br");
+  expect(reply.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  expect(await reply.text()).toBe("by the build");
+});
+
+test("a client without Brotli, and a file that the build left plain, get what the gateway compresses", async () => {
+  for (const [path, encoding] of [
+    ["/assets/built.js", "gzip"],
+    ["/assets/plain.js", "br"],
+  ] as const) {
+    const reply = await get(path, encoding);
+    expect(reply.headers.get("content-encoding")).toBe(encoding);
+    expect(await reply.text()).toBe(script);
+  }
+  expect(await (await get("/assets/built.js", "identity")).text()).toBe(script);
+});
+
+test("the compressed copy has no address of its own", async () => {
+  expect((await get("/assets/built.js.br", "br")).status).toBe(404);
+});
