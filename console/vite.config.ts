@@ -7,6 +7,7 @@ import { defineConfig } from "vite";
 import { bundledPackages } from "./bundled-packages.ts";
 import { compressedFiles } from "./compressed-files.ts";
 import { contractCalls } from "./contract-calls.ts";
+import packageJson from "./package.json" with { type: "json" };
 import { preloads } from "./preloads.ts";
 import { sharedChunks } from "./shared-chunks.ts";
 
@@ -19,6 +20,8 @@ const reactCompiler = reactCompilerPreset();
 reactCompiler.rolldown.filter = { ...reactCompiler.rolldown.filter, id: drawsMuch };
 
 const gateway = process.env.GATEWAY_URL ?? "http://localhost:3000";
+// The footer names the build.
+process.env.VITE_APP_VERSION ??= packageJson.version;
 
 export default defineConfig({
   root: import.meta.dirname,
