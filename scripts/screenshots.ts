@@ -26,6 +26,8 @@ interface ScreenshotPage {
 const before: readonly ScreenshotPage[] = [
   { name: "home", path: "/", prepare: showing("One key for every model") },
   { name: "login", path: "/login", prepare: showing("Sign In") },
+  { name: "register", path: "/register", prepare: showing("Create") },
+  { name: "reset", path: "/reset", prepare: showing("Email") },
 ];
 
 const dashboard: ScreenshotPage = {
@@ -43,9 +45,17 @@ const screens: readonly ScreenshotPage[] = [
   { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name") },
   { name: "channels", path: "/channels?size=20", prepare: showing("OpenAI production") },
   { name: "channel-form", path: "/channels?size=20", prepare: opened("Anthropic team account", "Channel Name") },
+  { name: "connect", path: "/channels/connect", prepare: showing("All fields") },
+  { name: "costs", path: "/channels/costs", prepare: settled },
   logs,
   { name: "trace", path: "/logs?model_name=gpt-4o-mini&token_name=Help+centre", prepare: openTraceOfRetry },
+  { name: "problems", path: "/logs?view=problems", prepare: settled },
+  { name: "report", path: "/report", prepare: settled, height: 1_400 },
+  { name: "playground", path: "/playground", prepare: showing("Model") },
+  { name: "key-check", path: "/tokens/check", prepare: settled },
+  { name: "all-keys", path: "/tokens?scope=all", prepare: settled },
   { name: "users", path: "/users?size=20", prepare: showing("Amélie Fournier") },
+  { name: "user-form", path: "/users?size=20", prepare: opened("Amélie Fournier", "Username") },
   { name: "redemptions", path: "/redemptions", prepare: pressed("Generate Codes", "Hackathon") },
   { name: "models", path: "/models", prepare: showing("claude-haiku-4-5") },
   {
@@ -55,6 +65,11 @@ const screens: readonly ScreenshotPage[] = [
     height: 1_200,
   },
   { name: "settings-operation", path: "/settings/operation", prepare: showing("Group"), height: 1_400 },
+  { name: "settings-system", path: "/settings/system", prepare: settled, height: 1_400 },
+  { name: "settings-other", path: "/settings/other", prepare: settled, height: 1_400 },
+  { name: "settings-changes", path: "/settings/changes", prepare: settled },
+  { name: "settings-keys", path: "/settings/keys", prepare: settled },
+  { name: "about", path: "/about", prepare: settled },
 ];
 
 /** Pages that show more to a user than to an administrator. */
@@ -115,6 +130,11 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
   await page.getByRole("button", { name: "Dismiss notice" }).click();
   for (const screen of series.screens) await picture(screen);
   await context.close();
+}
+
+/** For pages whose content depends on nothing but their own requests. */
+function settled(page: Page): Promise<void> {
+  return page.waitForLoadState("networkidle");
 }
 
 function hasText(page: Page, text: string): Promise<void> {
