@@ -14,6 +14,7 @@ import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { idMint, nodesMax } from "@tollgate/gateway/storage/time-ids.ts";
+import { createGatewayMetrics } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import { pino } from "pino";
 import { type SampleChannel, channels as sampleChannels } from "./sample-channels.ts";
 
@@ -75,6 +76,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
   const log = pino({ level: "error", base: null });
   const api = openManagementApi({
     db,
+    metrics: createGatewayMetrics(),
     options,
     seal: createSealer(masterKey),
     mailer: createMailer(() => undefined, log),

@@ -19,7 +19,8 @@ test("no two operations share method, path and variant", () => {
 });
 
 test("a scope is given by the lowest role that has an operation with it, and grants by root alone", () => {
-  for (const scope of scopes) {
+  // GET /metrics is beside the management API.
+  for (const scope of scopes.filter((one) => one !== "metrics:read")) {
     const roles = catalogue.flatMap(({ endpoint }) => (endpoint.scope === scope ? [leastRole[endpoint.access]] : []));
     const expected = scope === "wallets:grant" ? leastRole.root : Math.min(...roles);
     expect(roles.length, scope).toBeGreaterThan(0);

@@ -20,6 +20,8 @@ export const scopeAccess = {
   "options:read": "root",
   "options:write": "root",
   "audit:read": "root",
+  /** GET /metrics, which is beside the management API. */
+  "metrics:read": "admin",
   /** Money that leaves the operator's account: an administrator gives it in person. */
   "wallets:grant": "root",
 } as const;

@@ -1,5 +1,5 @@
 /** Composes the gateway: what its services share, then the relay, the management API, the background jobs and the server. */
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { startBackgroundJobs } from "./background-jobs.ts";
@@ -31,6 +31,13 @@ import { loadOptions } from "./settings/live-options.ts";
 import { statusOf } from "./settings/status-routes.ts";
 import { createConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
+import { sqliteFile } from "./storage/open-database.ts";
+import { watchDatabase } from "./telemetry/database-metrics.ts";
+import { createGatewayMetrics } from "./telemetry/gateway-metrics.ts";
+import { answerScrape, createMetricsServer } from "./telemetry/metrics-endpoint.ts";
+import { watchProcess } from "./telemetry/process-metrics.ts";
+import { createScrapeAccess } from "./telemetry/scrape-access.ts";
+import { createSiteGauges } from "./telemetry/site-gauges.ts";
 import { fillKeyEndings } from "./tokens/fill-key-endings.ts";
 
 /** A user waits for the sign-in page. */
@@ -40,6 +47,8 @@ const { version } = packageJson;
 
 export interface App {
   server: Server;
+  /** For METRICS_PORT. */
+  metricsServer: Server | undefined;
   /**
    * Stops accepting calls, lets running ones finish within the grace, settles all of them and closes the database. True if
    * no call was cut. A second stop may have a shorter grace than the first.
@@ -47,7 +56,18 @@ export interface App {
   stop(graceMs: number): Promise<boolean>;
 }
 
-export async function openApp(config: Config, db: Database, log: Logger, siteFolder: string): Promise<App> {
+export interface AppOptions {
+  /** Other processes listen on the same port: a scrape there would reach any of them. */
+  sharesPort?: boolean;
+}
+
+export async function openApp(
+  config: Config,
+  db: Database,
+  log: Logger,
+  siteFolder: string,
+  { sharesPort = false }: AppOptions = {},
+): Promise<App> {
   const now = Date.now;
   const onError = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
   const seal = createSealer(config.masterKey);
@@ -73,6 +93,10 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     },
   });
   const shedding = createLoadShedding();
+  const metrics = createGatewayMetrics(config.metricsSeriesMax, config.metricsLabels);
+  watchProcess(metrics, { version, dialect: db.dialect, startedAt: now() - performance.now() });
+  watchDatabase(metrics, db);
+  if (sharedCounters) metrics.redisUp.readFrom(() => [[[], sharedCounters.isShared() ? 1 : 0]]);
   const shared = {
     db,
     options,
@@ -80,6 +104,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     counters: sharedCounters ?? createMemoryCounters(now),
     priceLists: readPriceLists(),
     automatic,
+    metrics,
     onError,
   };
 
@@ -136,20 +161,43 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     settings: () => statusOf({ options, version, startedAt, publicUrl: config.publicUrl?.origin }),
     isSecure: config.publicUrl?.protocol === "https:",
   });
-  const http = createHttpServer({ config, db, log, relay, api, site, shedding, upstreamSockets: egress.openSockets });
+  const siteGauges = createSiteGauges({
+    metrics,
+    db,
+    sqliteFile: sqliteFile(config.dataDir),
+    channelIds: relay.channelIds,
+    now,
+    onError,
+  });
+  if (config.metricsPort !== undefined || config.metricsToken !== undefined) siteGauges.start();
+  const scraping = sharesPort
+    ? undefined
+    : {
+        access: createScrapeAccess({ token: config.metricsToken, identify: api.identify, now }),
+        async answer(request: IncomingMessage, response: ServerResponse) {
+          siteGauges.start();
+          await answerScrape(metrics.registry, request, response).catch(onError);
+        },
+      };
+  const upstreamSockets = egress.openSockets;
+  const http = createHttpServer({ config, db, log, relay, api, site, shedding, scraping, upstreamSockets });
 
   async function close(): Promise<void> {
-    await stopJobs();
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
+    await Promise.all([stopJobs(), siteGauges.stop()]);
     await relay.close();
     await mailer.stop();
     // Requests that a channel job waits for end when the egress closes.
     await Promise.all([api.close(), egress.close(), sharedCounters?.close()]);
     await db.close();
   }
+  const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(metrics.registry, onError);
   let closing: Promise<void> | undefined;
 
   return {
     server: http.server,
+    metricsServer,
     async stop(graceMs) {
       await http.stop(graceMs);
       closing ??= close();

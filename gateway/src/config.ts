@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import * as z from "zod/mini";
 import { foreignVariableNotes } from "./foreign-variables.ts";
+import { defaultSeriesMax, type MetricLabelChoice, metricLabelChoices } from "./telemetry/gateway-metrics.ts";
 
 export interface Config {
   host: string;
@@ -37,6 +38,13 @@ export interface Config {
   logLevel: string;
   /** Whether each call of a model is a line on standard output. */
   logsCalls: boolean;
+  /** Where metrics have a listener of their own. */
+  metricsHost: string;
+  metricsPort: number | undefined;
+  /** Who presents it may read the metrics on the main port. */
+  metricsToken: string | undefined;
+  metricsLabels: readonly MetricLabelChoice[];
+  metricsSeriesMax: number;
   shutdownGraceMs: number;
   /** How long a provider may be silent before and during its response. */
   upstreamIdleTimeoutMs: number;
@@ -172,6 +180,21 @@ const variables = {
   LOG_LEVEL: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
   /** true: each call of a model is a line of level info, besides its row in the database. */
   LOG_CALLS: z._default(z.enum(["true", "false"]), "false"),
+  /** Port of a listener for /metrics alone, without a password; each further process takes the next port. */
+  METRICS_PORT: z.optional(integer(1, 65_535)),
+  /** Address of that listener. */
+  METRICS_HOST: z._default(z.string(), "127.0.0.1"),
+  /** Who presents it as a bearer token reads /metrics on the main port; at least 16 characters without spaces. */
+  METRICS_TOKEN: z.optional(
+    z.string().check(z.regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 characters without spaces")),
+  ),
+  /** Comma-separated labels that calls, tokens and charges have besides: group, token. */
+  METRICS_LABELS: z._default(
+    z.pipe(z.pipe(z.string(), z.transform(list)), z.array(z.enum(metricLabelChoices, "must be group or token"))),
+    [],
+  ),
+  /** Maximum number of series of counters and histograms; what exceeds it is counted as other. */
+  METRICS_SERIES_MAX: z._default(integer(1_000, 1_000_000), defaultSeriesMax),
   /** Calls of one route of /api per user, or per address without a sign-in, in three minutes; 0 disables the limit. */
   API_RATE_LIMIT: z._default(integer(0, 1_000_000), 480),
   /** Minutes between automatic tests of all channels; 0 disables them. */
@@ -216,6 +239,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new ConfigError(problems.join("; "));
   }
   const values = parsed.data;
+  if (values.METRICS_PORT === values.PORT) throw new ConfigError("METRICS_PORT must differ from PORT");
   const dataDir = resolve(values.DATA_DIR);
   return {
     host: values.HOST,
@@ -240,6 +264,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     apiRateLimit: values.API_RATE_LIMIT,
     logLevel: values.LOG_LEVEL,
     logsCalls: values.LOG_CALLS === "true",
+    metricsHost: values.METRICS_HOST,
+    metricsPort: values.METRICS_PORT,
+    metricsToken: values.METRICS_TOKEN,
+    metricsLabels: [...new Set(values.METRICS_LABELS)],
+    metricsSeriesMax: values.METRICS_SERIES_MAX,
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     upstreamIdleTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
     upstreamConnectTimeoutMs: values.UPSTREAM_CONNECT_SECONDS * 1000,

@@ -18,6 +18,8 @@ import { isRelayPath } from "./relay/relay-routes.ts";
 import type { RelayRefusal } from "./relay/wire/relay-refusal.ts";
 import type { ConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
+import { isScrape, metricsPath } from "./telemetry/metrics-endpoint.ts";
+import type { ScrapeAccess } from "./telemetry/scrape-access.ts";
 
 const headerBytesMax = 16 * 1024;
 const headersMax = 100;
@@ -42,6 +44,12 @@ const twoHosts: RelayRefusal = {
 /** A connection that has been idle for less may be about to send a request. */
 const idleForMs = 1_000;
 
+export interface MetricsOnMainPort {
+  access: ScrapeAccess;
+  /** Writes the metrics; never rejects. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
 export interface HttpServerDeps {
   config: Pick<Config, "trustedProxies" | "clientStallTimeoutMs">;
   db: Database;
@@ -50,6 +58,8 @@ export interface HttpServerDeps {
   api: Pick<ManagementApi, "fetch">;
   site: ConsoleSite;
   shedding: LoadShedding;
+  /** Undefined where metrics are not served on this port. */
+  scraping: MetricsOnMainPort | undefined;
   /** Open connections to providers. */
   upstreamSockets(): number;
 }
@@ -64,7 +74,7 @@ export interface HttpServer {
 
 /** The server is not listening yet. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
-  const { config, db, log, relay, site, shedding } = deps;
+  const { config, db, log, relay, site, shedding, scraping } = deps;
   const answerApi = getRequestListener(deps.api.fetch, { overrideGlobalObjects: false });
   const work = createInFlightTracker();
   let isStopping = false;
@@ -92,10 +102,27 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       work.add(closed(response));
       watchBody(request, apiBodyPace, () => respondRequestTimeout(request));
       void answerApi(request, response);
-    } else {
-      relay.failedTries.recordPath(addressOf(request), path);
-      site(request, response, path);
-    }
+    } else if (scraping && isScrape(request) && request.headers.authorization !== undefined) {
+      void answerScrape(scraping, request, response);
+    } else answerSite(request, response, path);
+  }
+
+  function answerSite(request: IncomingMessage, response: ServerResponse, path: string): void {
+    relay.failedTries.recordPath(addressOf(request), path);
+    site(request, response, path);
+  }
+
+  /** For everyone who may not read the metrics, their address is one that does not exist. */
+  async function answerScrape(
+    { access, answer }: MetricsOnMainPort,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const verdict = await access.check(request.headers.authorization, addressOf(request));
+    if (verdict.kind === "allowed") return await answer(request, response);
+    if (verdict.kind === "unknown") return answerSite(request, response, metricsPath);
+    response.setHeader("retry-after", String(Math.ceil(verdict.retryAfterMs / 1_000)));
+    respondPlainText(response, 429, "too many scrapes");
   }
 
   async function answerReadiness(response: ServerResponse): Promise<void> {

@@ -84,6 +84,16 @@ async function serve(config: Config, args: readonly string[]): Promise<void> {
     throw new ConfigError("several processes need PostgreSQL: set DATABASE_URL, or leave out --processes");
   if (config.port === 0) throw new ConfigError("several processes need a PORT: each would take another free one");
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const { metricsPort, metricsToken } = config;
+  if (metricsPort !== undefined && config.port > metricsPort && config.port < metricsPort + count)
+    throw new ConfigError(
+      `METRICS_PORT and the ${count - 1} ports after it belong to the processes: PORT must be another`,
+    );
+  if (metricsToken !== undefined)
+    log.warn({
+      event: "metrics_per_process",
+      note: "METRICS_TOKEN is not read: set METRICS_PORT to scrape each process",
+    });
   if (!config.redisUrl)
     log.info({ event: "limits_per_process", note: "without REDIS_URL each process counts limits alone" });
   process.exit(await runProcessGroup({ count, log }));
@@ -107,7 +117,7 @@ async function serveProcess(config: Config, number?: number): Promise<void> {
   });
   if (await isRotationUnfinished(db)) throw new ConfigError(rotationUnfinished);
   if (!(await isDatabaseKey(db, createSealer(config.masterKey)))) throw new ConfigError(anotherMasterKey);
-  const app = await openApp(config, db, log, siteFolder);
+  const app = await openApp(config, db, log, siteFolder, { sharesPort: number !== undefined });
 
   let stops = 0;
   const stop = async (): Promise<void> => {
@@ -133,6 +143,17 @@ async function serveProcess(config: Config, number?: number): Promise<void> {
     app.server.once("error", (error: NodeJS.ErrnoException) => reject(unlistenable(error, config)));
     app.server.listen({ port: config.port, host: config.host, reusePort: number !== undefined }, resolve);
   });
+  if (app.metricsServer && config.metricsPort !== undefined) {
+    const { metricsServer } = app;
+    const port = config.metricsPort + (number ?? 0);
+    await new Promise<void>((resolve, reject) => {
+      metricsServer.once("error", (error: NodeJS.ErrnoException) =>
+        reject(new ConfigError(`METRICS_PORT ${port} on ${config.metricsHost}: ${error.code}`)),
+      );
+      metricsServer.listen({ port, host: config.metricsHost }, resolve);
+    });
+    log.info({ event: "metrics", host: config.metricsHost, port });
+  }
   // After listening: a password that was generated but not printed, because the port was taken, would be lost.
   const created = await ensureRoot(db, userStore(db), { initialPassword: config.initialRootPassword, now: Date.now() });
   const bound = app.server.address();

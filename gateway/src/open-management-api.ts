@@ -35,6 +35,7 @@ import { createCriticalLimit } from "./http/critical-limit.ts";
 import type { ApiLog } from "./http/error-reply.ts";
 import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import type { Identify } from "./http/request-context.ts";
 import { createStrangerLog } from "./http/stranger-log.ts";
 import { accountRoutes } from "./identity/accounts/account-routes.ts";
 import { createInvitationCodes } from "./identity/accounts/invitation-code.ts";
@@ -87,6 +88,7 @@ import { optionStore } from "./settings/option-store.ts";
 import { statusRoutes } from "./settings/status-routes.ts";
 import type { Database } from "./storage/database.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
+import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import { allTokenRoutes } from "./tokens/all-token-routes.ts";
 import { allTokenStore } from "./tokens/all-token-store.ts";
 import { bulkTokenRoutes } from "./tokens/bulk-token-routes.ts";
@@ -126,12 +128,15 @@ export interface ManagementApiDeps {
   trustedProxies: readonly AddressBlock[];
   version: string;
   log: ApiLog;
+  metrics: Pick<GatewayMetrics, "httpRequests">;
   /** Failures of background work. */
   onError(error: unknown): void;
 }
 
 export interface ManagementApi {
   fetch: Hono<{ Bindings: Partial<HttpBindings> }>["fetch"];
+  /** Who makes a call with these headers. */
+  identify: Identify;
   channelJobs: ChannelJobs;
   costReports: Pick<CostReportReader, "readDue">;
   /** Stops the channel jobs that run; resolves when they have stopped. */
@@ -285,6 +290,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     clock,
     log,
     logStranger: createStrangerLog(log, clock),
+    countReply: (route, status) => deps.metrics.httpRequests.child(route, `${Math.floor(status / 100)}xx`).add(1),
   });
-  return { fetch, channelJobs, costReports, close: channelJobs.close };
+  return { fetch, identify, channelJobs, costReports, close: channelJobs.close };
 }

@@ -50,6 +50,9 @@ import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 import type { ChannelKeyRow } from "./storage/tables/channel-tables.ts";
+import { createCallMetrics } from "./telemetry/call-metrics.ts";
+import { sampleChannels } from "./telemetry/channel-metrics.ts";
+import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
 export interface RelayServiceDeps {
   config: Pick<Config, "tokenKeyPrefix" | "logsCalls">;
@@ -61,6 +64,7 @@ export interface RelayServiceDeps {
   counters: Counters;
   priceLists: PriceLists;
   automatic: AutomaticStatus;
+  metrics: GatewayMetrics;
   /** Mails root, where mail is set up. */
   notify(notice: RootNotice): void;
   /** Whether the process lacks a resource, so that new calls are refused. */
@@ -81,6 +85,8 @@ export interface RelayService {
   testChannel: TestChannel;
   /** Asks a provider whose account is not a channel yet. */
   probe: ProviderProbe;
+  /** The numbers of all channels, as metrics have them. */
+  channelIds(): ReadonlySet<string>;
   /** Ends calls that an earlier process left open; answers how many. */
   sweep(): Promise<number>;
   /** Deletes stored responses and ids of providers whose time is over. */
@@ -95,7 +101,6 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const settings = relaySettings(config, options);
   const sending: SendDeps = { egress, providerTokens: createProviderTokens(egress, now), now };
   const onShortfall = (channelId: number): void => void automatic.onShortfall(channelId).catch(onError);
-  const holds = startLiveHolds(db, now, onError, onShortfall);
   const breakers = createBreakers(now);
   const keyCooldowns = createKeyCooldowns(now);
   const usageAlerts = createUsageAlerts({
@@ -106,6 +111,11 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
   const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>
     relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states));
+  const channels = await createChannelTable(db, bookOf(deps.priceLists), openChannel, onError);
+  const isServed = (model: string): boolean =>
+    channels.snapshot.channelsBehind(model).some(({ status }) => status === channelStatus.enabled);
+  const callMetrics = createCallMetrics(deps.metrics, isServed);
+  const holds = startLiveHolds(db, now, onError, onShortfall, callMetrics.settleRetried);
   const storedResponses = createStoredResponses({
     db,
     store: storedResponseStore(db),
@@ -117,10 +127,13 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   });
   const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
   const refusedCalls = createRefusedCalls({ db, now, isOn: settings.logsContent, onError });
+  const bodyMemoryBudget = createBodyMemoryBudget();
+  deps.metrics.bodyRoomBytes.readFrom(() => [[[], bodyMemoryBudget.room()]]);
+  sampleChannels(deps.metrics, { channels: () => channels.snapshot.channels, breakers, keyCooldowns });
   const relay: RelayDeps = {
     ...sending,
     apiKeys: createApiKeys(db, now),
-    channels: await createChannelTable(db, bookOf(deps.priceLists), openChannel, onError),
+    channels,
     holds,
     breakers,
     channelLimits: createChannelLimits(counters),
@@ -130,7 +143,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     storedResponses,
     providerStates,
     isOverloaded: deps.isShort,
-    bodyMemoryBudget: createBodyMemoryBudget(),
+    bodyMemoryBudget,
     counters,
     tokenCounting,
     settings,
@@ -140,6 +153,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     onUpstreamError: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onError),
     usageAlerts,
     refusedCalls,
+    callMetrics,
     onCallEnd: config.logsCalls ? (ended) => log.info({ event: "call", ...ended }) : undefined,
   };
   const channelKeys = channelKeyStore(db);
@@ -188,7 +202,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       listModels: (draft) => listProviderModels(egress, draftChannel(draft)),
       ask: (draft, model) => askChannel(sending, draftChannel(draft), model),
     },
-    sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall }),
+    channelIds: () => new Set(channels.snapshot.channels.map(({ id }) => String(id))),
+    sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall, onEnd: callMetrics.swept }),
     async purgeStored() {
       await db.write([storedResponses.purge(now()), providerStates.purge(now())]);
     },

@@ -12,6 +12,8 @@ export type ReserveBytes = (bytes: number) => boolean;
 export interface BodyMemoryBudget {
   /** The reservation of a call is released when its response closes, however it ends. */
   reserveUntilClosed(response: ServerResponse): ReserveBytes;
+  /** Bytes that further bodies may take. */
+  room(): number;
 }
 
 const mebi = 1024 * 1024;
@@ -27,6 +29,7 @@ const defaultBudget = (): number => Math.max(budgetMin, Math.min(getHeapStatisti
 export function createBodyMemoryBudget(bytesMax = defaultBudget()): BodyMemoryBudget {
   let reserved = 0;
   return {
+    room: () => bytesMax - reserved,
     reserveUntilClosed(response) {
       let total = 0;
       let counted = 0;

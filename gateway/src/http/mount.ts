@@ -23,6 +23,8 @@ export interface MountDeps {
   log: ApiLog;
   /** Writes the line of a refused call without a sign-in. */
   logStranger: ReturnType<typeof createStrangerLog>;
+  /** `route` is the path of the endpoint with the names of its parameters; empty where there is none. */
+  countReply(route: string, status: number): void;
 }
 
 const badRequest = 400;
@@ -79,6 +81,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
   const { responseHeaders: headers, requestId, now, address } = observed;
   let principal: Principal | undefined;
   const done = (status: number, body: unknown, code?: string): Response => {
+    deps.countReply(route?.endpoint.path ?? "", status);
     const event = {
       event: "api",
       request_id: requestId,

@@ -26,6 +26,7 @@ export const redisScript = (lua: string): RedisScript => ({ lua, sha: createHash
 export interface RedisConnection {
   /** The numbers that the script returns; undefined when Redis is unavailable. Never rejects. */
   run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<number[] | undefined>;
+  isUp(): boolean;
   close(): Promise<void>;
 }
 
@@ -108,6 +109,7 @@ export async function openRedisConnection({
   const stop = runEvery(probeEveryMs, probe, (error) => reportAway(error.message));
 
   return {
+    isUp: () => current !== undefined,
     async run({ lua, sha }, key, args) {
       if (!current) return undefined;
       const client = current;

@@ -27,6 +27,8 @@ interface RedisCountersDeps {
 }
 
 export interface SharedCounters extends Counters {
+  /** False while this node counts alone. */
+  isShared(): boolean;
   close(): Promise<void>;
 }
 
@@ -105,6 +107,8 @@ export async function startRedisCounters({
       local.release(name, member);
       void redis.run(releaseScript, keyOf(name), [sharedClock(), member]);
     },
+
+    isShared: redis.isUp,
 
     async close() {
       await stopRenewing();

@@ -63,6 +63,8 @@ export function startLiveHolds(
   onError: (error: Error) => void,
   /** A charge of this channel exceeded hold and balance by more than the wallet may owe: the rest is the operator's loss. */
   onShortfall: (channelId: number) => void = () => undefined,
+  /** Storage did not take the end of a hold, which is sent again or left to the sweeper. */
+  onRetry: () => void = () => undefined,
 ): LiveHolds {
   const live = new Map<number, LiveHold>();
   const ending = new Set<Promise<void>>();
@@ -156,6 +158,7 @@ export function startLiveHolds(
         return;
       } catch (error) {
         onError(error as Error);
+        onRetry();
         if (!(error instanceof StorageUnavailable)) rejected += 1;
         if (rejected > rejectedMax || (isClosing && attempt > closingAttemptsMax)) return;
         await new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 20) * settleRetryDelayMs));

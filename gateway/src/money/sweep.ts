@@ -5,10 +5,11 @@
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { Database } from "../storage/database.ts";
 import type { SettleCommand } from "../storage/money-commands.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { ReservationRow } from "../storage/tables/money-tables.ts";
 import { type CallSnapshot, callLogRow } from "./call-log-row.ts";
 import type { ProgressRecord } from "./live-holds.ts";
-import { charge, loggedPrice, thawPrice } from "./price.ts";
+import { charge, loggedPrice, thawPrice, type Usage } from "./price.ts";
 
 const batchSize = 500;
 
@@ -20,10 +21,15 @@ export interface SweepOptions {
   startedAtId: number;
   /** As for holds of running calls. */
   onShortfall?(channelId: number): void;
+  /** A hold was settled with what was recorded, or released where nothing was. */
+  onEnd?(settled: { log: LogRow; usage: Usage } | undefined): void;
 }
 
 /** Returns how many holds were ended. */
-export async function sweep(db: Database, { now, isLive, startedAtId, onShortfall }: SweepOptions): Promise<number> {
+export async function sweep(
+  db: Database,
+  { now, isLive, startedAtId, onShortfall, onEnd }: SweepOptions,
+): Promise<number> {
   const rows = await db.read(
     db.sql
       .selectFrom("reservations")
@@ -38,15 +44,21 @@ export async function sweep(db: Database, { now, isLive, startedAtId, onShortfal
   for (const row of orphans) {
     const settlement = settlementOf(row);
     const command = settlement
-      ? ({ verb: "settle", id: row.id, ...settlement } as const)
+      ? ({ verb: "settle", id: row.id, ...settlement.command } as const)
       : ({ verb: "release", id: row.id } as const);
-    if ((await db.money(command)) === "short" && settlement) onShortfall?.(settlement.log.channel_id);
+    if ((await db.money(command)) === "short" && settlement) onShortfall?.(settlement.command.log.channel_id);
+    onEnd?.(settlement && { log: settlement.command.log, usage: settlement.usage });
   }
   return orphans.length;
 }
 
+interface SweptSettlement {
+  command: Omit<SettleCommand, "verb" | "id">;
+  usage: Usage;
+}
+
 /** The settlement of an orphaned hold; undefined when no delivery was recorded or the record is unreadable. */
-function settlementOf(row: ReservationRow): Omit<SettleCommand, "verb" | "id"> | undefined {
+function settlementOf(row: ReservationRow): SweptSettlement | undefined {
   if (row.progress === null) return undefined;
   let snapshot: CallSnapshot;
   let progress: ProgressRecord;
@@ -82,5 +94,5 @@ function settlementOf(row: ReservationRow): Omit<SettleCommand, "verb" | "id"> |
     attempts: [],
     candidates: [],
   };
-  return { charge: quota, log, trace: JSON.stringify(trace) };
+  return { command: { charge: quota, log, trace: JSON.stringify(trace) }, usage: progress.usage };
 }

@@ -254,7 +254,11 @@ export async function settle(exchange: Exchange, settlement: CallSettlement, dep
   const log = deps.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
   // Before the settlement is written: the client may already send its next call.
   exchange.admission?.finish(log.prompt_tokens + log.completion_tokens);
-  await deps.holds.settle({ id: exchange.id, ...settlement, log });
+  const { charge, trace, measures } = settlement;
+  const beganAt = performance.now();
+  await deps.holds.settle({ id: exchange.id, charge, log, trace });
+  deps.callMetrics.settleTook(performance.now() - beganAt);
+  deps.callMetrics.settled(log, measures);
   deps.onCallEnd?.(summaryOf(log, exchange));
 }
 
@@ -303,3 +307,14 @@ export function refusalOf(error: unknown, onError: (error: unknown) => void): Re
   }
   return internalError;
 }
+
+const namelessReasons: Readonly<Record<number, string>> = {
+  401: "key_not_valid",
+  403: "not_allowed",
+  429: "rate_limited",
+  503: "no_channel",
+};
+
+/** What a refusal before the hold is counted as. Its codes are the gateway's own: no provider was asked. */
+export const refusalReason = ({ code, status }: RelayRefusal): string =>
+  typeof code === "string" && code !== "" ? code : (namelessReasons[status] ?? "bad_request");

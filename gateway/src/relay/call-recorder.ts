@@ -3,6 +3,7 @@ import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
 import { charge, loggedPrice, noUsage } from "../money/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
+import type { AttemptResult, CallMeasures, EndedAttempt } from "../telemetry/call-metrics.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { CallResult } from "./answer/respond.ts";
 import type { Exchange } from "./exchange.ts";
@@ -21,6 +22,7 @@ export interface CallSettlement {
   charge: number;
   log: LogRow;
   trace: string;
+  measures: CallMeasures;
 }
 
 /** The line of a call on standard output: ids, times and sums, no texts and no keys. */
@@ -61,7 +63,10 @@ export class CallRecorder {
   readonly #exchange: Exchange;
   readonly #caller: RelayCaller;
   readonly #choice: ChannelChoice;
+  readonly #entry: string;
   readonly #attempts: TraceAttempt[] = [];
+  readonly #ended: EndedAttempt[] = [];
+  #overheadMs = 0;
   readonly #skipped = new Map<ChannelCandidate, ExclusionReason>();
   readonly #tried = new Set<ChannelCandidate>();
   #lastTried: ChannelCandidate | undefined;
@@ -74,6 +79,7 @@ export class CallRecorder {
     this.#exchange = exchange;
     this.#caller = caller;
     this.#choice = choice;
+    this.#entry = call.client.endpoint;
     this.snapshot = {
       username: caller.username,
       token_name: caller.tokenName,
@@ -101,6 +107,7 @@ export class CallRecorder {
     const { channel, target } = candidate;
     this.#tried.add(candidate);
     this.#lastTried = candidate;
+    if (this.#attempts.length === 0) this.#overheadMs = performance.now() - this.#exchange.beganAt;
     this.#forwardedAt = Date.now();
     this.#attempts.push({
       channel_id: channel.id,
@@ -120,7 +127,7 @@ export class CallRecorder {
 
   failAttempt(error: UpstreamError): void {
     // An unusable response keeps the status that it came with.
-    this.#close(error.status || undefined, "failed", error.reason);
+    this.#close(error.status || undefined, "failed", error.reason, attemptResultOf(error));
   }
 
   upstreamAnswered(status: number, at: number): void {
@@ -132,7 +139,8 @@ export class CallRecorder {
   /** `endedAt` is when the client had all of the response that there is. */
   finish(candidate: ChannelCandidate, result: CallResult, endedAt = Date.now()): CallSettlement {
     const failure = result.providerWords ?? result.note;
-    this.#close(undefined, result.outcome, result.outcome === "success" ? null : failure, endedAt);
+    const ended = result.outcome === "success" ? "ok" : result.outcome === "cut" ? "cut" : "stopped";
+    this.#close(undefined, result.outcome, result.outcome === "success" ? null : failure, ended, endedAt);
     const terms = candidate.terms ?? { listed: candidate.cost, type: candidate.channel.type, members: [] };
     const { cost, unpriced } = chargedPrice(terms, result.served ?? {});
     const { price, frozen, json } = cost;
@@ -166,13 +174,20 @@ export class CallRecorder {
     const [outcome, content] = error
       ? ["failed", error.publicReason]
       : ["client_left", "the client left before the upstream answered"];
-    if (!error) this.#close(undefined, "client_left", content);
+    if (!error) this.#close(undefined, "client_left", content, "stopped");
     return this.#settlement(last, 0, noUsage, outcome, content, 0, 0, null);
   }
 
-  #close(status: number | undefined, outcome: string, error: string | null, endedAt = Date.now()): void {
+  #close(
+    status: number | undefined,
+    outcome: string,
+    error: string | null,
+    result: AttemptResult,
+    endedAt = Date.now(),
+  ): void {
     const attempt = this.#attempts.at(-1);
     if (!attempt || attempt.ended_at !== null) return;
+    this.#ended.push({ channelId: attempt.channel_id, result, elapsedMs: endedAt - attempt.started_at });
     attempt.ended_at = endedAt;
     if (status !== undefined) attempt.status = status;
     attempt.outcome = outcome;
@@ -208,7 +223,14 @@ export class CallRecorder {
       usageDetails,
       retries: Math.max(0, this.#attempts.length - 1),
     });
-    return { charge: quota, log, trace: JSON.stringify(this.#trace(endedAt, upstreamCompletedAt)) };
+    const measures: CallMeasures = {
+      entry: this.#entry,
+      group: this.#caller.group,
+      usage,
+      attempts: this.#ended,
+      overheadMs: this.#overheadMs,
+    };
+    return { charge: quota, log, trace: JSON.stringify(this.#trace(endedAt, upstreamCompletedAt)), measures };
   }
 
   #trace(endedAt: number, upstreamCompletedAt: number): TraceRecord {
@@ -236,4 +258,12 @@ export class CallRecorder {
       ],
     };
   }
+}
+
+/** Statuses are the provider's; without one, it gave no usable answer. */
+function attemptResultOf({ status, lost }: UpstreamError): AttemptResult {
+  if (lost) return lost.cause === "silent" ? "timeout" : "cut";
+  if (status === 429) return "429";
+  if (status >= 500) return "5xx";
+  return status >= 400 ? "4xx" : "connect";
 }

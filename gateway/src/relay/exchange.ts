@@ -60,6 +60,8 @@ export class Exchange {
   readonly id: number;
   readonly requestId: string;
   readonly receivedAt: number;
+  /** The same moment by the monotonic clock. */
+  readonly beganAt = performance.now();
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The client's address, behind trusted proxies. */

@@ -2,6 +2,7 @@
 import type { BodyMemoryBudget } from "../http/body-memory-budget.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
+import type { CallMetrics } from "../telemetry/call-metrics.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
 import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
@@ -33,6 +34,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps {
   readBalance: ReadBalance;
   usageAlerts: UsageAlerts;
   refusedCalls: RefusedCalls;
+  callMetrics: CallMetrics;
   random(): number;
   onError(error: unknown): void;
   /** The upstream answered with an error, which may disable the channel or one of its keys. */

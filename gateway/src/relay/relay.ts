@@ -9,6 +9,7 @@ import {
   failAttempt,
   internalError,
   refusalOf,
+  refusalReason,
   refuseWhenOverloaded,
   settle,
 } from "./admit-call.ts";
@@ -42,6 +43,7 @@ const heartbeatBeforeAnswerMs = 15_000;
 
 export async function relayCall(exchange: Exchange, format: ClientFormat, deps: RelayDeps): Promise<void> {
   exchange.errorFormat = format.errorFormat;
+  deps.callMetrics.began(format.endpoint);
   try {
     refuseWhenOverloaded(deps);
     const { headers, url } = exchange.request;
@@ -69,9 +71,12 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
     const admitted = await admitCall(exchange, call, caller, credential, deps, preferred, state);
     await serve(admitted, deps);
   } catch (error) {
-    exchange.refuse(refusalOf(error, deps.onError));
+    const refusal = refusalOf(error, deps.onError);
+    exchange.refuse(refusal);
     deps.refusedCalls.record(exchange, error);
+    deps.callMetrics.refused(format.endpoint, refusalReason(refusal));
   } finally {
+    deps.callMetrics.ended(format.endpoint);
     exchange.admission?.finish(0);
   }
 }

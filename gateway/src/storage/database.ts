@@ -24,6 +24,32 @@ export interface WriteResult {
 /** What processes cache in memory and re-read when it changed on any node. */
 export type ChangeTopic = "channels" | "tokens" | "users" | "options" | "prices";
 
+export type DatabaseVerb = "read" | "write" | MoneyCommand["verb"];
+
+/** Told how long statements and commands take; called on the path of calls, so it must be quick and never throw. */
+export interface DatabaseObserver {
+  /** `ms` from the request to its result, waiting included, whether it failed or not. */
+  ended(verb: DatabaseVerb, ms: number): void;
+  failed(kind: "unavailable" | "bug"): void;
+}
+
+/** Connections to PostgreSQL; on SQLite, commands at its threads. */
+export interface DatabaseLoad {
+  active: number;
+  idle: number;
+  /** Statements that wait for a connection, or for the thread to be free. */
+  waiting: number;
+}
+
+export const silentObserver: DatabaseObserver = { ended: () => undefined, failed: () => undefined };
+
+/** Reports what has begun at `beganAt` (`performance.now()`) and ended now. A lost race for a row is no failure. */
+export function reportEnd(observer: DatabaseObserver, verb: DatabaseVerb, beganAt: number, error?: unknown): void {
+  observer.ended(verb, performance.now() - beganAt);
+  if (error === undefined || error instanceof RejectedWrite) return;
+  observer.failed(error instanceof StorageUnavailable ? "unavailable" : "bug");
+}
+
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
   /** This process's number among the nodes of one database: part of every id it mints. */
@@ -53,6 +79,9 @@ export interface Database {
    * for the listener's promise, so that the writer can rely on it.
    */
   onChange(topic: ChangeTopic, listener: () => unknown): void;
+  /** Replaces the observer; without one nothing is measured. */
+  observe(observer: DatabaseObserver): void;
+  load(): DatabaseLoad;
   close(): Promise<void>;
 }
 

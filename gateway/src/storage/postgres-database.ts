@@ -16,8 +16,10 @@ import {
   Conflict,
   type Database,
   RejectedWrite,
+  reportEnd,
   StaleWrite,
   StorageUnavailable,
+  silentObserver,
   type Write,
   type WriteResult,
 } from "./database.ts";
@@ -86,6 +88,7 @@ export async function openPostgres(
   // An idle connection that breaks is replaced by the next call; without a listener the error would end the process.
   pool.on("error", onError);
   const changes = createChangeListeners();
+  let observer = silentObserver;
 
   if (!access.isPooled) await requireSessions(pool).catch((error: unknown) => Promise.reject(asStorageError(error)));
   await ensurePartitions(pool, Date.now());
@@ -146,26 +149,46 @@ export async function openPostgres(
     sql: composer,
     async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
       const { sql, parameters } = query.compile();
+      const beganAt = performance.now();
       try {
-        return (await run(sql, parameters)).rows as Row[];
-      } catch (error) {
-        throw asStorageError(error);
+        const { rows } = await run(sql, parameters);
+        reportEnd(observer, "read", beganAt);
+        return rows as Row[];
+      } catch (cause) {
+        const error = asStorageError(cause);
+        reportEnd(observer, "read", beganAt, error);
+        throw error;
       }
     },
     async write(batch, { changes: topics = [] } = {}) {
-      const results = await withRetry(() => runTransaction(pool, batch, topics));
+      const beganAt = performance.now();
+      let results: WriteResult[];
+      try {
+        results = await withRetry(() => runTransaction(pool, batch, topics));
+      } catch (error) {
+        reportEnd(observer, "write", beganAt, error);
+        throw error;
+      }
+      reportEnd(observer, "write", beganAt);
       await changes.tell(topics);
       return results;
     },
     async money<Command extends MoneyCommand>(command: Command) {
       const moneyCommand: MoneyCommand = command;
-      const result =
-        moneyCommand.verb === "hold"
+      const { verb } = moneyCommand;
+      const beganAt = performance.now();
+      try {
+        const result = await (moneyCommand.verb === "hold"
           ? hold(moneyCommand)
           : moneyCommand.verb === "settle"
             ? settle(moneyCommand)
-            : runAlone(moneyCommand, false);
-      return (await result) as MoneyResult<Command>;
+            : runAlone(moneyCommand, false));
+        reportEnd(observer, verb, beganAt);
+        return result as MoneyResult<Command>;
+      } catch (error) {
+        reportEnd(observer, verb, beganAt, error);
+        throw error;
+      }
     },
     dropMonthsBefore: (table, before) => dropPartitions(pool, table, before),
     audit: (entry) => {
@@ -174,6 +197,14 @@ export async function openPostgres(
       return appendAudit(composer, entry, { query: { compile: () => lock.compile(composer) } });
     },
     onChange: changes.add,
+    observe(given) {
+      observer = given;
+    },
+    load: () => ({
+      active: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
       for (const stop of jobs) await stop();
       await versions.stop();

@@ -3,7 +3,16 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import { appendAudit } from "./audit-chain.ts";
 import { createChangeListeners } from "./change-listeners.ts";
-import { Conflict, type Database, StaleWrite, StorageUnavailable, type Write, type WriteResult } from "./database.ts";
+import {
+  Conflict,
+  type Database,
+  reportEnd,
+  StaleWrite,
+  StorageUnavailable,
+  silentObserver,
+  type Write,
+  type WriteResult,
+} from "./database.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import type { DatabaseSchema } from "./schema.ts";
 import { openInlineHolds } from "./sqlite-inline-holds.ts";
@@ -51,6 +60,7 @@ export async function openSqlite(file: string, onFatal: (error: Error) => void):
     { batches: false },
   );
   const inlineHolds = openInlineHolds(file, node);
+  let observer = silentObserver;
   const changes = createChangeListeners();
 
   const newest = (await reader.call(
@@ -69,31 +79,67 @@ export async function openSqlite(file: string, onFatal: (error: Error) => void):
     sql: composer,
     async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
       const { sql, parameters } = query.compile();
-      return (await reader.call(sql, parameters as SQLInputValue[])) as Row[];
+      const beganAt = performance.now();
+      try {
+        const rows = (await reader.call(sql, parameters as SQLInputValue[])) as Row[];
+        reportEnd(observer, "read", beganAt);
+        return rows;
+      } catch (error) {
+        reportEnd(observer, "read", beganAt, error);
+        throw error;
+      }
     },
     async write(batch, { changes: topics = [] } = {}) {
       const statements = batch.map(({ query, rows }): WriteStatement => {
         const { sql, parameters } = query.compile();
         return [sql, parameters as SQLInputValue[], rows ?? null];
       });
-      const results = (await writer.call(statements).catch(rejectWith(batch))) as WriteResult[];
+      const beganAt = performance.now();
+      let results: WriteResult[];
+      try {
+        results = (await writer.call(statements)) as WriteResult[];
+      } catch (error) {
+        const rejection = rejectionOf(error, batch);
+        reportEnd(observer, "write", beganAt, rejection);
+        throw rejection;
+      }
+      reportEnd(observer, "write", beganAt);
       await changes.tell(topics);
       return results;
     },
     async money<Command extends MoneyCommand>(command: Command) {
       // A client waits for the hold, but not for the settlement: that comes after the whole reply.
       const moneyCommand: MoneyCommand = command;
+      const beganAt = performance.now();
       const held = moneyCommand.verb === "hold" && writer.isIdle() ? inlineHolds.hold(moneyCommand) : undefined;
-      if (held !== undefined) return held as MoneyResult<Command>;
+      if (held !== undefined) {
+        reportEnd(observer, "hold", beganAt);
+        return held as MoneyResult<Command>;
+      }
       const isEnding = moneyCommand.verb === "settle" || moneyCommand.verb === "release";
       const work: MoneyWork =
         moneyCommand.verb === "settle" ? { ...moneyCommand, log: packLog(moneyCommand.log) } : moneyCommand;
-      const result = isEnding ? writer.enqueue(work) : writer.call(work);
-      return (await result.catch(rejectWith([]))) as MoneyResult<Command>;
+      try {
+        const result = await (isEnding ? writer.enqueue(work) : writer.call(work));
+        reportEnd(observer, moneyCommand.verb, beganAt);
+        return result as MoneyResult<Command>;
+      } catch (error) {
+        const rejection = rejectionOf(error, []);
+        reportEnd(observer, moneyCommand.verb, beganAt, rejection);
+        throw rejection;
+      }
     },
     dropMonthsBefore: async () => ({ rows: 0, quota: 0 }),
     audit: (entry) => appendAudit(composer, entry),
     onChange: changes.add,
+    observe(given) {
+      observer = given;
+    },
+    load() {
+      const loads = [writer.load(), reader.load()];
+      const sum = (of: "active" | "waiting"): number => loads.reduce((total, one) => total + one[of], 0);
+      return { active: sum("active"), idle: 0, waiting: sum("waiting") };
+    },
     async close() {
       inlineHolds.close();
       await writer.close();
@@ -102,11 +148,11 @@ export async function openSqlite(file: string, onFatal: (error: Error) => void):
   };
 }
 
-const rejectWith = (batch: readonly Write[]) => (error: unknown) => {
-  if (!(error instanceof RejectedStatement)) throw error;
+function rejectionOf(error: unknown, batch: readonly Write[]): unknown {
+  if (!(error instanceof RejectedStatement)) return error;
   const { failure } = error;
   const statement = failure.statement === undefined ? undefined : batch[failure.statement];
-  throw failure.kind === "missed"
+  return failure.kind === "missed"
     ? new StaleWrite(failure.statement, statement)
     : new Conflict(failure.constraint, statement);
-};
+}

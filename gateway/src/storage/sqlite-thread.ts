@@ -16,6 +16,8 @@ export interface SqliteThread<Work extends unknown[]> {
   enqueue(...work: Work): Promise<unknown>;
   /** Whether the thread has no call in flight and no call waits to be sent immediately. */
   isIdle(): boolean;
+  /** Calls that the thread has, and calls that have not been sent to it. */
+  load(): { active: number; waiting: number };
   close(): Promise<void>;
 }
 
@@ -109,6 +111,7 @@ export function startSqliteThread<Work extends unknown[]>(
         else if (size >= batchSizeMax) sendBatched();
       }),
     isIdle: () => inFlight === 0 && outgoing.length === 0 && !isClosing,
+    load: () => ({ active: inFlight, waiting: outgoing.length + batched.length }),
     async close() {
       isClosing = true;
       sendBatched();

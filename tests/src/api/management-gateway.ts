@@ -27,6 +27,7 @@ import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
 import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
+import { createGatewayMetrics } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import type { testDatabases } from "../support/test-databases.ts";
 
 export const password = "correct horse";
@@ -128,6 +129,7 @@ export async function startManagementGateway(
   });
   const deps = {
     db,
+    metrics: createGatewayMetrics(),
     options,
     seal,
     mailer,

@@ -19,6 +19,7 @@ export const scopeWords: Readonly<Record<Scope, MessageDescriptor>> = {
   "options:read": msg`See settings, never their secrets`,
   "options:write": msg`Change settings, except for sign-in, mail and what users are given`,
   "audit:read": msg`See and export the record of changes`,
+  "metrics:read": msg`Read the metrics of the gateway, for Prometheus`,
   "wallets:grant": msg`Give quota to users and take it back`,
 };
 
@@ -32,6 +33,7 @@ const subjectWords: Readonly<Record<string, MessageDescriptor>> = {
   usage: msg`Usage`,
   options: msg`Settings`,
   audit: msg`Changes`,
+  metrics: msg`Metrics`,
   wallets: msg`Quota`,
 };
 

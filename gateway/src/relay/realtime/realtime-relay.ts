@@ -10,6 +10,7 @@ import {
   callAt,
   failAttempt,
   refusalOf,
+  refusalReason,
   refuseWhenOverloaded,
   settle,
 } from "../admit-call.ts";
@@ -30,6 +31,9 @@ export interface RealtimeRelay {
   /** Ends every session now. */
   cut(): void;
 }
+
+/** The name of the endpoint among the metrics. */
+const entry = "realtime";
 
 export const isRealtimeUpgrade = ({ method, url = "", headers }: IncomingMessage): boolean =>
   method === "GET" && url.split("?", 1)[0] === "/v1/realtime" && /^websocket$/i.test(headers.upgrade ?? "");
@@ -56,8 +60,10 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       const call = authorize(caller, parseRealtimeCall(request), deps.channels.snapshot.namesNeeded);
       await serve(await admitCall(exchange, call, caller, credential, deps), socket, head);
     } catch (error) {
-      exchange.refuse(refusalOf(error, deps.onError));
+      const refusal = refusalOf(error, deps.onError);
+      exchange.refuse(refusal);
       deps.refusedCalls.record(exchange, error);
+      deps.callMetrics.refused(entry, refusalReason(refusal));
     } finally {
       exchange.admission?.finish(0);
     }
@@ -86,6 +92,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     const models = { model: candidate.model, upstreamModel: cost.model, isTranscribing };
     const session = new RealtimeSession(client, upstream, models);
     sessions.add(session);
+    deps.callMetrics.began(entry, true);
     deps.holds.track(exchange.id, {
       channelId: channel.id,
       channelName: channel.name,
@@ -96,6 +103,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     });
     const result = await session.run();
     sessions.delete(session);
+    deps.callMetrics.ended(entry, true);
     await settle(exchange, recorder.finish(candidate, result), deps);
   }
 

@@ -1,0 +1,119 @@
+import { readPrometheusText } from "@tollgate/tests/support/prometheus-text.ts";
+import { expect, test } from "vitest";
+import { noUsage } from "../money/price.ts";
+import { type CallMeasures, type CountedLog, createCallMetrics } from "./call-metrics.ts";
+import { createGatewayMetrics, type MetricLabelChoice } from "./gateway-metrics.ts";
+import { metricText } from "./metric-text.ts";
+
+function given({ added = [], seriesMax = 10_000 }: { added?: MetricLabelChoice[]; seriesMax?: number } = {}) {
+  const metrics = createGatewayMetrics(seriesMax, added);
+  const calls = createCallMetrics(metrics, (model) => model.startsWith("served"));
+  return { metrics, calls, read: async () => readPrometheusText(await metricText(metrics.registry.families, "text")) };
+}
+
+const log = (more: Partial<CountedLog> = {}): CountedLog => ({
+  origin_model_name: "served",
+  channel_id: 7,
+  token_id: 5,
+  outcome: "success",
+  is_stream: 0,
+  elapsed_ms: 1_500,
+  ttft_ms: 300,
+  quota: 250_000,
+  ...more,
+});
+const measures = (more: Partial<CallMeasures> = {}): CallMeasures => ({
+  entry: "chat_completions",
+  group: "default",
+  usage: { ...noUsage, input: 10, output: 3 },
+  attempts: [
+    { channelId: 6, result: "429", elapsedMs: 20 },
+    { channelId: 7, result: "ok", elapsedMs: 1_400 },
+  ],
+  overheadMs: 2,
+  ...more,
+});
+
+test("a settled call is in every metric of calls, in the units of their names", async () => {
+  const { calls, read } = given();
+  calls.settled(log(), measures());
+  calls.settled(log({ is_stream: 1, outcome: "cut", ttft_ms: 0 }), measures({ overheadMs: 0, attempts: [] }));
+  const { sum } = await read();
+  const ofCall = { entry: "chat_completions", model: "served", channel: "7" };
+  expect(sum("tollgate_calls_total", { ...ofCall, outcome: "success", stream: "false" })).toBe(1);
+  expect(sum("tollgate_calls_total", { ...ofCall, outcome: "cut", stream: "true" })).toBe(1);
+  expect(sum("tollgate_call_duration_seconds_sum")).toBe(3);
+  expect(sum("tollgate_call_duration_seconds_bucket", { le: "1" })).toBe(0);
+  expect(sum("tollgate_call_duration_seconds_bucket", { le: "2" })).toBe(2);
+  expect(sum("tollgate_first_content_seconds_count")).toBe(1);
+  expect(sum("tollgate_overhead_seconds_sum")).toBe(0.002);
+  expect(sum("tollgate_tokens_total", { bucket: "input" })).toBe(20);
+  expect(sum("tollgate_tokens_total", { bucket: "output" })).toBe(6);
+  expect(sum("tollgate_charged_dollars_total", { model: "served", group: "default" })).toBe(1);
+  expect(sum("tollgate_attempts_total", { channel: "6", result: "429" })).toBe(1);
+  expect(sum("tollgate_attempts_total", { channel: "7", result: "ok" })).toBe(1);
+});
+
+test("a name that no enabled channel serves is counted as other, and names no series", async () => {
+  const { calls, read } = given();
+  for (let at = 0; at < 50; at += 1) calls.settled(log({ origin_model_name: `invented ${at}` }), measures());
+  const { samples, sum } = await read();
+  expect(sum("tollgate_calls_total", { model: "other" })).toBe(50);
+  expect(new Set(samples.flatMap(({ labels }) => labels.model ?? []))).toEqual(new Set(["other"]));
+});
+
+test.each<[MetricLabelChoice[], string[]]>([
+  [[], []],
+  [["token"], ["token"]],
+  [
+    ["group", "token"],
+    ["group", "token"],
+  ],
+])("with METRICS_LABELS %j, calls and tokens have these labels besides: %j", async (added, names) => {
+  const { calls, read } = given({ added });
+  calls.settled(log(), measures());
+  calls.settled(log({ token_id: 6 }), measures());
+  const { samples } = await read();
+  const labelsOf = (name: string) => Object.keys(samples.find((one) => one.name === name)?.labels ?? {});
+  const own = ["entry", "model", "channel", "outcome", "stream"];
+  expect(labelsOf("tollgate_calls_total")).toEqual([...own, ...names]);
+  expect(labelsOf("tollgate_tokens_total")).toEqual(["model", "channel", "bucket", ...names]);
+  expect(labelsOf("tollgate_charged_dollars_total")).toEqual([
+    "model",
+    "group",
+    ...names.filter((name) => name !== "group"),
+  ]);
+  const tokens = samples.filter(({ name }) => name === "tollgate_calls_total").map(({ labels }) => labels.token);
+  expect(tokens).toEqual(names.includes("token") ? ["5", "6"] : [undefined]);
+});
+
+test("calls after their channel was forgotten begin new series", async () => {
+  const { metrics, calls, read } = given();
+  calls.settled(log(), measures());
+  metrics.registry.forget("channel", "7");
+  expect((await read()).sum("tollgate_calls_total")).toBe(0);
+  calls.settled(log(), measures());
+  expect((await read()).sum("tollgate_calls_total", { channel: "7" })).toBe(1);
+});
+
+test("what the sweeper settles is an interrupted call, and what it releases is none", async () => {
+  const { calls, read } = given();
+  calls.swept({ log: log({ outcome: "interrupted" }), usage: { ...noUsage, output: 4 } });
+  calls.swept(undefined);
+  const { sum } = await read();
+  expect(sum("tollgate_swept_total", { end: "settled" })).toBe(1);
+  expect(sum("tollgate_swept_total", { end: "released" })).toBe(1);
+  expect(sum("tollgate_calls_total", { outcome: "interrupted", entry: "other" })).toBe(1);
+  expect(sum("tollgate_calls_total")).toBe(1);
+});
+
+test("calls that run are counted by endpoint until they end", async () => {
+  const { calls, read } = given();
+  calls.began("chat_completions");
+  calls.began("chat_completions");
+  calls.ended("chat_completions");
+  calls.began("realtime", true);
+  const { sum } = await read();
+  expect(sum("tollgate_calls_in_flight", { entry: "chat_completions" })).toBe(1);
+  expect(sum("tollgate_realtime_open")).toBe(1);
+});

@@ -1,0 +1,22 @@
+/** How long the database takes, how often it fails, and how busy it is. */
+import type { Database, DatabaseVerb } from "../storage/database.ts";
+import type { GatewayMetrics } from "./gateway-metrics.ts";
+import type { Histogram } from "./metric-registry.ts";
+
+const usPerMs = 1_000;
+
+export function watchDatabase(metrics: GatewayMetrics, db: Pick<Database, "observe" | "load">): void {
+  const durations = new Map<DatabaseVerb, Histogram>();
+  db.observe({
+    ended(verb, ms) {
+      let duration = durations.get(verb);
+      if (!duration) {
+        duration = metrics.databaseDuration.child(verb);
+        durations.set(verb, duration);
+      }
+      duration.observe(ms * usPerMs);
+    },
+    failed: (kind) => metrics.databaseErrors.child(kind).add(1),
+  });
+  metrics.databaseConnections.readFrom(() => Object.entries(db.load()).map(([state, count]) => [[state], count]));
+}

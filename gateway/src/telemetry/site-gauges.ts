@@ -1,0 +1,133 @@
+/**
+ * Values that are read from the database and the disk. They are read by the clock and not by a scrape, so that many scrapes cost
+ * the database no more than one, and a database that does not answer holds up none.
+ */
+import { stat, statfs } from "node:fs/promises";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { sql as template } from "kysely";
+import type { Database } from "../storage/database.ts";
+import { runEvery } from "../storage/run-every.ts";
+import type { GatewayMetrics } from "./gateway-metrics.ts";
+import type { MetricSample } from "./metric-registry.ts";
+
+const refreshEveryMs = 15_000;
+/** A scrape may miss the last calls of a channel that was deleted since the one before. */
+const deletedChannelMs = 3_600_000;
+const delayResolutionMs = 20;
+const nsPerUs = 1_000;
+const usPerMs = 1_000;
+
+interface SiteGaugesDeps {
+  metrics: GatewayMetrics;
+  db: Pick<Database, "read" | "sql" | "dialect">;
+  /** The file of SQLite. */
+  sqliteFile: string;
+  /** The numbers of all channels. */
+  channelIds(): ReadonlySet<string>;
+  now(): number;
+  onError(error: unknown): void;
+}
+
+export interface SiteGauges {
+  /** Begins to read, once: an installation without scrapes reads nothing. */
+  start(): void;
+  /** For tests: what the clock does. */
+  refresh(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createSiteGauges({ metrics, db, sqliteFile, channelIds, now, onError }: SiteGaugesDeps): SiteGauges {
+  const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
+  const missingSince = new Map<string, number>();
+  let stopRefreshing: (() => Promise<void>) | undefined;
+  let first: Promise<void> = Promise.resolve();
+
+  async function readDatabase(): Promise<() => void> {
+    const { sql } = db;
+    const [holds, shortfall, balances, queue] = await Promise.all([
+      db.read(sql.selectFrom("reservations").select((row) => row.fn.countAll<number>().as("count"))),
+      db.read(
+        sql
+          .selectFrom("ledger")
+          .select((row) => row.fn.sum<number | null>("amount").as("units"))
+          .where("kind", "=", "shortfall"),
+      ),
+      db.read(sql.selectFrom("channels").select(["id", "balance_micros"]).where("balance_micros", "is not", null)),
+      db.dialect === "postgres" ? db.read(rollupQueueRows(db)) : undefined,
+    ]);
+    return () => {
+      show(metrics.holdsOpen, holds[0]?.count ?? 0);
+      show(metrics.shortfall, shortfall[0]?.units ?? 0);
+      const samples = balances.map(({ id, balance_micros }): MetricSample => [[String(id)], balance_micros ?? 0]);
+      metrics.channelBalance.readFrom(() => samples);
+      if (queue) show(metrics.rollupQueueRows, queue[0]?.count ?? 0);
+    };
+  }
+
+  async function readDisk(): Promise<void> {
+    if (db.dialect !== "sqlite") return;
+    const { bavail, bsize } = await statfs(sqliteFile);
+    show(metrics.diskFreeBytes, bavail * bsize);
+    // Without the file, everything is in the database.
+    const { size } = await stat(`${sqliteFile}-wal`).catch(() => ({ size: 0 }));
+    show(metrics.sqliteWalBytes, size);
+  }
+
+  function readEventLoop(): void {
+    if (delay.count > 0) {
+      const lateUs = (percentile: number): number =>
+        Math.max(0, delay.percentile(percentile) / nsPerUs - delayResolutionMs * usPerMs);
+      const samples: MetricSample[] = [
+        [["0.5"], lateUs(50)],
+        [["0.99"], lateUs(99)],
+      ];
+      metrics.eventLoopDelay.readFrom(() => samples);
+    }
+    delay.reset();
+  }
+
+  function forgetDeletedChannels(): void {
+    const existing = channelIds();
+    const at = now();
+    for (const id of metrics.registry.labelValues("channel")) {
+      // 0 stands for none.
+      if (existing.has(id) || id === "0") missingSince.delete(id);
+      else if (at - (missingSince.get(id) ?? at) < deletedChannelMs) missingSince.set(id, missingSince.get(id) ?? at);
+      else {
+        metrics.registry.forget("channel", id);
+        missingSince.delete(id);
+      }
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    readEventLoop();
+    forgetDeletedChannels();
+    const [showRows] = await Promise.all([readDatabase(), readDisk()]);
+    showRows();
+    const readAt = now();
+    metrics.siteGaugesAge.readFrom(() => [[[], Math.max(0, now() - readAt)]]);
+  }
+
+  return {
+    start() {
+      if (stopRefreshing) return;
+      delay.enable();
+      stopRefreshing = runEvery(refreshEveryMs, refresh, onError);
+      first = refresh().catch(onError);
+    },
+    refresh,
+    async stop() {
+      delay.disable();
+      await Promise.all([first, stopRefreshing?.()]);
+    },
+  };
+}
+
+const show = (metric: GatewayMetrics["holdsOpen"], value: number): void => metric.readFrom(() => [[[], value]]);
+
+/** The table exists on PostgreSQL alone. */
+const rollupQueueRows = (db: Pick<Database, "sql">) => {
+  const query = template<{ count: number }>`select count(*) as count from rollup_queue`;
+  return { compile: () => query.compile(db.sql) };
+};
