@@ -44,8 +44,9 @@ function readPreloads(routes: string): PagePreload[] {
   return pages.filter((page) => page !== undefined);
 }
 
-/** A parameter such as `$id` matches one path segment. A trailing slash is optional. */
+/** A parameter such as `$id` matches one path segment, `/{-$id}` one or none. A trailing slash is optional. */
 function pathPattern(path: string): string {
   const escaped = path.replace(/[.*+?^()|[\]\\{}]/g, "\\$&");
-  return `^${escaped.replace(/\$[a-zA-Z]+/g, "[^/]+").replace(/\/$/, "")}/?$`;
+  const whole = escaped.replace(/\/\\\{-\$[a-zA-Z]+\\\}/g, "(?:/[^/]+)?");
+  return `^${whole.replace(/\$[a-zA-Z]+/g, "[^/]+").replace(/\/$/, "")}/?$`;
 }

@@ -153,6 +153,12 @@ const channelCosts = createRoute({
   component: lazyRouteComponent(() => import("./features/cost-reports/cost-report-page.tsx"), "CostReportPage"),
 });
 
+const virtualModels = createRoute({
+  getParentRoute: () => admins,
+  path: "/channels/virtual/{-$id}",
+  component: lazyRouteComponent(() => import("./features/virtual-models/virtual-models.tsx"), "VirtualModels"),
+});
+
 const channelAdd = createRoute({
   getParentRoute: () => admins,
   path: "/channels/add",
@@ -278,6 +284,7 @@ const tree = root.addChildren([
         channels,
         channelConnect,
         channelCosts,
+        virtualModels,
         channelAdd,
         channelEdit,
         users,

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
-import { unixMillis } from "./scalars.ts";
+import { count, unixMillis } from "./scalars.ts";
 
 /** Enough for each model of a large catalogue; the router keeps all of them in memory. */
 export const virtualModelsMax = 500;
@@ -146,4 +146,31 @@ export const deleteVirtualModel = endpoint("DELETE", "/api/virtual_model/:id", {
   scope: "channels:write",
   summary: "Delete a virtual model: calls to its name go to channels that serve a model of this name, if there are any",
   params: byId,
+});
+
+/** What calls to the name became: of the newest log rows of the server, so that its cost does not grow with the log. */
+export const virtualModelUsageHours = 24;
+export const virtualModelUsageRows = 20_000;
+
+const targetUsage = z.object({
+  /** The model that answered, or that was tried last. */
+  model: z.string(),
+  calls: count,
+  /** Calls that ended with an error, and calls that the model answered after another attempt had failed. */
+  failures: count,
+  after_failure: count,
+  /** The average in milliseconds; null before the first content was measured. */
+  first_content_ms: z.nullable(count),
+  tokens: count,
+  /** Units. */
+  quota: count,
+});
+export type TargetUsage = z.output<typeof targetUsage>;
+
+export const getVirtualModelUsage = endpoint("GET", "/api/virtual_model/:id/usage", {
+  access: "admin",
+  scope: "logs:read",
+  summary: "Calls to a virtual model in the last 24 hours by the model that answered, among the newest 20,000 log rows",
+  params: byId,
+  data: z.array(targetUsage),
 });

@@ -1,11 +1,13 @@
-import { Trans } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { codeOf, reasonOf, requestIdOf } from "../api-error.ts";
 import { Alert } from "../ui/alert.tsx";
 import { ButtonLink } from "../ui/button.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { LoadingStatus, Skeleton } from "../ui/skeleton.tsx";
+
+type LoadingSource = { error: Error | null; isFetching: boolean; refetch: () => unknown };
 
 type FormLoadingProps = {
-  source: { error: Error | null; isFetching: boolean; refetch: () => unknown };
+  source: LoadingSource;
   /** The loading text of the specification. */
   text: string;
   /** About the number of fields of the form, so that little moves when it loads. */
@@ -47,5 +49,26 @@ export function FormLoading({ source, text, fields, list }: FormLoadingProps) {
         </div>
       ))}
     </div>
+  );
+}
+
+/** The placeholder of a card while its data loads, or the error. */
+export function CardLoading({ source }: { source: LoadingSource }) {
+  const { t } = useLingui();
+  if (source.error !== null) {
+    return (
+      <Alert
+        title={reasonOf(source.error, t`This could not be loaded`)}
+        requestId={requestIdOf(source.error)}
+        onRetry={() => void source.refetch()}
+        retrying={source.isFetching}
+      />
+    );
+  }
+  return (
+    <>
+      <LoadingStatus />
+      <Skeleton className="h-9 w-48" />
+    </>
   );
 }

@@ -4,6 +4,7 @@ import {
   createVirtualModel,
   deleteVirtualModel,
   getVirtualModel,
+  getVirtualModelUsage,
   listVirtualModels,
   updateVirtualModel,
 } from "@tollgate/contract/virtual-models.ts";
@@ -39,6 +40,7 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
       return rows.map((row) => viewVirtualModel(row, served));
     }),
     apiRoute(getVirtualModel, async ({ params }) => view(await existing(params.id))),
+    apiRoute(getVirtualModelUsage, async ({ params, now }) => store.usage((await existing(params.id)).name, now)),
     apiRoute(createVirtualModel, async (call) => {
       const { body, now } = call;
       const uuid = await idempotent(db, call, {

@@ -1,4 +1,6 @@
 import type { VirtualModel } from "@tollgate/contract/virtual-models.ts";
+import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
+import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -88,5 +90,34 @@ describe.each(testDatabases)("virtual models on $name", (database) => {
       "virtual_model_name_taken",
       "virtual_model_name_taken",
     ]);
+  });
+
+  test("show what their calls became by the model that answered, of the last 24 hours alone", async () => {
+    const { id } = await made({ name: "measured", tiers: [tier("small")] });
+    const call = (minutesAgo: number, model_name: string, more: object = {}) => ({
+      ...eventRow({
+        id: idFloor(gateway.clock.now - minutesAgo * 60_000),
+        type: 2,
+        user_id: 1,
+        username: "u",
+        quota: 7,
+        content: "",
+      }),
+      ...{ model_name, origin_model_name: "measured", outcome: "success", ...more },
+    });
+    const rows = [
+      call(1, "small", { ttft_ms: 100, prompt_tokens: 3, completion_tokens: 4 }),
+      call(2, "small", { ttft_ms: 301, retries: 1 }),
+      call(3, "large", { outcome: "failed", quota: 0, retries: 1 }),
+      call(4, "small", { origin_model_name: "small" }),
+      call(5, "small", { type: 6 }),
+      call(24 * 60 + 1, "large"),
+    ];
+    await gateway.db.write([{ query: gateway.db.sql.insertInto("logs").values(rows) }]);
+    expect((await admin("GET", `${path}${id}/usage`)).body.data).toEqual([
+      { model: "small", calls: 2, failures: 0, after_failure: 1, first_content_ms: 201, tokens: 7, quota: 14 },
+      { model: "large", calls: 1, failures: 1, after_failure: 0, first_content_ms: null, tokens: 0, quota: 0 },
+    ]);
+    expect((await admin("GET", `${path}999/usage`)).body.code).toBe("virtual_model_not_found");
   });
 });

@@ -9,12 +9,12 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { startExternalSignIn } from "../../components/external-sign-in-start.ts";
+import { CardLoading } from "../../components/form-loading.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { CardLoading } from "./card-loading.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
 const providerNames: Record<ExternalProvider, string> = { github: "GitHub", lark: "Lark" };

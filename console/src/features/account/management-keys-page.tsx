@@ -9,6 +9,7 @@ import {
 } from "@tollgate/contract/management-keys.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { CardLoading } from "../../components/form-loading.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -17,7 +18,6 @@ import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
-import { CardLoading } from "./card-loading.tsx";
 import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
 import { ShownOnce } from "./shown-once.tsx";
 import { useReauth } from "./use-reauth.tsx";

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { endOtherSessions, endSession, listSessions, type Session } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { CardLoading } from "../../components/form-loading.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -12,7 +13,6 @@ import { missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { browserOf } from "./browser-name.ts";
-import { CardLoading } from "./card-loading.tsx";
 
 export function SessionListCard() {
   const sessions = useQuery(api.query(listSessions));

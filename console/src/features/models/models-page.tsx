@@ -4,9 +4,9 @@ import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { useDeferredValue, useMemo, useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { isAdmin, useSession } from "../../session.ts";
+import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -18,7 +18,7 @@ import { ModelList, ModelTable } from "./model-table.tsx";
 /** The public list of models and prices. */
 export function ModelsPage() {
   const { t } = useLingui();
-  const { user } = useSession();
+  const { user, status } = useSession();
   const catalogue = useQuery(api.query(listDisplayedModels));
   const data = catalogue.data?.data;
   const showChannels = isAdmin(user);
@@ -28,7 +28,18 @@ export function ModelsPage() {
       ? t`What this gateway offers. Prices are in US dollars per 1M tokens.`
       : t`What your group may use. Prices are in US dollars per 1M tokens, before the ratio of your group.`;
   return (
-    <Page title={t`Models`} subtitle={subtitle}>
+    <Page
+      title={t`Models`}
+      subtitle={subtitle}
+      action={
+        isAdmin(user) &&
+        hasFeature(status, "virtual_models") && (
+          <ButtonLink to="/channels/virtual/{-$id}" params={{ id: undefined }}>
+            <Trans>Virtual models</Trans>
+          </ButtonLink>
+        )
+      }
+    >
       {catalogue.isError && (
         <Alert
           title={t`The models could not be loaded`}

@@ -1,0 +1,65 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import {
+  getVirtualModel,
+  getVirtualModelUsage,
+  listVirtualModels,
+  updateVirtualModel,
+  type VirtualModel,
+} from "@tollgate/contract/virtual-models.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { entityIds, entityRef } from "../../compat/entity-ids.ts";
+import { EditPage } from "../../components/edit-page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { draftOf } from "./virtual-model-draft.ts";
+import { VirtualModelForm } from "./virtual-model-form.tsx";
+import { VirtualModelPreview } from "./virtual-model-preview.tsx";
+import { VirtualModelUsageCard } from "./virtual-model-usage-card.tsx";
+
+export function VirtualModelEditPage() {
+  const { t } = useLingui();
+  return (
+    <EditPage
+      endpoint={getVirtualModel}
+      title={t`Edit virtual model`}
+      subtitle={t`The next call obeys a change`}
+      loading={t`Loading virtual model...`}
+      fields={4}
+      list={{ to: "/channels/virtual", label: t`Back to virtual models` }}
+    >
+      {(model, onReload) => <EditVirtualModel read={model} onReload={onReload} />}
+    </EditPage>
+  );
+}
+
+function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: () => void }) {
+  const { t } = useLingui();
+  const [stored, setStored] = useState(read);
+  const [saved, setSaved] = useState(() => draftOf(read));
+  const [draft, setDraft] = useState(saved);
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
+      <VirtualModelForm
+        saved={saved}
+        draft={draft}
+        onChange={setDraft}
+        onReload={onReload}
+        submit={<Trans>Save</Trans>}
+        onSubmit={async (input) => {
+          const body = { ...entityIds(stored), ...input, updated_at: stored.updated_at };
+          const { data } = await api.call(updateVirtualModel, { body });
+          await Promise.all([api.refresh(listVirtualModels), api.refresh(getVirtualModelUsage)]);
+          return () => {
+            setStored(data);
+            setSaved(draft);
+            toast(t`Saved. The next call obeys it.`);
+          };
+        }}
+      />
+      <div className="flex min-w-0 flex-col gap-4">
+        <VirtualModelPreview draft={draft} unserved={stored.unserved} checkedName={stored.name} />
+        <VirtualModelUsageCard id={entityRef(stored)} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { deleteVirtualModel, listVirtualModels, type VirtualModel } from "@tollgate/contract/virtual-models.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
+import { FlashMessage } from "../../components/flash-message.tsx";
+import { CardLoading } from "../../components/form-loading.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { decimals } from "../../ui/format.ts";
+import { Input } from "../../ui/input.tsx";
+import { Page } from "../../ui/page.tsx";
+import { draftOf, targetShares } from "./virtual-model-draft.ts";
+import { strategyWords } from "./virtual-model-words.ts";
+
+/** From here on, a list is searched rather than read. */
+const searchFrom = 10;
+
+/** Names that stand for tiers of real models. */
+export function VirtualModelListPage() {
+  const { t } = useLingui();
+  const [text, setText] = useState("");
+  const models = useQuery({ ...api.query(listVirtualModels), select: (reply) => reply.data });
+  const all = models.data ?? [];
+  const searched = text.trim().toLowerCase();
+  const shown = all.filter(({ name, tiers }) =>
+    [name, ...tiers.flatMap(({ targets }) => targets.map(({ model }) => model))].some((one) =>
+      one.toLowerCase().includes(searched),
+    ),
+  );
+  return (
+    <Page
+      title={t`Virtual models`}
+      subtitle={t`Names that clients call like a model, and that stand for others: fallbacks, weights and canaries`}
+      action={
+        <ButtonLink to="/channels/virtual/{-$id}" params={{ id: "add" }} variant="primary">
+          <Trans>New virtual model</Trans>
+        </ButtonLink>
+      }
+    >
+      <FlashMessage />
+      {all.length >= searchFrom && (
+        <Input
+          type="search"
+          controlSize="sm"
+          className="md:w-80!"
+          aria-label={t`Search virtual models`}
+          placeholder={t`Search names and models...`}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      <Card title={<Trans>Names</Trans>}>
+        {models.data === undefined || models.error !== null ? (
+          <CardLoading source={models} />
+        ) : shown.length === 0 ? (
+          <p className="text-muted">
+            {all.length === 0 ? (
+              <Trans>There is none. Calls go to the model that they name.</Trans>
+            ) : (
+              <Trans>Nothing matches your search.</Trans>
+            )}
+          </p>
+        ) : (
+          <ul className="flex flex-col divide-y divide-line">
+            {shown.map((model) => (
+              <VirtualModelItem key={entityRef(model)} model={model} />
+            ))}
+          </ul>
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+function VirtualModelItem({ model }: { model: VirtualModel }) {
+  const { t } = useLingui();
+  const [isDeleting, setDeleting] = useState(false);
+  const { name, unserved } = model;
+  const id = entityRef(model);
+  const missing = unserved.join(", ");
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <span className="font-medium font-mono [overflow-wrap:anywhere]">{name}</span>
+          {!model.enabled && (
+            <Badge>
+              <Trans>Disabled</Trans>
+            </Badge>
+          )}
+          {model.replaces_model && (
+            <Badge tone="info">
+              <Trans>Replaces a model</Trans>
+            </Badge>
+          )}
+        </p>
+        <ol className="text-muted text-sm [overflow-wrap:anywhere]">
+          {draftOf(model).tiers.map(({ key, strategy, targets }, index) => {
+            const shares = targetShares(targets);
+            const names = targets.map(({ model: target }, place) =>
+              strategy === "weights" && targets.length > 1
+                ? `${target} ${decimals(0, 1).format((shares[place] ?? 0) * 100)} %`
+                : target,
+            );
+            return (
+              <li key={key}>
+                {index > 0 && <Trans>otherwise</Trans>} {names.join(" · ")}
+                {strategy !== "weights" && ` (${t(strategyWords[strategy])})`}
+              </li>
+            );
+          })}
+        </ol>
+        {missing !== "" && (
+          <p className="text-sm text-warn [overflow-wrap:anywhere]">{t`No channel serves ${missing}`}</p>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink size="sm" to="/channels/virtual/{-$id}" params={{ id }} aria-label={t`Edit ${name}`}>
+          <Trans>Edit</Trans>
+        </ButtonLink>
+        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
+          <Trans>Delete</Trans>
+        </Button>
+      </div>
+      <Confirm
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={t`Delete ${name}`}
+        question={
+          <Trans>Calls to this name are refused at once, unless a channel serves a model of the same name.</Trans>
+        }
+        confirmLabel={<Trans>Delete</Trans>}
+        onConfirm={async () => {
+          await api.call(deleteVirtualModel, { params: { id } });
+          await api.refresh(listVirtualModels);
+        }}
+      />
+    </li>
+  );
+}

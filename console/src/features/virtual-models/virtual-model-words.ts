@@ -1,0 +1,29 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { StickyKind, TierStrategy, VirtualModelAccess } from "@tollgate/contract/virtual-models.ts";
+
+export const strategyWords: Record<TierStrategy, MessageDescriptor> = {
+  weights: msg`By weight`,
+  cheapest: msg`Cheapest first`,
+  fastest: msg`Fastest first`,
+  least_busy: msg`Least busy first`,
+};
+
+/** How a tier orders its targets, where no weights are drawn. */
+export const orderWords: Record<Exclude<TierStrategy, "weights">, MessageDescriptor> = {
+  cheapest: msg`The model at which the call is estimated to cost least is tried first.`,
+  fastest: msg`The model whose last calls began to answer soonest is tried first. A tenth of the calls measures the others.`,
+  least_busy: msg`The model with the fewest running calls for its weight is tried first.`,
+};
+
+export const stickyWords: Record<StickyKind, MessageDescriptor> = {
+  conversation: msg`Calls of a conversation stay with one model`,
+  user: msg`Calls of a user stay with one model`,
+  key: msg`Calls of a key stay with one model`,
+  none: msg`Each call is drawn anew`,
+};
+
+export const accessWords: Record<VirtualModelAccess, MessageDescriptor> = {
+  name: msg`This name`,
+  targets: msg`Every model behind it`,
+};

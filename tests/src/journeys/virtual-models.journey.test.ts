@@ -1,0 +1,143 @@
+// Virtual models in the console: a canary that an administrator plays from 1 to 100 % and back, with the calls that follow it.
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+const password = "correct horse battery";
+/** Of 40 calls at 1 % more than 20 reach the canary once in 10^30 runs; at 50 % all or none once in 10^11. */
+const callsPerStep = 40;
+
+let gateway: TestGateway;
+let context: BrowserContext;
+let page: Page;
+let pageErrors: string[];
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" } });
+  const prices = { steady: { ratio: 1 }, newcomer: { ratio: 1 } };
+  await gateway.given.channel({ key: "sim-ok", models: "steady,newcomer", model_configs: JSON.stringify(prices) });
+  key = (await gateway.given.token()).key;
+  context = await gateway.newContext();
+  page = await openPage(context);
+  pageErrors = collectPageErrors(page);
+  await page.goto(`/login?redirect_to=${encodeURIComponent("/models")}`);
+  await signIn(page, "root", password);
+});
+afterAll(() => gateway.close());
+
+const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const card = (name: string) => page.getByRole("region", { name, exact: true });
+
+/** How many of the calls the canary answered. */
+async function callAll(): Promise<number> {
+  let answered = 0;
+  for (let call = 0; call < callsPerStep; call += 1) {
+    const reply = await gateway.chat(key, { model: "assistant", max_tokens: 4 });
+    expect(reply.status).toBe(200);
+    if (reply.body.model === "newcomer") answered += 1;
+  }
+  return answered;
+}
+
+async function save() {
+  await button("Save").click();
+  await page
+    .getByRole("region", { name: "Notifications" })
+    .getByText("Saved. The next call obeys it.")
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "Dismiss" }).first().click();
+}
+
+/** The figures of a model among the calls of the last 24 hours, once the page shows so many calls. */
+async function expectCalls(model: string, calls: number) {
+  await gateway.settled();
+  const row = card("Calls by model").getByRole("row").filter({ hasText: model });
+  await expect
+    .poll(async () => {
+      await button("Refresh").click();
+      return await row
+        .getByRole("cell")
+        .first()
+        .textContent({ timeout: 2_000 })
+        .catch(() => "none");
+    })
+    .toBe(String(calls));
+}
+
+test("an administrator makes a virtual model of two models and a fallback, and sees before what would happen", async () => {
+  await page.getByRole("link", { name: "Virtual models", exact: true }).click();
+  await page.getByText("There is none. Calls go to the model that they name.").waitFor();
+  await inspectScreen(page, "virtual-models-none");
+  await page.getByRole("link", { name: "New virtual model" }).click();
+  await heading(page, "Create virtual model").waitFor();
+  await button("Create virtual model").click();
+  await page.getByRole("alert").getByText("Please enter the name and every model").waitFor();
+
+  await page.getByLabel("Name", { exact: true }).fill("assistant");
+  await page.getByLabel("Model 1.1", { exact: true }).fill("steady");
+  await button("Add model to tier 1").click();
+  await page.getByLabel("Model 1.2", { exact: true }).fill("newcomer");
+  await page.getByRole("slider", { name: /Calls to newcomer/ }).fill("1");
+  const forecast = card("What would happen");
+  await forecast.getByText("99 % of the calls").waitFor();
+  await forecast.getByText("1 % of the calls", { exact: true }).waitFor();
+  await button("Add a tier to fall back to").click();
+  await page.getByLabel("Model 2.1", { exact: true }).fill("nowhere");
+  await forecast.getByText("Where none of these can answer:").waitFor();
+  await page.getByLabel("Draws by weight").selectOption({ label: "Each call is drawn anew" });
+  await button("Create virtual model").click();
+  await heading(page, "Edit virtual model").waitFor();
+  await forecast.getByText("No channel serves it").waitFor();
+  await card("Last 24 hours").getByText("No call yet.").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test("the canary grows from 1 % to all calls and goes back, and the calls and figures follow each step", async () => {
+  let newcomer = await callAll();
+  expect(newcomer).toBeLessThan(callsPerStep / 2);
+
+  await page.getByRole("slider", { name: /Calls to newcomer/ }).fill("50");
+  await save();
+  const half = await callAll();
+  expect(half).toBeGreaterThan(0);
+  expect(half).toBeLessThan(callsPerStep);
+  newcomer += half;
+
+  await button("More: 100 %").click();
+  await card("What would happen").getByText("only if no other can").waitFor();
+  await save();
+  expect(await callAll()).toBe(callsPerStep);
+  newcomer += callsPerStep;
+  await expectCalls("newcomer", newcomer);
+  await inspectScreen(page, "virtual-model-canary");
+
+  await button("Back: none").click();
+  await save();
+  expect(await callAll()).toBe(0);
+  await expectCalls("steady", 4 * callsPerStep - newcomer);
+  expect(pageErrors).toEqual([]);
+});
+
+test("the list shows where calls go, a change that is not saved is not lost in silence, and a deleted name is no model", async () => {
+  await page.getByLabel("Name", { exact: true }).fill("helper");
+  await page.getByRole("link", { name: "Back to virtual models" }).click();
+  await page.getByRole("dialog", { name: "Unsaved changes" }).getByRole("button", { name: "Discard changes" }).click();
+  const item = card("Names").getByRole("listitem").filter({ hasText: "assistant" }).first();
+  await item.getByText("steady 100 % · newcomer 0 %").waitFor();
+  await item.getByText("No channel serves nowhere").waitFor();
+  await inspectScreen(page, "virtual-models");
+  await button("Delete assistant").click();
+  await page
+    .getByRole("dialog", { name: "Delete assistant" })
+    .getByRole("button", { name: "Delete", exact: true })
+    .click();
+  await page.getByText("There is none. Calls go to the model that they name.").waitFor();
+  expect((await gateway.chat(key, { model: "assistant", max_tokens: 4 })).status).not.toBe(200);
+  expect(pathOf(page)).toBe("/channels/virtual");
+  expect(pageErrors).toEqual([]);
+});
