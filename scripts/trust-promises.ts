@@ -1,5 +1,11 @@
 // Runs every test that carries a promise of docs/trust.md, and says of each promise whether its tests passed.
-import { faults, invariants, knownFailures, managementKeyPromises } from "../tests/src/trust/promises.ts";
+import {
+  budgetPromises,
+  faults,
+  invariants,
+  knownFailures,
+  managementKeyPromises,
+} from "../tests/src/trust/promises.ts";
 import { type TaggedTest, taggedTests } from "../tests/src/trust/tagged-tests.ts";
 import { promiseState } from "../tests/src/trust/trust-page.ts";
 import { runVitest, type TaggedTestResult } from "./trust-vitest.ts";
@@ -11,6 +17,7 @@ export async function runPromises(): Promise<void> {
   const promises = {
     ...knownFailures,
     ...managementKeyPromises,
+    ...budgetPromises,
     ...invariants,
     ...Object.fromEntries(Object.entries(faults).map(([id, [fault]]) => [id, fault])),
   };

@@ -2,6 +2,7 @@
 import * as accounts from "./accounts.ts";
 import * as allTokens from "./all-tokens.ts";
 import * as auditTrail from "./audit-trail.ts";
+import * as budgets from "./budgets.ts";
 import * as bulkVerbs from "./bulk-verbs.ts";
 import * as callChecks from "./call-checks.ts";
 import * as channelActions from "./channel-actions.ts";
@@ -68,6 +69,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("channels", channelJobs),
   ...of("channels", providerCheck),
   ...of("cost-reports", costReports),
+  ...of("budgets", budgets),
   ...of("redemptions", redemptions),
   ...of("quota-requests", quotaRequests),
   ...of("logs", logs),

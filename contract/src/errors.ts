@@ -153,6 +153,8 @@ export const errorTable = table({
     200,
     "There are as many virtual models as this server keeps. Delete one that is no longer used",
   ],
+  budget_not_found: [200, "This budget does not exist"],
+  budgets_full: [200, "There are as many budgets as one subject may have. Delete one that is no longer used"],
   bulk_unchanged: [200, "It is so already"],
   channel_last_model: [200, "The channel would be left without a model. Disable or delete it instead"],
   channel_model_missing: [200, "The channel does not offer this model"],

@@ -17,6 +17,8 @@ const served = {
   /** Background jobs over all channels. */
   channel_jobs: true,
   /** What providers report that they charged, beside what was charged here. */
+  /** What a subject may spend in each window of time. */
+  budgets: true,
   cost_reports: true,
   /** Whole keys and codes are found by their hash. */
   find_by_hash: true,

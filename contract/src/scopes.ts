@@ -12,6 +12,8 @@ export const scopeAccess = {
   "channels:read": "admin",
   "channels:write": "admin",
   "models:read": "user",
+  "budgets:read": "admin",
+  "budgets:write": "admin",
   "redemptions:read": "admin",
   "redemptions:write": "admin",
   "logs:read": "user",

@@ -1,9 +1,12 @@
 /** Opens the management API: every feature's routes under one handler, and the channel jobs that some of them start. */
+
 import type { HttpBindings } from "@hono/node-server";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
+import { budgetRoutes } from "./budgets/budget-routes.ts";
+import { budgetStore } from "./budgets/budget-store.ts";
 import { type CheckCall, callCheckRoutes } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { builtInModels } from "./channels/built-in-models.ts";
@@ -257,6 +260,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...bulkUserRoutes({ db, users, options, issuance }),
     ...userRoutes({ db, users, options, issuance }),
     ...bulkRedemptionRoutes(db, redemptions),
+    ...budgetRoutes(db, budgetStore(db)),
     ...redemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
     ...quotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),
     ...bulkChannelRoutes(channelParts),

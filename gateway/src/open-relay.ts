@@ -1,6 +1,8 @@
 /** Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and the sweeper. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Logger } from "pino";
+import { budgetStore } from "./budgets/budget-store.ts";
+import { openLiveBudgets } from "./budgets/live-budgets.ts";
 import type { CheckCall } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { openHeaders } from "./channels/channel-headers.ts";
@@ -135,6 +137,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     apiKeys: createApiKeys(db, now),
     channels,
     holds,
+    budgets: await openLiveBudgets(db, onError),
+    readCounters: budgetStore(db).counters,
     breakers,
     channelLimits: createChannelLimits(counters),
     keyCooldowns,

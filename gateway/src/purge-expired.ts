@@ -1,8 +1,9 @@
 /**
  * Runs every hour or so: deletes expired sessions, playground tokens, OAuth states, sign-in failures, idempotency
- * keys, known browsers, counts of issued quota and management keys.
+ * keys, known browsers, counts of issued quota, management keys, and counters of budgets.
  */
 
+import { purgeBudgets } from "./budgets/budget-store.ts";
 import { purgeIdempotencyKeys } from "./http/idempotency.ts";
 import { purgeOauthStates } from "./identity/external/external-store.ts";
 import { purgeSignInFailures } from "./identity/lockouts/lockout-store.ts";
@@ -26,5 +27,6 @@ export const purgeExpired = async (db: Database, sessions: SessionStore, now: nu
     purgeKnownDevices(db, now),
     purgeIssueCounts(db, now),
     purgeManagementKeys(db, now),
+    ...purgeBudgets(db, now),
   ]);
 };

@@ -1,6 +1,7 @@
 /** Verifies the books: every balance against the ledger, every counter against the charges, every hold against its call. */
 import { sql } from "kysely";
 import type { Database } from "../storage/database.ts";
+import { EPOCH_MS, idsPerMs } from "../storage/time-ids.ts";
 
 export interface AuditFinding {
   check: string;
@@ -86,7 +87,50 @@ const checksFor = (dialect: Database["dialect"]): readonly AuditCheck[] => [
         coalesce((select sum(amount) from ledger where billing_id = redemptions.billing_id and kind = 'redemption'), 0) as proved
       from redemptions`,
   },
+  {
+    name: "what a budget holds is the sum of open reservations",
+    query: `select 'budget ' || budget_id || ' from ' || window_start as what, budget_counters.held as stored,
+        coalesce(proved.amount, 0) as proved
+      from budget_counters left join (${heldOnBudgets[dialect]}) as proved
+        on proved.id = budget_id and proved.start = window_start`,
+  },
+  {
+    name: "what a whole window of a budget spent is the sum of the charges",
+    query: `select 'budget ' || budget_id || ' from ' || window_start as what, budget_counters.spent as stored,
+        coalesce(charged.amount, 0) as proved
+      from budget_counters join budgets on budgets.id = budget_id
+      left join (${chargedToBudgets}) as charged on charged.id = budget_id and charged.start = window_start
+      where budgets.subject <> 'model' and window_start >= budgets.counts_from + ${firstWindowGraceMs}`,
+  },
 ];
+
+/** What running calls hold on the hard budgets that their reservations name. */
+const heldOnBudgets = {
+  sqlite: `select json_extract(given.value, '$.id') as id, json_extract(given.value, '$.start') as start, sum(amount) as amount
+    from reservations join json_each(reservations.budgets) as given
+    where json_extract(given.value, '$.max') is not null group by 1, 2`,
+  postgres: `select given.id as id, given."start" as start, sum(amount) as amount
+    from reservations
+    cross join lateral jsonb_populate_recordset(null::tollgate_held_budget, reservations.budgets::jsonb) as given
+    where given.max is not null group by 1, 2`,
+};
+
+/** Nodes learn of a new budget within seconds; calls of the window in which it was made may have begun without it. */
+const firstWindowGraceMs = 60_000;
+
+/** Charges of the calls that began in a window, of budgets whose subject is in the ledger. */
+const chargedTo = (subject: string, matches: string): string =>
+  `select counter.budget_id as id, counter.window_start as start, sum(ledger.amount) as amount
+   from budgets join ledger on ${matches}
+   join budget_counters as counter on counter.budget_id = budgets.id
+     and ledger.billing_id >= (counter.window_start - ${EPOCH_MS}) * ${idsPerMs}
+     and ledger.billing_id < (counter.window_end - ${EPOCH_MS}) * ${idsPerMs}
+   where budgets.subject = '${subject}' and ledger.kind in ('charge', 'debt', 'shortfall') group by 1, 2`;
+const chargedToBudgets = [
+  chargedTo("site", "1 = 1"),
+  chargedTo("user", "ledger.user_id = budgets.subject_id"),
+  chargedTo("token", "ledger.token_id = budgets.subject_id"),
+].join(" union all ");
 
 const mismatchesMax = 20;
 

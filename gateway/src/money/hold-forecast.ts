@@ -1,6 +1,6 @@
 /** What a hold would answer now. The guard that decides is in the statement of the hold; a test compares the two. */
 import type { Database } from "../storage/database.ts";
-import type { HoldRefusal } from "../storage/money-commands.ts";
+import type { HeldBudget, HoldRefusal } from "../storage/money-commands.ts";
 
 /** What a hold can take from, in units. */
 export interface AvailableFunds {
@@ -9,6 +9,31 @@ export interface AvailableFunds {
   debt: number;
   /** The same of the token; null for one without a limit. */
   tokenAvailable: number | null;
+}
+
+/** What a hard budget has left. */
+export interface UnspentBudget {
+  id: number;
+  unspent: number;
+}
+
+/** Of the hard ones among them, in their order. */
+export async function readUnspent(
+  budgets: readonly HeldBudget[],
+  readCounters: (windows: readonly { id: number; start: number }[]) => Promise<readonly CounterSums[]>,
+): Promise<UnspentBudget[]> {
+  const counters = await readCounters(budgets);
+  return budgets.flatMap(({ id, max }) => {
+    if (max === null) return [];
+    const { spent = 0, held = 0 } = counters.find(({ budget_id }) => budget_id === id) ?? {};
+    return [{ id, unspent: max - spent - held }];
+  });
+}
+
+interface CounterSums {
+  budget_id: number;
+  spent: number;
+  held: number;
 }
 
 /** Without `tokenId`, the wallet alone. */
@@ -36,11 +61,17 @@ export async function readFunds(
 export function holdForecast(
   { available, debt, tokenAvailable }: AvailableFunds,
   { amount, least }: { amount: number; least: number },
+  budgets: readonly UnspentBudget[] = [],
 ): "held" | number | HoldRefusal {
   if (debt > 0) return "wallet_in_debt";
   const ofWallet = Math.min(amount, available);
   if (ofWallet < least) return "insufficient_user_quota";
-  const granted = tokenAvailable === null || amount === 0 ? ofWallet : Math.min(ofWallet, tokenAvailable);
-  if (granted < least) return "pre_consume_token_quota_failed";
+  const ofKey = tokenAvailable === null || amount === 0 ? ofWallet : Math.min(ofWallet, tokenAvailable);
+  if (ofKey < least) return "pre_consume_token_quota_failed";
+  let granted = ofKey;
+  for (const { id, unspent } of amount === 0 ? [] : budgets) {
+    granted = Math.min(granted, unspent);
+    if (granted < least) return `budget:${id}`;
+  }
   return granted < amount ? granted : "held";
 }

@@ -22,6 +22,8 @@ export interface RunningAttempt {
   channelId: number;
   channelName: string;
   model: string;
+  /** Of a virtual model, the target that serves. */
+  target?: string | undefined;
   price: FrozenPrice;
   usage(): Usage;
   stop(): void;
@@ -32,6 +34,7 @@ export interface ProgressRecord {
   channel_id: number;
   channel_name: string;
   model: string;
+  target?: string | undefined;
   price: FrozenPrice;
   usage: Usage;
 }
@@ -43,6 +46,7 @@ interface LiveHold {
   recorded: string | null;
   /** One growth at a time: two would both add to the same amount. */
   growing: Promise<"held" | HoldRefusal | "gone"> | undefined;
+  hasBudgets: boolean;
 }
 
 export interface LiveHolds {
@@ -179,8 +183,9 @@ export function startLiveHolds(
   const stop = runEvery(tickMs, tick, onError);
   return {
     async open(hold) {
-      const { id, amount } = hold;
-      live.set(id, { amount, renewedAt: now(), running: undefined, recorded: null, growing: undefined });
+      const { id, amount, budgets } = hold;
+      const opening = { renewedAt: now(), running: undefined, recorded: null, growing: undefined };
+      live.set(id, { amount, ...opening, hasBudgets: budgets !== undefined });
       try {
         const result = await db.money({ verb: "hold", ...hold, leaseUntil: now() + leaseMs });
         const opened = live.get(hold.id);
@@ -198,10 +203,13 @@ export function startLiveHolds(
       hold.running = running;
       return reachOf(id, hold, running);
     },
-    settle: (settle) =>
-      endHold(settle.id, async () => {
-        if ((await db.money({ verb: "settle", ...settle })) === "short") onShortfall(settle.log.channel_id);
-      }),
+    settle(settle) {
+      const counted = live.get(settle.id)?.hasBudgets ? { hasBudgets: true } : {};
+      return endHold(settle.id, async () => {
+        const result = await db.money({ verb: "settle", ...settle, ...counted });
+        if (result === "short") onShortfall(settle.log.channel_id);
+      });
+    },
     release: (id) => endHold(id, () => db.money({ verb: "release", id })),
     isLive: (id) => live.has(id),
     async close() {
@@ -216,6 +224,7 @@ const progressOf = (running: RunningAttempt): ProgressRecord => ({
   channel_id: running.channelId,
   channel_name: running.channelName,
   model: running.model,
+  ...(running.target !== undefined && { target: running.target }),
   price: running.price,
   usage: running.usage(),
 });

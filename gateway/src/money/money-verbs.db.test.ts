@@ -108,7 +108,13 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       const { id } = await hold(account, 30, { ...limited, ...parts });
       const { id: unlimited } = await hold(account, 20, { ...parts, leaseUntil: 78 });
       const [tokenId] = account.tokenIds;
-      const row = { wallet_id: account.walletId, user_id: account.userId, token_id: tokenId, node: db.node };
+      const row = {
+        wallet_id: account.walletId,
+        user_id: account.userId,
+        token_id: tokenId,
+        node: db.node,
+        budgets: null,
+      };
       expect(await reservations(account)).toEqual([
         { ...row, id, amount: 30, token_amount: 30, lease_until: 77, snapshot: '{"a":1}', progress: null },
         { ...row, id: unlimited, amount: 20, token_amount: 0, lease_until: 78, snapshot: '{"a":1}', progress: null },

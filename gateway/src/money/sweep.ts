@@ -94,5 +94,12 @@ function settlementOf(row: ReservationRow): SweptSettlement | undefined {
     attempts: [],
     candidates: [],
   };
-  return { command: { charge: quota, log, trace: JSON.stringify(trace) }, usage: progress.usage };
+  const command = {
+    charge: quota,
+    log,
+    trace: JSON.stringify(trace),
+    target: progress.target,
+    hasBudgets: row.budgets !== null,
+  };
+  return { command, usage: progress.usage };
 }

@@ -2,11 +2,13 @@
 import { largestThatFits } from "../money/hold-reach.ts";
 import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
-import type { HoldRefusal } from "../storage/money-commands.ts";
+import type { FundsRefusal, HeldBudget, HoldRefusal } from "../storage/money-commands.ts";
+import { idTime } from "../storage/time-ids.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { type ApiKeyCredential, pinFor } from "./admission/authenticate.ts";
+import { type BudgetDeps, budgetIdIn, budgetRefused, isBudgetRefusal } from "./admission/budget-refusals.ts";
 import { admit } from "./admission/token-limits.ts";
-import { CallRecorder, type CallSettlement, summaryOf } from "./call-recorder.ts";
+import { CallRecorder, type CallSettlement, callSnapshot, summaryOf } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { type CostMember, costMembersOf } from "./formats/cost-members.ts";
@@ -43,7 +45,7 @@ export interface AdmittedCall {
 /** What routing reads. */
 export type RoutingDeps = Pick<RelayDeps, "channels" | "breakers" | "channelLimits" | "modelPace" | "now" | "random">;
 /** What admission reads and counts besides. */
-export type AdmissionDeps = RoutingDeps & Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters">;
+export type AdmissionDeps = RoutingDeps & Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters"> & BudgetDeps;
 
 /** Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served must cost nothing. */
 export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
@@ -65,8 +67,7 @@ export async function admitCall(
 ): Promise<AdmittedCall> {
   const { holds, apiKeys, settings, counters, now } = deps;
   const routing = { ...routingRequestFor(call, caller, credential.pin, settings, preferred), state };
-  const choice = await routeCall(routing, deps);
-  const recorder = new CallRecorder(exchange, caller, call, choice);
+  const routed = await routeCall(routing, deps);
   const { tokenId, limits } = caller;
   if (limits) {
     exchange.admission = await admit(
@@ -75,26 +76,72 @@ export async function admitCall(
       now,
     );
   }
-  const wanted = wantedHold(call, choice, settings, state?.contextTokens);
-  const held = await holds.open({
-    id: exchange.id,
-    walletId: caller.walletId,
-    userId: caller.userId,
-    tokenId,
-    tokenIsUnlimited: caller.isUnlimited,
-    amount: wanted.amount,
-    least: wanted.least,
-    snapshot: JSON.stringify(recorder.snapshot),
-  });
+  const at = idTime(exchange.id);
+  const snapshot = JSON.stringify(callSnapshot(exchange, caller, call));
+  const open = ({ amount, least }: WantedHold, budgets: readonly HeldBudget[] | undefined) =>
+    holds.open({
+      id: exchange.id,
+      walletId: caller.walletId,
+      userId: caller.userId,
+      tokenId,
+      tokenIsUnlimited: caller.isUnlimited,
+      amount,
+      least,
+      snapshot,
+      budgets,
+    });
+  const { held, wanted, choice } = await holdWithin(call, caller, at, routed, deps, open, state?.contextTokens);
+  const recorder = new CallRecorder(exchange, caller, call, choice);
   if (held === "held") return { exchange, call, caller, routing, choice, recorder };
   if (typeof held === "number") {
     const limited = withOutputLimit(call, wanted.outputLimit(held), choice);
     recorder.limitOutput(limited.maxOutputTokens);
     return { exchange, call: limited, caller, routing, choice, recorder };
   }
+  if (isBudgetRefusal(held)) throw await budgetRefused(held, at, deps);
   apiKeys.invalidate(credential);
   throw new RelayRefused(quotaRefusals[held]);
 }
+
+/**
+ * Opens the hold of a call that began at `at`. A target of a virtual model whose own budget does not cover the call is left out, as
+ * long as another one remains.
+ */
+export async function holdWithin(
+  call: RelayCall,
+  { tokenId, userId }: Pick<RelayCaller, "tokenId" | "userId">,
+  at: number,
+  routed: ChannelChoice,
+  { budgets, settings }: Pick<BudgetDeps, "budgets"> & Pick<AdmissionDeps, "settings">,
+  open: (wanted: WantedHold, budgets: readonly HeldBudget[] | undefined) => Promise<"held" | number | HoldRefusal>,
+  contextTokens?: readonly number[],
+): Promise<{ held: "held" | number | HoldRefusal; wanted: WantedHold; choice: ChannelChoice }> {
+  for (let choice = routed; ; ) {
+    const wanted = wantedHold(call, choice, settings, contextTokens);
+    const targets = () => choice.candidates.flatMap(({ target }) => target?.model ?? []);
+    const counted = budgets.heldBy({ at, tokenId, userId, model: call.model, targets });
+    const held = await open(wanted, counted);
+    const full = isBudgetRefusal(held) ? counted?.find(({ id }) => id === budgetIdIn(held))?.target : null;
+    const rest = full == null ? choice : withoutTarget(choice, full);
+    if (rest === choice || rest.candidates.length === 0) return { held, wanted, choice };
+    choice = rest;
+  }
+}
+
+const withoutTarget = (choice: ChannelChoice, model: string): ChannelChoice => ({
+  ...choice,
+  candidates: choice.candidates.filter(({ target }) => target?.model !== model),
+  excluded: [
+    ...choice.excluded,
+    ...choice.candidates
+      .filter(({ target }) => target?.model === model)
+      .map(({ channel, target }) => ({
+        channel,
+        reason: { reason: "budget_full" } as const,
+        ...(target && { target }),
+      })),
+  ],
+});
 
 /** Throws `RelayRefused` when no channel can be tried. */
 export async function routeCall(
@@ -254,15 +301,15 @@ export async function settle(exchange: Exchange, settlement: CallSettlement, dep
   const log = deps.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
   // Before the settlement is written: the client may already send its next call.
   exchange.admission?.finish(log.prompt_tokens + log.completion_tokens);
-  const { charge, trace, measures } = settlement;
+  const { charge, trace, target, measures } = settlement;
   const beganAt = performance.now();
-  await deps.holds.settle({ id: exchange.id, charge, log, trace });
+  await deps.holds.settle({ id: exchange.id, charge, log, trace, target });
   deps.callMetrics.settleTook(performance.now() - beganAt);
   deps.callMetrics.settled(log, measures);
   deps.onCallEnd?.(summaryOf(log, exchange));
 }
 
-export const quotaRefusals: Record<HoldRefusal, RelayRefusal> = {
+export const quotaRefusals: Record<FundsRefusal, RelayRefusal> = {
   wallet_in_debt: {
     status: 403,
     type: "insufficient_quota",

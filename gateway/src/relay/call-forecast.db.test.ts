@@ -195,6 +195,8 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
       const deps: AdmissionDeps = {
         ...shared,
         channels: { snapshot, refresh: async () => undefined },
+        budgets: { heldBy: () => undefined, ofKey: () => [], find: () => undefined },
+        readCounters: async () => [],
         random: () => world.draw,
       };
 

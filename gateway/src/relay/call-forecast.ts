@@ -5,13 +5,14 @@
 import type { CallCheck, CallCheckStep, CheckedEndpoint } from "@tollgate/contract/call-checks.ts";
 import { blockText } from "@tollgate/contract/cidr.ts";
 import { eachTokenLimit } from "@tollgate/contract/tokens.ts";
-import { holdForecast, readFunds } from "../money/hold-forecast.ts";
+import { holdForecast, readFunds, readUnspent } from "../money/hold-forecast.ts";
 import { explainCharge, noUsage } from "../money/price.ts";
 import type { Database } from "../storage/database.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { keyRefusal, modelRefusal } from "./admission/authenticate.ts";
+import { type BudgetDeps, budgetRefused, isBudgetRefusal } from "./admission/budget-refusals.ts";
 import { limitRefusal } from "./admission/token-limits.ts";
-import { quotaRefusals, type RoutingDeps, routeCall, routingRequestFor, wantedHold } from "./admit-call.ts";
+import { holdWithin, quotaRefusals, type RoutingDeps, routeCall, routingRequestFor } from "./admit-call.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
@@ -36,7 +37,8 @@ export interface CallSample {
 }
 
 export type CallForecastDeps = RoutingDeps &
-  Pick<RelayDeps, "counters" | "settings"> & { db: Pick<Database, "sql" | "read"> };
+  Pick<RelayDeps, "counters" | "settings"> &
+  BudgetDeps & { db: Pick<Database, "sql" | "read"> };
 
 const greeting = "Hello";
 const messages = [{ role: "user", content: greeting }];
@@ -94,9 +96,14 @@ export async function forecastCall(
     note("limits", await limitRefusal({ tokenId, limits, promptEstimate: call.promptEstimate }, deps.counters));
 
   const funds = await readFunds(db, caller.walletId, hasKey ? tokenId : undefined);
-  const wanted = route.choice.candidates.length > 0 ? wantedHold(call, route.choice, settings) : undefined;
-  const held = wanted && holdForecast(funds, wanted);
-  if (typeof held === "string" && held !== "held") note("balance", new RelayRefused(quotaRefusals[held]));
+  const { wanted, held } =
+    route.choice.candidates.length > 0
+      ? await holdWithin(call, caller, now(), route.choice, deps, async (hold, budgets) =>
+          holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
+        )
+      : {};
+  if (isBudgetRefusal(held)) note("balance", await budgetRefused(held, now(), deps));
+  else if (typeof held === "string" && held !== "held") note("balance", new RelayRefused(quotaRefusals[held]));
   const granted = held === "held" ? wanted?.amount : held;
   return {
     model: sample.model,

@@ -23,6 +23,8 @@ export interface CallSettlement {
   log: LogRow;
   trace: string;
   measures: CallMeasures;
+  /** The target of a virtual model that served. */
+  target?: string | undefined;
 }
 
 /** The line of a call on standard output: ids, times and sums, no texts and no keys. */
@@ -59,6 +61,17 @@ export function summaryOf(log: LogRow, { requestId, response }: Exchange): CallS
   };
 }
 
+export const callSnapshot = (exchange: Exchange, caller: RelayCaller, call: RelayCall): CallSnapshot => ({
+  username: caller.username,
+  token_name: caller.tokenName,
+  origin_model_name: call.model,
+  is_stream: call.isStream,
+  url: exchange.shownUrl,
+  method: exchange.request.method ?? "",
+  body_size: call.body.length,
+  received_at: exchange.receivedAt,
+});
+
 export class CallRecorder {
   readonly #exchange: Exchange;
   readonly #caller: RelayCaller;
@@ -80,16 +93,7 @@ export class CallRecorder {
     this.#caller = caller;
     this.#choice = choice;
     this.#entry = call.client.endpoint;
-    this.snapshot = {
-      username: caller.username,
-      token_name: caller.tokenName,
-      origin_model_name: call.model,
-      is_stream: call.isStream,
-      url: exchange.shownUrl,
-      method: exchange.request.method ?? "",
-      body_size: call.body.length,
-      received_at: exchange.receivedAt,
-    };
+    this.snapshot = callSnapshot(exchange, caller, call);
   }
 
   /** The attempt loop reached this candidate and could not try it. */
@@ -230,7 +234,8 @@ export class CallRecorder {
       attempts: this.#ended,
       overheadMs: this.#overheadMs,
     };
-    return { charge: quota, log, trace: JSON.stringify(this.#trace(endedAt, upstreamCompletedAt)), measures };
+    const trace = JSON.stringify(this.#trace(endedAt, upstreamCompletedAt));
+    return { charge: quota, log, trace, target: candidate?.target?.model, measures };
   }
 
   #trace(endedAt: number, upstreamCompletedAt: number): TraceRecord {

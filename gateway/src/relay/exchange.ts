@@ -30,6 +30,7 @@ const exposedHeaders = [
   upstreamIdHeader,
   servedModelHeader,
   "x-tollgate-lost",
+  "x-tollgate-budget",
 ].join(", ");
 /** Names of models may hold other characters, which no header carries. */
 const headerText = /^[\x20-\x7e]+$/;

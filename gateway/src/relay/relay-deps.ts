@@ -4,6 +4,7 @@ import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
 import type { CallMetrics } from "../telemetry/call-metrics.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
+import type { BudgetDeps } from "./admission/budget-refusals.ts";
 import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
@@ -17,7 +18,7 @@ import type { StoredResponses } from "./stored-responses/stored-responses.ts";
 import type { SendDeps } from "./upstream/send.ts";
 import type { UsageAlerts } from "./usage-alerts.ts";
 
-export interface RelayDeps extends SendDeps, AttemptDeps {
+export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   apiKeys: ApiKeys;
   channels: RelayChannelTable;
   holds: LiveHolds;

@@ -6,6 +6,7 @@ import { countTokens } from "./endpoints/count-tokens.ts";
 import { listGeminiModels, listModels, readGeminiModel, readModel } from "./endpoints/list-models.ts";
 import { notOfferedMessage } from "./endpoints/not-offered.ts";
 import { deleteStoredResponse, readStoredResponse } from "./endpoints/read-stored-response.ts";
+import { showBudgets } from "./endpoints/show-budgets.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, TokenCounter } from "./formats/api-format.ts";
@@ -70,6 +71,7 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     const response = method === "GET" || method === "DELETE" ? oneResponse.exec(path)?.[1] : undefined;
     if (response && method === "GET") return await readStoredResponse(exchange, decodePathSegment(response), deps);
     if (response) return await deleteStoredResponse(exchange, decodePathSegment(response), deps);
+    if (method === "GET" && path === "/v1/budget") return await showBudgets(exchange, deps);
     const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;
     if (billingView === "subscription") return await showSubscription(exchange, deps);
     if (billingView === "usage") return await showUsage(exchange, deps);

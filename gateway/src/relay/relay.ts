@@ -154,6 +154,7 @@ async function deliver(
       channelId: channel.id,
       channelName: channel.name,
       model: cost.model,
+      target: candidate.target?.model,
       price: cost.frozen,
       ...meter,
     });

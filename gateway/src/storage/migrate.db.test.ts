@@ -113,6 +113,11 @@ const released = [
     "211aeeee0a2c6ac2b8df2d4ddaf82cd88b8728dc538173943ddac2b7156b89e0",
     "211aeeee0a2c6ac2b8df2d4ddaf82cd88b8728dc538173943ddac2b7156b89e0",
   ],
+  [
+    31,
+    "176cc4d091d8b45041625dd263e35dff0ca54e97a31487628e05644fe0ffe763",
+    "9965bc3522c5d24716b88c99da5a3198b287ea8d0da9365aaaf300febef5386d",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

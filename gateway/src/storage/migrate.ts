@@ -23,6 +23,7 @@ import { virtualModels } from "./migrations/0027-virtual-models.ts";
 import { managementKeys } from "./migrations/0028-management-keys.ts";
 import { contextTokens } from "./migrations/0029-context-tokens.ts";
 import { externalIds } from "./migrations/0030-external-ids.ts";
+import { budgets } from "./migrations/0031-budgets.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   managementKeys,
   contextTokens,
   externalIds,
+  budgets,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -4,6 +4,18 @@
  */
 import type { LogRow } from "./tables/call-tables.ts";
 
+/** A budget that a call counts for, with the window in which the call began. */
+export interface HeldBudget {
+  id: number;
+  start: number;
+  /** The first moment after the window; null for one without an end. */
+  end: number | null;
+  /** What spent and held units may come to. Null for a budget that counts and refuses nothing. */
+  max: number | null;
+  /** The target of a virtual model whose budget it is: charged only if that target serves. Null for every other budget. */
+  target: string | null;
+}
+
 /** Sets units aside for one client request, or refuses. The guard is in the statement; there is no check before it. */
 export interface HoldCommand {
   verb: "hold";
@@ -19,6 +31,8 @@ export interface HoldCommand {
   leaseUntil: number;
   /** JSON for the sweeper: frozen price, names, estimate. */
   snapshot: string;
+  /** In ascending order of ids; missing where the call counts for none. */
+  budgets?: readonly HeldBudget[] | undefined;
 }
 
 /** Sets more aside while a stream runs. */
@@ -36,6 +50,10 @@ export interface SettleCommand {
   log: LogRow;
   /** JSON of the trace. */
   trace: string;
+  /** The target of a virtual model that served. */
+  target?: string | undefined;
+  /** The hold counts for budgets. PostgreSQL settles such a call alone: their counters are shared by the calls of many wallets. */
+  hasBudgets?: boolean | undefined;
 }
 
 /** Ends a hold without any charge or log row. */
@@ -85,7 +103,10 @@ export type MoneyCommand =
   | GrantCommand
   | RedeemCommand;
 
-export type HoldRefusal = "wallet_in_debt" | "insufficient_user_quota" | "pre_consume_token_quota_failed";
+/** The budget with this id does not cover the call. */
+export type BudgetRefusal = `budget:${number}`;
+export type FundsRefusal = "wallet_in_debt" | "insufficient_user_quota" | "pre_consume_token_quota_failed";
+export type HoldRefusal = FundsRefusal | BudgetRefusal;
 
 export type MoneyResult<Command extends MoneyCommand> = Command extends HoldCommand
   ? /** A number: the units that were set aside, fewer than `amount`. */ "held" | number | HoldRefusal

@@ -178,9 +178,12 @@ export async function openPostgres(
       const { verb } = moneyCommand;
       const beganAt = performance.now();
       try {
+        // One that counts for budgets goes alone: in a batch it would hold their counters while it waits for further wallets.
         const result = await (moneyCommand.verb === "hold"
-          ? hold(moneyCommand)
-          : moneyCommand.verb === "settle"
+          ? moneyCommand.budgets
+            ? runAlone(moneyCommand, false)
+            : hold(moneyCommand)
+          : moneyCommand.verb === "settle" && !moneyCommand.hasBudgets
             ? settle(moneyCommand)
             : runAlone(moneyCommand, false));
         reportEnd(observer, verb, beganAt);
@@ -264,7 +267,13 @@ const settlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => [
   [
     JSON.stringify(
       commands
-        .map(({ id, charge, log, trace }, place) => ({ place, id, charge, log: storedLog(id, log), trace }))
+        .map((command, place) => ({
+          place,
+          id: command.id,
+          charge: command.charge,
+          log: storedLog(command),
+          trace: command.trace,
+        }))
         .sort(({ log: one }, { log: other }) => one.user_id - other.user_id || one.token_id - other.token_id),
     ),
     Date.now(),
@@ -272,27 +281,34 @@ const settlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => [
 ];
 
 /** With what the roll-ups need of it. */
-function storedLog(id: number, log: SettleCommand["log"]) {
+function storedLog({ id, log, target }: SettleCommand) {
   const at = idTime(id);
-  return { ...log, day: dayOf(at), hour: hourOf(at), failed: failedOutcomes.includes(log.outcome) ? 1 : 0 };
+  return {
+    ...log,
+    ...(target !== undefined && { target }),
+    day: dayOf(at),
+    hour: hourOf(at),
+    failed: failedOutcomes.includes(log.outcome) ? 1 : 0,
+  };
 }
 
 function moneyQuery(command: MoneyCommand, node: number, retried: boolean): MoneyQuery {
   switch (command.verb) {
     case "hold": {
       const { id, walletId, userId, tokenId, amount, least = amount, tokenIsUnlimited, leaseUntil, snapshot } = command;
+      const budgets = command.budgets ? JSON.stringify(command.budgets) : null;
       return [
-        "select tollgate_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as result",
-        [id, walletId, userId, tokenId, amount, least, tokenIsUnlimited, node, leaseUntil, snapshot, retried],
+        "select tollgate_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result",
+        [id, walletId, userId, tokenId, amount, least, tokenIsUnlimited, node, leaseUntil, snapshot, retried, budgets],
       ];
     }
     case "top_up_hold":
       return ["select tollgate_top_up_hold($1, $2) as result", [command.id, command.amount]];
     case "settle": {
-      const { id, charge, log, trace } = command;
+      const { id, charge, trace } = command;
       return [
         "select tollgate_settle($1, $2, $3, $4::jsonb, $5) as result",
-        [id, charge, Date.now(), JSON.stringify(storedLog(id, log)), trace],
+        [id, charge, Date.now(), JSON.stringify(storedLog(command)), trace],
       ];
     }
     case "release":

@@ -10,6 +10,7 @@ import type {
   SessionRow,
   UserRow,
 } from "./tables/account-tables.ts";
+import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
 import type { HeldResponseRow, LogRow, ProviderStateRow, RollupMeasures } from "./tables/call-tables.ts";
 import type {
   ChannelJobResultRow,
@@ -37,6 +38,8 @@ export interface DatabaseSchema {
   wallets: WalletRow;
   ledger: LedgerRow;
   reservations: ReservationRow;
+  budgets: BudgetsTable;
+  budget_counters: BudgetCounterRow;
   tokens: TokensTable;
   channels: ChannelsTable;
   channel_keys: ChannelKeyRow;

@@ -1,11 +1,12 @@
 /**
  * The money verbs on SQLite, run by the writer thread inside its open transaction. PostgreSQL's twin is
- * storage/migrations/0016-debts.ts. A refused command changes nothing; one that
+ * storage/migrations/0016-debts.ts and 0031-budgets.ts. A refused command changes nothing; one that
  * throws makes the writer roll back and repeat the batch without it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type {
   GrantCommand,
+  HeldBudget,
   HoldCommand,
   HoldRefusal,
   ProgressCommand,
@@ -73,6 +74,8 @@ interface OpenReservation {
   token_id: number;
   amount: number;
   token_amount: number;
+  /** JSON list of `HeldBudget`. */
+  budgets: string | null;
 }
 
 export interface SqliteMoney {
@@ -94,7 +97,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     // Nothing was changed, and no other command runs between: what is available now can be set aside.
     const { available } = statements.available.get(walletId) as { available: number };
     const left = command.tokenIsUnlimited ? available : (statements.tokenLeft.get(tokenId) as { left: number }).left;
-    const amount = Math.max(least, Math.min(command.amount, available, left));
+    const unspent = (command.budgets ?? []).flatMap((budget) => unspentOf(budget));
+    const amount = Math.max(least, Math.min(command.amount, available, left, ...unspent));
     const partial = reserve(command, amount);
     return partial === "held" ? amount : partial;
   }
@@ -111,9 +115,46 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       statements.unholdWallet.run(amount, walletId);
       return "pre_consume_token_quota_failed";
     }
-    const { userId, leaseUntil, snapshot } = command;
-    statements.reserve.run(id, walletId, userId, tokenId, amount, tokenAmount, node, leaseUntil, snapshot);
+    const { userId, leaseUntil, snapshot, budgets } = command;
+    if (budgets && command.amount > 0) {
+      const full = holdBudgets(budgets, amount);
+      if (full) {
+        statements.unholdWallet.run(amount, walletId);
+        if (asksToken) statements.releaseToken.run(tokenAmount, tokenId);
+        return `budget:${full.id}`;
+      }
+    }
+    const named = budgets ? JSON.stringify(budgets) : null;
+    statements.reserve.run(id, walletId, userId, tokenId, amount, tokenAmount, node, leaseUntil, snapshot, named);
     return "held";
+  }
+
+  /** What a hard budget has left; nothing for one that refuses no call. */
+  function unspentOf({ id, start, max }: HeldBudget): number[] {
+    if (max === null) return [];
+    const counter = statements.counter.get(id, start) as { spent: number; held: number } | undefined;
+    return [counter ? max - counter.spent - counter.held : max];
+  }
+
+  /** Holds on every hard budget. Returns the first one that does not cover it, and has then changed nothing. */
+  function holdBudgets(budgets: readonly HeldBudget[], amount: number): HeldBudget | undefined {
+    const hard = budgets.filter(({ max }) => max !== null);
+    for (const [index, budget] of hard.entries()) {
+      const { id, start, end, max } = budget;
+      if (statements.holdBudget.run(id, start, end, amount, amount, max, max).changes === 1) continue;
+      for (const held of hard.slice(0, index)) statements.unholdBudget.run(amount, held.id, held.start);
+      return budget;
+    }
+    return undefined;
+  }
+
+  /** Ends the call's holds on its budgets. A budget of a virtual model's target is charged if this target served. */
+  function endBudgets({ budgets, amount }: OpenReservation, charge: number, servedTarget: string | undefined): void {
+    if (budgets === null) return;
+    for (const { id, start, end, max, target } of JSON.parse(budgets) as HeldBudget[]) {
+      const charged = target === null || target === servedTarget ? charge : 0;
+      statements.chargeBudget.run(id, start, end, charged, max === null ? 0 : amount);
+    }
   }
 
   function topUpHold({ id, amount }: TopUpCommand): string {
@@ -125,11 +166,17 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       statements.unholdWallet.run(amount, held.wallet_id);
       return "pre_consume_token_quota_failed";
     }
+    const full = held.budgets === null ? undefined : holdBudgets(JSON.parse(held.budgets) as HeldBudget[], amount);
+    if (full) {
+      statements.unholdWallet.run(amount, held.wallet_id);
+      if (tokenAmount > 0) statements.releaseToken.run(amount, held.token_id);
+      return `budget:${full.id}`;
+    }
     statements.reserveMore.run(amount, tokenAmount, id);
     return "held";
   }
 
-  function settle({ id, charge, log, trace }: PackedSettle): string {
+  function settle({ id, charge, log, trace, target }: PackedSettle): string {
     const held = statements.closeReservation.get(id) as OpenReservation | undefined;
     if (!held) return "already";
     const now = Date.now();
@@ -147,6 +194,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     statements.log.run(...log);
     statements.trace.run(id, trace);
     counters.addCall(log, held.user_id, charge);
+    endBudgets(held, charge, target);
     return lost > 0 ? "short" : "settled";
   }
 
@@ -182,6 +230,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (!held) return "already";
     chargeWallet(held, 0, id, Date.now());
     statements.releaseToken.run(held.token_amount, held.token_id);
+    endBudgets(held, 0, undefined);
     return "released";
   }
 
@@ -248,15 +297,28 @@ function prepareStatements(db: DatabaseSync) {
     available: db.prepare("select balance - held as available from wallets where id = ?"),
     tokenLeft: db.prepare("select remain_quota - held_quota as left from tokens where id = ?"),
     reserve: db.prepare(
-      `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, null)`,
+      `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress, budgets)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)`,
     ),
-    reservation: db.prepare("select wallet_id, user_id, token_id, amount, token_amount from reservations where id = ?"),
+    counter: db.prepare("select spent, held from budget_counters where budget_id = ? and window_start = ?"),
+    holdBudget: db.prepare(
+      `insert into budget_counters (budget_id, window_start, window_end, held) select ?, ?, ?, ? where ? <= ?
+       on conflict (budget_id, window_start) do update set held = held + excluded.held
+       where spent + held + excluded.held <= ?`,
+    ),
+    unholdBudget: db.prepare("update budget_counters set held = held - ? where budget_id = ? and window_start = ?"),
+    chargeBudget: db.prepare(
+      `insert into budget_counters (budget_id, window_start, window_end, spent) values (?1, ?2, ?3, ?4)
+       on conflict (budget_id, window_start) do update set spent = spent + excluded.spent, held = held - ?5`,
+    ),
+    reservation: db.prepare(
+      "select wallet_id, user_id, token_id, amount, token_amount, budgets from reservations where id = ?",
+    ),
     reserveMore: db.prepare(
       "update reservations set amount = amount + ?, token_amount = token_amount + ? where id = ?",
     ),
     closeReservation: db.prepare(
-      "delete from reservations where id = ? returning wallet_id, user_id, token_id, amount, token_amount",
+      "delete from reservations where id = ? returning wallet_id, user_id, token_id, amount, token_amount, budgets",
     ),
     wallet: db.prepare("select balance, held from wallets where id = ?"),
     settleWallet: db.prepare(

@@ -4,7 +4,7 @@ import type { MoneyCommand, SettleCommand } from "./money-commands.ts";
 
 export type WriteStatement = [sql: string, parameters: SQLInputValue[], rows: number | null];
 /** A settle with its log row as an array in the order of `logColumns`: cloning an object of 22 members costs more. */
-export type PackedSettle = { verb: "settle"; id: number; charge: number; log: SQLInputValue[]; trace: string };
+export type PackedSettle = Omit<SettleCommand, "log"> & { log: SQLInputValue[] };
 export type MoneyWork = Exclude<MoneyCommand, SettleCommand> | PackedSettle;
 export type WriterRequest = [sequence: number, work: MoneyWork | WriteStatement[]];
 export type ReaderRequest = [sequence: number, sql: string, parameters: SQLInputValue[]];

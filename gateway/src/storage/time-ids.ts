@@ -6,16 +6,16 @@
 import { randomBytes } from "node:crypto";
 
 export const EPOCH_MS = Date.UTC(2024, 0, 1);
-const IDS_PER_MS = 4096;
+export const idsPerMs = 4096;
 const IDS_PER_NODE = 256;
-export const nodesMax = IDS_PER_MS / IDS_PER_NODE;
+export const nodesMax = idsPerMs / IDS_PER_NODE;
 
-export const idFloor = (ms: number): number => Math.max(0, Math.floor(ms) - EPOCH_MS) * IDS_PER_MS;
-export const idTime = (id: number): number => Math.floor(id / IDS_PER_MS) + EPOCH_MS;
+export const idFloor = (ms: number): number => Math.max(0, Math.floor(ms) - EPOCH_MS) * idsPerMs;
+export const idTime = (id: number): number => Math.floor(id / idsPerMs) + EPOCH_MS;
 
 /** Mints ids for one node; never repeats or goes back, even when the clock is set back. `newest` is the largest stored id. */
 export function idMint(node: number, newest: number, now: () => number = Date.now): () => number {
-  let tick = Math.floor(newest / IDS_PER_MS);
+  let tick = Math.floor(newest / idsPerMs);
   let sequence = IDS_PER_NODE - 1;
   return () => {
     const current = now() - EPOCH_MS;
@@ -28,14 +28,14 @@ export function idMint(node: number, newest: number, now: () => number = Date.no
       tick += 1;
       sequence = 0;
     }
-    return tick * IDS_PER_MS + node * IDS_PER_NODE + sequence;
+    return tick * idsPerMs + node * IDS_PER_NODE + sequence;
   };
 }
 
 /** The version-7 uuid of a time id; `idFromUuid` is the inverse. */
 export function uuidFromId(id: number): string {
   const ms = idTime(id).toString(16).padStart(12, "0");
-  const low = (id % IDS_PER_MS).toString(16).padStart(3, "0");
+  const low = (id % idsPerMs).toString(16).padStart(3, "0");
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${low}-8000-000000000000`;
 }
 
@@ -56,7 +56,7 @@ export function requestIdFromId(id: number): string {
     stampedSecond = second;
     stamp = new Date(second * 1000).toISOString().slice(0, 19).replace(/\D/g, "");
   }
-  return stamp + String((ms % 1000) * 10_000 + (id % IDS_PER_MS)).padStart(7, "0");
+  return stamp + String((ms % 1000) * 10_000 + (id % idsPerMs)).padStart(7, "0");
 }
 /** Cached per second: thousands of ids are minted per second, and formatting a date dominates their cost. */
 let stampedSecond = -1;

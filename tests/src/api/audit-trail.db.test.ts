@@ -119,6 +119,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     const key = await made("/api/token/", { name: "t" });
     const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
     const virtual = await made("/api/virtual_model/", { name: "v", tiers });
+    const limit = { subject: "site", name: "all", window: "month", amount: 5 };
+    const budget = await made("/api/budget/", limit);
     const second = await made("/api/token/", { name: "second" });
     const channel = { name: "new", type: 1, key: "key-of-a-provider" };
     const person = { username: "newcomer", password: "correct horse", quota: 5 };
@@ -157,6 +159,9 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       updateRedemption: ["PUT", "/api/redemption/", { id: other.id, name: "renamed" }],
       updateRedemptionStatus: ["PUT", "/api/redemption/?status_only=1", { id: other.id, status: 2 }],
       deleteRedemption: ["DELETE", `/api/redemption/${other.id}`],
+      createBudget: ["POST", "/api/budget/", limit],
+      updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
+      deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
       createVirtualModel: ["POST", "/api/virtual_model/", { name: "w", tiers }],
       updateVirtualModel: ["PUT", "/api/virtual_model/", { id: virtual.id, enabled: false }],
       deleteVirtualModel: ["DELETE", `/api/virtual_model/${virtual.id}`],

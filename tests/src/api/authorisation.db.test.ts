@@ -64,6 +64,7 @@ const openToUsers = [
   "listExternalAccounts",
   "listFailedTries",
   "listManagementKeys",
+  "listOwnBudgets",
   "listOwnLogs",
   "listOwnProblems",
   "listPasskeys",

@@ -62,6 +62,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   redeemCode: { key: "0".repeat(32) },
   createChannel: { name: "new", type: 1, key: "k" },
   createVirtualModel: { name: "virtual", tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }] },
+  createBudget: { subject: "model", model: "m", name: "monthly", window: "month", amount: 5 },
+  updateBudget: { id: 1, name: "renamed" },
   updateVirtualModel: { id: 1, name: "renamed" },
   updateChannel: { id: 1, name: "renamed" },
   putChannel: { name: "new", type: 1, key: "k" },
@@ -143,6 +145,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     await root("POST", "/api/redemption/", { body: { name: "first", quota: 5 } });
     await root("POST", "/api/token/", { body: { name: "first" } });
     await root("POST", "/api/channel/", { body: { name: "first", type: 1, key: "k" } });
+    await root("POST", "/api/budget/", { body: goodBodies.createBudget });
     await root("POST", "/api/virtual_model/", { body: { ...goodBodies.createVirtualModel, name: "first" } });
   });
   afterAll(() => gateway.close());
@@ -154,6 +157,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     "redemptions",
     "channels",
     "virtual_models",
+    "budgets",
     "logs",
     "traces",
     "ledger",

@@ -167,6 +167,15 @@ export const managementKeyPromises: Readonly<Record<string, string>> = {
   "MK-06": "The record of changes names the key beside its maker; the key itself is shown once and stored as a hash",
 };
 
+/** What a budget keeps. */
+export const budgetPromises: Readonly<Record<string, string>> = {
+  "BU-01":
+    "However many calls arrive at once, on however many budgets, what they hold and spend passes no hard budget but by what a charge exceeds its hold",
+  "BU-02": "Every moment lies in exactly one window of a budget, in every time zone and over every change of clocks",
+  "BU-03": "A call counts in the window in which it began, and what a budget spent is the sum of the charges",
+  "BU-04": "A budget's refusal is sent again by no client library, and tells the site's sums to no caller",
+};
+
 /** What is true of money at every moment. */
 export const invariants: Readonly<Record<string, string>> = {
   "I-1": "A balance is what the ledger credited minus what it debited",
@@ -307,12 +316,19 @@ export const promiseIds: readonly string[] = [
   knownFailures,
   securityFindings,
   managementKeyPromises,
+  budgetPromises,
   invariants,
   faults,
 ].flatMap((texts) => Object.keys(texts));
 
 /** For the configuration of Vitest, which refuses a tag that is not defined. */
 export const promiseTags: { name: string; description: string }[] = [
-  ...Object.entries({ ...knownFailures, ...securityFindings, ...managementKeyPromises, ...invariants }),
+  ...Object.entries({
+    ...knownFailures,
+    ...securityFindings,
+    ...managementKeyPromises,
+    ...budgetPromises,
+    ...invariants,
+  }),
   ...Object.entries(faults).map(([id, [fault, promise]]) => [id, `${fault}: ${promise}`] as const),
 ].map(([name, description]) => ({ name, description }));

@@ -1,6 +1,7 @@
 // docs/trust.md, made of the promises, of the tests that carry them as tags, and of what the large runs found.
 import { type LargeRun, largeRuns } from "./large-runs.ts";
 import {
+  budgetPromises,
   faults,
   invariants,
   knownFailures,
@@ -104,6 +105,7 @@ export const trustPage = (): string =>
     ...section("Known failures", ["Promise"], single(knownFailures)),
     ...section("Findings of the penetration test", ["Promise"], single(securityFindings)),
     ...section("Management keys", ["Promise"], single(managementKeyPromises)),
+    ...section("Budgets", ["Promise"], single(budgetPromises)),
     ...section("Invariants of money", ["Promise"], single(invariants)),
     ...section("Faults", ["Fault", "Promise"], faults),
     ...largeRunsSection(),

@@ -249,9 +249,10 @@ const errorTypes: Readonly<Record<number, string>> = {
 };
 const knownTypes = new Set([...Object.values(errorTypes), "api_error", "billing_error", "timeout_error"]);
 
-function errorBody({ status, type, message, code }: RelayRefusal, request_id: string): string {
+function errorBody({ status, type, message, code, budget }: RelayRefusal, request_id: string): string {
   const reported = knownTypes.has(type) ? type : (errorTypes[status] ?? "api_error");
-  const error = { type: reported, message: `${message} (request id: ${request_id})`, ...(code != null && { code }) };
+  const details = { ...(code != null && { code }), ...(budget && { budget }) };
+  const error = { type: reported, message: `${message} (request id: ${request_id})`, ...details };
   return JSON.stringify({ type: "error", error, request_id });
 }
 

@@ -16,10 +16,13 @@ const statusNames: Readonly<Record<number, string>> = {
   504: "DEADLINE_EXCEEDED",
 };
 
-function errorBody({ status, message, code }: RelayRefusal, requestId: string): string {
+function errorBody({ status, message, code, budget }: RelayRefusal, requestId: string): string {
   const statusName = statusNames[status] ?? (status < 500 ? "FAILED_PRECONDITION" : "INTERNAL");
   // Google's field for a machine-readable reason.
-  const reason = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code };
+  const reason = {
+    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+    reason: budget ? String(code).toUpperCase() : code,
+  };
   const details = typeof code === "string" && code !== "" ? { details: [reason] } : {};
   const error = { code: status, message: `${message} (request id: ${requestId})`, status: statusName, ...details };
   return JSON.stringify({ error });

@@ -97,6 +97,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       channelId: channel.id,
       channelName: channel.name,
       model: cost.model,
+      target: candidate.target?.model,
       price: cost.frozen,
       usage: () => session.usage(),
       stop: () => session.stopForQuota(),

@@ -25,6 +25,7 @@ export type ExclusionReason =
   | { reason: "state_elsewhere" }
   /** `waitMs` is missing for a channel whose limit other calls reached while this one was being routed. */
   | { reason: "limit_reached"; waitMs?: number }
+  | { reason: "budget_full" }
   | { reason: "suspended"; failure: string; leftMs: number }
   | { reason: "attempts_used_up" };
 
@@ -62,6 +63,8 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
       const message = "the API key has reached the rate limit of this channel";
       return why.waitMs === undefined ? message : `${message}, ${secondsOf(why.waitMs)} s left`;
     }
+    case "budget_full":
+      return "the budget of the model does not cover the call";
     case "suspended":
       return suspended(why);
     case "attempts_used_up":

@@ -10,8 +10,24 @@ export interface RelayRefusal {
   retryAfter?: number;
   /** Further response headers: names and values in turn. */
   headers?: readonly string[];
+  /** The budget that does not cover the call. */
+  budget?: RefusingBudget;
   /** Closes the connection after the response. */
   closesConnection?: boolean;
+}
+
+/** As clients see it. Sums are quota units, and missing where they are the operator's alone. */
+export interface RefusingBudget {
+  id: number;
+  name: string;
+  subject: string;
+  window: string;
+  amount?: number;
+  spent?: number;
+  held?: number;
+  /** When the next window begins, in UTC; missing for one without an end. */
+  resets_at?: string;
+  zone: string;
 }
 
 /** Client libraries send a failed request again unless this header says not to. */
@@ -54,11 +70,12 @@ export const previousResponseNotFound = (): RelayRefused =>
     param: "previous_response_id",
   });
 
-export function refusalBody({ message, type, code, param }: RelayRefusal, requestId: string): string {
+export function refusalBody({ message, type, code, param, budget }: RelayRefusal, requestId: string): string {
   const error: Record<string, unknown> = { message: `${message} (request id: ${requestId})`, type };
   if (code !== undefined) {
     error.param = param || null;
     error.code = code;
   }
+  if (budget) error.budget = budget;
   return JSON.stringify({ error });
 }

@@ -57,6 +57,8 @@ export interface ReservationRow {
   snapshot: string;
   /** JSON of what was delivered so far, or null before the first byte. */
   progress: string | null;
+  /** JSON list of `HeldBudget`: the budgets that the call counts for; null without any. */
+  budgets: string | null;
 }
 
 /** What an administrator wanted to issue above the limit; a decided request has no row. */

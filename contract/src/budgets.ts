@@ -1,0 +1,180 @@
+/**
+ * Budgets: what a subject may spend in each window of time. There is no reset: each window has a counter of its own, and a call
+ * counts in the window in which it began.
+ */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
+import { bodyReference, byId, entityId, isNamed, namedExplanation } from "./ids.ts";
+import { listExtras, pageFields } from "./page.ts";
+import { line, queryInteger, quotaMax, unixMillis } from "./scalars.ts";
+
+/** All calls, those of a user, those of an API key, those that ask for a model or are served by it. */
+export const budgetSubjects = ["site", "user", "token", "model"] as const;
+export type BudgetSubject = (typeof budgetSubjects)[number];
+
+export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
+export type BudgetWindow = (typeof budgetWindows)[number];
+
+/** Each call of the subject counts in all of them. */
+export const budgetsPerSubjectMax = 8;
+const thresholdsMax = 5;
+const zoneMax = 64;
+
+const amount = z
+  .int()
+  .check(
+    z.minimum(1, aboutField("must be more than 0")),
+    z.maximum(quotaMax, aboutField(`must be at most ${quotaMax}`)),
+  );
+/** Percentages of the amount. */
+const thresholds = z
+  .array(z.int().check(z.minimum(1), z.maximum(100)))
+  .check(z.maxLength(thresholdsMax, aboutField(`must be at most ${thresholdsMax} percentages`)));
+const firstDay = z.int().check(z.minimum(1), z.maximum(31));
+/** A name of the IANA time zone database. */
+const zone = z.string().check(z.minLength(1), z.maxLength(zoneMax));
+const name = line(60).check(z.minLength(1, "Name is required"));
+
+/** Units are quota units. */
+export const budget = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  name: z.string(),
+  subject: z.enum(budgetSubjects),
+  /** Of the user or token; 0 otherwise. */
+  subject_id: z.int(),
+  /** The username, the name of the token, or the model; empty for the site, and for what was deleted. */
+  subject_name: z.string(),
+  window: z.enum(budgetWindows),
+  first_day: z.int(),
+  zone: z.string(),
+  amount: z.int(),
+  hard: z.boolean(),
+  thresholds: z.array(z.int()),
+  enabled: z.boolean(),
+  /** Set by the owner of the key as its spending limit. */
+  by_owner: z.boolean(),
+  /** What this and the following members say is true of the current window alone. */
+  window_start: unixMillis,
+  /** When the next window begins; null for a lifetime. */
+  resets_at: z.nullable(unixMillis),
+  spent: z.int(),
+  /** By running calls. */
+  held: z.int(),
+  /** What charges exceeded the amount by: a charge may exceed the hold of its call. */
+  exceeded: z.int(),
+  /** The highest threshold that was reached, in per cent of the amount; 0 before the first. */
+  reached: z.int(),
+  created_at: unixMillis,
+  updated_at: unixMillis,
+});
+export type Budget = z.output<typeof budget>;
+
+const settings = {
+  name,
+  window: z.enum(budgetWindows),
+  /** Of a week (1 is Monday) or month; in a shorter month, its last day. */
+  first_day: z._default(firstDay, 1),
+  zone: z._default(zone, "UTC"),
+  amount,
+  hard: z._default(z.boolean(), true),
+  thresholds: z._default(thresholds, [80, 100]),
+  enabled: z._default(z.boolean(), true),
+};
+
+const needsDayOfWeek = ({ window, first_day }: { window?: BudgetWindow | undefined; first_day?: number | undefined }) =>
+  window !== "week" || first_day === undefined || first_day <= 7;
+const dayOfWeekExplanation = { ...aboutField("of a week must be 1 to 7"), path: ["first_day"] };
+
+export const budgetInput = z
+  .object({
+    subject: z.enum(budgetSubjects),
+    /** Of the user or token. */
+    subject_id: z.optional(entityId),
+    model: z.optional(line(100).check(z.minLength(1))),
+    ...settings,
+  })
+  .check(
+    z.refine(needsDayOfWeek, dayOfWeekExplanation),
+    z.refine(({ subject, subject_id }) => (subject === "user" || subject === "token") === (subject_id !== undefined), {
+      ...aboutField("names the user or token of the budget"),
+      path: ["subject_id"],
+    }),
+    z.refine(({ subject, model }) => (subject === "model") === (model !== undefined), {
+      ...aboutField("names the model of the budget"),
+      path: ["model"],
+    }),
+  );
+export type BudgetInput = z.output<typeof budgetInput>;
+
+/** A missing member keeps its value. A changed window, first day or zone begins a new counter. */
+export const budgetChange = z
+  .object({
+    ...bodyReference,
+    name: z.optional(name),
+    window: z.optional(z.enum(budgetWindows)),
+    first_day: z.optional(firstDay),
+    zone: z.optional(zone),
+    amount: z.optional(amount),
+    hard: z.optional(z.boolean()),
+    thresholds: z.optional(thresholds),
+    enabled: z.optional(z.boolean()),
+    /** The version that the form read; refused when it is older than the stored one. */
+    updated_at: z.optional(unixMillis),
+  })
+  .check(z.refine(isNamed, namedExplanation), z.refine(needsDayOfWeek, dayOfWeekExplanation));
+export type BudgetChange = z.output<typeof budgetChange>;
+
+export const listBudgets = endpoint("GET", "/api/budget/", {
+  access: "admin",
+  scope: "budgets:read",
+  summary: "Budgets with what is spent and held in their current windows",
+  query: z.object({
+    ...pageFields,
+    subject: z.optional(z.enum(budgetSubjects)),
+    subject_id: z.optional(queryInteger(1, Number.MAX_SAFE_INTEGER)),
+  }),
+  data: z.array(budget),
+  extras: listExtras,
+});
+
+export const listOwnBudgets = endpoint("GET", "/api/budget/self", {
+  access: "user",
+  scope: "tokens:read",
+  summary: "The budgets of the caller and of the caller's API keys",
+  query: z.object(pageFields),
+  data: z.array(budget),
+  extras: listExtras,
+});
+
+export const getBudget = endpoint("GET", "/api/budget/:id", {
+  access: "admin",
+  scope: "budgets:read",
+  summary: "One budget",
+  params: byId,
+  data: budget,
+});
+
+export const createBudget = endpoint("POST", "/api/budget/", {
+  access: "admin",
+  scope: "budgets:write",
+  summary: "Create a budget; it counts from now on",
+  body: budgetInput,
+  data: budget,
+});
+
+export const updateBudget = endpoint("PUT", "/api/budget/", {
+  access: "admin",
+  scope: "budgets:write",
+  summary: "Change a budget; the next call obeys it. A changed window, first day or zone begins a new counter",
+  body: budgetChange,
+  data: budget,
+});
+
+export const deleteBudget = endpoint("DELETE", "/api/budget/:id", {
+  access: "admin",
+  scope: "budgets:write",
+  summary: "Delete a budget; what was counted is kept for 400 days",
+  params: byId,
+});

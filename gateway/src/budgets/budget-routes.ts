@@ -1,0 +1,92 @@
+/** API routes for budgets. */
+import {
+  createBudget,
+  deleteBudget,
+  getBudget,
+  listBudgets,
+  listOwnBudgets,
+  updateBudget,
+} from "@tollgate/contract/budgets.ts";
+import { named, type Reference } from "@tollgate/contract/ids.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { idempotent } from "../http/idempotency.ts";
+import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import { checkCanManage } from "../identity/users/user-edit-rules.ts";
+import type { Database, Write } from "../storage/database.ts";
+import type { PagedRows } from "../storage/paged-list.ts";
+import { uuid7 } from "../storage/time-ids.ts";
+import { changedBudget, countedAt, newBudget, viewBudget } from "./budget-rules.ts";
+import type { BudgetRow, BudgetStore, NamedBudgetRow } from "./budget-store.ts";
+
+export function budgetRoutes(db: Database, store: BudgetStore): ApiRoute[] {
+  const existing = async (reference: Reference): Promise<NamedBudgetRow> => {
+    const found = await store.find(reference);
+    if (!found) throw refuse("budget_not_found");
+    return found;
+  };
+  const views = async (rows: readonly NamedBudgetRow[], now: number) =>
+    (await countedAt(rows, now, store.counters)).map(viewBudget);
+  const view = async (row: NamedBudgetRow, now: number) => {
+    const [shown] = await views([row], now);
+    if (!shown) throw refuse("budget_not_found");
+    return shown;
+  };
+  const list = async ({ rows, ...total }: PagedRows<NamedBudgetRow>, now: number) => ({
+    data: await views(rows, now),
+    ...total,
+  });
+  const write = (batch: Write[]) => db.write(batch, { changes: ["budgets"] });
+
+  /** An administrator sets budgets for the accounts that they may manage, their own among them. */
+  const checkSubject = async (
+    { principal }: AuthenticatedContext,
+    budget: Pick<BudgetRow, "subject" | "subject_id">,
+  ): Promise<void> => {
+    if (budget.subject !== "user" && budget.subject !== "token") return;
+    const owner = await store.ownerOf(budget);
+    if (!owner) throw refuse(budget.subject === "user" ? "user_not_found" : "token_not_found");
+    if (owner.id !== principal.id) checkCanManage(principal, owner);
+  };
+  /** What the owner of a key set is the owner's; the budget of an account that is gone may still be removed. */
+  const checkMayChange = async (call: AuthenticatedContext, row: BudgetRow): Promise<void> => {
+    const isGone = row.subject !== "site" && row.subject !== "model" && !(await store.ownerOf(row));
+    if (!isGone) await checkSubject(call, row);
+  };
+
+  return [
+    apiRoute(listBudgets, async ({ query, now }) => list(await store.page(query, query), now)),
+    apiRoute(listOwnBudgets, async ({ principal, query, now }) =>
+      list(await store.pageOfUser(principal.id, query), now),
+    ),
+    apiRoute(getBudget, async ({ params, now }) => view(await existing(params.id), now)),
+    apiRoute(createBudget, async (call) => {
+      const { body, now } = call;
+      const uuid = await idempotent(db, call, {
+        name: "budget.create",
+        body,
+        async create(remember) {
+          const made = uuid7(now);
+          const { subject, subject_id = 0 } = body;
+          await checkSubject(call, { subject, subject_id });
+          const columns = newBudget(body, made, now);
+          await write([store.insert(columns), ...call.audit("budget.create", made, columns), ...remember(made)]);
+          return made;
+        },
+      });
+      return view(await existing({ uuid }), now);
+    }),
+    apiRoute(updateBudget, async (call) => {
+      const row = await existing(named(call.body));
+      await checkMayChange(call, row);
+      const change = changedBudget(row, call.body, call.now);
+      await write([store.update(row, change), ...call.audit("budget.update", row.uuid, { ...change })]);
+      return view({ ...row, ...change }, call.now);
+    }),
+    apiRoute(deleteBudget, async (call) => {
+      const row = await existing(call.params.id);
+      await checkMayChange(call, row);
+      await write([store.remove(row), ...call.audit("budget.delete", row.uuid, { name: row.name })]);
+    }),
+  ];
+}

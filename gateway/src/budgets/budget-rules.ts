@@ -1,0 +1,122 @@
+/** Rules for creating, changing and showing budgets. Pure. */
+import type { BudgetChange, BudgetInput, Budget as Shown } from "@tollgate/contract/budgets.ts";
+import { refuse } from "../http/refusal.ts";
+import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
+import { isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
+
+type SettingColumns = Omit<BudgetColumns, "uuid" | "subject" | "subject_id" | "model_name" | "by_owner" | "created_at">;
+
+const storedThresholds = (thresholds: readonly number[]): string =>
+  [...new Set(thresholds)].sort((one, other) => one - other).join(",");
+
+const thresholdsIn = (text: string): number[] => (text === "" ? [] : text.split(",").map(Number));
+
+function checkZone(zone: string): void {
+  if (!isTimeZone(zone))
+    throw refuse("invalid_request", { fields: { zone: "zone must be a time zone such as Europe/Berlin" } });
+}
+
+/** The first day of a window that has none is 1, so that a later change of the window begins at a sound one. */
+const firstDayOf = (window: BudgetRow["window"], day: number): number =>
+  window === "week" ? Math.min(day, 7) : window === "month" ? day : 1;
+
+export function newBudget(
+  { subject, subject_id, model, thresholds, hard, enabled, first_day, ...input }: BudgetInput,
+  uuid: string,
+  now: number,
+): BudgetColumns {
+  checkZone(input.zone);
+  return {
+    uuid,
+    subject,
+    subject_id: subject_id ?? 0,
+    model_name: model ?? "",
+    ...input,
+    first_day: firstDayOf(input.window, first_day),
+    thresholds: storedThresholds(thresholds),
+    hard: hard ? 1 : 0,
+    enabled: enabled ? 1 : 0,
+    by_owner: 0,
+    counts_from: now,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+export function changedBudget(row: BudgetRow, change: BudgetChange, now: number): SettingColumns {
+  if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+  const window = change.window ?? row.window;
+  const zone = change.zone ?? row.zone;
+  const first_day = firstDayOf(window, change.first_day ?? row.first_day);
+  checkZone(zone);
+  const isOtherWindow = window !== row.window || zone !== row.zone || first_day !== row.first_day;
+  const flag = (given: boolean | undefined, stored: 0 | 1) => (given === undefined ? stored : given ? 1 : 0);
+  return {
+    name: change.name ?? row.name,
+    window,
+    first_day,
+    zone,
+    amount: change.amount ?? row.amount,
+    hard: flag(change.hard, row.hard),
+    thresholds: change.thresholds === undefined ? row.thresholds : storedThresholds(change.thresholds),
+    enabled: flag(change.enabled, row.enabled),
+    // Never the same twice: a counter belongs to one start.
+    counts_from: isOtherWindow ? Math.max(now, row.counts_from + 1) : row.counts_from,
+    // Two versions of a budget never have the same time.
+    updated_at: Math.max(now, row.updated_at + 1),
+  };
+}
+
+/** The highest threshold that `spent` has reached, in per cent of the amount; 0 before the first. */
+export const reachedThreshold = (thresholds: readonly number[], spent: number, amount: number): number =>
+  Math.max(0, ...thresholds.filter((percent) => BigInt(spent) * 100n >= BigInt(amount) * BigInt(percent)));
+
+export interface CountedBudget<Row extends BudgetRow = BudgetRow> {
+  row: Row;
+  window: TimeWindow;
+  spent: number;
+  held: number;
+}
+
+/** The budgets with what `counters` say of their windows at a moment. */
+export async function countedAt<Row extends BudgetRow>(
+  rows: readonly Row[],
+  at: number,
+  counters: (windows: { id: number; start: number }[]) => Promise<readonly BudgetCounter[]>,
+): Promise<CountedBudget<Row>[]> {
+  const windows = rows.map((row) => windowAt(row, at));
+  const found = await counters(rows.map(({ id }, index) => ({ id, start: windows[index]?.start ?? 0 })));
+  const byId = new Map(found.map((counter) => [counter.budget_id, counter]));
+  return rows.map((row, index) => {
+    const { spent = 0, held = 0 } = byId.get(row.id) ?? {};
+    return { row, window: windows[index] ?? { start: row.counts_from, end: null }, spent, held };
+  });
+}
+
+export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudgetRow>): Shown {
+  const thresholds = thresholdsIn(row.thresholds);
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    name: row.name,
+    subject: row.subject,
+    subject_id: row.subject_id,
+    subject_name: row.subject === "model" ? row.model_name : (row.username ?? row.token_name ?? ""),
+    window: row.window,
+    first_day: row.first_day,
+    zone: row.zone,
+    amount: row.amount,
+    hard: row.hard === 1,
+    thresholds,
+    enabled: row.enabled === 1,
+    by_owner: row.by_owner === 1,
+    window_start: window.start,
+    resets_at: window.end,
+    spent,
+    held,
+    exceeded: Math.max(0, spent - row.amount),
+    reached: reachedThreshold(thresholds, spent, row.amount),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

@@ -1,0 +1,141 @@
+import { budgetWindows } from "@tollgate/contract/budgets.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isTimeZone, type WindowRule, windowAt } from "./budget-windows.ts";
+
+const hourMs = 3_600_000;
+const at = (text: string): number => Date.parse(text);
+const rule = (changes: Partial<WindowRule>): WindowRule => ({
+  window: "day",
+  first_day: 1,
+  zone: "UTC",
+  counts_from: 0,
+  ...changes,
+});
+const shown = (given: WindowRule, moment: string) => {
+  const { start, end } = windowAt(given, at(moment));
+  return [new Date(start).toISOString(), end === null ? null : new Date(end).toISOString()];
+};
+
+describe("the window of a budget", () => {
+  test("is a day of 23 or 25 hours where clocks change", () => {
+    const berlin = rule({ zone: "Europe/Berlin" });
+    const autumn = ["2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"];
+    expect(shown(berlin, "2026-10-25T00:30:00Z")).toEqual(autumn);
+    expect(shown(berlin, "2026-10-25T22:59:59Z")).toEqual(autumn);
+    expect(shown(berlin, "2026-03-29T12:00:00Z")).toEqual(["2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"]);
+  });
+
+  test("is a week from its first day, and a month from its day or the last one of a shorter month", () => {
+    const week = rule({ window: "week", first_day: 3, zone: "America/New_York" });
+    expect(shown(week, "2026-11-22T12:00:00Z")).toEqual(["2026-11-18T05:00:00.000Z", "2026-11-25T05:00:00.000Z"]);
+    const month = rule({ window: "month", first_day: 31 });
+    expect(shown(month, "2027-02-27T12:00:00Z")).toEqual(["2027-01-31T00:00:00.000Z", "2027-02-28T00:00:00.000Z"]);
+    expect(shown(month, "2027-02-28T12:00:00Z")).toEqual(["2027-02-28T00:00:00.000Z", "2027-03-31T00:00:00.000Z"]);
+    expect(shown(month, "2027-01-01T00:00:00Z")).toEqual(["2026-12-31T00:00:00.000Z", "2027-01-31T00:00:00.000Z"]);
+  });
+
+  test("begins with the budget, and a lifetime never ends", () => {
+    const counts_from = at("2026-11-22T12:00:00Z");
+    const begun = ["2026-11-22T12:00:00.000Z", "2026-11-23T00:00:00.000Z"];
+    expect(shown(rule({ counts_from }), "2026-11-22T13:00:00Z")).toEqual(begun);
+    expect(shown(rule({ counts_from }), "2026-11-22T11:59:59Z")).toEqual(begun);
+    expect(shown(rule({ counts_from }), "2026-11-23T13:00:00Z")[0]).toBe("2026-11-23T00:00:00.000Z");
+    expect(shown(rule({ counts_from, window: "lifetime" }), "2030-01-01T00:00:00Z")).toEqual([begun[0], null]);
+  });
+
+  test("ends where clocks skip or repeat midnight, or a whole day is missing", () => {
+    // Cuba sets its clocks forward at midnight; Lord Howe Island by half an hour; Samoa left out 30 December 2011.
+    expect(shown(rule({ zone: "America/Havana" }), "2026-03-08T12:00:00Z")[0]).toBe("2026-03-08T05:00:00.000Z");
+    expect(shown(rule({ zone: "Pacific/Apia" }), "2011-12-30T09:59:59Z")).toEqual([
+      "2011-12-29T10:00:00.000Z",
+      "2011-12-30T10:00:00.000Z",
+    ]);
+    const hour = rule({ zone: "Australia/Lord_Howe", window: "hour" });
+    const { start, end } = windowAt(hour, at("2026-04-05T12:59:00Z"));
+    expect(new Date(end ?? 0).getTime() - start).toBeLessThanOrEqual(hourMs);
+  });
+
+  const zones = [
+    ...[
+      "UTC",
+      "Europe/Berlin",
+      "Europe/Dublin",
+      "Europe/Lisbon",
+      "Europe/Moscow",
+      "Europe/Istanbul",
+      "Africa/Casablanca",
+    ],
+    ...["Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos", "Africa/Nairobi", "America/New_York", "America/Chicago"],
+    ...[
+      "America/Denver",
+      "America/Los_Angeles",
+      "America/Anchorage",
+      "America/St_Johns",
+      "America/Halifax",
+      "America/Havana",
+    ],
+    ...["America/Asuncion", "America/Santiago", "America/Sao_Paulo", "America/Nuuk", "America/Caracas", "Asia/Tehran"],
+    ...["Asia/Beirut", "Asia/Gaza", "Asia/Jerusalem", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Shanghai", "Asia/Tokyo"],
+    ...[
+      "Asia/Pyongyang",
+      "Australia/Sydney",
+      "Australia/Lord_Howe",
+      "Australia/Eucla",
+      "Pacific/Auckland",
+      "Pacific/Chatham",
+    ],
+    ...["Pacific/Apia", "Pacific/Kiritimati", "Pacific/Honolulu", "Antarctica/Troll"],
+  ];
+  const someRule = fc.record({
+    window: fc.constantFrom(...budgetWindows.filter((window) => window !== "lifetime")),
+    first_day: fc.integer({ min: 1, max: 31 }),
+    zone: fc.constantFrom(...zones),
+  });
+
+  test("holds its moment, has no gap to the next one and no overlap, in every zone over all changes of clocks", {
+    tags: ["BU-02"],
+  }, () => {
+    const moment = fc.integer({ min: at("2005-01-01T00:00:00Z"), max: at("2037-12-31T00:00:00Z") });
+    fc.assert(
+      fc.property(someRule, moment, ({ window, first_day, zone }, now) => {
+        const given = rule({ window, zone, first_day: window === "week" ? ((first_day - 1) % 7) + 1 : first_day });
+        const { start, end } = windowAt(given, now);
+        if (end === null) throw new Error("the window has no end");
+        expect(start).toBeLessThanOrEqual(now);
+        expect(now).toBeLessThan(end);
+        expect(windowAt(given, start)).toEqual({ start, end });
+        expect(windowAt(given, end - 1)).toEqual({ start, end });
+        expect(windowAt(given, end).start).toBe(end);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("of each hour around a change of clocks joins the one before", () => {
+    for (const zone of zones) {
+      for (const window of ["hour", "day"] as const) {
+        const given = rule({ zone, window });
+        for (const month of ["2026-03-01T00:00:00Z", "2026-10-20T00:00:00Z"]) {
+          let { end } = windowAt(given, at(month));
+          const last = at(month) + 9 * 86_400_000;
+          while (end !== null && end < last) {
+            const next = windowAt(given, end);
+            expect(next.start).toBe(end);
+            end = next.end;
+          }
+        }
+      }
+    }
+  });
+
+  test("needs a zone that exists", () => {
+    expect(["Europe/Berlin", "UTC", "Mars/Olympus", "", "../etc"].map(isTimeZone)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

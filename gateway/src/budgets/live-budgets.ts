@@ -1,0 +1,91 @@
+/** All budgets in memory, replaced whenever one changes on any node: a call without any looks no further. */
+import type { Database } from "../storage/database.ts";
+import type { HeldBudget } from "../storage/money-commands.ts";
+import { singleFlight } from "../storage/single-flight.ts";
+import type { BudgetRow } from "./budget-store.ts";
+import { type TimeWindow, windowAt } from "./budget-windows.ts";
+
+/** What decides which budgets a call counts for. */
+export interface BudgetedCall {
+  /** The moment at which it began, in milliseconds. */
+  at: number;
+  tokenId: number;
+  userId: number;
+  /** As the client asked for it. */
+  model: string;
+  /** Of a virtual model, the targets that may serve. */
+  targets(): readonly string[];
+}
+
+export interface LiveBudgets {
+  /** In ascending order of ids; undefined when there are none. */
+  heldBy(call: BudgetedCall): readonly HeldBudget[] | undefined;
+  /** Those of an API key and of its owner. */
+  ofKey(key: Pick<BudgetedCall, "tokenId" | "userId">): BudgetRow[];
+  find(id: number): BudgetRow | undefined;
+}
+
+/** With its latest window: most calls fall into the same one. */
+interface LiveBudget {
+  row: BudgetRow;
+  latest: TimeWindow | undefined;
+}
+
+export async function openLiveBudgets(
+  { sql, read, onChange }: Pick<Database, "sql" | "read" | "onChange">,
+  onError: (error: unknown) => void,
+): Promise<LiveBudgets> {
+  let budgets = indexed([]);
+  const refresh = singleFlight(async () => {
+    budgets = indexed(await read(sql.selectFrom("budgets").selectAll().orderBy("id")));
+  });
+  onChange("budgets", () => refresh().catch(onError));
+  await refresh();
+  return {
+    heldBy: (call) => heldBy(budgets, call),
+    ofKey: ({ tokenId, userId }) =>
+      [keyOf("user", userId), keyOf("token", tokenId)].flatMap((key) =>
+        (budgets.bySubject.get(key) ?? []).map(({ row }) => row),
+      ),
+    find: (id) => budgets.byId.get(id)?.row,
+  };
+}
+
+type IndexedBudgets = ReturnType<typeof indexed>;
+
+export function indexed(rows: readonly BudgetRow[]) {
+  const all = rows.map((row): LiveBudget => ({ row, latest: undefined }));
+  return {
+    byId: new Map(all.map((budget) => [budget.row.id, budget])),
+    bySubject: Map.groupBy(all, ({ row }) =>
+      keyOf(row.subject, row.subject === "model" ? row.model_name : row.subject_id),
+    ),
+  };
+}
+
+const keyOf = (subject: BudgetRow["subject"], id: number | string): string => `${subject} ${id}`;
+
+export function heldBy({ bySubject }: IndexedBudgets, call: BudgetedCall): readonly HeldBudget[] | undefined {
+  if (bySubject.size === 0) return undefined;
+  const { at, tokenId, userId, model, targets } = call;
+  const found = (key: string, target: string | null = null): HeldBudget[] =>
+    (bySubject.get(key) ?? []).map((budget) => heldBudget(budget, at, target));
+  const held = [
+    ...found(keyOf("site", 0)),
+    ...found(keyOf("user", userId)),
+    ...found(keyOf("token", tokenId)),
+    ...found(keyOf("model", model)),
+    ...[...new Set(targets())].filter((one) => one !== model).flatMap((one) => found(keyOf("model", one), one)),
+  ];
+  return held.length === 0 ? undefined : held.sort((one, other) => one.id - other.id);
+}
+
+/** A budget that is not enabled counts on, so that switching it on is no surprise. */
+function heldBudget(budget: LiveBudget, at: number, target: string | null): HeldBudget {
+  const { row, latest } = budget;
+  const isInLatest = latest !== undefined && latest.start <= at && (latest.end === null || at < latest.end);
+  const window = isInLatest ? latest : windowAt(row, at);
+  budget.latest = window;
+  const refuses = row.hard === 1 && row.enabled === 1;
+  return { id: row.id, start: window.start, end: window.end, max: refuses ? row.amount : null, target };
+}

@@ -1,0 +1,24 @@
+/** `GET /v1/budget`: the budgets of the key and of its owner, for programs that pace themselves. */
+import { countedAt } from "../../budgets/budget-rules.ts";
+import type { BudgetRow } from "../../budgets/budget-store.ts";
+import { type BudgetDeps, detailsOf } from "../admission/budget-refusals.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { authenticateExchange, sendJson } from "./json-endpoint.ts";
+
+type ShowBudgetsDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now"> & BudgetDeps;
+
+/** Sums are quota units: 500,000 to the dollar. `resets_at` is missing for a budget that does not start anew. */
+export async function showBudgets(exchange: Exchange, deps: ShowBudgetsDeps): Promise<void> {
+  const caller = await authenticateExchange(exchange, deps);
+  const rows: BudgetRow[] = deps.budgets.ofKey(caller).filter(({ enabled }) => enabled === 1);
+  const counted = await countedAt(rows, deps.now(), deps.readCounters);
+  const data = counted.map((one) => ({
+    object: "budget",
+    ...detailsOf(one),
+    hard: one.row.hard === 1,
+    starts_at: new Date(one.window.start).toISOString(),
+    remaining: Math.max(0, one.row.amount - one.spent - one.held),
+  }));
+  sendJson(exchange, { object: "list", data });
+}

@@ -1,0 +1,42 @@
+/** Rows of budgets and of what was spent in their windows. */
+import type { BudgetSubject, BudgetWindow } from "@tollgate/contract/budgets.ts";
+import type { Generated } from "kysely";
+import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
+
+export interface BudgetsTable {
+  id: Generated<number>;
+  uuid: string;
+  name: string;
+  subject: BudgetSubject;
+  /** Of the user or token; 0 for the site and for a model. */
+  subject_id: number;
+  /** Empty unless the subject is a model. */
+  model_name: string;
+  window: BudgetWindow;
+  /** Day of the week (1 is Monday) or of the month on which a window begins; 1 for other windows. */
+  first_day: number;
+  zone: string;
+  amount: QuotaUnits;
+  /** A hard budget refuses calls, a soft one counts them. */
+  hard: Flag;
+  /** Comma-joined percentages, ascending. */
+  thresholds: string;
+  enabled: Flag;
+  /** Set by the owner of the token as its spending limit: the owner may change it. */
+  by_owner: Flag;
+  /** Calls that begin before count for nothing: when it was made, or when its window or zone was changed. */
+  counts_from: Millis;
+  created_at: Millis;
+  updated_at: Millis;
+}
+
+/** One window of one budget. A new window is a new row; nothing is ever reset. */
+export interface BudgetCounterRow {
+  budget_id: number;
+  window_start: Millis;
+  /** The first moment after it; null for a window without an end. */
+  window_end: Millis | null;
+  spent: Generated<QuotaUnits>;
+  /** The sum of the running calls' holds. */
+  held: Generated<QuotaUnits>;
+}

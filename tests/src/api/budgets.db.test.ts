@@ -1,0 +1,93 @@
+import type { Budget } from "@tollgate/contract/budgets.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+
+const path = "/api/budget/";
+
+describe.each(testDatabases)("budgets on $name", (database) => {
+  let gateway: ManagementGateway;
+  let admin: TestApiClient;
+  let ada: { id: number };
+  let ben: TestApiClient;
+  let benId: number;
+  beforeAll(async () => {
+    gateway = await startManagementGateway(database);
+    ada = await gateway.addUser("ada", { role: 10 });
+    benId = (await gateway.addUser("ben")).id;
+    [admin, ben] = [await gateway.signIn("ada"), await gateway.signIn("ben")];
+  });
+  afterAll(() => gateway.close());
+
+  const create = async (body: object, as = admin) => (await as("POST", path, { body })).body;
+  const made = async (body: object): Promise<Budget> => {
+    const reply = await create({ name: "b", window: "day", amount: 500, ...body });
+    expect(reply).toMatchObject({ success: true });
+    return reply.data;
+  };
+  const change = async (body: object) => (await admin("PUT", path, { body })).body;
+
+  test("are created with usual values, shown with their window, changed in part and deleted", async () => {
+    const one = await made({ subject: "user", subject_id: benId, zone: "Europe/Berlin" });
+    const day = 86_400_000;
+    expect(one).toMatchObject({
+      ...{ subject_name: "ben", hard: true, enabled: true, by_owner: false, thresholds: [80, 100], first_day: 1 },
+      ...{ spent: 0, held: 0, exceeded: 0, reached: 0, window_start: one.created_at },
+    });
+    expect((one.resets_at ?? 0) - one.created_at).toBeLessThanOrEqual(day + 3_600_000);
+    const smaller = (await change({ uuid: one.uuid, amount: 7, thresholds: [100, 50, 50], hard: false })).data;
+    expect(smaller).toMatchObject({ amount: 7, thresholds: [50, 100], hard: false, window_start: one.window_start });
+    expect(await change({ id: one.id, amount: 8, updated_at: one.updated_at })).toMatchObject({
+      code: "changed_meanwhile",
+    });
+    expect((await admin("GET", `${path}${one.uuid}`)).body.data).toEqual(smaller);
+    expect((await admin("DELETE", `${path}${one.id}`)).body).toMatchObject({ success: true });
+    expect((await admin("GET", `${path}${one.id}`)).body).toMatchObject({ code: "budget_not_found" });
+  });
+
+  test("another window, first day or zone begins a new counter, an amount does not", async () => {
+    const one = await made({ subject: "model", model: "m", window: "month", first_day: 31 });
+    gateway.clock.now += 60_000;
+    expect((await change({ id: one.id, amount: 9 })).data.window_start).toBe(one.window_start);
+    const weekly = (await change({ id: one.id, window: "week" })).data;
+    expect(weekly).toMatchObject({ window: "week", first_day: 7, window_start: gateway.clock.now });
+    expect((await change({ id: one.id, zone: "Asia/Tokyo" })).data.window_start).toBeGreaterThan(weekly.window_start);
+  });
+
+  test("are refused without their subject, with a zone that does not exist, and beyond the number of a subject", async () => {
+    for (const [wrong, field] of [
+      [{ subject: "user" }, "subject_id"],
+      [{ subject: "site", subject_id: 1 }, "subject_id"],
+      [{ subject: "model" }, "model"],
+      [{ subject: "site", window: "week", first_day: 8 }, "first_day"],
+      [{ subject: "site", zone: "Mars/Olympus" }, "zone"],
+      [{ subject: "site", amount: 0 }, "amount"],
+    ] as const) {
+      const reply = await create({ name: "b", window: "day", amount: 5, ...wrong });
+      expect(reply, field).toMatchObject({ success: false, code: "invalid_request" });
+      expect(Object.keys(reply.fields ?? {}), field).toEqual([field]);
+    }
+    expect(await create({ subject: "user", subject_id: 999_999, name: "b", window: "day", amount: 5 })).toMatchObject({
+      code: "user_not_found",
+    });
+    for (let n = 0; n < 8; n += 1) await made({ subject: "model", model: "many" });
+    const ninth = { subject: "model", model: "many", name: "b", window: "day", amount: 5 };
+    expect(await create(ninth)).toMatchObject({ code: "budgets_full" });
+  });
+
+  test("of an account that an administrator may not manage are out of reach, and users see their own alone", async () => {
+    const { id } = await gateway.addUser("peer", { role: 10 });
+    const body = { subject: "user", name: "b", window: "day", amount: 5 };
+    expect(await create({ ...body, subject_id: id })).toMatchObject({ code: "user_out_of_reach" });
+    expect(await create({ ...body, subject_id: ada.id })).toMatchObject({ success: true });
+    const { data: key } = (await ben("POST", "/api/token/", { body: { name: "search" } })).body;
+    const ofKey = await made({ subject: "token", subject_id: key.id });
+    expect(ofKey.subject_name).toBe("search");
+    const ofBen = await made({ subject: "user", subject_id: benId });
+    const own = (await ben("GET", `${path}self`)).body;
+    expect(own.data.map((budget: Budget) => budget.id)).toEqual([ofBen.id, ofKey.id]);
+    expect(own.total).toBe(2);
+    const listed = (await admin("GET", `${path}?subject=token&subject_id=${key.id}`)).body.data;
+    expect(listed.map((budget: Budget) => budget.id)).toEqual([ofKey.id]);
+  });
+});
