@@ -36,6 +36,11 @@ describe("the configuration", () => {
       databaseConnections: 16,
       databasePooler: "none",
       databaseDirectUrl: undefined,
+      metricsPort: undefined,
+      metricsHost: "127.0.0.1",
+      metricsToken: undefined,
+      metricsLabels: [],
+      metricsSeriesMax: 10_000,
       aliasesUsed: [],
     });
     expect(config.masterKey).toHaveLength(32);
@@ -69,6 +74,11 @@ describe("the configuration", () => {
       UPSTREAM_CONNECT_SECONDS: "2",
       CALLER_TIMEOUT_SECONDS: "30",
       DATABASE_CONNECTIONS: "40",
+      METRICS_PORT: "9464",
+      METRICS_HOST: "10.0.0.1",
+      METRICS_TOKEN: "sixteen-letters!",
+      METRICS_LABELS: "group, token,group",
+      METRICS_SERIES_MAX: "2000",
     });
     expect(config).toMatchObject({
       host: "::1",
@@ -83,6 +93,11 @@ describe("the configuration", () => {
       databaseConnections: 40,
       databasePooler: "transaction",
       databaseDirectUrl: "postgres://u:p@db:5433/x",
+      metricsPort: 9_464,
+      metricsHost: "10.0.0.1",
+      metricsToken: "sixteen-letters!",
+      metricsLabels: ["group", "token"],
+      metricsSeriesMax: 2_000,
     });
     expect(config.publicUrl?.origin).toBe("https://ai.example.com");
     expect(config.redisUrl?.host).toBe("cache:6380");
@@ -99,6 +114,10 @@ describe("the configuration", () => {
     ["UPSTREAM_TIMEOUT_SECONDS", "2m", "0", "86401", "0.5"],
     ["UPSTREAM_CONNECT_SECONDS", "10s", "0", "301", "0.5"],
     ["CALLER_TIMEOUT_SECONDS", "1m", "0", "86401", "-1"],
+    ["METRICS_PORT", "0", "65536", "prometheus"],
+    ["METRICS_TOKEN", "short", "with a space inside", "x".repeat(257)],
+    ["METRICS_LABELS", "user", "group,team", "group;token"],
+    ["METRICS_SERIES_MAX", "999", "all"],
     ["DATABASE_CONNECTIONS", "many", "0", "1001", "1.5"],
     ["DATABASE_URL", "mysql://u:secret@db/x", "db", "/var/lib/x.db", "sqlite:x", "http://db/x", " postgres://db/x"],
     ["DATABASE_DIRECT_URL", "mysql://u:secret@db/x", "db"],

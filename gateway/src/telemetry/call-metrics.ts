@@ -79,6 +79,8 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
   const sessions = new Map<string, number>();
   const settleDuration = metrics.settleDuration.child();
   const settleRetries = metrics.settleRetries.child();
+  // From 0 on, so that an alert sees the first one rise.
+  const sweptHolds = { settled: metrics.swept.child("settled"), released: metrics.swept.child("released") };
   metrics.callsInFlight.readFrom(() => gaugeOf(running));
   metrics.realtimeOpen.readFrom(() => gaugeOf(sessions));
 
@@ -175,7 +177,7 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
     settleTook: (ms) => settleDuration.observe(ms * usPerMs),
     settleRetried: () => settleRetries.add(1),
     swept(settlement) {
-      metrics.swept.child(settlement ? "settled" : "released").add(1);
+      sweptHolds[settlement ? "settled" : "released"].add(1);
       // Who made the call is not looked up again: its group at that time is unknown.
       if (settlement) settled(settlement.log, sweptMeasures(settlement.usage));
     },

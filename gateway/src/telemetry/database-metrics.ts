@@ -6,6 +6,11 @@ import type { Histogram } from "./metric-registry.ts";
 const usPerMs = 1_000;
 
 export function watchDatabase(metrics: GatewayMetrics, db: Pick<Database, "observe" | "load">): void {
+  // From 0 on, so that an alert sees the first one rise.
+  const errors = {
+    unavailable: metrics.databaseErrors.child("unavailable"),
+    bug: metrics.databaseErrors.child("bug"),
+  };
   const durations = new Map<DatabaseVerb, Histogram>();
   db.observe({
     ended(verb, ms) {
@@ -16,7 +21,7 @@ export function watchDatabase(metrics: GatewayMetrics, db: Pick<Database, "obser
       }
       duration.observe(ms * usPerMs);
     },
-    failed: (kind) => metrics.databaseErrors.child(kind).add(1),
+    failed: (kind) => errors[kind].add(1),
   });
   metrics.databaseConnections.readFrom(() => Object.entries(db.load()).map(([state, count]) => [[state], count]));
 }

@@ -49,6 +49,15 @@ A scrape never reads the database. What is in the database or on the disk is rea
 group and token are counted as \`other\`, and \`tollgate_metric_series_dropped_total\` rises. The series of a deleted channel end
 after an hour. \`METRICS_LABELS=group,token\` adds these labels to calls, tokens and charges: with \`token\`, as many series as keys
 that make calls.
+
+## Dashboards and alerts
+
+[deploy/grafana](../deploy/grafana) has three dashboards to import: overview, channels, money.
+[deploy/prometheus/alerts.yml](../deploy/prometheus/alerts.yml) has alert rules for a job named \`tollgate\`; each says what to do.
+
+\`\`\`yaml
+rule_files: [alerts.yml]
+\`\`\`
 `;
 
 function page(): string {

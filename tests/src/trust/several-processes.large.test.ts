@@ -6,26 +6,30 @@ import { freePort } from "../harness/free-port.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { chatBody, defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { readPrometheusText } from "../support/prometheus-text.ts";
 
 const idsPerNode = 256;
 const nodes = 16;
 const processes = 3;
+const metricsToken = "a-token-for-prometheus";
 
 describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one port", () => {
   let single: TestGateway;
   let group: GatewayProcess;
   let key: string;
+  let metricsPort: number;
 
   beforeAll(async () => {
     single = await startTestGateway({ store: "postgres" });
     await single.given.channel({ key: "sim-ok" });
     ({ key } = await single.given.token());
+    metricsPort = await freePort();
     group = await startGatewayProcess({
       dataDir: single.dataDir,
       databaseUrl: single.databaseUrl ?? "",
       upstreams: [single.simulator.url],
       args: ["--processes", String(processes)],
-      env: { PORT: String(await freePort()) },
+      env: { PORT: String(await freePort()), METRICS_PORT: String(metricsPort), METRICS_TOKEN: metricsToken },
     });
     await eventually(() => expect(listening()).toBe(processes), { timeoutMs: 60_000 });
   });
@@ -53,7 +57,12 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
     return response.status;
   }
 
-  test("share the calls, each is charged once, and one that dies is replaced", async () => {
+  async function callsCountedBy(number: number): Promise<number> {
+    const reply = await fetch(`http://127.0.0.1:${metricsPort + number}/metrics`);
+    return readPrometheusText(await reply.text()).sum("tollgate_calls_total");
+  }
+
+  test("share the calls, each is charged and counted once, and one that dies is replaced", async () => {
     const before = await single.settled();
     const statuses = await Promise.all(Array.from({ length: 150 }, ask));
     expect(statuses).toEqual(statuses.map(() => 200));
@@ -66,6 +75,14 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
       `select distinct (id / ${idsPerNode}) % ${nodes} as node from logs where type = 2`,
     );
     expect(used.length).toBe(processes);
+
+    await eventually(async () => {
+      const counted = await Promise.all(Array.from({ length: processes }, (_, number) => callsCountedBy(number)));
+      expect(counted.every((count) => count > 0)).toBe(true);
+      expect(counted.reduce((all, count) => all + count)).toBe(150);
+    });
+    const headers = { authorization: `Bearer ${metricsToken}` };
+    expect((await fetch(`${group.url}/metrics`, { headers })).status).toBe(404);
 
     const [victim = 0] = childPids();
     process.kill(victim, "SIGKILL");

@@ -1,0 +1,66 @@
+// What the clock reads for metrics, on both databases.
+import { createTestAccount, holdOf } from "@tollgate/tests/support/money-fixtures.ts";
+import { readPrometheusText } from "@tollgate/tests/support/prometheus-text.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sqliteFile } from "../storage/open-database.ts";
+import { createGatewayMetrics } from "./gateway-metrics.ts";
+import { metricText } from "./metric-text.ts";
+import { createSiteGauges } from "./site-gauges.ts";
+
+describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
+  let storage: TestDatabase;
+  let now = Date.UTC(2026, 10, 22);
+  const existing = new Set(["1"]);
+  const metrics = createGatewayMetrics();
+  const read = async () => readPrometheusText(await metricText(metrics.registry.families, "text"));
+  const gauges = () =>
+    createSiteGauges({
+      metrics,
+      db: storage.db,
+      sqliteFile: sqliteFile(storage.config.dataDir),
+      channelIds: () => existing,
+      now: () => now,
+      onError: (error) => {
+        throw error;
+      },
+    });
+
+  beforeAll(async () => {
+    storage = await open();
+  });
+  afterAll(() => storage.close());
+
+  test("are those of the whole site, and say how old they are", async () => {
+    const { db } = storage;
+    const account = await createTestAccount(db, 10_000, [null]);
+    await db.money(holdOf(account, db.mintId(), 100));
+    await gauges().refresh();
+    now += 7_000;
+    const { sum, samples } = await read();
+    expect(sum("tollgate_holds_open")).toBe(1);
+    expect(sum("tollgate_shortfall_dollars_total")).toBe(0);
+    expect(sum("tollgate_site_gauges_age_seconds")).toBe(7);
+    const names = new Set(samples.map((one) => one.name));
+    const isSqlite = name.toLowerCase().includes("sqlite");
+    expect([names.has("tollgate_disk_free_bytes"), names.has("tollgate_sqlite_wal_bytes")]).toEqual([
+      isSqlite,
+      isSqlite,
+    ]);
+    expect(names.has("tollgate_rollup_queue_rows")).toBe(!isSqlite);
+  });
+
+  test("end the series of a deleted channel after an hour", async () => {
+    for (const channel of ["1", "2", "0"]) metrics.attempts.child(channel, "ok").add(1);
+    const site = gauges();
+    await site.refresh();
+    now += 3_599_000;
+    await site.refresh();
+    expect((await read()).sum("tollgate_attempts_total")).toBe(3);
+    now += 1_000;
+    await site.refresh();
+    const { samples } = await read();
+    const left = samples.filter(({ name: metric }) => metric === "tollgate_attempts_total");
+    expect(left.map(({ labels }) => labels.channel)).toEqual(["1", "0"]);
+  });
+});
