@@ -37,7 +37,10 @@ export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =
   folder.includes("node_modules/") && !link;
 
 /** Dependencies of the gateway that only a part of it loads, when it is first used. */
-const wingDependencies: Readonly<Record<string, readonly string[]>> = { import: ["mysql2"] };
+const wingDependencies: Readonly<Record<string, readonly string[]>> = {
+  identity: ["openid-client"],
+  import: ["mysql2"],
+};
 export type WingName = keyof typeof wingDependencies;
 
 /** Folders of the packages that a running gateway does not load, by folder the part that does. */

@@ -50,6 +50,12 @@ const larkCallback = createRoute({
   component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "LarkCallbackPage"),
 });
 
+const oidcCallback = createRoute({
+  getParentRoute: () => root,
+  path: "/oauth/oidc/$slug",
+  component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "OidcCallbackPage"),
+});
+
 /** Pages that show server data. The sign-in pages load without the query library. */
 const live = createRoute({
   getParentRoute: () => root,
@@ -260,6 +266,7 @@ const tree = root.addChildren([
   login,
   githubCallback,
   larkCallback,
+  oidcCallback,
   register,
   resetRequest,
   newPassword,

@@ -30,6 +30,7 @@ export type SiteStatus = {
   github_oauth?: boolean | undefined;
   github_client_id?: string | undefined;
   lark_client_id?: string | undefined;
+  oidc_providers?: readonly { slug: string; name: string }[] | undefined;
   wechat_login?: boolean | undefined;
   email_verification?: boolean | undefined;
   password_register?: boolean | undefined;

@@ -17,6 +17,7 @@ import * as failedCalls from "./failed-calls.ts";
 import * as logs from "./logs.ts";
 import * as managementKeys from "./management-keys.ts";
 import * as models from "./models.ts";
+import * as oidcProviders from "./oidc-providers.ts";
 import * as options from "./options.ts";
 import * as pages from "./pages.ts";
 import * as playground from "./playground.ts";
@@ -58,6 +59,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("totp", totp),
   ...of("management-keys", managementKeys),
   ...of("options", options),
+  ...of("oidc-providers", oidcProviders),
   ...of("users", users),
   ...of("users", userAdmin),
   ...of("models", models),

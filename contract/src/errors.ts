@@ -89,6 +89,15 @@ export const errorTable = table({
   external_bound_already: [200, "Another account of this provider is bound already. Please unbind it first"],
   external_not_bound: [200, "No account of this provider is bound"],
   external_last_way: [200, "Please set a password first: this is the only way to sign into your account"],
+  external_not_entitled: [200, "Your account at this provider has nothing that entitles it to sign in here"],
+  oidc_provider_not_found: [200, "This sign-in provider does not exist"],
+  oidc_slug_taken: [200, "A sign-in provider with this short name exists already"],
+  oidc_providers_full: [200, "There are as many sign-in providers as this server keeps. Delete one first"],
+  oidc_secret_required: [200, "The provider's address or client id changed. Please enter the client secret again"],
+  oidc_needs_public_url: [
+    200,
+    "Set PUBLIC_URL first: the provider sends users back to that address, and without it nothing can be registered there",
+  ],
   playground_needs_session: [200, "The playground key belongs to a sign-in; please sign in with the console"],
 
   password_too_common: [200, "This password is too easy to guess. Choose another one"],

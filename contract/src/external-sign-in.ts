@@ -1,14 +1,26 @@
-/** Sign-in with an account at GitHub or Lark, and binding such an account to the caller's own. */
+/**
+ * Sign-in with an account at GitHub, Lark or an OpenID Connect provider, and binding such an account to the caller's own.
+ */
 import * as z from "zod/mini";
 import { confirmation, totpCode } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
+import { oidcSlug } from "./oidc-providers.ts";
 import { unixMillis } from "./scalars.ts";
 import { recoveryCode } from "./totp.ts";
 import { user } from "./users.ts";
 
 export const externalProviders = ["github", "lark"] as const;
 export type ExternalProvider = (typeof externalProviders)[number];
+
+const oidcIssuerMax = 500;
+/** Where an account is: a user of an OpenID Connect provider is known by its issuer, whatever the provider is called here. */
+export type ExternalAccountProvider = ExternalProvider | `oidc:${string}`;
+export const oidcAccountProvider = (issuer: string): ExternalAccountProvider => `oidc:${issuer}`;
+const accountProvider = z.union([
+  z.enum(externalProviders),
+  z.templateLiteral(["oidc:", z.string().check(z.maxLength(oidcIssuerMax))]),
+]);
 
 /** The purpose of a state. The default is `bind` for a signed-in caller and `sign-in` otherwise. */
 const purpose = z.optional(z.enum(["sign-in", "bind"]));
@@ -21,13 +33,24 @@ const newState = {
   summary: "A state for one OAuth round trip: bound to this browser, single-use, valid for ten minutes",
   beforePasswordChange: true,
   data: z.string(),
-  /** The provider pages that the browser visits next. */
-  extras: z.object({ github_authorize_url: z.string(), lark_authorize_url: z.string() }),
+  /** The provider pages that the browser visits next; `oidc_authorize_url` is complete, and empty without `provider`. */
+  extras: z.object({
+    github_authorize_url: z.string(),
+    lark_authorize_url: z.string(),
+    oidc_authorize_url: z.string(),
+  }),
+  /** Discovery at the provider may take ten seconds of them. */
+  timeoutMs: 15_000,
 } as const;
-export const newOauthState = endpoint("GET", "/api/oauth/state", { ...newState, query: z.object({ purpose }) });
+/** The OpenID Connect provider that the state is for. */
+const oidcProviderName = z.optional(oidcSlug);
+export const newOauthState = endpoint("GET", "/api/oauth/state", {
+  ...newState,
+  query: z.object({ purpose, provider: oidcProviderName }),
+});
 export const newOauthStateByPost = endpoint("POST", "/api/oauth/state", {
   ...newState,
-  body: z.object({ purpose, ...confirmation }),
+  body: z.object({ purpose, provider: oidcProviderName, ...confirmation }),
   limit: "sign-in",
 });
 
@@ -50,6 +73,15 @@ export const finishLark = endpoint("GET", "/api/oauth/lark", {
   ...callback,
   summary: "Return from Lark: sign in, or bind the account, depending on the state",
 });
+export const finishOidc = endpoint("GET", "/api/oauth/oidc/:slug", {
+  ...callback,
+  summary: "Return from an OpenID Connect provider: sign in, or bind the account, depending on the state",
+  params: z.object({ slug: oidcSlug }),
+  /** `iss` is whose answer it is, where the provider says so. */
+  query: z.object({ code: presented(4000), state, iss: z.optional(presented(oidcIssuerMax)) }),
+  /** Three calls to the provider share ten seconds each. */
+  timeoutMs: 35_000,
+});
 
 export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   access: "public",
@@ -66,15 +98,16 @@ export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   beforePasswordChange: true,
 });
 
-const provider = z.enum(externalProviders);
-
 export const listExternalAccounts = endpoint("GET", "/api/user/external", {
   access: "user",
   scope: "none",
   summary: "The external accounts bound to the caller's account",
   data: z.array(
     z.object({
-      provider,
+      provider: accountProvider,
+      /** What an OpenID Connect provider is called here; both are empty for one that is off or deleted, and for the others. */
+      slug: z.string(),
+      title: z.string(),
       /** The account's name at the provider when it was bound. */
       name: z.string(),
       created_at: unixMillis,
@@ -86,6 +119,6 @@ export const unbindExternalAccount = endpoint("POST", "/api/user/external/unbind
   access: "user",
   scope: "none",
   summary: "Unbind an external account; refused for the only way to sign in",
-  body: z.object({ provider, ...confirmation }),
+  body: z.object({ provider: accountProvider, ...confirmation }),
   limit: "sign-in",
 });

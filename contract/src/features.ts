@@ -41,6 +41,8 @@ const served = {
   /** Names that stand for tiers of real models. */
   virtual_models: true,
   external_accounts: true,
+  /** Sign-in with providers of OpenID Connect that root adds. */
+  oidc_providers: true,
   token_limits: true,
   totp: true,
   oidc: false,

@@ -22,6 +22,8 @@ export const systemStatus = z.object({
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   lark_client_id: z.string(),
+  /** The OpenID Connect providers to sign in with, in the order of their buttons. Other servers send none. */
+  oidc_providers: z.optional(z.array(z.object({ slug: z.string(), name: z.string() }))),
   oidc: z.boolean(),
   oidc_client_id: z.string(),
   oidc_well_known: z.string(),

@@ -15,6 +15,8 @@ import { createEgress } from "./egress/egress.ts";
 import { createLoadShedding } from "./http/load-shedding.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createExternalIdentityFetcher } from "./identity/external/fetch-identity.ts";
+import { createOidcClient } from "./identity/oidc/oidc-client.ts";
+import { loadOidcProviders } from "./identity/oidc/oidc-provider-store.ts";
 import { foldStoredUsernames } from "./identity/users/stored-usernames.ts";
 import { createMemoryCounters } from "./limits/counters.ts";
 import type { startRedisCounters } from "./limits/redis-counters.ts";
@@ -77,6 +79,8 @@ export async function openApp(
     idleTimeoutMs: config.upstreamIdleTimeoutMs,
     connectTimeoutMs: config.upstreamConnectTimeoutMs,
   });
+  const identityEgress = createEgress(config.identityPrivateHosts, { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" });
+  const oidcProviders = await loadOidcProviders(db, onError);
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
@@ -137,6 +141,15 @@ export async function openApp(
         onError: (error) => log.warn({ event: "external_sign_in", err: error }, "a sign-in provider failed"),
       }),
     },
+    oidcProviders,
+    oidcClient: createOidcClient({
+      egress: identityEgress,
+      privateHosts: config.identityPrivateHosts,
+      deadlineMs: signInProviderDeadlineMs,
+      now,
+    }),
+    onOidcTrouble: (provider, reason) =>
+      log.warn({ event: "oidc_sign_in", provider, reason }, "a sign-in with OpenID Connect failed"),
     publicUrl: config.publicUrl?.origin,
     hasSmtpUrl: config.smtpUrl !== undefined,
     rateLimit: config.apiRateLimit,
@@ -158,7 +171,7 @@ export async function openApp(
   const startedAt = now();
   const site = createConsoleSite({
     folder: siteFolder,
-    settings: () => statusOf({ options, version, startedAt, publicUrl: config.publicUrl?.origin }),
+    settings: () => statusOf({ options, oidcProviders, version, startedAt, publicUrl: config.publicUrl?.origin }),
     isSecure: config.publicUrl?.protocol === "https:",
   });
   const siteGauges = createSiteGauges({
@@ -189,7 +202,7 @@ export async function openApp(
     await relay.close();
     await mailer.stop();
     // Requests that a channel job waits for end when the egress closes.
-    await Promise.all([api.close(), egress.close(), sharedCounters?.close()]);
+    await Promise.all([api.close(), egress.close(), identityEgress.close(), sharedCounters?.close()]);
     await db.close();
   }
   const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(metrics.registry, onError);

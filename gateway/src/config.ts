@@ -29,6 +29,8 @@ export interface Config {
   publicUrl: URL | undefined;
   trustedProxies: readonly AddressBlock[];
   upstreamPrivateHosts: ReadonlySet<string>;
+  /** Private hosts, and hosts over plain HTTP, of OpenID Connect providers. */
+  identityPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
   providerUrls: { github: string; githubApi: string; lark: string };
@@ -89,6 +91,17 @@ function isHostAndPort(text: string): boolean {
   const port = Number(/^(?:\[[0-9a-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text)?.[1]);
   return port >= 1 && port <= 65_535;
 }
+
+const hostAndPortList = z._default(
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((text) => list(text.toLowerCase())),
+    ),
+    z.array(z.string().check(z.refine(isHostAndPort, "must be host:port pairs"))),
+  ),
+  [],
+);
 
 const webAddress = z.pipe(
   z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
@@ -156,16 +169,9 @@ const variables = {
   /** Comma-separated addresses of reverse proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: z._default(z.pipe(z.pipe(z.string(), z.transform(list)), z.array(block)), []),
   /** Comma-separated host:port pairs of private upstreams that may be called, such as a local Ollama. */
-  UPSTREAM_PRIVATE_HOSTS: z._default(
-    z.pipe(
-      z.pipe(
-        z.string(),
-        z.transform((text) => list(text.toLowerCase())),
-      ),
-      z.array(z.string().check(z.refine(isHostAndPort, "must be host:port pairs"))),
-    ),
-    [],
-  ),
+  UPSTREAM_PRIVATE_HOSTS: hostAndPortList,
+  /** The same for OpenID Connect providers, such as a Keycloak in the company's network; only these may speak plain HTTP. */
+  IDENTITY_PRIVATE_HOSTS: hostAndPortList,
   /** An additional prefix that presented API keys may carry. */
   TOKEN_KEY_PREFIX: z._default(z.string().check(z.maxLength(20)), "sk-"),
   /** The outgoing mail server, smtp:// or smtps://user:password@host:port?from=name@example.com. */
@@ -258,6 +264,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicUrl: values.PUBLIC_URL ? new URL(values.PUBLIC_URL) : undefined,
     trustedProxies: values.TRUSTED_PROXIES,
     upstreamPrivateHosts: new Set(values.UPSTREAM_PRIVATE_HOSTS),
+    identityPrivateHosts: new Set(values.IDENTITY_PRIVATE_HOSTS),
     tokenKeyPrefix: values.TOKEN_KEY_PREFIX,
     providerUrls: { github: values.GITHUB_URL, githubApi: values.GITHUB_API_URL, lark: values.LARK_URL },
     smtpUrl: values.SMTP_URL ? new URL(values.SMTP_URL) : undefined,

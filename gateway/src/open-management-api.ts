@@ -49,6 +49,9 @@ import type { FetchExternalIdentity, OauthProviderUrls } from "./identity/extern
 import { createLockout } from "./identity/lockouts/lockout.ts";
 import { sourceRules } from "./identity/lockouts/lockout-rules.ts";
 import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
+import type { OidcClient } from "./identity/oidc/oidc-client.ts";
+import { oidcProviderRoutes } from "./identity/oidc/oidc-provider-routes.ts";
+import { type LiveOidcProviders, oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
 import { registrationRoutes } from "./identity/registration/registration-routes.ts";
 import { createAddressVerification } from "./identity/registration/verify-address.ts";
 import { createIdentify } from "./identity/sessions/identify.ts";
@@ -122,6 +125,9 @@ export interface ManagementApiDeps {
   automatic: AutomaticStatus;
   /** The addresses of the external sign-in providers, and the call that identifies a user there. */
   providers: { urls: OauthProviderUrls; fetchIdentity: FetchExternalIdentity };
+  oidcClient: OidcClient;
+  oidcProviders: LiveOidcProviders;
+  onOidcTrouble(slug: string, reason: string): void;
   priceLists: PriceLists;
   publicUrl: string | undefined;
   /** Whether SMTP_URL configures the mail server. */
@@ -214,7 +220,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       document ??= openApiDocument(version, publicUrl);
       return document;
     }),
-    ...statusRoutes({ options, version, startedAt: clock(), publicUrl }),
+    ...statusRoutes({ options, oidcProviders: deps.oidcProviders, version, startedAt: clock(), publicUrl }),
     ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, hasSmtpUrl, version }),
     ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, guard, devices }),
     ...externalRoutes({
@@ -233,6 +239,19 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       counters,
       publicUrl,
       providers: deps.providers,
+      oidcClient: deps.oidcClient,
+      oidcProviders: deps.oidcProviders,
+      onOidcTrouble: deps.onOidcTrouble,
+    }),
+    ...oidcProviderRoutes({
+      db,
+      store: oidcProviderStore(db),
+      users,
+      options,
+      seal,
+      oidcClient: deps.oidcClient,
+      reauthenticate,
+      publicUrl,
     }),
     ...accountRoutes({ db, users, sessions, options, reauthenticate, guard, codes, external, address }),
     ...registrationRoutes({

@@ -8,6 +8,12 @@ type OauthStateCredentials = Pick<
   "current_password" | "totp_code"
 >;
 
+/** A provider of the sign-in page, by the end of its callback address: `/oauth/` and this. */
+export type SignInProvider = ExternalProvider | `oidc/${string}`;
+
+export const isOidc = (provider: SignInProvider): provider is `oidc/${string}` => provider.startsWith("oidc/");
+export const oidcSlugOf = (provider: `oidc/${string}`): string => provider.slice("oidc/".length);
+
 export type ExternalSignInStart = {
   /** Binds to the signed-in account; otherwise signs in. */
   bind?: boolean;
@@ -21,19 +27,24 @@ const redirectKey = "external_redirect_to";
 
 /** Navigates to the provider's page. Throws the gateway's refusal, such as `reauth_required`. */
 export async function startExternalSignIn(
-  provider: ExternalProvider,
+  provider: SignInProvider,
   { bind = false, redirectTo, credentials }: ExternalSignInStart = {},
 ): Promise<void> {
+  const named = isOidc(provider) ? { provider: oidcSlugOf(provider) } : {};
   const reply = bind
-    ? await call(newOauthStateByPost, { body: { purpose: "bind", ...credentials } })
-    : await call(newOauthState, { query: { purpose: "sign-in" } });
+    ? await call(newOauthStateByPost, { body: { purpose: "bind", ...named, ...credentials } })
+    : await call(newOauthState, { query: { purpose: "sign-in", ...named } });
   // Without a state an attacker could complete the flow with a code of another account.
   if (typeof reply.data !== "string" || reply.data === "") throw new Error();
   storeRedirect(redirectTo);
-  const url = new URL(reply[`${provider}_authorize_url`] || defaultAuthorizeUrl[provider]);
+  const url = isOidc(provider)
+    ? new URL(reply.oidc_authorize_url)
+    : new URL(reply[`${provider}_authorize_url`] || defaultAuthorizeUrl[provider]);
   // Another scheme, such as `javascript:`, would execute code.
   if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error();
-  for (const [name, value] of Object.entries(authorizeParams(provider, reply.data))) url.searchParams.set(name, value);
+  // The gateway wrote the whole address of an OpenID Connect provider.
+  const params = isOidc(provider) ? {} : authorizeParams(provider, reply.data);
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   location.assign(url);
 }
 

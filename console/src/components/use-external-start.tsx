@@ -1,16 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { useState } from "react";
 import { reasonOf, requestIdOf } from "../api-error.ts";
 import { Alert } from "../ui/alert.tsx";
-import { startExternalSignIn } from "./external-sign-in-start.ts";
+import { type SignInProvider, startExternalSignIn } from "./external-sign-in-start.ts";
 
 /** State of the buttons that start an external sign-in, and the alert shown when it cannot start. */
 export function useExternalSignInStart(redirectTo?: string) {
   const { t } = useLingui();
-  const [leavingFor, setLeavingFor] = useState<ExternalProvider | null>(null);
+  const [leavingFor, setLeavingFor] = useState<SignInProvider | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
-  const start = async (provider: ExternalProvider) => {
+  const start = async (provider: SignInProvider) => {
     setLeavingFor(provider);
     setFailure(null);
     try {

@@ -8,6 +8,7 @@ type SignInOptions = {
   github: boolean;
   lark: boolean;
   chatApp: boolean;
+  oidc: readonly { slug: string; name: string }[];
 };
 
 /** The sign-in options beside the password: those that this build has and the operator allows. */
@@ -20,5 +21,6 @@ export function useSignInOptions(): SignInOptions {
     github: Boolean(status.github_client_id),
     lark: Boolean(status.lark_client_id),
     chatApp: status.wechat_login === true,
+    oidc: status.oidc_providers ?? [],
   };
 }

@@ -52,7 +52,11 @@ export const hostAndPort = (url: URL): string =>
   `${url.hostname.toLowerCase()}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 
 /** Why a URL must not be called, or undefined. Host names are checked again when they are resolved. */
-export function urlViolation(text: string, privateHosts: PrivateHosts): string | undefined {
+export function urlViolation(
+  text: string,
+  privateHosts: PrivateHosts,
+  privateHostsVariable = "UPSTREAM_PRIVATE_HOSTS",
+): string | undefined {
   if (!URL.canParse(text)) return "is not a URL";
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must begin with https:// or http://";
@@ -60,10 +64,10 @@ export function urlViolation(text: string, privateHosts: PrivateHosts): string |
   if (privateHosts.has(hostAndPort(url))) return undefined;
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) && !isPublicAddress(literal)) {
-    return `is a private address; to allow it, add ${hostAndPort(url)} to UPSTREAM_PRIVATE_HOSTS`;
+    return `is a private address; to allow it, add ${hostAndPort(url)} to ${privateHostsVariable}`;
   }
   if (/(^|\.)localhost\.?$/i.test(url.hostname)) {
-    return `names this machine; to allow it, add ${hostAndPort(url)} to UPSTREAM_PRIVATE_HOSTS`;
+    return `names this machine; to allow it, add ${hostAndPort(url)} to ${privateHostsVariable}`;
   }
   return undefined;
 }

@@ -29,21 +29,27 @@ export interface Egress {
 
 export class EgressBlocked extends Error {}
 
-export interface EgressTimeouts {
+export interface EgressSettings {
   idleTimeoutMs?: number;
   connectTimeoutMs?: number;
+  /** The environment variable that allows private hosts, for the words of a refusal. */
+  privateHostsVariable?: string;
 }
 
 export function createEgress(
   privateHosts: PrivateHosts,
-  { idleTimeoutMs = defaultIdleTimeoutMs, connectTimeoutMs = defaultConnectTimeoutMs }: EgressTimeouts = {},
+  {
+    idleTimeoutMs = defaultIdleTimeoutMs,
+    connectTimeoutMs = defaultConnectTimeoutMs,
+    privateHostsVariable,
+  }: EgressSettings = {},
 ): Egress {
   const pools = new Map<string, Pool>();
   let sockets = 0;
 
   /** A private host that the operator allows is connected to directly; every other name must resolve to public addresses. */
   function socketOptions(url: URL): { lookup?: LookupFunction } {
-    const violation = urlViolation(url.href, privateHosts);
+    const violation = urlViolation(url.href, privateHosts, privateHostsVariable);
     if (violation) throw new EgressBlocked(`the upstream address ${violation}`);
     return privateHosts.has(hostAndPort(url)) ? {} : { lookup: publicLookup };
   }
@@ -93,7 +99,7 @@ export function createEgress(
     pool: (url) => pools.get(url.origin) ?? openPool(url),
     openSockets: () => sockets,
     socketOptions,
-    violation: (url) => urlViolation(url, privateHosts),
+    violation: (url) => urlViolation(url, privateHosts, privateHostsVariable),
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
       pools.clear();

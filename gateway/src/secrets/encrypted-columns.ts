@@ -39,6 +39,9 @@ export const encryptedColumns = {
     row: "key",
     filter: `key in (${secretOptions.map((key) => `'${key}'`).join(", ")})`,
   },
+  "oidc-secret": { table: "oidc_providers", column: "secret_sealed", id: "id", row: "uuid" },
+  /** What a sign-in with OpenID Connect needs at its callback. */
+  "oidc-flow": { table: "oauth_states", column: "flow_sealed", id: "state_hash", row: "state_hash" },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
   "held response": {
     table: "held_responses",

@@ -6,6 +6,8 @@ import type { OptionReader } from "./live-options.ts";
 
 export interface StatusDeps {
   options: OptionReader;
+  /** The OpenID Connect providers that users may sign in with. */
+  oidcProviders: { enabled(): readonly { slug: string; name: string }[] };
   version: string;
   startedAt: number;
   publicUrl: string | undefined;
@@ -17,7 +19,7 @@ const quotaPerUnit = 500_000;
 export const statusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatus, () => statusOf(deps))];
 
 /** Also embedded in every console page, so that its first paint does not wait for this call. */
-export function statusOf({ options, version, startedAt, publicUrl }: StatusDeps): SystemStatus {
+export function statusOf({ options, oidcProviders, version, startedAt, publicUrl }: StatusDeps): SystemStatus {
   return {
     version,
     features: [...servedFeatures],
@@ -36,6 +38,8 @@ export function statusOf({ options, version, startedAt, publicUrl }: StatusDeps)
     github_oauth: options.flag("GitHubOAuthEnabled"),
     github_client_id: options.flag("GitHubOAuthEnabled") ? options.text("GitHubClientId") : "",
     lark_client_id: options.text("LarkClientId"),
+    // Without the address that users come back to, the providers have nowhere to send them.
+    oidc_providers: publicUrl === undefined ? [] : oidcProviders.enabled().map(({ slug, name }) => ({ slug, name })),
     oidc: isServed("oidc") && options.flag("OidcEnabled"),
     oidc_client_id: options.text("OidcClientId"),
     oidc_well_known: options.text("OidcWellKnown"),

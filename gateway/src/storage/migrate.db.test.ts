@@ -118,6 +118,11 @@ const released = [
     "176cc4d091d8b45041625dd263e35dff0ca54e97a31487628e05644fe0ffe763",
     "9965bc3522c5d24716b88c99da5a3198b287ea8d0da9365aaaf300febef5386d",
   ],
+  [
+    32,
+    "90a75de293a3cb42f928baeb05b44cd8f096f0f8587120ee3f1e9038e2e9b9ec",
+    "3ec690a1aa48e25ef472b2f7b088d4a04dbf3e4d0f82fb53582e7ade3bec0151",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

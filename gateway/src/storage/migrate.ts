@@ -24,6 +24,7 @@ import { managementKeys } from "./migrations/0028-management-keys.ts";
 import { contextTokens } from "./migrations/0029-context-tokens.ts";
 import { externalIds } from "./migrations/0030-external-ids.ts";
 import { budgets } from "./migrations/0031-budgets.ts";
+import { oidcProviders } from "./migrations/0032-oidc-providers.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   contextTokens,
   externalIds,
   budgets,
+  oidcProviders,
 ];
 
 type Dialect = "sqlite" | "postgres";

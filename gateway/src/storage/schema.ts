@@ -30,6 +30,7 @@ import type {
   ReservationRow,
   WalletRow,
 } from "./tables/money-tables.ts";
+import type { OidcProvidersTable } from "./tables/oidc-tables.ts";
 import type { AuditRow, ImportedRow } from "./tables/record-tables.ts";
 import type { TokensTable } from "./tables/token-tables.ts";
 
@@ -61,6 +62,7 @@ export interface DatabaseSchema {
   invitation_codes: { user_id: number; code: string; created_at: Millis };
   external_accounts: ExternalAccountRow;
   oauth_states: OauthStateRow;
+  oidc_providers: OidcProvidersTable;
   mail_codes: MailCodeRow;
   /** SHA-256 (hex) of each normalised address that received the initial quota. */
   welcomed_addresses: { address_hash: string; created_at: Millis };

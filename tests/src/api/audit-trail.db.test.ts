@@ -11,6 +11,8 @@ const unrecorded = [
   "cancelChannelJob",
   // Asks a provider with a key that is not stored.
   "checkProvider",
+  "testOidcProvider",
+  "tryClaims",
   // A look-up by hash.
   "findRedemption",
   // Asks the provider with the key that is stored, whose setting is recorded.
@@ -121,6 +123,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     const virtual = await made("/api/virtual_model/", { name: "v", tiers });
     const limit = { subject: "site", name: "all", window: "month", amount: 5 };
     const budget = await made("/api/budget/", limit);
+    const oidc = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "c" };
+    const login = await made("/api/oidc_provider/", oidc);
     const second = await made("/api/token/", { name: "second" });
     const channel = { name: "new", type: 1, key: "key-of-a-provider" };
     const person = { username: "newcomer", password: "correct horse", quota: 5 };
@@ -162,6 +166,9 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       createBudget: ["POST", "/api/budget/", limit],
       updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
+      createOidcProvider: ["POST", "/api/oidc_provider/", { ...oidc, slug: "second" }],
+      updateOidcProvider: ["PUT", "/api/oidc_provider/", { id: login.id, name: "Renamed" }],
+      deleteOidcProvider: ["DELETE", `/api/oidc_provider/${login.id}`],
       createVirtualModel: ["POST", "/api/virtual_model/", { name: "w", tiers }],
       updateVirtualModel: ["PUT", "/api/virtual_model/", { id: virtual.id, enabled: false }],
       deleteVirtualModel: ["DELETE", `/api/virtual_model/${virtual.id}`],

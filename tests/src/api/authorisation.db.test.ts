@@ -9,6 +9,7 @@ const openToStrangers = [
   "finishExternalTotp",
   "finishGithub",
   "finishLark",
+  "finishOidc",
   "getAbout",
   "getHomePageContent",
   "getNotice",
@@ -91,10 +92,16 @@ const openToUsers = [
 ];
 const closedToAdmins = [
   "approveQuotaRequest",
+  "createOidcProvider",
+  "deleteOidcProvider",
   "exportAuditEntries",
   "getOwnVersion",
   "listAuditEntries",
+  "listOidcProviders",
   "listOptions",
+  "testOidcProvider",
+  "tryClaims",
+  "updateOidcProvider",
   "updateOption",
   "waiveDebt",
 ];

@@ -31,6 +31,10 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   newOauthStateByPost: {},
   finishExternalTotp: { state: "s", totp_code: "123456" },
   unbindExternalAccount: { provider: "github" },
+  createOidcProvider: { slug: "new", name: "New", issuer: "https://login.example.com", client_id: "c" },
+  updateOidcProvider: { id: 1, name: "renamed" },
+  testOidcProvider: { issuer: "https://127.0.0.1:1", client_id: "c" },
+  tryClaims: { rules: [], refuses_unmatched: false, claims: "{}" },
   createManagementKey: { name: "new", scopes: ["tokens:read"], lifetime_days: 1 },
   enableManagementKey: {},
   updateOption: { key: "SystemName", value: "Tollgate" },
@@ -146,6 +150,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     await root("POST", "/api/token/", { body: { name: "first" } });
     await root("POST", "/api/channel/", { body: { name: "first", type: 1, key: "k" } });
     await root("POST", "/api/budget/", { body: goodBodies.createBudget });
+    await root("POST", "/api/oidc_provider/", { body: { ...goodBodies.createOidcProvider, slug: "first" } });
     await root("POST", "/api/virtual_model/", { body: { ...goodBodies.createVirtualModel, name: "first" } });
   });
   afterAll(() => gateway.close());
@@ -158,6 +163,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     "channels",
     "virtual_models",
     "budgets",
+    "oidc_providers",
     "logs",
     "traces",
     "ledger",

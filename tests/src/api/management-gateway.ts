@@ -13,6 +13,8 @@ import type { ChannelTestReport } from "@tollgate/gateway/channels/test-channel.
 import { createFetchCostReport } from "@tollgate/gateway/cost-reports/fetch-cost-report.ts";
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
 import { createExternalIdentityFetcher } from "@tollgate/gateway/identity/external/fetch-identity.ts";
+import { createOidcClient } from "@tollgate/gateway/identity/oidc/oidc-client.ts";
+import { loadOidcProviders } from "@tollgate/gateway/identity/oidc/oidc-provider-store.ts";
 import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
 import { hashPassword } from "@tollgate/gateway/identity/users/passwords.ts";
 import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
@@ -82,6 +84,7 @@ export async function startManagementGateway(
   database: (typeof testDatabases)[number],
   start = Date.UTC(2026, 10, 20, 12),
   providerUrl = unreachableUrl,
+  publicUrl?: string,
 ) {
   const storage = await database.open();
   const { db } = storage;
@@ -120,7 +123,8 @@ export async function startManagementGateway(
   };
   const mailer = createMailer(() => mailServer(undefined, options, seal), log);
   const urls = { github: providerUrl, githubApi: `${providerUrl}/api/v3`, lark: providerUrl };
-  const egress = createEgress(new Set([new URL(providerUrl).host]));
+  const privateHosts = new Set([new URL(providerUrl).host]);
+  const egress = createEgress(privateHosts, { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" });
   const askProvider = createExternalIdentityFetcher({
     egress,
     urls,
@@ -154,7 +158,10 @@ export async function startManagementGateway(
     fetchCostReport: createFetchCostReport(egress),
     providers: { urls, fetchIdentity: askProvider },
     priceLists: readPriceLists(),
-    publicUrl: undefined,
+    oidcProviders: await loadOidcProviders(db, (error) => problems.push(error)),
+    oidcClient: createOidcClient({ egress, privateHosts, deadlineMs: providerDeadlineMs, now: Date.now }),
+    onOidcTrouble: (_: string, reason: string) => silences.push(reason),
+    publicUrl,
     hasSmtpUrl: false,
     rateLimit: 0,
     trustedProxies: [],

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import {
-  type ExternalProvider,
+  type ExternalAccountProvider,
   listExternalAccounts,
   unbindExternalAccount,
 } from "@tollgate/contract/external-sign-in.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { startExternalSignIn } from "../../components/external-sign-in-start.ts";
+import { type SignInProvider, startExternalSignIn } from "../../components/external-sign-in-start.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
@@ -17,21 +17,31 @@ import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
-const providerNames: Record<ExternalProvider, string> = { github: "GitHub", lark: "Lark" };
+type BindableProvider = {
+  /** What the server calls it; undefined until something is bound. */
+  account: { provider: ExternalAccountProvider; name: string } | undefined;
+  /** How to bind it; undefined for a provider that is off or deleted. */
+  way: SignInProvider | undefined;
+  title: string;
+};
 
 /** Lists the bound accounts and the providers the operator offers. Hidden without either. */
 export function BindingsCard() {
   const { status } = useSession();
   const accounts = useQuery(api.query(listExternalAccounts));
   const boundAccounts = accounts.data?.data ?? [];
-  const offered: Record<ExternalProvider, boolean> = {
-    github: status.github_oauth === true,
-    lark: (status.lark_client_id ?? "") !== "",
-  };
-  const shown = (["github", "lark"] as const).flatMap((provider) => {
-    const account = boundAccounts.find((one) => one.provider === provider);
-    return account !== undefined || offered[provider] ? [{ provider, name: account?.name }] : [];
+  const known: (BindableProvider & { isOffered: boolean })[] = [
+    { way: "github" as const, title: "GitHub", isOffered: status.github_oauth === true },
+    { way: "lark" as const, title: "Lark", isOffered: (status.lark_client_id ?? "") !== "" },
+  ].map((one) => ({ ...one, account: boundAccounts.find(({ provider }) => provider === one.way) }));
+  const oidc = (status.oidc_providers ?? []).map(({ slug, name }): BindableProvider => {
+    const account = boundAccounts.find((one) => one.slug === slug);
+    return { way: `oidc/${slug}`, title: name, account };
   });
+  const lost = boundAccounts
+    .filter(({ provider, slug }) => provider.startsWith("oidc:") && slug === "")
+    .map((account): BindableProvider => ({ way: undefined, title: account.provider.slice("oidc:".length), account }));
+  const shown = [...known.filter((one) => one.isOffered || one.account !== undefined), ...oidc, ...lost];
   if (accounts.error === null && shown.length === 0) return null;
   return (
     <Card
@@ -42,8 +52,8 @@ export function BindingsCard() {
         <CardLoading source={accounts} />
       ) : (
         <ul className="flex flex-col divide-y divide-line">
-          {shown.map(({ provider, name }) => (
-            <Binding key={provider} provider={provider} name={name} />
+          {shown.map((one) => (
+            <Binding key={one.way ?? one.title} {...one} />
           ))}
         </ul>
       )}
@@ -51,11 +61,10 @@ export function BindingsCard() {
   );
 }
 
-function Binding({ provider, name }: { provider: ExternalProvider; name: string | undefined }) {
+function Binding({ account, way, title: word }: BindableProvider) {
   const { t } = useLingui();
   const { withReauth, dialog } = useReauth();
   const [busy, setBusy] = useState(false);
-  const word = providerNames[provider];
   const runBusy = async (run: () => Promise<unknown>) => {
     setBusy(true);
     try {
@@ -65,25 +74,26 @@ function Binding({ provider, name }: { provider: ExternalProvider; name: string 
     }
     setBusy(false);
   };
-  const unbind = async () => {
+  const unbind = async (provider: ExternalAccountProvider) => {
     await withReauth((credentials) => api.call(unbindExternalAccount, { body: { provider, ...credentials } }));
     toast(t`${word} account unbound`);
     await Promise.all([api.refresh(listExternalAccounts), api.refresh(getSelf)]);
   };
-  const bind = () =>
+  const bind = (provider: SignInProvider) =>
     withReauth((credentials) => startExternalSignIn(provider, { bind: true, ...(credentials && { credentials }) }));
   return (
     <li className="flex items-center justify-between gap-3 py-2 first:pt-0 last:pb-0">
       <div className="min-w-0">
-        <p className="font-medium">{word}</p>
-        <p className="truncate text-muted text-sm">{name ?? <Trans>Not bound</Trans>}</p>
+        <p className="truncate font-medium">{word}</p>
+        <p className="truncate text-muted text-sm">{account?.name ?? <Trans>Not bound</Trans>}</p>
       </div>
-      {name === undefined ? (
-        <Button size="sm" busy={busy} onClick={() => void runBusy(bind)}>
+      {account === undefined && way !== undefined && (
+        <Button size="sm" busy={busy} onClick={() => void runBusy(() => bind(way))}>
           <Trans>Bind {word}</Trans>
         </Button>
-      ) : (
-        <Button size="sm" variant="ghost" busy={busy} onClick={() => void runBusy(unbind)}>
+      )}
+      {account !== undefined && (
+        <Button size="sm" variant="ghost" busy={busy} onClick={() => void runBusy(() => unbind(account.provider))}>
           <Trans>Unbind {word}</Trans>
         </Button>
       )}

@@ -1,10 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
-import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import { useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { redirectInState } from "../../compat/oauth-compat.ts";
-import { providerNames } from "../../components/external-provider-logos.tsx";
-import { takeRedirect } from "../../components/external-sign-in-start.ts";
+import { useProviderName } from "../../components/external-provider-logos.tsx";
+import { isOidc, type SignInProvider, takeRedirect } from "../../components/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
 import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 import { Spinner } from "../../ui/spinner.tsx";
@@ -16,6 +15,11 @@ import { VisitorFrame } from "./visitor-frame.tsx";
 export const GithubCallbackPage = () => <ExternalCallbackPage provider="github" />;
 export const LarkCallbackPage = () => <ExternalCallbackPage provider="lark" />;
 
+export function OidcCallbackPage() {
+  const { slug = "" } = useParams({ strict: false });
+  return <ExternalCallbackPage provider={`oidc/${slug}`} />;
+}
+
 /** Long enough to read the reason. */
 const redirectAfterMs = 2000;
 
@@ -26,13 +30,13 @@ type CallbackStep =
   | { kind: "totp" };
 
 /** The page that a provider redirects back to. */
-function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
+function ExternalCallbackPage({ provider }: { provider: SignInProvider }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const router = useRouter();
-  const { code = "", state = "" }: Record<string, string> = useSearch({ strict: false });
+  const { code = "", state = "", iss, error }: Record<string, string> = useSearch({ strict: false });
   const [step, setStep] = useState<CallbackStep>({ kind: "checking" });
-  const name = providerNames[provider];
+  const name = useProviderName()(provider);
 
   const goTo = (to: string, message: string, tone: "good" | "bad" = "good") =>
     navigate({ to, replace: true, state: { message, tone } });
@@ -45,8 +49,11 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
   };
 
   const finish = useEffectEvent(async (signal: AbortSignal) => {
+    // The user refused at the provider, or the provider refused the user.
+    if (isOidc(provider) && error !== undefined)
+      return goTo("/login", t`${name} authentication failed. Please try again.`, "bad");
     if (code === "" || state === "") return goTo("/login", t`Invalid ${name} authentication parameters`, "bad");
-    const outcome = await finishCallback(provider, { code, state }, signal, (retry, failure) =>
+    const outcome = await finishCallback(provider, { code, state, ...(iss && { iss }) }, signal, (retry, failure) =>
       setStep({ kind: "retrying", retry, failure }),
     );
     if (signal.aborted) return;

@@ -1,7 +1,8 @@
-import { type ExternalProvider, finishGithub, finishLark } from "@tollgate/contract/external-sign-in.ts";
+import { finishGithub, finishLark, finishOidc } from "@tollgate/contract/external-sign-in.ts";
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
+import { isOidc, oidcSlugOf, type SignInProvider } from "../../components/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
 import { enterConsole, type LoginFailure } from "./try-login.ts";
 
@@ -18,14 +19,16 @@ const endpoints = { github: finishGithub, lark: finishLark };
 
 /** The gateway answers the same callback the same way for a minute, so a retry is safe. */
 export async function finishCallback(
-  provider: ExternalProvider,
-  query: { code: string; state: string },
+  provider: SignInProvider,
+  query: { code: string; state: string; iss?: string },
   signal: AbortSignal,
   onRetry: (retry: number, failure: LoginFailure) => void,
 ): Promise<CallbackOutcome> {
   for (let retry = 1; ; retry += 1) {
     try {
-      const { data, message } = await call(endpoints[provider], { query, signal });
+      const { data, message } = isOidc(provider)
+        ? await call(finishOidc, { params: { slug: oidcSlugOf(provider) }, query, signal })
+        : await call(endpoints[provider], { query, signal });
       if (message === "bind" || data === null) return { kind: "bound" };
       return { kind: "signed-in", user: await enterConsole(data) };
     } catch (error) {

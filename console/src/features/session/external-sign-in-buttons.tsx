@@ -7,7 +7,7 @@ import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
 /** The WeChat button only logs, as specified. */
 export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | undefined }) {
-  const { github, lark, chatApp } = useSignInOptions();
+  const { github, lark, chatApp, oidc } = useSignInOptions();
   const { alert, ...buttonState } = useExternalSignInStart(redirectTo);
   return (
     <SignInAlternatives lead={<Trans>Or continue with</Trans>} alert={alert}>
@@ -18,6 +18,9 @@ export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | und
         </Button>
       )}
       {lark && <ProviderButton provider="lark" {...buttonState} />}
+      {oidc.map(({ slug }) => (
+        <ProviderButton key={slug} provider={`oidc/${slug}`} {...buttonState} />
+      ))}
     </SignInAlternatives>
   );
 }

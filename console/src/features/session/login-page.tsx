@@ -15,7 +15,7 @@ const ExternalSignIn = lazy(async () => ({
 export function LoginPage() {
   const { t } = useLingui();
   const { status } = useSession();
-  const { github, lark, chatApp } = useSignInOptions();
+  const { github, lark, chatApp, oidc } = useSignInOptions();
   const search: Record<string, string> = useSearch({ strict: false });
   const banner = useRouterState({ select: (state) => state.location.state });
   const name = status.system_name ?? "";
@@ -26,7 +26,7 @@ export function LoginPage() {
     <VisitorFrame title={t`Sign In`} heading={name === "" ? t`Sign In` : t`Sign In to ${name}`}>
       {banner.message !== undefined && <Alert tone={banner.tone ?? "good"} title={banner.message} />}
       <LoginForm redirectTo={search.redirect_to} />
-      {(github || lark || chatApp) && (
+      {(github || lark || chatApp || oidc.length > 0) && (
         <Suspense>
           <ExternalSignIn redirectTo={search.redirect_to} />
         </Suspense>

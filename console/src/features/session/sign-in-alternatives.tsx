@@ -1,6 +1,6 @@
-import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { ReactNode } from "react";
-import { ProviderLogo, providerNames } from "../../components/external-provider-logos.tsx";
+import { ProviderLogo, useProviderName } from "../../components/external-provider-logos.tsx";
+import type { SignInProvider } from "../../components/external-sign-in-start.ts";
 import type { useExternalSignInStart } from "../../components/use-external-start.tsx";
 import { Button } from "../../ui/button.tsx";
 
@@ -20,17 +20,18 @@ export function SignInAlternatives({ lead, alert, children }: SignInAlternatives
 }
 
 type ProviderButtonProps = Pick<ReturnType<typeof useExternalSignInStart>, "start" | "leavingFor"> & {
-  provider: ExternalProvider;
+  provider: SignInProvider;
 };
 
 export function ProviderButton({ provider, start, leavingFor }: ProviderButtonProps) {
+  const nameOf = useProviderName();
   return (
     <Button
       busy={leavingFor === provider}
       icon={<ProviderLogo provider={provider} />}
       onClick={() => void start(provider)}
     >
-      {providerNames[provider]}
+      {nameOf(provider)}
     </Button>
   );
 }

@@ -1,9 +1,9 @@
 /**
- * Creates the account of a user whom only a provider has identified: without a password and without a mail address,
- * which nothing has verified.
+ * Creates the account of a user whom only a provider has identified: without a password, and without a mail address unless the
+ * provider verified it.
  */
 import { randomBytes } from "node:crypto";
-import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { refuse } from "../../http/refusal.ts";
@@ -29,25 +29,29 @@ interface CreateExternalAccountDeps {
 }
 
 const defaultGroup = "default";
+/** The username of a person whose name at the provider gives none. */
+const fallbackName = (provider: ExternalAccountProvider) => (provider.startsWith("oidc:") ? "user" : provider);
 /** The plain name first, then with a suffix of 24 random bits: a few attempts always suffice. */
 const usernameAttemptsMax = 5;
 
 export function createExternalAccountCreator({ db, users, external, options, seal }: CreateExternalAccountDeps) {
   const create = async (
-    provider: ExternalProvider,
+    provider: ExternalAccountProvider,
     identity: ExternalIdentity,
     username: string,
     deleted: ExternalAccountOwner | undefined,
     { now, audit }: RequestContext,
   ): Promise<RejectedWrite | undefined> => {
     const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
+    // An address that another account has stays with that account: it never finds one.
+    const email = identity.email && !(await users.byEmail(identity.email)) ? identity.email : "";
     // A returning user got the welcome quota before.
     const quota = deleted ? 0 : options.number("QuotaForNewUser");
     const row = {
       uuid,
       username,
-      display_name: displayNameFor(identity.name, username),
-      email: "",
+      display_name: displayNameFor(identity.displayName || identity.name, username),
+      email,
       password_hash: "",
       must_change_password: 0 as const,
       role: roles.user,
@@ -78,12 +82,16 @@ export function createExternalAccountCreator({ db, users, external, options, sea
   };
 
   /** Returns the id of the created account, or of one that the same person created at the same moment. */
-  return async (provider: ExternalProvider, identity: ExternalIdentity, call: RequestContext): Promise<number> => {
+  return async (
+    provider: ExternalAccountProvider,
+    identity: ExternalIdentity,
+    call: RequestContext,
+  ): Promise<number> => {
     if (!options.flag("RegisterEnabled")) throw refuse("external_registration_off");
     let owner = await external.ownerOf(provider, identity.id);
     for (let attempt = 0; attempt < usernameAttemptsMax; attempt += 1) {
       const suffix = attempt === 0 ? "" : randomBytes(3).toString("hex");
-      const username = usernameFor(identity.name, provider, suffix);
+      const username = usernameFor(identity.name, fallbackName(provider), suffix);
       // Rejected when the username, or the external account, was taken meanwhile: the next attempt finds out.
       await create(provider, identity, username, owner, call);
       owner = await external.ownerOf(provider, identity.id);

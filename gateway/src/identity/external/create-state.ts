@@ -13,6 +13,7 @@ import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { hashSecret, newSessionId, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { UserStore } from "../users/user-store.ts";
 import type { ExternalStore } from "./external-store.ts";
+import type { OidcSignIn } from "./oidc-sign-in.ts";
 
 const stateBytes = 24;
 export const stateLifetimeMs = 10 * 60_000;
@@ -29,10 +30,18 @@ interface CreateStateDeps {
   reauthenticate: Reauthenticate;
   counters: Counters;
   options: OptionReader;
+  oidc: OidcSignIn;
 }
 
 const isAnyProviderOn = (options: OptionReader): boolean =>
   (options.flag("GitHubOAuthEnabled") && options.text("GitHubClientId") !== "") || options.text("LarkClientId") !== "";
+
+interface NewOauthState {
+  /** The state. */
+  data: string;
+  /** The page of the OpenID Connect provider; empty for other providers. */
+  oidc_authorize_url: string;
+}
 
 type StateRequest = BodyOf<typeof newOauthStateByPost>;
 
@@ -44,6 +53,7 @@ export function createStateCreator({
   reauthenticate,
   counters,
   options,
+  oidc,
 }: CreateStateDeps) {
   /** Binding adds a way to sign in, which would outlive a stolen session, so it requires reauthentication. */
   const binder = async (request: StateRequest, call: RequestContext): Promise<number> => {
@@ -55,9 +65,9 @@ export function createStateCreator({
     return account.id;
   };
 
-  return async (request: StateRequest, call: RequestContext): Promise<string> => {
+  return async (request: StateRequest, call: RequestContext): Promise<NewOauthState> => {
     // Without a provider no callback could use the state.
-    if (!isAnyProviderOn(options)) throw refuse("external_off");
+    if (!isAnyProviderOn(options) && !oidc.isOn()) throw refuse("external_off");
     await enforceLimit(counters, { ...statesPerSource, name: `oauth-state-source ${rateLimitSource(call.address)}` });
     await enforceLimit(counters, statesOfAll);
     const mayBind = call.principal !== undefined && !call.principal.mustChangePassword;
@@ -67,9 +77,12 @@ export function createStateCreator({
     // One secret for all tabs of a browser, or each tab would invalidate the flows of the others.
     const secret = browser.read(call.headers) ?? newSessionId();
     const expires_at = call.now + stateLifetimeMs;
-    const row = { state_hash: hashSecret(state), browser_hash: hashSecret(secret), bind_user_id, expires_at };
+    const state_hash = hashSecret(state);
+    const begun = request.provider === undefined ? undefined : await oidc.begin(request.provider, state, state_hash);
+    const flow_sealed = begun?.flowSealed ?? null;
+    const row = { state_hash, browser_hash: hashSecret(secret), bind_user_id, expires_at, flow_sealed };
     await db.write([external.addState(row)]);
     call.responseHeaders.append("Set-Cookie", browser.set(secret));
-    return state;
+    return { data: state, oidc_authorize_url: begun?.url ?? "" };
   };
 }

@@ -1,26 +1,30 @@
-/** Routes for signing in with an account at GitHub or Lark, and for binding one. */
+/** Routes for signing in with an account at GitHub, Lark or an OpenID Connect provider, and for binding one. */
 import {
   type ExternalProvider,
   finishExternalTotp,
   finishGithub,
   finishLark,
+  finishOidc,
   listExternalAccounts,
   newOauthState,
   newOauthStateByPost,
+  oidcAccountProvider,
   unbindExternalAccount,
 } from "@tollgate/contract/external-sign-in.ts";
 import { type ApiCall, type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import type { Counters } from "../../limits/counters.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { SecretCookie } from "../sessions/session-cookie.ts";
+import type { UserAccount } from "../users/user-store.ts";
 import { viewUser } from "../users/user-view.ts";
 import { createStateCreator } from "./create-state.ts";
 import { authorizeUrls, type OauthProviderUrls } from "./fetch-identity.ts";
 import { createExternalSignIn, type ExternalSignInDeps } from "./finish-external-sign-in.ts";
 import { createOauthFlow } from "./oauth-flow.ts";
+import { createOidcSignIn, type OidcSignInDeps } from "./oidc-sign-in.ts";
 import { createExternalUnbind } from "./unbind-external.ts";
 
-interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow"> {
+interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow" | "oidc">, OidcSignInDeps {
   browser: SecretCookie;
   reauthenticate: Reauthenticate;
   counters: Counters;
@@ -29,29 +33,40 @@ interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow"> {
 
 export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
   const { external, providers } = deps;
-  const createState = createStateCreator(deps);
-  const { finish, finishTotp } = createExternalSignIn({ ...deps, oauthFlow: createOauthFlow(deps) });
+  const oidc = createOidcSignIn(deps);
+  const createState = createStateCreator({ ...deps, oidc });
+  const { finish, finishTotp } = createExternalSignIn({ ...deps, oauthFlow: createOauthFlow(deps), oidc });
   const unbind = createExternalUnbind(deps);
   const authorizeAddresses = authorizeUrls(providers.urls);
 
-  const finishRoute =
-    (provider: ExternalProvider) => async (call: ApiCall<typeof finishGithub | typeof finishLark>) => {
-      const account = await finish(provider, call.query.code, call.query.state, call);
-      return account
-        ? { data: viewUser(account), message: "", bound: false }
-        : { data: null, message: "bind", bound: true };
-    };
+  const replyWith = (account: UserAccount | undefined) =>
+    account ? { data: viewUser(account), message: "", bound: false } : { data: null, message: "bind", bound: true };
+  const finishRoute = (provider: ExternalProvider) => async (call: ApiCall<typeof finishGithub | typeof finishLark>) =>
+    replyWith(await finish({ provider, ...call.query }, call));
+
+  /** The providers that users may sign in with, by the provider of a bound account. */
+  const enabledProviders = () =>
+    new Map<string, { slug: string; name: string }>(
+      deps.oidcProviders.enabled().map((provider) => [oidcAccountProvider(provider.issuer), provider]),
+    );
 
   return [
-    apiRoute(newOauthState, async (call) => ({ data: await createState(call.query, call), ...authorizeAddresses })),
-    apiRoute(newOauthStateByPost, async (call) => ({
-      data: await createState(call.body, call),
-      ...authorizeAddresses,
-    })),
+    apiRoute(newOauthState, async (call) => ({ ...(await createState(call.query, call)), ...authorizeAddresses })),
+    apiRoute(newOauthStateByPost, async (call) => ({ ...(await createState(call.body, call)), ...authorizeAddresses })),
     apiRoute(finishGithub, finishRoute("github")),
     apiRoute(finishLark, finishRoute("lark")),
+    apiRoute(finishOidc, async (call) => {
+      const { code, state, iss } = call.query;
+      return replyWith(await finish({ slug: call.params.slug, code, state, issuer: iss }, call));
+    }),
     apiRoute(finishExternalTotp, async (call) => viewUser(await finishTotp(call.body, call))),
-    apiRoute(listExternalAccounts, async ({ principal }) => external.ofUser(principal.id)),
+    apiRoute(listExternalAccounts, async ({ principal }) => {
+      const [bound, offered] = [await external.ofUser(principal.id), enabledProviders()];
+      return bound.map((account) => {
+        const { slug = "", name: title = "" } = offered.get(account.provider) ?? {};
+        return { ...account, slug, title };
+      });
+    }),
     apiRoute(unbindExternalAccount, (call) => unbind(call.body, call)),
   ];
 }

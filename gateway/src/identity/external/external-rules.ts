@@ -5,8 +5,12 @@ import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 export interface ExternalIdentity {
   /** The identifier that never changes at the provider. */
   id: string;
-  /** The display name at the provider; only shown, and the base of the username. */
+  /** The name of the account at the provider; only shown, and the base of the username. */
   name: string;
+  /** The person's name, where the provider knows it apart from the account's. */
+  displayName?: string;
+  /** An address that the provider has verified, in lower case; absent or empty: none. */
+  email?: string;
 }
 
 const nameMax = 100;
@@ -19,7 +23,7 @@ const member = (value: unknown, name: string): unknown => (isJsonRecord(value) ?
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Names are untrusted input. */
-const cleaned = (name: string) =>
+export const cleanedName = (name: string) =>
   name
     .replace(/\p{Cc}/gu, "")
     .trim()
@@ -38,14 +42,14 @@ export function reasonIn(body: unknown): string {
 export function githubIdentity(body: unknown): ExternalIdentity | undefined {
   const id = member(body, "id");
   if (!Number.isSafeInteger(id) || (id as number) <= 0) return undefined;
-  return { id: String(id), name: cleaned(text(member(body, "login"))) };
+  return { id: String(id), name: cleanedName(text(member(body, "login"))) };
 }
 
 export function larkIdentity(body: unknown): ExternalIdentity | undefined {
   const data = member(body, "data");
   const id = text(member(data, "open_id"));
   if (!/^[\w-]{1,128}$/.test(id)) return undefined;
-  return { id, name: cleaned(text(member(data, "name")) || text(member(data, "en_name"))) };
+  return { id, name: cleanedName(text(member(data, "name")) || text(member(data, "en_name"))) };
 }
 
 /** A username close to the name. The suffix makes it unique when the plain name is taken or too short. */

@@ -1,7 +1,7 @@
 /** SQL on external accounts and on the states of OAuth flows. */
-import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import { userStatus } from "@tollgate/contract/roles.ts";
-import type { Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import type { ExternalAccountRow, OauthStateRow } from "../../storage/tables/account-tables.ts";
 
@@ -9,6 +9,7 @@ export interface ExternalAccountOwner {
   userId: number;
   isDeleted: boolean;
 }
+export type ExternalAccount = Selectable<ExternalAccountRow>;
 export type OauthState = Selectable<OauthStateRow>;
 export type ExternalStore = ReturnType<typeof externalStore>;
 
@@ -17,40 +18,61 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
   return {
     /** Finds deleted owners too: their row stays, so that a user gets the welcome quota only once. */
-    async ownerOf(provider: ExternalProvider, externalId: string): Promise<ExternalAccountOwner | undefined> {
+    async ownerOf(provider: ExternalAccountProvider, externalId: string): Promise<ExternalAccountOwner | undefined> {
       const [row] = await read(
         sql
           .selectFrom("external_accounts")
           .innerJoin("users", "users.id", "external_accounts.user_id")
           .select(["users.id", "users.status"])
           .where("provider", "=", provider)
-          .where("external_id", "=", externalId),
+          .where("external_accounts.external_id", "=", externalId),
       );
       return row && { userId: row.id, isDeleted: row.status === userStatus.deleted };
     },
 
-    async ofUser(userId: number): Promise<ExternalAccountRow[]> {
+    async ofUser(userId: number): Promise<ExternalAccount[]> {
       const mine = sql.selectFrom("external_accounts").selectAll().where("user_id", "=", userId);
       return read(mine.orderBy("provider"));
     },
 
     /** The user may be created in the same batch. Takes the external account over from a deleted user. */
-    bind(row: Omit<ExternalAccountRow, "user_id">, userUuid: string, deleted: ExternalAccountOwner | undefined): Write {
+    bind(
+      row: Omit<Insertable<ExternalAccountRow>, "user_id" | "given_role" | "given_group">,
+      userUuid: string,
+      deleted: ExternalAccountOwner | undefined,
+    ): Write {
       const user_id = sql.selectFrom("users").select("id").where("uuid", "=", userUuid);
       const conflict = "external_bound_already";
       if (!deleted)
         return { query: sql.insertInto("external_accounts").values({ ...row, user_id }), rows: 1, conflict };
       const { provider, external_id, ...columns } = row;
-      const moved = sql.updateTable("external_accounts").set({ ...columns, user_id });
+      const moved = sql
+        .updateTable("external_accounts")
+        .set({ ...columns, user_id, given_role: null, given_group: null });
       const same = moved.where("provider", "=", provider).where("external_id", "=", external_id);
       return { query: same.where("user_id", "=", deleted.userId), rows: 1, conflict };
     },
+
+    /** Remembers what the provider's rules gave. */
+    setGiven: (
+      { provider, external_id, user_id }: Pick<ExternalAccount, "provider" | "external_id" | "user_id">,
+      given: Pick<ExternalAccount, "given_role" | "given_group">,
+    ): Write => ({
+      query: sql
+        .updateTable("external_accounts")
+        .set(given)
+        .where("provider", "=", provider)
+        .where("external_id", "=", external_id)
+        .where("user_id", "=", user_id),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
 
     /**
      * The second statement misses when the user would have no way left to sign in. The first one locks the user, so
      * that two concurrent removals cannot both count on what the other one removes.
      */
-    unbind(userId: number, provider: ExternalProvider): Write[] {
+    unbind(userId: number, provider: ExternalAccountProvider): Write[] {
       const lockUser = sql.updateTable("users").set(({ ref }) => ({ role: ref("role") }));
       const others = sql.selectFrom("external_accounts as other").select("other.user_id");
       const password = sql.selectFrom("users").select("users.id").where("users.id", "=", userId);
@@ -73,7 +95,9 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ];
     },
 
-    addState: (row: Pick<OauthStateRow, "state_hash" | "browser_hash" | "bind_user_id" | "expires_at">): Write => ({
+    addState: (
+      row: Pick<OauthState, "state_hash" | "browser_hash" | "bind_user_id" | "expires_at" | "flow_sealed">,
+    ): Write => ({
       query: sql.insertInto("oauth_states").values(row),
       rows: 1,
     }),

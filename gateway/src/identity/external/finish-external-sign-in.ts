@@ -4,7 +4,11 @@
  */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
-import type { ExternalProvider, finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
+import type {
+  ExternalAccountProvider,
+  ExternalProvider,
+  finishExternalTotp,
+} from "@tollgate/contract/external-sign-in.ts";
 import { userStatus } from "@tollgate/contract/roles.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { Refusal, refuse } from "../../http/refusal.ts";
@@ -24,6 +28,8 @@ import type { ExternalIdentity } from "./external-rules.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
 import type { FetchExternalIdentity } from "./fetch-identity.ts";
 import type { OauthFlow, OauthResult } from "./oauth-flow.ts";
+import type { OidcEntitlement, OidcSignIn } from "./oidc-sign-in.ts";
+import { createProviderStanding } from "./provider-standing.ts";
 
 export interface ExternalSignInDeps {
   db: Database;
@@ -31,6 +37,7 @@ export interface ExternalSignInDeps {
   sessions: SessionStore;
   external: ExternalStore;
   oauthFlow: OauthFlow;
+  oidc: OidcSignIn;
   options: OptionReader;
   seal: Sealer;
   cookie: SessionCookie;
@@ -43,16 +50,35 @@ export interface ExternalSignInDeps {
 
 /** A callback whose user the provider has identified. */
 interface IdentifiedCallback {
-  provider: ExternalProvider;
+  provider: ExternalAccountProvider;
   identity: ExternalIdentity;
+  /** Of OpenID Connect alone. */
+  entitlement?: OidcEntitlement;
   row: OauthState;
   call: RequestContext;
 }
 
+/** What the provider sent back with the browser. */
+type ReturnedCallback =
+  | { provider: ExternalProvider; code: string; state: string }
+  | { slug: string; code: string; state: string; issuer: string | undefined };
+
 const statusOk = 200;
+
+/** Says which claims were looked at, and never what they hold: the visitor is nobody here yet. */
+function checkEntitlement(entitlement: OidcEntitlement, isKnown: boolean): void {
+  const { verdict, claimNames, isForKnownPeople } = entitlement;
+  const isAdmitted = verdict.is_admitted || (verdict.is_overage && isKnown);
+  if (!isAdmitted) {
+    const { message } = meaningOf("external_not_entitled");
+    throw refuse("external_not_entitled", { message: `${message} (${claimNames.join(", ")})` });
+  }
+  if (isForKnownPeople && !isKnown) throw refuse("external_registration_off");
+}
 
 export function createExternalSignIn(deps: ExternalSignInDeps) {
   const { db, users, sessions, external, oauthFlow, options, seal, cookie, secondFactor, providers, devices } = deps;
+  const applyStanding = createProviderStanding({ db, users, external, options });
   const createAccount = createExternalAccountCreator({ db, users, external, options, seal });
 
   const credentialsOf = (provider: ExternalProvider) => {
@@ -83,11 +109,16 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     return account;
   };
 
-  const signIn = async ({ provider, identity, row, call }: IdentifiedCallback): Promise<OauthResult> => {
+  const signIn = async (callback: IdentifiedCallback): Promise<OauthResult> => {
+    const { provider, identity, entitlement, row, call } = callback;
     const owner = await external.ownerOf(provider, identity.id);
-    const userId = owner && !owner.isDeleted ? owner.userId : await createAccount(provider, identity, call);
+    const isKnown = owner !== undefined && !owner.isDeleted;
+    if (entitlement) checkEntitlement(entitlement, isKnown);
+    const userId = isKnown ? owner.userId : await createAccount(provider, identity, call);
     const account = await enabledAccount(userId);
-    if (await secondFactor.of(account.id)) {
+    if (entitlement) await applyStanding(account, provider, entitlement.verdict, call);
+    const isProvedTwice = entitlement?.hasSecondFactor === true;
+    if (!isProvedTwice && (await secondFactor.of(account.id))) {
       // From now on codes of the second factor may be tried.
       await secondFactor.startChallenge(account, call.now);
       const result: OauthResult = { kind: "totp", userId: account.id };
@@ -96,10 +127,9 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     }
     const { id, writes } = createSession(sessions, account.id, call);
     const result: OauthResult = { kind: "session", id };
-    await secondFactor.writeWithoutFactor(account, call.now, [
-      oauthFlow.storeResult(row.state_hash, result),
-      ...writes,
-    ]);
+    const batch = [oauthFlow.storeResult(row.state_hash, result), ...writes];
+    if (isProvedTwice) await db.write(batch);
+    else await secondFactor.writeWithoutFactor(account, call.now, batch);
     return result;
   };
 
@@ -157,18 +187,20 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
 
   return {
     /** The signed-in account; undefined when an external account was bound. */
-    async finish(
-      provider: ExternalProvider,
-      code: string,
-      state: string,
-      call: RequestContext,
-    ): Promise<UserAccount | undefined> {
+    async finish(returned: ReturnedCallback, call: RequestContext): Promise<UserAccount | undefined> {
       await deps.critical.take(call);
-      // A binding must be finished by the user who started it.
-      const isAllowed = ({ bind_user_id }: OauthState) => bind_user_id === null || bind_user_id === call.principal?.id;
-      const result = await oauthFlow.runOnce({ state, request: `${provider} ${code}` }, call, isAllowed, (row) =>
+      const { state, code } = returned;
+      const isOidc = "slug" in returned;
+      // A binding must be finished by the user who started it, and a flow of OpenID Connect by its own provider.
+      const isAllowed = ({ bind_user_id, flow_sealed }: OauthState) =>
+        (bind_user_id === null || bind_user_id === call.principal?.id) && isOidc === (flow_sealed !== null);
+      const request = isOidc ? `oidc:${returned.slug} ${code}` : `${returned.provider} ${code}`;
+      const result = await oauthFlow.runOnce({ state, request }, call, isAllowed, (row) =>
         decide(row, async () => {
-          const callback = { provider, identity: await identify(provider, code), row, call };
+          const arrival = isOidc
+            ? await deps.oidc.identify(returned.slug, row, returned)
+            : { provider: returned.provider, identity: await identify(returned.provider, code) };
+          const callback = { ...arrival, row, call };
           return row.bind_user_id !== null && call.principal ? bind(callback, call.principal) : signIn(callback);
         }),
       );

@@ -1,4 +1,5 @@
 /** Rows of accounts and of the ways to sign in. */
+import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
@@ -76,13 +77,16 @@ export interface MailCodeRow {
 }
 
 export interface ExternalAccountRow {
-  provider: "github" | "lark";
-  /** The provider's immutable id: GitHub's number, Lark's open_id. */
+  provider: ExternalAccountProvider;
+  /** The provider's immutable id: GitHub's number, Lark's open_id, the subject of OpenID Connect. */
   external_id: string;
   user_id: number;
   /** The name of the account at the provider when it was bound. */
   name: string;
   created_at: Millis;
+  /** What the provider's rules gave and a later sign-in may take away; null: nothing. */
+  given_role: Generated<number | null>;
+  given_group: Generated<string | null>;
 }
 
 /** One OAuth flow. */
@@ -101,4 +105,6 @@ export interface OauthStateRow {
   attempt_until: Generated<Millis>;
   /** The result, sealed, for a repeated callback. */
   result: Generated<string | null>;
+  /** Provider, verifier and nonce of a sign-in with OpenID Connect, sealed; null for other providers. */
+  flow_sealed: Generated<string | null>;
 }

@@ -1,0 +1,235 @@
+/** OpenID Connect providers that users sign in with, and the rules by which their claims give roles and price groups. */
+import * as z from "zod/mini";
+import { confirmation } from "./accounts.ts";
+import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
+import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
+import { line, unixMillis } from "./scalars.ts";
+
+/** Buttons beyond these would hide the password from users. */
+export const oidcProvidersMax = 5;
+export const claimRulesMax = 50;
+/** What a provider sends of one user is a few kilobytes; administrators paste it to try the rules. */
+const claimsTextMax = 64 * 1024;
+const acrValuesMax = 20;
+
+/** Part of the callback address, which is registered with the provider: it never changes. */
+export const oidcSlug = z
+  .string()
+  .check(
+    z.regex(
+      /^[a-z][a-z0-9-]{0,30}$/,
+      aboutField("must begin with a letter and hold only lower-case letters, digits and hyphens"),
+    ),
+  );
+
+const httpUrl = z.string().check(
+  z.maxLength(500),
+  z.refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text) && !/[?#]/.test(text),
+    aboutField("must be the provider's address, beginning with https://"),
+  ),
+);
+
+/** Space-separated; without `openid` the provider would send no id token. */
+const scopes = z.pipe(
+  line(300),
+  z.transform((text) => [...new Set(["openid", ...text.split(" ").filter(Boolean)])].join(" ")),
+);
+
+/** Providers give users and administrators, never root. */
+export const claimRoles = [1, 10] as const;
+
+/** One rule. `claim` is a dotted path, such as `realm_access.roles`; the value compares exactly. */
+const claimRule = z
+  .object({
+    claim: line(200).check(z.minLength(1, aboutField("is required"))),
+    value: line(200).check(z.minLength(1, aboutField("is required"))),
+    /** Null gives no role. */
+    role: z.nullable(z.literal(claimRoles)),
+    /** Empty gives no price group. */
+    group: line(64),
+  })
+  .check(z.refine(({ role, group }) => role !== null || group !== "", aboutField("must give a role or a group")));
+export type ClaimRule = z.output<typeof claimRule>;
+const claimRules = z.array(claimRule).check(z.maxLength(claimRulesMax));
+
+const settings = {
+  name: line(40).check(z.minLength(1, aboutField("is required"))),
+  /** Exactly as the provider's own document names it. */
+  issuer: httpUrl,
+  client_id: line(300).check(z.minLength(1, aboutField("is required"))),
+  scopes,
+  enabled: z.boolean(),
+  /** The place of its button on the sign-in page. */
+  position: z.int().check(z.minimum(0), z.maximum(99)),
+  /** The first sign-in of an unknown person creates no account. */
+  known_people_only: z.boolean(),
+  /** Refuses people whom no rule matches, instead of letting them in as users. */
+  refuses_unmatched: z.boolean(),
+  /** `mfa` in the claim `amr`, or one of `acr_values` in `acr`, counts as the second factor. */
+  trusts_second_factor: z.boolean(),
+  acr_values: z.array(line(200)).check(z.maxLength(acrValuesMax)),
+  rules: claimRules,
+};
+
+export const oidcProvider = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  slug: z.string(),
+  ...settings,
+  /** Without a secret the client is public: PKCE alone protects the code. */
+  has_secret: z.boolean(),
+  /** To be registered with the provider; empty until PUBLIC_URL is set. */
+  redirect_uri: z.string(),
+  created_at: unixMillis,
+  updated_at: unixMillis,
+});
+export type OidcProvider = z.output<typeof oidcProvider>;
+
+const secret = z.optional(line(500));
+
+export const oidcProviderInput = z.object({
+  slug: oidcSlug,
+  name: settings.name,
+  issuer: settings.issuer,
+  client_id: settings.client_id,
+  client_secret: secret,
+  scopes: z._default(scopes, "openid profile email"),
+  enabled: z._default(settings.enabled, false),
+  position: z._default(settings.position, 0),
+  known_people_only: z._default(settings.known_people_only, false),
+  refuses_unmatched: z._default(settings.refuses_unmatched, false),
+  trusts_second_factor: z._default(settings.trusts_second_factor, false),
+  acr_values: z._default(settings.acr_values, []),
+  rules: z._default(claimRules, []),
+  ...confirmation,
+});
+export type OidcProviderInput = z.output<typeof oidcProviderInput>;
+
+/** A missing member keeps its value. */
+export const oidcProviderChange = z
+  .object({
+    ...bodyReference,
+    name: z.optional(settings.name),
+    issuer: z.optional(settings.issuer),
+    client_id: z.optional(settings.client_id),
+    /** Empty removes the secret. A new issuer or client id needs it again. */
+    client_secret: secret,
+    scopes: z.optional(scopes),
+    enabled: z.optional(settings.enabled),
+    position: z.optional(settings.position),
+    known_people_only: z.optional(settings.known_people_only),
+    refuses_unmatched: z.optional(settings.refuses_unmatched),
+    trusts_second_factor: z.optional(settings.trusts_second_factor),
+    acr_values: z.optional(settings.acr_values),
+    rules: z.optional(claimRules),
+    /** The version that the form read; refused when it is older than the stored one. */
+    updated_at: z.optional(unixMillis),
+    ...confirmation,
+  })
+  .check(z.refine(isNamed, namedExplanation));
+export type OidcProviderChange = z.output<typeof oidcProviderChange>;
+
+export const listOidcProviders = endpoint("GET", "/api/oidc_provider/", {
+  access: "root",
+  scope: "options:read",
+  summary: "The OpenID Connect providers, in the order of their buttons",
+  data: z.array(oidcProvider),
+});
+
+// Who may sign in, and as what: no management key decides it, whatever its maker may do.
+export const createOidcProvider = endpoint("POST", "/api/oidc_provider/", {
+  access: "root",
+  scope: "none",
+  summary: "Add an OpenID Connect provider",
+  body: oidcProviderInput,
+  data: oidcProvider,
+});
+
+export const updateOidcProvider = endpoint("PUT", "/api/oidc_provider/", {
+  access: "root",
+  scope: "none",
+  summary: "Change an OpenID Connect provider; the next sign-in obeys it",
+  body: oidcProviderChange,
+  data: oidcProvider,
+});
+
+export const deleteOidcProvider = endpoint("DELETE", "/api/oidc_provider/:id", {
+  access: "root",
+  scope: "none",
+  summary: "Delete an OpenID Connect provider; accounts keep what is bound, for a provider of the same issuer",
+  params: byId,
+});
+
+/** What a test found wrong. */
+export const oidcProblems = [
+  /** No answer, or none that is JSON, within ten seconds and one megabyte. */
+  "unreachable",
+  /** The address is plain HTTP or private, and IDENTITY_PRIVATE_HOSTS does not name it. */
+  "address",
+  /** The document names another issuer. */
+  "issuer",
+  /** No authorization endpoint, token endpoint or keys. */
+  "endpoints",
+  /** The provider does not know the client, or its secret is wrong. */
+  "client",
+] as const;
+export type OidcProblem = (typeof oidcProblems)[number];
+
+export const testOidcProvider = endpoint("POST", "/api/oidc_provider/test", {
+  access: "root",
+  scope: "none",
+  summary: "Read a provider's discovery document and try the client, without storing anything",
+  body: z.object({
+    /** A stored provider whose secret is used where issuer and client are the same and none is given. */
+    id: bodyReference.id,
+    issuer: httpUrl,
+    client_id: settings.client_id,
+    client_secret: secret,
+  }),
+  data: z.object({
+    problem: z.nullable(z.enum(oidcProblems)),
+    /** What the provider said or named instead; for root alone. */
+    detail: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    end_session_endpoint: z.string(),
+    algorithms: z.array(z.string()),
+    scopes: z.array(z.string()),
+    /** Some providers accept PKCE without announcing it. */
+    announces_pkce: z.boolean(),
+    /** How far the provider's clock is ahead of this server's; beyond 30 seconds sign-ins fail. Null: it sent no date. */
+    clock_ahead_s: z.nullable(z.int()),
+  }),
+  /** Discovery and the trial of the client may take ten seconds each. */
+  timeoutMs: 25_000,
+});
+/** What `data` holds after a test. */
+export type OidcTestReport = z.output<typeof testOidcProvider.data>;
+
+/** What the rules make of claims. */
+export const claimVerdict = z.object({
+  /** False: the sign-in is refused because no rule matches. */
+  is_admitted: z.boolean(),
+  role: z.nullable(z.literal(claimRoles)),
+  group: z.string(),
+  /** Which rules matched, counted from 0. */
+  matched: z.array(z.int()),
+  /** The provider left out the groups because there are too many: the account keeps what it has. */
+  is_overage: z.boolean(),
+});
+export type ClaimVerdict = z.output<typeof claimVerdict>;
+
+export const tryClaims = endpoint("POST", "/api/oidc_provider/try", {
+  access: "root",
+  scope: "none",
+  summary: "What rules would make of the claims of an id token",
+  body: z.object({
+    rules: claimRules,
+    refuses_unmatched: z.boolean(),
+    /** A JSON object, as `id_token` holds it. */
+    claims: z.string().check(z.maxLength(claimsTextMax)),
+  }),
+  data: claimVerdict,
+});

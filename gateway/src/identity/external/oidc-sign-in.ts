@@ -1,0 +1,117 @@
+/** Starts a sign-in with an OpenID Connect provider, and reads at its callback who came back and what the rules give. */
+import { type ExternalAccountProvider, oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { ClaimVerdict } from "@tollgate/contract/oidc-providers.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { hasProvedSecondFactor, verdictOn } from "../oidc/claim-rules.ts";
+import type { OidcClient, OidcClientSettings, OidcFlow } from "../oidc/oidc-client.ts";
+import { oidcRedirectUri, storedAcrValues, storedClaimRules } from "../oidc/oidc-provider-rules.ts";
+import type { LiveOidcProviders, OidcProviderRow } from "../oidc/oidc-provider-store.ts";
+import { openOidcSecret } from "../oidc/oidc-secret.ts";
+import type { ExternalIdentity } from "./external-rules.ts";
+import type { OauthState } from "./external-store.ts";
+import { oidcIdentity } from "./oidc-identity.ts";
+
+/** What a provider's settings and the claims say about one sign-in. */
+export interface OidcEntitlement {
+  verdict: ClaimVerdict;
+  /** The claims that the rules look at, for the refusal. */
+  claimNames: readonly string[];
+  isForKnownPeople: boolean;
+  hasSecondFactor: boolean;
+}
+
+interface OidcArrival {
+  provider: ExternalAccountProvider;
+  identity: ExternalIdentity;
+  entitlement: OidcEntitlement;
+}
+
+export interface OidcSignInDeps {
+  seal: Sealer;
+  oidcProviders: LiveOidcProviders;
+  oidcClient: OidcClient;
+  publicUrl: string | undefined;
+  /** For the operator: users get the same sentence for every fault of a provider. */
+  onOidcTrouble(slug: string, reason: string): void;
+}
+
+export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
+
+const flowPurpose = "oidc-flow";
+const flowContext = (stateHash: string) => `oauth_states/flow_sealed/${stateHash}` as const;
+
+/** Sealed beside the state, so that the callback of one provider cannot end a flow of another. */
+interface StoredFlow extends OidcFlow {
+  providerUuid: string;
+}
+
+export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, onOidcTrouble }: OidcSignInDeps) {
+  const enabledProvider = (slug: string): { row: OidcProviderRow; redirectUri: string } => {
+    const row = oidcProviders.enabled().find((one) => one.slug === slug);
+    const redirectUri = oidcRedirectUri(publicUrl, slug);
+    if (!row || redirectUri === undefined) throw refuse("external_off");
+    return { row, redirectUri };
+  };
+
+  const settingsOf = (row: OidcProviderRow): OidcClientSettings => ({
+    issuer: row.issuer,
+    clientId: row.client_id,
+    clientSecret: openOidcSecret(seal, row),
+    scopes: row.scopes,
+  });
+
+  return {
+    isOn: (): boolean => publicUrl !== undefined && oidcProviders.enabled().length > 0,
+
+    /** The page of the provider, and what its callback needs. */
+    async begin(slug: string, state: string, stateHash: string): Promise<{ url: string; flowSealed: string }> {
+      const { row, redirectUri } = enabledProvider(slug);
+      try {
+        const { url, ...flow } = await oidcClient.begin(settingsOf(row), redirectUri, state);
+        const stored: StoredFlow = { ...flow, providerUuid: row.uuid };
+        return { url, flowSealed: seal.seal(flowPurpose, flowContext(stateHash), JSON.stringify(stored)) };
+      } catch (error) {
+        onOidcTrouble(slug, error instanceof Error ? error.message : String(error));
+        throw refuse("external_unreachable");
+      }
+    },
+
+    async identify(
+      slug: string,
+      { state_hash, flow_sealed }: OauthState,
+      callback: { code: string; state: string; issuer: string | undefined },
+    ): Promise<OidcArrival> {
+      const { row, redirectUri } = enabledProvider(slug);
+      if (flow_sealed === null) throw refuse("oauth_state_invalid");
+      const flow = JSON.parse(seal.open(flowPurpose, flowContext(state_hash), flow_sealed)) as StoredFlow;
+      if (flow.providerUuid !== row.uuid) throw refuse("oauth_state_invalid");
+      const { verifier, nonce } = flow;
+      const outcome = await oidcClient.finish(settingsOf(row), { ...callback, verifier, nonce, redirectUri });
+      if ("silent" in outcome) {
+        onOidcTrouble(slug, outcome.silent);
+        throw refuse("external_unreachable");
+      }
+      const identity = "claims" in outcome ? oidcIdentity(outcome.claims) : undefined;
+      if ("refused" in outcome || !identity) {
+        onOidcTrouble(slug, "refused" in outcome ? outcome.refused : "the claim sub is missing or too long");
+        throw refuse("external_refused");
+      }
+      const rules = storedClaimRules(row);
+      const verdict = verdictOn(rules, row.refuses_unmatched === 1, outcome.claims);
+      if (verdict.is_overage)
+        onOidcTrouble(slug, "the provider sent no groups because there are too many; use application roles");
+      return {
+        provider: oidcAccountProvider(row.issuer),
+        identity,
+        entitlement: {
+          verdict,
+          claimNames: [...new Set(rules.map(({ claim }) => claim))],
+          isForKnownPeople: row.known_people_only === 1,
+          hasSecondFactor:
+            row.trusts_second_factor === 1 && hasProvedSecondFactor(outcome.claims, storedAcrValues(row)),
+        },
+      };
+    },
+  };
+}

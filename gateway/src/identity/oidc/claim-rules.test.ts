@@ -1,0 +1,144 @@
+import { roles } from "@tollgate/contract/roles.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hasProvedSecondFactor, type ProviderStanding, standingAfter, valuesAt, verdictOn } from "./claim-rules.ts";
+
+const rule = (claim: string, value: string, gives: { role?: 1 | 10; group?: string }) => ({
+  claim,
+  value,
+  role: gives.role ?? null,
+  group: gives.group ?? "",
+});
+
+describe("the values at a path", () => {
+  test("are found through members, in lists, and under names that have dots themselves", () => {
+    expect(valuesAt({ groups: ["a", "b"] }, "groups")).toEqual(["a", "b"]);
+    expect(valuesAt({ realm_access: { roles: ["x"] } }, "realm_access.roles")).toEqual(["x"]);
+    expect(valuesAt({ "https://example.com/roles": "x" }, "https://example.com/roles")).toEqual(["x"]);
+    expect(valuesAt({ admin: true, level: 3 }, "admin")).toEqual(["true"]);
+    expect(valuesAt({ level: 3 }, "level")).toEqual(["3"]);
+  });
+
+  test("are none where the path leads nowhere, into a prototype, or to what is no text", () => {
+    const claims = { groups: [{ name: "a" }, null, ["b"]], nothing: null, text: "abc" };
+    for (const path of ["missing", "groups", "nothing", "text.length", "constructor.name", "__proto__", "", "."])
+      expect(valuesAt(claims, path), path).toEqual([]);
+  });
+
+  test("never throw, whatever a provider sends", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string(), (claims, path) => {
+        expect(valuesAt(claims, path).every((value) => typeof value === "string")).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("the verdict", () => {
+  const rules = [
+    rule("groups", "admins", { role: 10 }),
+    rule("groups", "staff", { role: 1, group: "vip" }),
+    rule("groups", "all", { group: "default" }),
+  ];
+
+  test("takes role and group from the first rule that gives each", () => {
+    expect(verdictOn(rules, true, { groups: ["staff", "admins", "all"] })).toEqual({
+      is_admitted: true,
+      role: 10,
+      group: "vip",
+      matched: [0, 1, 2],
+      is_overage: false,
+    });
+  });
+
+  test("compares values exactly", () => {
+    for (const group of ["Admins", "admins ", "admin", "admins,staff"])
+      expect(verdictOn(rules, true, { groups: [group] }), group).toMatchObject({ is_admitted: false, role: null });
+  });
+
+  test("recognises groups that Microsoft Entra left out, only where rules look at groups", () => {
+    for (const claims of [{ _claim_names: { groups: "src1" } }, { hasgroups: true }, { hasgroups: "true" }])
+      expect(verdictOn(rules, false, claims).is_overage).toBe(true);
+    expect(verdictOn([rule("roles", "x", { role: 1 })], false, { hasgroups: true }).is_overage).toBe(false);
+    expect(verdictOn(rules, false, { groups: [], hasgroups: false }).is_overage).toBe(false);
+  });
+
+  test("never gives what no rule gives, and nothing to claims that match no rule", () => {
+    const anyRule = fc.record({
+      claim: fc.constantFrom("groups", "roles", "realm.roles"),
+      value: fc.constantFrom("a", "b", "c"),
+      role: fc.constantFrom(null, 1 as const, 10 as const),
+      group: fc.constantFrom("", "vip", "staff"),
+    });
+    const anyClaims = fc.dictionary(fc.constantFrom("groups", "roles", "realm", "__proto__"), fc.jsonValue());
+    fc.assert(
+      fc.property(fc.array(anyRule), anyClaims, fc.boolean(), (given, claims, refuses) => {
+        const verdict = verdictOn(given, refuses, claims);
+        const matching = verdict.matched.map((index) => given[index]);
+        expect(verdict.role === null || matching.some((one) => one?.role === verdict.role)).toBe(true);
+        expect(verdict.group === "" || matching.some((one) => one?.group === verdict.group)).toBe(true);
+        expect(verdict.is_admitted).toBe(matching.length > 0 || !refuses);
+      }),
+    );
+  });
+});
+
+describe("the standing after a sign-in", () => {
+  const anyRole = fc.constantFrom(roles.user, roles.admin, roles.root);
+  const anyGroup = fc.constantFrom("default", "vip", "staff");
+  const standing = fc.record({
+    role: anyRole,
+    group: anyGroup,
+    givenRole: fc.constantFrom(null, roles.admin),
+    givenGroup: fc.constantFrom(null, "vip", "staff"),
+  });
+  const verdict = fc.record({
+    role: fc.constantFrom(null, 1 as const, 10 as const),
+    group: fc.constantFrom("", "default", "vip", "staff"),
+  });
+
+  test("is never root by a provider, and root never loses its role", () => {
+    fc.assert(
+      fc.property(standing, verdict, (before, ruled) => {
+        expect(standingAfter(before, ruled).role === roles.root).toBe(before.role === roles.root);
+      }),
+    );
+  });
+
+  test("does not change when the same claims come again", () => {
+    fc.assert(
+      fc.property(standing, verdict, (before, ruled) => {
+        const after = standingAfter(before, ruled);
+        expect(standingAfter(after, ruled)).toEqual(after);
+      }),
+    );
+  });
+
+  test("after rules that give nothing holds nothing of the provider, and all that people gave", () => {
+    const byHand = fc.record({ role: anyRole, group: anyGroup });
+    fc.assert(
+      fc.property(byHand, fc.array(verdict), (start, verdicts) => {
+        const before: ProviderStanding = { ...start, givenRole: null, givenGroup: null };
+        const during = verdicts.reduce(standingAfter, before);
+        expect(standingAfter(during, { role: null, group: "" })).toEqual(before);
+      }),
+    );
+  });
+
+  test("keeps what people changed after the provider had given something", () => {
+    const demoted = { role: roles.user, group: "staff", givenRole: roles.admin, givenGroup: "vip" };
+    expect(standingAfter(demoted, { role: 10, group: "vip" })).toMatchObject({ role: roles.user, group: "staff" });
+    expect(standingAfter(demoted, { role: null, group: "" })).toEqual({
+      ...demoted,
+      givenRole: null,
+      givenGroup: null,
+    });
+  });
+});
+
+test("a second factor is proved by mfa in the list amr, or by a named class", () => {
+  expect(hasProvedSecondFactor({ amr: ["pwd", "mfa"] }, [])).toBe(true);
+  expect(hasProvedSecondFactor({ acr: "gold" }, ["gold"])).toBe(true);
+  for (const claims of [{ amr: "mfa" }, { amr: ["otp"] }, { acr: "silver" }, { acr: ["gold"] }, {}])
+    expect(hasProvedSecondFactor(claims, ["gold"]), JSON.stringify(claims)).toBe(false);
+});

@@ -1,0 +1,94 @@
+/** Which role and price group the operator's rules give for the claims of an id token. Pure. */
+import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import type { ClaimRule, ClaimVerdict } from "@tollgate/contract/oidc-providers.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+
+/** An id token's payload; every member is a provider's word and unchecked. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+const own = (value: unknown, name: string): unknown =>
+  isJsonRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/**
+ * The texts at a dotted path. A member with dots in its own name comes first: namespaced claims are URLs. A list gives each of
+ * its entries; whatever is neither text, number nor boolean gives nothing.
+ */
+export function valuesAt(claims: unknown, path: string): string[] {
+  let level = claims;
+  for (let rest = path; ; ) {
+    const whole = own(level, rest);
+    if (whole !== undefined) return texts(whole);
+    const dot = rest.indexOf(".");
+    if (dot < 0) return [];
+    level = own(level, rest.slice(0, dot));
+    rest = rest.slice(dot + 1);
+  }
+}
+
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((entry) =>
+    ["string", "number", "boolean"].includes(typeof entry) ? [String(entry)] : [],
+  );
+
+/** Microsoft Entra leaves out the groups of a user who has more than 200, and says so in one of two ways. */
+const hasTooManyGroups = (claims: Claims): boolean =>
+  own(own(claims, "_claim_names"), "groups") !== undefined || text(String(own(claims, "hasgroups"))) === "true";
+
+/** The first rule that gives a role decides the role, and the first that gives a group the group. */
+export function verdictOn(rules: readonly ClaimRule[], refusesUnmatched: boolean, claims: Claims): ClaimVerdict {
+  const matched = rules.flatMap(({ claim, value }, index) => (valuesAt(claims, claim).includes(value) ? [index] : []));
+  const matching = matched.flatMap((index) => rules[index] ?? []);
+  const is_overage = hasTooManyGroups(claims) && rules.some(({ claim }) => claim === "groups");
+  return {
+    is_admitted: matching.length > 0 || !refusesUnmatched,
+    role: matching.find(({ role }) => role !== null)?.role ?? null,
+    group: matching.find(({ group }) => group !== "")?.group ?? "",
+    matched,
+    is_overage,
+  };
+}
+
+/** Whether the provider checked a second factor: `amr` of RFC 8176, or a class of authentication that the operator named. */
+export const hasProvedSecondFactor = (claims: Claims, acrValues: readonly string[]): boolean =>
+  (Array.isArray(claims.amr) && claims.amr.includes("mfa")) || acrValues.includes(text(claims.acr));
+
+/** Role and group of an account, and which of them its provider gave; null: none. */
+export interface ProviderStanding {
+  role: number;
+  group: string;
+  givenRole: number | null;
+  givenGroup: string | null;
+}
+
+/** What a user has whom nothing else was given. */
+const defaultGroup = "default";
+
+/**
+ * What a provider gave is taken away when its rules no longer give it; what people gave by hand stays, in both directions. A
+ * provider neither gives nor takes root.
+ */
+export function standingAfter(
+  { role, group, givenRole, givenGroup }: ProviderStanding,
+  { role: ruledRole, group: ruledGroup }: Pick<ClaimVerdict, "role" | "group">,
+): ProviderStanding {
+  const byRole = roleAfter(role, givenRole, ruledRole);
+  const byGroup = groupAfter(group, givenGroup, ruledGroup);
+  return { role: byRole.role, givenRole: byRole.given, group: byGroup.group, givenGroup: byGroup.given };
+}
+
+function roleAfter(role: number, given: number | null, ruled: number | null): { role: number; given: number | null } {
+  if (role >= roles.root) return { role, given: null };
+  const gives = ruled !== null && ruled > roles.user;
+  // An administrator changed the role after the provider had given another one.
+  if (given !== null && given !== role) return { role, given: gives ? given : null };
+  const byHand = given === null ? role : roles.user;
+  return gives && ruled > byHand ? { role: ruled, given: ruled } : { role: byHand, given: null };
+}
+
+function groupAfter(group: string, given: string | null, ruled: string): { group: string; given: string | null } {
+  if (given !== null && given !== group) return { group, given: ruled === "" ? null : given };
+  const byHand = given === null ? group : defaultGroup;
+  if (ruled === "" || byHand !== defaultGroup || ruled === defaultGroup) return { group: byHand, given: null };
+  return { group: ruled, given: ruled };
+}

@@ -1,0 +1,296 @@
+/**
+ * The protocol with an OpenID Connect provider: discovery, the authorization code flow with PKCE, and the verified claims. The
+ * library openid-client holds the rules of signatures and tokens; it is loaded by the first sign-in.
+ */
+import type { OidcProblem, OidcTestReport } from "@tollgate/contract/oidc-providers.ts";
+import type { Configuration } from "openid-client";
+import { hostAndPort, type PrivateHosts } from "../../egress/address-policy.ts";
+import { type Egress, EgressBlocked } from "../../egress/egress.ts";
+import { createEgressFetch, type EgressFetch } from "../../egress/egress-fetch.ts";
+import { accessTokenHash } from "./access-token-hash.ts";
+import type { Claims } from "./claim-rules.ts";
+
+export interface OidcClientSettings {
+  issuer: string;
+  clientId: string;
+  /** Undefined for a public client. */
+  clientSecret: string | undefined;
+  /** Space-separated. */
+  scopes: string;
+}
+
+/** What the state of a sign-in keeps until the callback. */
+export interface OidcFlow {
+  verifier: string;
+  nonce: string;
+}
+
+export interface OidcCallback extends OidcFlow {
+  redirectUri: string;
+  code: string;
+  state: string;
+  /** The parameter of RFC 9207, by which a provider says whose answer this is. */
+  issuer: string | undefined;
+}
+
+/** `refused` is final for this code and says why, for the operator alone; after `silent` the same code may still be valid. */
+export type OidcOutcome = { claims: Claims; idToken: string } | { refused: string } | { silent: string };
+
+export interface OidcClient {
+  /** Throws `OidcFailure` when the provider's document cannot be used. */
+  begin(settings: OidcClientSettings, redirectUri: string, state: string): Promise<OidcFlow & { url: string }>;
+  finish(settings: OidcClientSettings, callback: OidcCallback): Promise<OidcOutcome>;
+  test(settings: OidcClientSettings): Promise<OidcTestReport>;
+}
+
+const replyBytesMax = 1024 * 1024;
+/** Beyond it, an id token that was just issued is not valid yet, or no longer. */
+const clockToleranceS = 30;
+/** How long a discovery document is used: endpoints move rarely, and one that moved should not need a restart. */
+const documentLifetimeMs = 10 * 60_000;
+const documentsMax = 20;
+const tooManyRequests = 429;
+
+/** A provider that cannot be used as it is. */
+export class OidcFailure extends Error {
+  readonly problem: OidcProblem;
+  constructor(problem: OidcProblem, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.problem = problem;
+  }
+}
+
+interface OidcClientDeps {
+  egress: Egress;
+  /** The only hosts that may be asked over plain HTTP. */
+  privateHosts: PrivateHosts;
+  deadlineMs: number;
+  now(): number;
+}
+
+export function createOidcClient({ egress, privateHosts, deadlineMs, now }: OidcClientDeps): OidcClient {
+  const configurations = new Map<string, { configuration: Configuration; readAt: number }>();
+  const send = createEgressFetch(egress, { deadlineMs, replyBytesMax });
+
+  const checkAddress = (url: string): void => {
+    const violation = egress.violation(url);
+    if (violation !== undefined) throw new OidcFailure("address", `the address ${url} ${violation}`);
+    const { protocol } = new URL(url);
+    if (protocol !== "https:" && !privateHosts.has(hostAndPort(new URL(url))))
+      throw new OidcFailure("address", `the address ${url} must begin with https://`);
+  };
+
+  /** Every request of the library, so that a document cannot name an endpoint that the issuer could not have. */
+  const providerFetch: EgressFetch = async (url, request) => {
+    checkAddress(url);
+    let response: Response;
+    try {
+      response = await send(url, request);
+    } catch (error) {
+      const problem = error instanceof EgressBlocked ? "address" : "unreachable";
+      throw new OidcFailure(problem, `${new URL(url).origin} cannot be reached: ${messageOf(error)}`, error);
+    }
+    if (response.status >= 500 || response.status === tooManyRequests)
+      throw new OidcFailure("unreachable", `${new URL(url).origin} answered ${response.status}`);
+    return response;
+  };
+
+  const discover = async (settings: OidcClientSettings, fetch: EgressFetch): Promise<Configuration> => {
+    const client = await import("openid-client");
+    const { issuer, clientId, clientSecret } = settings;
+    checkAddress(issuer);
+    const options = { [client.customFetch]: fetch, execute: [client.allowInsecureRequests] };
+    const found = await client
+      .discovery(new URL(issuer), clientId, undefined, client.None(), { ...options, timeout: deadlineMs / 1000 })
+      .catch((error: unknown) => {
+        throw failureOf(error) ?? discoveryFailure(error, issuer);
+      });
+    const metadata = { ...found.serverMetadata() };
+    if (metadata.issuer !== issuer) throw new OidcFailure("issuer", String(metadata.issuer).slice(0, 300));
+    for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
+      const endpoint: unknown = metadata[name];
+      if (typeof endpoint !== "string" || !URL.canParse(endpoint)) throw new OidcFailure("endpoints", name);
+      checkAddress(endpoint);
+    }
+    const methods: unknown = metadata.token_endpoint_auth_methods_supported;
+    // The default of OpenID Connect Discovery, section 3.
+    const isBasic = !Array.isArray(methods) || methods.includes("client_secret_basic");
+    const withSecret = isBasic ? client.ClientSecretBasic : client.ClientSecretPost;
+    const configuration = new client.Configuration(
+      metadata,
+      clientId,
+      { [client.clockTolerance]: clockToleranceS },
+      clientSecret === undefined ? client.None() : withSecret(clientSecret),
+    );
+    configuration[client.customFetch] = fetch;
+    configuration.timeout = deadlineMs / 1000;
+    // The address policy above decides about plain HTTP.
+    client.allowInsecureRequests(configuration);
+    // Id tokens are trusted by their signature, not by the connection that brought them.
+    client.enableNonRepudiationChecks(configuration);
+    return configuration;
+  };
+
+  const configurationOf = async (settings: OidcClientSettings): Promise<Configuration> => {
+    const key = JSON.stringify([settings.issuer, settings.clientId, settings.clientSecret]);
+    const known = configurations.get(key);
+    if (known && now() - known.readAt < documentLifetimeMs) return known.configuration;
+    const configuration = await discover(settings, providerFetch);
+    configurations.delete(key);
+    for (const oldest of configurations.keys()) {
+      if (configurations.size < documentsMax) break;
+      configurations.delete(oldest);
+    }
+    configurations.set(key, { configuration, readAt: now() });
+    return configuration;
+  };
+
+  const exchange = async (settings: OidcClientSettings, callback: OidcCallback): Promise<OidcOutcome> => {
+    const configuration = await configurationOf(settings);
+    const client = await import("openid-client");
+    const url = new URL(callback.redirectUri);
+    url.searchParams.set("code", callback.code);
+    url.searchParams.set("state", callback.state);
+    if (callback.issuer !== undefined) url.searchParams.set("iss", callback.issuer);
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
+      pkceCodeVerifier: callback.verifier,
+      expectedNonce: callback.nonce,
+      expectedState: callback.state,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims || tokens.id_token === undefined) return { refused: "the provider sent no id token" };
+    const expectedHash = accessTokenHash(tokens.access_token, algorithmOf(tokens.id_token));
+    if (claims.at_hash !== undefined && claims.at_hash !== expectedHash) return { refused: "at_hash does not match" };
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return { claims, idToken: tokens.id_token };
+    // Many providers send groups and addresses there alone. The library demands the same `sub`.
+    const info = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    return { claims: { ...info, ...claims }, idToken: tokens.id_token };
+  };
+
+  return {
+    async begin(settings, redirectUri, state) {
+      const configuration = await configurationOf(settings);
+      const client = await import("openid-client");
+      const flow = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: settings.scopes,
+        state,
+        nonce: flow.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: "S256",
+      });
+      return { ...flow, url: url.href };
+    },
+
+    async finish(settings, callback) {
+      try {
+        return await exchange(settings, callback);
+      } catch (error) {
+        const failure = failureOf(error);
+        return failure ? { silent: failure.message } : { refused: refusalReason(error) };
+      }
+    },
+
+    async test(settings) {
+      const report: OidcTestReport = {
+        problem: null,
+        detail: "",
+        authorization_endpoint: "",
+        token_endpoint: "",
+        end_session_endpoint: "",
+        algorithms: [],
+        scopes: [],
+        announces_pkce: false,
+        clock_ahead_s: null,
+      };
+      const watchedFetch: EgressFetch = async (url, request) => {
+        const response = await providerFetch(url, request);
+        const date = Date.parse(response.headers.get("date") ?? "");
+        if (Number.isFinite(date)) report.clock_ahead_s ??= Math.round((date - now()) / 1000);
+        return response;
+      };
+      try {
+        const configuration = await discover(settings, watchedFetch);
+        const metadata: Record<string, unknown> = { ...configuration.serverMetadata() };
+        report.authorization_endpoint = textOf(metadata.authorization_endpoint);
+        report.token_endpoint = textOf(metadata.token_endpoint);
+        report.end_session_endpoint = textOf(metadata.end_session_endpoint);
+        report.algorithms = textsOf(metadata.id_token_signing_alg_values_supported);
+        report.scopes = textsOf(metadata.scopes_supported);
+        report.announces_pkce = textsOf(metadata.code_challenge_methods_supported).includes("S256");
+        await tryClient(configuration);
+      } catch (error) {
+        const failure = error instanceof OidcFailure ? error : (failureOf(error) ?? undefined);
+        report.problem = failure?.problem ?? "unreachable";
+        report.detail = (failure?.message ?? messageOf(error)).slice(0, 500);
+      }
+      return report;
+    },
+  };
+}
+
+/** Presents a code that cannot exist: a provider that knows the client refuses the code, any other refuses the client. */
+async function tryClient(configuration: Configuration): Promise<void> {
+  const client = await import("openid-client");
+  try {
+    await client.genericGrantRequest(configuration, "authorization_code", {
+      code: "a-code-that-does-not-exist",
+      redirect_uri: "https://localhost/",
+      code_verifier: client.randomPKCECodeVerifier(),
+    });
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure) throw failure;
+    const reason = error instanceof client.ResponseBodyError ? error.error : "";
+    const isUnknown = ["invalid_client", "unauthorized_client"].includes(reason);
+    if (isUnknown || error instanceof client.WWWAuthenticateChallengeError)
+      throw new OidcFailure("client", reason || "invalid_client", error);
+  }
+}
+
+const reportedMax = 50;
+const textOf = (value: unknown): string => (typeof value === "string" ? value.slice(0, 500) : "");
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? (value as unknown[]).slice(0, reportedMax).map(textOf).filter(Boolean) : [];
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The library wraps what its `fetch` throws. */
+function failureOf(error: unknown): OidcFailure | undefined {
+  let cause = error;
+  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
+    if (cause instanceof OidcFailure) return cause;
+    cause = cause.cause;
+  }
+  return undefined;
+}
+
+function discoveryFailure(error: unknown, issuer: string): OidcFailure {
+  const cause = error instanceof Error ? (error.cause as { body?: { issuer?: unknown } } | undefined) : undefined;
+  const namedIssuer = cause?.body?.issuer;
+  if (typeof namedIssuer === "string" && namedIssuer !== issuer)
+    return new OidcFailure("issuer", namedIssuer.slice(0, 300), error);
+  return new OidcFailure("unreachable", messageOf(error), error);
+}
+
+/** The library's message, and how far the clocks are apart where that is the reason. Holds no token and no claim's value. */
+function refusalReason(error: unknown): string {
+  const { code = "", error: word = "" } = error as { code?: unknown; error?: unknown };
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+  const { claims, claim, now } = (inner?.cause ?? {}) as { claims?: Claims; claim?: string; now?: number };
+  const time = claim === undefined ? undefined : claims?.[claim];
+  const distance =
+    typeof time === "number" && typeof now === "number" ? `; ${claim} is ${time - now} seconds from this clock` : "";
+  const words = [word, code, messageOf(error), inner?.message].filter(
+    (part) => typeof part === "string" && part !== "",
+  );
+  return `${words.join(", ")}${distance}`.slice(0, 500);
+}
+
+/** Of an id token whose signature the library has verified. */
+function algorithmOf(idToken: string): string {
+  const header: unknown = JSON.parse(Buffer.from(idToken.split(".")[0] ?? "", "base64url").toString());
+  return String((header as { alg?: unknown }).alg);
+}

@@ -1,0 +1,137 @@
+/** Routes by which root adds, tests, changes and deletes OpenID Connect providers. */
+
+import { named, type Reference } from "@tollgate/contract/ids.ts";
+import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import {
+  createOidcProvider,
+  deleteOidcProvider,
+  listOidcProviders,
+  oidcProvidersMax,
+  testOidcProvider,
+  tryClaims,
+  updateOidcProvider,
+} from "@tollgate/contract/oidc-providers.ts";
+import { checkGroup } from "../../groups/group-rules.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { uuid7 } from "../../storage/time-ids.ts";
+import type { Reauthenticate, ReauthInput } from "../sessions/reauthenticate.ts";
+import { ownAccount } from "../users/own-account.ts";
+import type { UserStore } from "../users/user-store.ts";
+import { verdictOn } from "./claim-rules.ts";
+import type { OidcClient } from "./oidc-client.ts";
+import {
+  changedOidcProvider,
+  isSameClient,
+  type OidcProviderSettings,
+  oidcProviderColumns,
+  viewOidcProvider,
+} from "./oidc-provider-rules.ts";
+import { type OidcProviderRow, type OidcProviderStore, oidcProviderTopic } from "./oidc-provider-store.ts";
+import { openOidcSecret, sealOidcSecret } from "./oidc-secret.ts";
+
+export interface OidcProviderRoutesDeps {
+  db: Database;
+  store: OidcProviderStore;
+  users: UserStore;
+  options: OptionReader;
+  seal: Sealer;
+  oidcClient: OidcClient;
+  reauthenticate: Reauthenticate;
+  publicUrl: string | undefined;
+}
+
+export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
+  const { db, store, users, options, seal, oidcClient, reauthenticate, publicUrl } = deps;
+
+  const existing = async (reference: Reference): Promise<OidcProviderRow> => {
+    const found = await store.find(reference);
+    if (!found) throw refuse("oidc_provider_not_found");
+    return found;
+  };
+
+  const check = ({ enabled, rules }: OidcProviderSettings): void => {
+    if (enabled && publicUrl === undefined) throw refuse("oidc_needs_public_url");
+    for (const { group } of rules) if (group !== "") checkGroup(options, group);
+  };
+
+  /** A provider is a way into every account that its rules reach, so it must not outlive a stolen session. */
+  const proveIdentity = async (call: AuthenticatedContext, proof: ReauthInput) =>
+    reauthenticate(await ownAccount(users, call.principal), proof, call);
+
+  const write = (batch: Write[]) => db.write(batch, { changes: [oidcProviderTopic] });
+  const view = (row: OidcProviderRow) => viewOidcProvider(row, publicUrl);
+
+  /** Undefined keeps the secret, and null is a public client. */
+  const newSecret = (row: OidcProviderRow, settings: OidcProviderSettings, given: string | undefined) => {
+    if (given !== undefined) return given === "" ? null : sealOidcSecret(seal, row.uuid, given);
+    if (row.secret_sealed !== null && !isSameClient(row, settings)) throw refuse("oidc_secret_required");
+    return undefined;
+  };
+
+  return [
+    apiRoute(listOidcProviders, async () => (await store.all()).map(view)),
+    apiRoute(createOidcProvider, async (call) => {
+      const { body, now } = call;
+      check(body);
+      if ((await store.all()).length >= oidcProvidersMax) throw refuse("oidc_providers_full");
+      await proveIdentity(call, body);
+      const uuid = uuid7(now);
+      const columns = { slug: body.slug, ...oidcProviderColumns(body) };
+      const secret_sealed = body.client_secret ? sealOidcSecret(seal, uuid, body.client_secret) : null;
+      await write([
+        store.insert({ uuid, ...columns, secret_sealed, created_at: now, updated_at: now }),
+        ...call.audit("oidc_provider.create", uuid, columns),
+      ]);
+      return view(await existing({ uuid }));
+    }),
+    apiRoute(updateOidcProvider, async (call) => {
+      const row = await existing(named(call.body));
+      const settings = changedOidcProvider(row, call.body);
+      const secret_sealed = newSecret(row, settings, call.body.client_secret);
+      check(settings);
+      await proveIdentity(call, call.body);
+      const columns = oidcProviderColumns(settings);
+      const changed = { ...columns, ...(secret_sealed !== undefined && { secret_sealed }) };
+      const updated_at = Math.max(call.now, row.updated_at + 1);
+      await write([
+        store.update(row, { ...changed, updated_at }),
+        ...call.audit("oidc_provider.update", row.uuid, {
+          ...columns,
+          ...(secret_sealed !== undefined && { client_secret: "changed" }),
+        }),
+      ]);
+      return view({ ...row, ...changed, updated_at });
+    }),
+    apiRoute(deleteOidcProvider, async (call) => {
+      const row = await existing(call.params.id);
+      await write([
+        store.remove(row),
+        ...call.audit("oidc_provider.delete", row.uuid, { slug: row.slug, issuer: row.issuer }),
+      ]);
+    }),
+    apiRoute(testOidcProvider, async ({ body }) => {
+      const stored = body.id === undefined ? undefined : await existing(body.id);
+      const ownSecret = stored && isSameClient(stored, body) ? openOidcSecret(seal, stored) : undefined;
+      const { issuer, client_id: clientId, client_secret } = body;
+      return oidcClient.test({ issuer, clientId, clientSecret: client_secret || ownSecret, scopes: "openid" });
+    }),
+    apiRoute(tryClaims, ({ body }) => verdictOn(body.rules, body.refuses_unmatched, claimsIn(body.claims))),
+  ];
+}
+
+function claimsIn(text: string): Record<string, unknown> {
+  let claims: unknown;
+  try {
+    claims = JSON.parse(text);
+  } catch {
+    claims = undefined;
+  }
+  if (isJsonRecord(claims)) return claims;
+  const message = "claims must be a JSON object";
+  throw refuse("invalid_request", { message, fields: { claims: message } });
+}

@@ -1,0 +1,71 @@
+/** SQL on OpenID Connect providers, and the copy in memory that sign-ins and the public status read. */
+import type { Reference } from "@tollgate/contract/ids.ts";
+import type { Insertable, Selectable } from "kysely";
+import type { Database, Write } from "../../storage/database.ts";
+import { byReference } from "../../storage/paged-list.ts";
+import type { OidcProvidersTable } from "../../storage/tables/oidc-tables.ts";
+
+export type OidcProviderRow = Selectable<OidcProvidersTable>;
+type OidcProviderColumns = Omit<Insertable<OidcProvidersTable>, "id">;
+
+export type OidcProviderStore = ReturnType<typeof oidcProviderStore>;
+
+export function oidcProviderStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  return {
+    all: (): Promise<OidcProviderRow[]> =>
+      read(sql.selectFrom("oidc_providers").selectAll().orderBy("position").orderBy("id")),
+
+    async find(reference: Reference): Promise<OidcProviderRow | undefined> {
+      const [row] = await read(
+        sql.selectFrom("oidc_providers").selectAll().where(byReference("oidc_providers", reference)),
+      );
+      return row;
+    },
+
+    insert: (row: OidcProviderColumns): Write => ({
+      query: sql.insertInto("oidc_providers").values(row),
+      rows: 1,
+      conflict: "oidc_slug_taken",
+    }),
+
+    /** Misses when the row changed after it was read. */
+    update: ({ id, updated_at }: OidcProviderRow, change: Partial<OidcProviderColumns>): Write => ({
+      query: sql.updateTable("oidc_providers").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
+
+    remove: ({ id }: OidcProviderRow): Write => ({
+      query: sql.deleteFrom("oidc_providers").where("id", "=", id),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
+  };
+}
+
+export interface LiveOidcProviders {
+  /** Those that users may sign in with, in the order of their buttons. */
+  enabled(): readonly OidcProviderRow[];
+}
+
+/** Providers change with the settings: the same topic tells all nodes. */
+export const oidcProviderTopic = "options";
+
+export async function loadOidcProviders(db: Database, onError: (error: unknown) => void): Promise<LiveOidcProviders> {
+  const store = oidcProviderStore(db);
+  let enabled: readonly OidcProviderRow[] = [];
+  let startedReads = 0;
+  let appliedRead = 0;
+  const refresh = async () => {
+    startedReads += 1;
+    const started = startedReads;
+    const rows = await store.all();
+    // Of two concurrent reads the later one is newer, whichever finishes last.
+    if (started < appliedRead) return;
+    appliedRead = started;
+    enabled = rows.filter((row) => row.enabled === 1);
+  };
+  db.onChange(oidcProviderTopic, () => refresh().catch(onError));
+  await refresh();
+  return { enabled: () => enabled };
+}

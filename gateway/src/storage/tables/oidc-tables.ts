@@ -1,0 +1,27 @@
+/** Rows of OpenID Connect providers. */
+import type { Generated } from "kysely";
+import type { Flag, Millis } from "./column-types.ts";
+
+export interface OidcProvidersTable {
+  id: Generated<number>;
+  uuid: string;
+  slug: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  /** Null for a public client. */
+  secret_sealed: string | null;
+  /** Space-separated. */
+  scopes: string;
+  enabled: Flag;
+  position: number;
+  known_people_only: Flag;
+  refuses_unmatched: Flag;
+  trusts_second_factor: Flag;
+  /** A JSON array of strings. */
+  acr_values: string;
+  /** A JSON array of `ClaimRule` (contract/src/oidc-providers.ts). */
+  rules: string;
+  created_at: Millis;
+  updated_at: Millis;
+}

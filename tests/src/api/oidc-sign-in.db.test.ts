@@ -1,0 +1,400 @@
+/** Sign-in with an OpenID Connect provider over the management API, with a provider that breaks each rule in turn. */
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type IdTokenFault,
+  type OidcIssuer,
+  type OidcPerson,
+  oidcCredentials,
+  startOidcIssuer,
+} from "../harness/oidc-issuer.ts";
+import { ruleDatabases } from "../support/test-databases.ts";
+import {
+  type ManagementGateway,
+  startManagementGateway,
+  type TestApiClient,
+  type TestApiReply,
+} from "./management-gateway.ts";
+import { addTotpUser } from "./totp-users.ts";
+
+const publicUrl = "http://gateway.example";
+const groupRule = (value: string, gives: object) => ({ claim: "groups", value, role: null, group: "", ...gives });
+
+describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) => {
+  let gateway: ManagementGateway;
+  let issuer: OidcIssuer;
+  let root: TestApiClient;
+  let providerId: number;
+  let lastPerson = 0;
+  let lastAddress = 0;
+  let rootSince = 0;
+
+  const newPerson = (claims: object = {}): OidcPerson => {
+    lastPerson += 1;
+    return { sub: `subject-${lastPerson}`, preferred_username: `person${lastPerson}`, ...claims };
+  };
+  const setUp = async (change: object) => {
+    const reply = await root("PUT", "/api/oidc_provider/", { body: { id: providerId, ...change } });
+    expect(reply.body).toMatchObject({ success: true });
+  };
+  const standing = async (username: string) => {
+    const found = gateway.db.sql.selectFrom("users").select(["role", "group", "email", "display_name", "uuid"]);
+    const [row] = await gateway.db.read(found.where("username", "=", username));
+    return row;
+  };
+
+  /** A browser that keeps its cookies, at an address of its own: failed sign-ins count by address. */
+  const openBrowser = (cookies = new Map<string, string>()) => {
+    lastAddress += 1;
+    const client = gateway.from(`2001:4860:${lastAddress.toString(16)}::1`);
+    const ask: TestApiClient = async (method, path, request = {}) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const headers = { cookie, [consoleHeader.name]: consoleHeader.value };
+      const reply = await client(method, path, { ...request, headers });
+      for (const set of reply.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        if (value === "") cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      return reply;
+    };
+    const start = async (purpose = "sign-in", slug = "company") => {
+      const reply = await ask("GET", `/api/oauth/state?purpose=${purpose}&provider=${slug}`);
+      return { reply, state: String(reply.body.data), url: String(reply.body.oidc_authorize_url) };
+    };
+    const comeBack = (state: string, code: string, { slug = "company", iss = issuer.url } = {}) =>
+      ask("GET", `/api/oauth/oidc/${slug}?${new URLSearchParams({ code, state, iss })}`);
+    const visit = async (person: OidcPerson, purpose?: string): Promise<TestApiReply> => {
+      const { state, url } = await start(purpose);
+      return comeBack(state, issuer.consent(url, person));
+    };
+    return { ask, cookies, start, comeBack, visit, hasSession: () => cookies.has("session") };
+  };
+
+  beforeAll(async () => {
+    issuer = await startOidcIssuer();
+    gateway = await startManagementGateway(database, Date.UTC(2026, 10, 20, 12), issuer.url, publicUrl);
+    root = await gateway.signIn("root");
+    rootSince = gateway.clock.now;
+    const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
+    const body = { slug: "company", name: "Company", issuer: issuer.url, client_id, client_secret, enabled: true };
+    const reply = await root("POST", "/api/oidc_provider/", { body });
+    expect(reply.body).toMatchObject({
+      success: true,
+      data: { has_secret: true, redirect_uri: `${publicUrl}/oauth/oidc/company`, scopes: "openid profile email" },
+    });
+    expect(JSON.stringify(reply.body)).not.toContain(client_secret);
+    providerId = reply.body.data.id;
+    await root("PUT", "/api/option/", { body: { key: "GroupRatio", value: '{"default":1,"vip":1,"staff":1}' } });
+  });
+  afterAll(async () => {
+    expect(gateway.problems).toEqual([]);
+    await gateway.close();
+    await issuer.close();
+  });
+  beforeEach(async () => {
+    // Changes of a provider need a recent sign-in.
+    if (gateway.clock.now - rootSince > 9 * 60_000) {
+      root = await gateway.signIn("root");
+      rootSince = gateway.clock.now;
+    }
+    issuer.behaveWell();
+    gateway.silences.length = 0;
+    await setUp({ rules: [], refuses_unmatched: false, known_people_only: false, trusts_second_factor: false });
+  });
+
+  test("a person gets an account at the first sign-in and is found by issuer and subject afterwards", async () => {
+    const status = (await gateway.visitor("GET", "/api/status")).body.data;
+    expect(status.oidc_providers).toEqual([{ slug: "company", name: "Company" }]);
+    const browser = openBrowser();
+    const { url } = await browser.start();
+    expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
+      response_type: "code",
+      client_id: oidcCredentials.clientId,
+      redirect_uri: `${publicUrl}/oauth/oidc/company`,
+      scope: "openid profile email",
+      code_challenge_method: "S256",
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    const person = { sub: "s-1", preferred_username: "mira@example.com", name: "Mira", email: "Mira@Example.com" };
+    const first = await browser.visit({ ...person, email_verified: true });
+    expect(first.body).toMatchObject({ success: true, bound: false, data: { username: "mira", display_name: "Mira" } });
+    expect(await standing("mira")).toMatchObject({ email: "mira@example.com", role: 1, group: "default" });
+    const bound = (await browser.ask("GET", "/api/user/external")).body.data;
+    expect(bound).toMatchObject([{ provider: `oidc:${issuer.url}`, slug: "company", title: "Company", name: "mira" }]);
+
+    const again = await openBrowser().visit({ ...person, preferred_username: "renamed" });
+    expect(again.body.data.uuid).toBe(first.body.data.uuid);
+    expect((await openBrowser().visit({ ...person, sub: "s-2" })).body.data.uuid).not.toBe(first.body.data.uuid);
+  });
+
+  test("a mail address finds no account, verified or not", { tags: ["F-09"] }, async () => {
+    const victim = await gateway.addUser("victim");
+    for (const email_verified of [true, false]) {
+      const reply = await openBrowser().visit(newPerson({ email: "victim@example.org", email_verified }));
+      expect(reply.body.success).toBe(true);
+      expect(reply.body.data.uuid).not.toBe(victim.uuid);
+      expect(reply.body.data.email).toBe("");
+    }
+  });
+
+  const now = () => Math.floor(Date.now() / 1000);
+  const faults: [string, () => IdTokenFault][] = [
+    ["has no signature", () => ({ header: { alg: "none" }, signedBy: "nothing" })],
+    ["is signed with the public key as a shared secret", () => ({ header: { alg: "HS256" }, signedBy: "hmac" })],
+    ["is signed with a key of a stranger", () => ({ signedBy: "stranger" })],
+    ["is signed with a key that the provider does not publish", () => ({ header: { kid: "other" } })],
+    ["carries its own key", () => ({ header: { jwk: {}, jku: "http://127.0.0.1:1/keys" }, signedBy: "stranger" })],
+    ["has a critical extension", () => ({ header: { crit: ["b64"], b64: false } })],
+    ["is for another client", () => ({ claims: { aud: "another" } })],
+    ["is for two clients and another one's", () => ({ claims: { aud: [oidcCredentials.clientId, "x"], azp: "x" } })],
+    ["is of another issuer", () => ({ claims: { iss: "https://attacker.example" } })],
+    ["answers another nonce", () => ({ claims: { nonce: "another" } })],
+    ["has no nonce", () => ({ without: ["nonce"] })],
+    ["has expired", () => ({ claims: { exp: now() - 60 } })],
+    ["never expires", () => ({ without: ["exp"] })],
+    ["is not valid yet", () => ({ claims: { nbf: now() + 600 } })],
+    ["vouches for another access token", () => ({ claims: { at_hash: "AAAAAAAAAAAAAAAAAAAAAA" } })],
+    ["has no subject", () => ({ without: ["sub"] })],
+    ["has a subject that is no text", () => ({ claims: { sub: 7 } })],
+    ["has an endless subject", () => ({ claims: { sub: "x".repeat(300) } })],
+    ["is no token", () => ({ text: "not.a.token" })],
+  ];
+  test.each(faults)("an id token that %s lets nobody in", { tags: ["F-09"] }, async (_, fault) => {
+    issuer.fault = fault();
+    const browser = openBrowser();
+    const reply = await browser.visit(newPerson());
+    // Neutral to the visitor; the reason is for the operator.
+    expect([reply.status, reply.body.success, reply.body.code]).toEqual([200, false, "external_refused"]);
+    expect(reply.body.message).toBe("The sign-in provider did not accept this sign-in. Please start again");
+    expect(browser.hasSession()).toBe(false);
+    expect(gateway.silences).toHaveLength(1);
+  });
+
+  test("a clock that is off is named with its distance, for the operator", async () => {
+    issuer.fault = { claims: { exp: now() - 100 } };
+    await openBrowser().visit(newPerson());
+    expect(String(gateway.silences[0])).toMatch(/exp is -10\d seconds from this clock/);
+    issuer.fault = { claims: { exp: now() - 10 } };
+    expect((await openBrowser().visit(newPerson())).body.success).toBe(true);
+  });
+
+  test("codes, states and flows are for one browser, one provider and one use", { tags: ["F-09"] }, async () => {
+    const browser = openBrowser();
+    const { state, url } = await browser.start();
+    const code = issuer.consent(url, newPerson());
+    expect((await openBrowser().comeBack(state, code)).body.code).toBe("oauth_state_invalid");
+    expect((await browser.comeBack("x".repeat(32), code)).body.code).toBe("oauth_state_invalid");
+    expect((await browser.comeBack(state, code, { iss: "https://attacker.example" })).body.code).toBe(
+      "external_refused",
+    );
+    // The answer of a mixed-up provider is final: a repeat gets it again, and the code stays unused.
+    issuer.asked.length = 0;
+    expect((await browser.comeBack(state, code)).body.code).toBe("external_refused");
+    expect(issuer.asked).toEqual([]);
+
+    const other = await browser.start();
+    const otherCode = issuer.consent(other.url, newPerson());
+    const github = await browser.ask("GET", `/api/oauth/github?code=${otherCode}&state=${other.state}`);
+    expect(github.body.code).toBe("oauth_state_invalid");
+    const body = { slug: "second", name: "Second", issuer: issuer.url, client_id: "second", enabled: true };
+    const { id } = (await root("POST", "/api/oidc_provider/", { body })).body.data;
+    await expect.poll(async () => (await browser.start("sign-in", "second")).url).toContain("client_id=second");
+    expect((await browser.comeBack(other.state, otherCode, { slug: "second" })).body.code).toBe("oauth_state_invalid");
+    await root("DELETE", `/api/oidc_provider/${id}`);
+
+    // A code of another flow does not fit this flow's verifier and nonce.
+    const [mine, foreign] = [await browser.start(), await openBrowser().start()];
+    const stolen = issuer.consent(foreign.url, newPerson());
+    expect((await browser.comeBack(mine.state, stolen)).body.code).toBe("external_refused");
+  });
+
+  test("a repeated callback gets the stored answer, and the provider is asked once", async () => {
+    const browser = openBrowser();
+    const { state, url } = await browser.start();
+    const code = issuer.consent(url, newPerson());
+    issuer.asked.length = 0;
+    const first = await browser.comeBack(state, code);
+    const second = await browser.comeBack(state, code);
+    expect([first.body.success, second.body.data.uuid]).toEqual([true, first.body.data.uuid]);
+    expect(issuer.asked.filter((path) => path === "/token")).toHaveLength(1);
+  });
+
+  test("a provider that is down is silent: the same callback succeeds when it is back", async () => {
+    const browser = openBrowser();
+    const { state, url } = await browser.start();
+    const code = issuer.consent(url, newPerson());
+    issuer.tokenReply = [503, {}];
+    expect((await browser.comeBack(state, code)).body.code).toBe("external_unreachable");
+    issuer.tokenReply = undefined;
+    expect((await browser.comeBack(state, code)).body.success).toBe(true);
+  });
+
+  test("rules give a role and a group, and take away what they gave, but nothing that people gave", async () => {
+    await setUp({
+      rules: [groupRule("admins", { role: 10 }), groupRule("buyers", { group: "vip" }), groupRule("all", { role: 1 })],
+    });
+    const person = newPerson({ groups: ["admins", "buyers"] });
+    const username = String(person.preferred_username);
+    expect((await openBrowser().visit(person)).body.success).toBe(true);
+    expect(await standing(username)).toMatchObject({ role: 10, group: "vip" });
+    expect((await openBrowser().visit({ ...person, groups: ["buyers"] })).body.success).toBe(true);
+    expect(await standing(username)).toMatchObject({ role: 1, group: "vip" });
+    expect((await openBrowser().visit({ ...person, groups: [] })).body.success).toBe(true);
+    expect(await standing(username)).toMatchObject({ role: 1, group: "default" });
+    const audited = gateway.db.sql.selectFrom("audit_entries").selectAll().where("action", "=", "external.standing");
+    expect(await gateway.db.read(audited)).toHaveLength(3);
+
+    const { uuid } = (await standing(username)) ?? {};
+    await root("PUT", "/api/user/", { body: { uuid, role: 10, group: "staff" } });
+    expect((await openBrowser().visit({ ...person, groups: ["buyers", "all"] })).body.success).toBe(true);
+    expect(await standing(username)).toMatchObject({ role: 10, group: "staff" });
+  });
+
+  test("groups that the provider left out because there are too many change nothing", async () => {
+    await setUp({ rules: [groupRule("admins", { role: 10 })], refuses_unmatched: true });
+    const person = newPerson({ groups: ["admins"] });
+    expect((await openBrowser().visit(person)).body.success).toBe(true);
+    const overage = { ...person, groups: undefined, _claim_names: { groups: "src1" } };
+    expect((await openBrowser().visit(overage)).body.success).toBe(true);
+    expect(await standing(String(person.preferred_username))).toMatchObject({ role: 10 });
+    expect(gateway.silences.join()).toContain("there are too many; use application roles");
+    const stranger = newPerson({ hasgroups: true });
+    expect((await openBrowser().visit(stranger)).body.code).toBe("external_not_entitled");
+  });
+
+  test("without a matching rule the sign-in is refused, with the claim's name and not its values", async () => {
+    await setUp({ rules: [groupRule("staff-of-us", { role: 1 })], refuses_unmatched: true });
+    const reply = await openBrowser().visit(newPerson({ groups: ["secret-project"] }));
+    expect(reply.body.code).toBe("external_not_entitled");
+    expect(reply.body.message).toContain("(groups)");
+    expect(reply.body.message).not.toMatch(/secret-project|staff-of-us/);
+  });
+
+  test("where only known people may come in, a first sign-in creates no account", async () => {
+    const known = newPerson();
+    expect((await openBrowser().visit(known)).body.success).toBe(true);
+    await setUp({ known_people_only: true });
+    expect((await openBrowser().visit(newPerson())).body.code).toBe("external_registration_off");
+    expect((await openBrowser().visit(known)).body.success).toBe(true);
+  });
+
+  test("a second factor here is asked unless the provider is trusted and says that it checked one", async () => {
+    const person = newPerson();
+    const user = await addTotpUser(gateway, "careful");
+    const browser = openBrowser();
+    await browser.ask("POST", "/api/user/login", { body: { username: "careful", password: "correct horse" } });
+    const bound = gateway.db.sql.insertInto("external_accounts").values({
+      provider: `oidc:${issuer.url}`,
+      external_id: person.sub,
+      user_id: user.id,
+      name: "careful",
+      created_at: gateway.clock.now,
+    });
+    await gateway.db.write([{ query: bound }]);
+    expect((await openBrowser().visit({ ...person, amr: ["pwd", "mfa"] })).body.code).toBe("totp_required");
+    await setUp({ trusts_second_factor: true, acr_values: ["gold"] });
+    expect((await openBrowser().visit({ ...person, amr: ["pwd"] })).body.code).toBe("totp_required");
+    expect((await openBrowser().visit({ ...person, amr: "mfa" })).body.code).toBe("totp_required");
+    expect((await openBrowser().visit({ ...person, amr: ["pwd", "mfa"] })).body.success).toBe(true);
+    expect((await openBrowser().visit({ ...person, acr: "gold" })).body.success).toBe(true);
+  });
+
+  test("a signed-in user binds an account with proof, and unbinds it again", async () => {
+    await gateway.addUser("binder");
+    const browser = openBrowser();
+    const login = { username: "binder", password: "correct horse" };
+    await browser.ask("POST", "/api/user/login", { body: login });
+    const person = newPerson();
+    expect((await browser.visit(person, "bind")).body).toMatchObject({ success: true, bound: true, message: "bind" });
+    expect((await openBrowser().visit(person)).body.data.username).toBe("binder");
+    gateway.clock.now += 11 * 60_000;
+    const { reply } = await browser.start("bind");
+    expect(reply.body.code).toBe("reauth_required");
+    const provider = `oidc:${issuer.url}`;
+    const body = { provider, current_password: login.password };
+    expect((await browser.ask("POST", "/api/user/external/unbind", { body })).body.success).toBe(true);
+    expect((await browser.ask("GET", "/api/user/external")).body.data).toEqual([]);
+  });
+
+  test("a test names what is wrong with a provider, and the client's secret goes to its own issuer alone", async () => {
+    const run = async (change: object = {}) => {
+      const { clientId: client_id } = oidcCredentials;
+      const body = { id: providerId, issuer: issuer.url, client_id, ...change };
+      return (await root("POST", "/api/oidc_provider/test", { body })).body.data;
+    };
+    expect(await run()).toMatchObject({
+      problem: null,
+      authorization_endpoint: `${issuer.url}/authorize`,
+      algorithms: ["RS256"],
+      scopes: ["openid", "groups"],
+      announces_pkce: true,
+      clock_ahead_s: expect.any(Number),
+    });
+    expect(await run({ client_secret: "wrong" })).toMatchObject({ problem: "client", detail: "invalid_client" });
+    expect(await run({ client_id: "other" })).toMatchObject({ problem: "client" });
+    issuer.document = { issuer: "https://attacker.example" };
+    expect(await run()).toMatchObject({ problem: "issuer", detail: "https://attacker.example" });
+    issuer.document = { jwks_uri: undefined };
+    expect(await run()).toMatchObject({ problem: "endpoints", detail: "jwks_uri" });
+    issuer.document = { token_endpoint: "http://192.168.0.1/token" };
+    expect(await run()).toMatchObject({
+      problem: "address",
+      detail: expect.stringContaining("add 192.168.0.1:80 to IDENTITY_PRIVATE_HOSTS"),
+    });
+    issuer.document = { token_endpoint: "http://attacker.example/token" };
+    expect(await run()).toMatchObject({ problem: "address", detail: expect.stringContaining("must begin with https") });
+    issuer.documentText = `{"issuer":"${"x".repeat(2 * 1024 * 1024)}"}`;
+    expect(await run()).toMatchObject({ problem: "unreachable", detail: expect.stringContaining("bytes") });
+    issuer.documentText = "<html>";
+    expect(await run()).toMatchObject({ problem: "unreachable" });
+  });
+
+  test("a stored secret does not follow to another issuer or client, and changes need recent proof", async () => {
+    const change = { id: providerId, issuer: "https://attacker.example" };
+    expect((await root("PUT", "/api/oidc_provider/", { body: change })).body.code).toBe("oidc_secret_required");
+    gateway.clock.now += 11 * 60_000;
+    const renamed = { id: providerId, name: "Renamed" };
+    expect((await root("PUT", "/api/oidc_provider/", { body: renamed })).body.code).toBe("reauth_required");
+    const proved = { ...renamed, name: "Company", current_password: "correct horse" };
+    expect((await root("PUT", "/api/oidc_provider/", { body: proved })).body.success).toBe(true);
+    const listed = (await root("GET", "/api/oidc_provider/")).body.data;
+    expect(listed).toMatchObject([{ slug: "company", issuer: issuer.url, has_secret: true }]);
+  });
+
+  test("trying claims tells what the rules make of them, without storing anything", async () => {
+    const rules = [groupRule("a", { role: 10 }), { claim: "realm_access.roles", value: "b", role: null, group: "vip" }];
+    const attempt = async (claims: string) =>
+      (await root("POST", "/api/oidc_provider/try", { body: { rules, refuses_unmatched: true, claims } })).body;
+    expect((await attempt('{"groups":["a"],"realm_access":{"roles":["b"]}}')).data).toEqual({
+      is_admitted: true,
+      role: 10,
+      group: "vip",
+      matched: [0, 1],
+      is_overage: false,
+    });
+    expect((await attempt("{}")).data).toMatchObject({ is_admitted: false, matched: [] });
+    expect((await attempt("[]")).code).toBe("invalid_request");
+    expect((await attempt("{")).code).toBe("invalid_request");
+  });
+});
+
+describe.each(ruleDatabases)("without PUBLIC_URL on $name", (database) => {
+  test("a provider cannot be switched on, and the refusal says why", async () => {
+    const gateway = await startManagementGateway(database);
+    const root = await gateway.signIn("root");
+    const body = {
+      slug: "company",
+      name: "Company",
+      issuer: "https://login.example.com",
+      client_id: "x",
+      enabled: true,
+    };
+    const refused = (await root("POST", "/api/oidc_provider/", { body })).body;
+    expect(refused.code).toBe("oidc_needs_public_url");
+    const stored = (await root("POST", "/api/oidc_provider/", { body: { ...body, enabled: false } })).body;
+    expect(stored.data).toMatchObject({ redirect_uri: "", enabled: false });
+    await gateway.close();
+  });
+});
