@@ -1,4 +1,5 @@
-// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis, nginx and MariaDB. Root on Debian installs them.
+// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis, nginx, MariaDB and readers of images.
+// Root on Debian installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -18,6 +19,14 @@ export const redis = systemPackage("Redis", "redis-server", redisAvailable);
 export const nginx = systemPackage("nginx", "nginx", nginxAvailable);
 /** Only for `npm run trust -- short`: the source of an import. */
 export const mariadb = systemPackage("MariaDB", "mariadb-server", mariadbAvailable);
+/** Only for `npm run trust -- short`: they read the image that the project builds. */
+export const imageTools = ["skopeo", "umoci"].map((program) =>
+  systemPackage(program, program, () =>
+    spawnSync(program, ["--version"]).status === 0
+      ? { available: true }
+      : { available: false, reason: `${program} is not installed` },
+  ),
+);
 
 function systemPackage(name: string, debianPackage: string, look: typeof browserAvailable): SystemPackage {
   return {

@@ -21,7 +21,7 @@ import { withStore } from "../tests/src/trust/runs/with-store.ts";
 import { runParser } from "../tests/src/trust/streams/parser-run.ts";
 import { cutsPerStream } from "../tests/src/trust/streams/replay-stream.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
-import { installMissing, mariadb } from "./system-packages.ts";
+import { imageTools, installMissing, mariadb } from "./system-packages.ts";
 import { runPromises } from "./trust-promises.ts";
 import { runVitest } from "./trust-vitest.ts";
 
@@ -87,7 +87,7 @@ export const trustRuns = {
       "what npm test leaves out: short forms of the large runs, journeys at every width and theme, rules on both databases",
     options: {},
     async run() {
-      for (const line of installMissing([mariadb])) console.log(line);
+      for (const line of installMissing([mariadb, ...imageTools])) console.log(line);
       const large = await runVitest(["--project", "large"]);
       const projects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
       const wide = await runVitest([...projects, ...narrowTestFiles()], { INSPECTION: "full", DATABASES: "all" });

@@ -4,28 +4,19 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { listLogs } from "@tollgate/contract/logs.ts";
-import { updateSelf } from "@tollgate/contract/sessions.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
-import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildNpmPackage } from "../../../scripts/build-npm-package.ts";
 import { ensureConsoleBuild } from "../../../scripts/console-build.ts";
-import { sendTo, signInSession } from "../harness/api-session.ts";
 import { type ChildProgram, startProgram } from "../harness/child-process.ts";
-import { eventually } from "../harness/eventually.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
-
-const readyTimeoutMs = 60_000;
+import { listeningAddress, makeFirstCall, readyTimeoutMs } from "./first-logged-call.ts";
 
 let folder: string;
 let simulator: SimulatorProcess;
 let program: ChildProgram;
 let url: string;
 
-const addressIn = (line: string): string | undefined => /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
 const start = (...args: string[]): ChildProgram =>
   startProgram({
     file: process.execPath,
@@ -52,7 +43,7 @@ beforeAll(async () => {
   );
   simulator = await startSimulatorProcess();
   program = start();
-  url = await program.waitForLine(addressIn, readyTimeoutMs);
+  url = await program.waitForLine(listeningAddress, readyTimeoutMs);
 });
 afterAll(async () => {
   await program.stop();
@@ -60,28 +51,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the printed password, a channel and a key lead to the first logged call", async () => {
-  const printed = await eventually(() => {
-    const [, password] = /Root password: *(\S+)/.exec(program.output()) ?? [];
-    if (!password) throw new Error("no password is printed yet");
-    return password;
-  });
-  const password = "a password of the newcomer";
-  const first = await signInSession(sendTo(url), "root", printed);
-  await first.call(updateSelf, { body: { password } });
-  const root = await signInSession(sendTo(url), "root", password);
-  const body = { name: "first", type: 50, key: "sim-ok+as-newcomer", base_url: simulator.url, models: "sim-model" };
-  await root.call(createChannel, { body });
-  const { data } = await root.call(createToken, { body: { name: "first", unlimited_quota: true } });
-  const client = new OpenAI({ apiKey: data.key, baseURL: `${url}/v1`, maxRetries: 0 });
-  const messages = [{ role: "user" as const, content: "one two, nine" }];
-  const answer = await client.chat.completions.create({ model: "sim-model", messages });
-  expect(answer.choices[0]?.message.content).not.toBe("");
-  await eventually(async () => {
-    const logs = await root.call(listLogs, { query: { model_name: "sim-model" } });
-    expect(logs.data).toHaveLength(1);
-  });
-});
+test("the printed password, a channel and a key lead to the first logged call", () =>
+  makeFirstCall(program, url, simulator.url));
 
 test("the console is served with its policy, and its scripts arrive", async () => {
   const page = await fetch(url);
