@@ -170,6 +170,21 @@ export const alertRules: readonly AlertRule[] = [
     },
   },
   {
+    name: "TollgateBudgetNearlyUsed",
+    severity: "warning",
+    expression: "max by (budget) (tollgate_budget_used_ratio) > 0.9",
+    forMinutes: 1,
+    summary: "Budget {{ $labels.budget }} of the site or a model is used to more than nine tenths.",
+    action:
+      "A hard budget refuses calls when it is used up. Raise its amount in the console, or wait for its next window.",
+    example: {
+      series: { [`tollgate_budget_used_ratio{${node},budget="3"}`]: "0.95x10 0.1x20" },
+      firesAtMinute: 5,
+      endsByMinute: 20,
+      labels: { budget: "3" },
+    },
+  },
+  {
     name: "TollgateRollupQueueGrows",
     severity: "warning",
     expression: "max(tollgate_rollup_queue_rows) > 10000",

@@ -263,6 +263,22 @@ export const dashboards: readonly GrafanaDashboard[] = [
         queries: one("sum by (group) (increase(tollgate_charged_dollars_total[1h]))", "{{group}}"),
       },
       {
+        title: "Use of budgets",
+        note: "Of the site and of models, by number.",
+        kind: "timeseries",
+        unit: "percentunit",
+        width: 12,
+        queries: one("max by (budget) (tollgate_budget_used_ratio)", "budget {{budget}}"),
+      },
+      {
+        title: "Calls that a budget refused",
+        note: "Budgets of the site and of models, by number.",
+        kind: "timeseries",
+        unit: "short",
+        width: 12,
+        queries: one(`sum by (budget) (increase(tollgate_budget_refused_total[${window}]))`, "budget {{budget}}"),
+      },
+      {
         title: "Tokens, by kind",
         kind: "timeseries",
         unit: "ops",

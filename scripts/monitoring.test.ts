@@ -51,7 +51,7 @@ test("every query names metrics that exist, histograms by their samples, and lab
 });
 
 test("a rate is asked of counters alone, and what the whole site shares is never summed over nodes", () => {
-  const shared = /sum[^(]*\(tollgate_(?:holds_open|channel_status|channel_balance|rollup_queue|shortfall)/;
+  const shared = /sum[^(]*\(tollgate_(?:holds_open|channel_status|channel_balance|rollup_queue|shortfall|budget_used)/;
   for (const { where, expression } of expressions) {
     for (const [, name = ""] of expression.matchAll(/(?:rate|increase)\(((?:tollgate|process)_\w+?)(?:_bucket)?[{[]/g))
       expect(["counter", "histogram"], where).toContain(labelsOf.get(name)?.type);

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { startBackgroundJobs } from "./background-jobs.ts";
+import { budgetStore } from "./budgets/budget-store.ts";
 import { automaticStatus } from "./channels/automatic-status.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
@@ -178,6 +179,7 @@ export async function openApp(
     metrics,
     db,
     sqliteFile: sqliteFile(config.dataDir),
+    readCounters: budgetStore(db).counters,
     channelIds: relay.channelIds,
     now,
     onError,

@@ -74,7 +74,7 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
     const refusal = refusalOf(error, deps.onError);
     exchange.refuse(refusal);
     deps.refusedCalls.record(exchange, error);
-    deps.callMetrics.refused(format.endpoint, refusalReason(refusal));
+    deps.callMetrics.refused(format.endpoint, refusalReason(refusal), refusal.budget);
   } finally {
     deps.callMetrics.ended(format.endpoint);
     exchange.admission?.finish(0);

@@ -4,7 +4,7 @@
  */
 import { buckets, type Usage } from "../money/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
-import type { GatewayMetrics } from "./gateway-metrics.ts";
+import { type GatewayMetrics, watchedBudgets } from "./gateway-metrics.ts";
 import { type Counter, type Histogram, otherValue } from "./metric-registry.ts";
 
 /** How an attempt ended for its channel. `stopped`: the client left or the quota ran out, which says nothing about it. */
@@ -36,7 +36,8 @@ export interface CallMetrics {
   /** A call over HTTP, or with `isSession` a realtime session, has begun; `ended` takes the same values. */
   began(entry: string, isSession?: boolean): void;
   ended(entry: string, isSession?: boolean): void;
-  refused(entry: string, reason: string): void;
+  /** `budget` is the one that refused, where one did. */
+  refused(entry: string, reason: string, budget?: { id: number; subject: string }): void;
   /** The settlement is stored. */
   settled(log: CountedLog, measures: CallMeasures): void;
   settleTook(ms: number): void;
@@ -172,7 +173,10 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
   return {
     began: (entry, isSession = false) => change(isSession ? sessions : running, entry, 1),
     ended: (entry, isSession = false) => change(isSession ? sessions : running, entry, -1),
-    refused: (entry, reason) => metrics.refused.child(entry, reason).add(1),
+    refused(entry, reason, budget) {
+      metrics.refused.child(entry, reason).add(1);
+      if (budget && isWatchedBudget(budget.subject)) metrics.budgetRefused.child(String(budget.id)).add(1);
+    },
     settled,
     settleTook: (ms) => settleDuration.observe(ms * usPerMs),
     settleRetried: () => settleRetries.add(1),
@@ -183,6 +187,8 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
     },
   };
 }
+
+const isWatchedBudget = (subject: string): boolean => watchedBudgets.some((watched) => watched === subject);
 
 const sweptMeasures = (usage: Usage): CallMeasures => ({
   entry: otherValue,

@@ -1,4 +1,5 @@
 /** Every metric of the gateway. Names and labels are a contract: docs/metrics.md is written from this list. */
+import type { BudgetSubject } from "@tollgate/contract/budgets.ts";
 import { createMetricRegistry, type MetricLabel } from "./metric-registry.ts";
 
 export const metricLabelChoices = ["group", "token"] as const;
@@ -19,6 +20,7 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   result:
     "`ok`, `4xx` (without 429), `429`, `5xx`, `connect` (no usable answer), `timeout`, `cut`, or `stopped`: the client left or the quota ran out",
   end: "`settled` with what was recorded as delivered, or `released`",
+  budget: "the number of the budget",
   verb: "`read`, `write`, or a command on money such as `hold` and `settle`",
   kind: "`unavailable`: the database could not run it; `bug`: an unexpected error",
   state: "`active`, `idle` or `waiting`; on SQLite, which has no connections, commands at its threads",
@@ -32,7 +34,10 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   dialect: "`sqlite` or `postgres`",
 };
 
-const openLabels = new Set(["model", "channel", "group", "token", "name"]);
+/** Whose budgets have series: those of users and keys are as many as these. */
+export const watchedBudgets = ["site", "model"] as const satisfies readonly BudgetSubject[];
+
+const openLabels = new Set(["model", "channel", "group", "token", "name", "budget"]);
 const labelled = (...names: string[]): MetricLabel[] => names.map((name) => ({ name, isOpen: openLabels.has(name) }));
 
 const msPerSecond = 1_000;
@@ -180,6 +185,16 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
       name: "tollgate_swept_total",
       help: "Holds without a living owner that the sweeper of this node has ended.",
       labels: labelled("end"),
+    }),
+    budgetUsed: gauge({
+      name: "tollgate_budget_used_ratio",
+      help: "Spent and held in the current window of a budget of the site or a model, of its amount; of 200 budgets at most.",
+      labels: labelled("budget"),
+    }),
+    budgetRefused: counter({
+      name: "tollgate_budget_refused_total",
+      help: "Calls that a budget of the site or a model refused.",
+      labels: labelled("budget"),
     }),
     databaseDuration: histogram({
       name: "tollgate_db_duration_seconds",

@@ -38,7 +38,7 @@ scrape_configs:
 Each process counts what it did itself, from 0 after a start, and is a target of its own: with \`serve --processes 4\` and
 \`METRICS_PORT=9464\` they are 9464 to 9467. The main port, which they share, does not serve metrics then. Counters are summed over
 the targets. Values of the whole site (\`tollgate_holds_open\`, \`tollgate_shortfall_dollars_total\`, \`tollgate_channel_status\`,
-\`tollgate_channel_balance_dollars\`, \`tollgate_rollup_queue_rows\`) are the same on each node: take the maximum.
+\`tollgate_channel_balance_dollars\`, \`tollgate_budget_used_ratio\`, \`tollgate_rollup_queue_rows\`) are the same on each node: take the maximum.
 
 A scrape never reads the database. What is in the database or on the disk is read every 15 seconds, from the first scrape on or, with
 \`METRICS_PORT\` or \`METRICS_TOKEN\`, from the start; \`tollgate_site_gauges_age_seconds\` is its age.

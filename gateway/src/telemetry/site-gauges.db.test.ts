@@ -3,6 +3,7 @@ import { createTestAccount, holdOf } from "@tollgate/tests/support/money-fixture
 import { readPrometheusText } from "@tollgate/tests/support/prometheus-text.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BudgetColumns, budgetStore } from "../budgets/budget-store.ts";
 import { sqliteFile } from "../storage/open-database.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
 import { metricText } from "./metric-text.ts";
@@ -19,6 +20,7 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
       metrics,
       db: storage.db,
       sqliteFile: sqliteFile(storage.config.dataDir),
+      readCounters: budgetStore(storage.db).counters,
       channelIds: () => existing,
       now: () => now,
       onError: (error) => {
@@ -48,6 +50,41 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
       isSqlite,
     ]);
     expect(names.has("tollgate_rollup_queue_rows")).toBe(!isSqlite);
+  });
+
+  test("show what was spent and held of budgets of the site and of models, without those of users", async () => {
+    const { db } = storage;
+    const store = budgetStore(db);
+    const row = (subject: "site" | "model" | "user", number: number): BudgetColumns => ({
+      uuid: `budget ${number}`,
+      name: "small",
+      subject,
+      subject_id: subject === "user" ? 1 : 0,
+      model_name: subject === "model" ? "m" : "",
+      window: "lifetime",
+      first_day: 1,
+      zone: "UTC",
+      amount: 200,
+      hard: 1,
+      thresholds: "",
+      enabled: 1,
+      by_owner: 0,
+      counts_from: 1_000,
+      created_at: 1_000,
+      updated_at: 1_000,
+    });
+    await db.write((["site", "model", "user"] as const).map((subject, number) => store.insert(row(subject, number))));
+    const budgets = await db.read(db.sql.selectFrom("budgets").select(["id", "subject"]).orderBy("id"));
+    const siteId = budgets.find(({ subject }) => subject === "site")?.id ?? 0;
+    const account = await createTestAccount(db, 10_000, [null]);
+    const counted = [{ id: siteId, start: 1_000, end: null, max: 200, target: null }];
+    expect(await db.money(holdOf(account, db.mintId(), 50, { budgets: counted }))).toBe("held");
+    await gauges().refresh();
+    const { samples } = await read();
+    const used = samples.filter(({ name: metric }) => metric === "tollgate_budget_used_ratio");
+    expect(used.map(({ labels, value }) => [Number(labels.budget), value])).toEqual(
+      budgets.filter(({ subject }) => subject !== "user").map(({ id }) => [id, id === siteId ? 0.25 : 0]),
+    );
   });
 
   test("end the series of a deleted channel after an hour", async () => {

@@ -5,14 +5,17 @@
 import { stat, statfs } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql as template } from "kysely";
+import { countedAt } from "../budgets/budget-rules.ts";
+import type { BudgetStore } from "../budgets/budget-store.ts";
 import type { Database } from "../storage/database.ts";
 import { runEvery } from "../storage/run-every.ts";
-import type { GatewayMetrics } from "./gateway-metrics.ts";
+import { type GatewayMetrics, watchedBudgets } from "./gateway-metrics.ts";
 import type { MetricSample } from "./metric-registry.ts";
 
 const refreshEveryMs = 15_000;
 /** A scrape may miss the last calls of a channel that was deleted since the one before. */
 const deletedChannelMs = 3_600_000;
+const budgetsMax = 200;
 const delayResolutionMs = 20;
 const nsPerUs = 1_000;
 const usPerMs = 1_000;
@@ -22,6 +25,7 @@ interface SiteGaugesDeps {
   db: Pick<Database, "read" | "sql" | "dialect">;
   /** The file of SQLite. */
   sqliteFile: string;
+  readCounters: BudgetStore["counters"];
   /** The numbers of all channels. */
   channelIds(): ReadonlySet<string>;
   now(): number;
@@ -36,7 +40,8 @@ export interface SiteGauges {
   stop(): Promise<void>;
 }
 
-export function createSiteGauges({ metrics, db, sqliteFile, channelIds, now, onError }: SiteGaugesDeps): SiteGauges {
+export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
+  const { metrics, db, sqliteFile, readCounters, channelIds, now, onError } = deps;
   const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
   const missingSince = new Map<string, number>();
   let stopRefreshing: (() => Promise<void>) | undefined;
@@ -62,6 +67,17 @@ export function createSiteGauges({ metrics, db, sqliteFile, channelIds, now, onE
       metrics.channelBalance.readFrom(() => samples);
       if (queue) show(metrics.rollupQueueRows, queue[0]?.count ?? 0);
     };
+  }
+
+  async function readBudgets(): Promise<() => void> {
+    const rows = await db.read(
+      db.sql.selectFrom("budgets").selectAll().where("subject", "in", watchedBudgets).orderBy("id").limit(budgetsMax),
+    );
+    const counted = await countedAt(rows, now(), readCounters);
+    const samples = counted.map(
+      ({ row, spent, held }): MetricSample => [[String(row.id)], (spent + held) / row.amount],
+    );
+    return () => metrics.budgetUsed.readFrom(() => samples);
   }
 
   async function readDisk(): Promise<void> {
@@ -103,8 +119,9 @@ export function createSiteGauges({ metrics, db, sqliteFile, channelIds, now, onE
   async function refresh(): Promise<void> {
     readEventLoop();
     forgetDeletedChannels();
-    const [showRows] = await Promise.all([readDatabase(), readDisk()]);
+    const [showRows, showBudgets] = await Promise.all([readDatabase(), readBudgets(), readDisk()]);
     showRows();
+    showBudgets();
     const readAt = now();
     metrics.siteGaugesAge.readFrom(() => [[[], Math.max(0, now() - readAt)]]);
   }

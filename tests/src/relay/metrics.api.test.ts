@@ -1,4 +1,5 @@
 // What a scrape of a running gateway shows, and who may scrape it.
+import { createBudget } from "@tollgate/contract/budgets.ts";
 import { createManagementKey } from "@tollgate/contract/management-keys.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -71,6 +72,22 @@ describe.each(databaseKinds)("metrics on %s", (store) => {
     expect(sum("tollgate_refused_total", { entry: "chat_completions", reason: "no_channel" })).toBe(1);
     expect(text).not.toContain(invented);
     expect(text).not.toContain(key);
+  });
+
+  test("a budget of a model is counted by its number when it refuses, and one of a user is not", async () => {
+    const root = await gateway.root();
+    const user = await gateway.given.user("spender", { quota: 100_000 });
+    await gateway.given.channel({ key: "sim-ok", models: "dear,other-model" });
+    const settings = { name: "small", window: "lifetime", amount: 1, hard: true } as const;
+    const ofModel = (await root.call(createBudget, { body: { ...settings, subject: "model", model: "dear" } })).data;
+    await root.call(createBudget, { body: { ...settings, subject: "user", subject_id: user.id } });
+    const { key } = await gateway.given.token();
+    expect((await gateway.chat(key, { model: "dear" })).status).toBe(403);
+    expect((await gateway.chat((await user.token()).key, { model: "other-model" })).status).toBe(403);
+    const { sum } = await scrape();
+    expect(sum("tollgate_refused_total", { reason: "budget_exceeded" })).toBe(2);
+    expect(sum("tollgate_budget_refused_total", { budget: String(ofModel.id) })).toBe(1);
+    expect(sum("tollgate_budget_refused_total")).toBe(1);
   });
 
   test("calls of the management API are counted by the template of their address", async () => {

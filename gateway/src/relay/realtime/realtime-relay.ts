@@ -63,7 +63,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       const refusal = refusalOf(error, deps.onError);
       exchange.refuse(refusal);
       deps.refusedCalls.record(exchange, error);
-      deps.callMetrics.refused(entry, refusalReason(refusal));
+      deps.callMetrics.refused(entry, refusalReason(refusal), refusal.budget);
     } finally {
       exchange.admission?.finish(0);
     }
