@@ -40,6 +40,7 @@ export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =
 const wingDependencies: Readonly<Record<string, readonly string[]>> = {
   identity: ["openid-client"],
   import: ["mysql2"],
+  configuration: ["yaml"],
 };
 export type WingName = keyof typeof wingDependencies;
 

@@ -8,6 +8,7 @@ import * as callChecks from "./call-checks.ts";
 import * as channelActions from "./channel-actions.ts";
 import * as channelJobs from "./channel-jobs.ts";
 import * as channels from "./channels.ts";
+import * as configuration from "./configuration.ts";
 import * as costReports from "./cost-reports.ts";
 import * as dashboard from "./dashboard.ts";
 import * as documents from "./documents.ts";
@@ -70,6 +71,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("virtual-models", virtualModels),
   ...of("channels", channelJobs),
   ...of("channels", providerCheck),
+  ...of("configuration", configuration),
   ...of("cost-reports", costReports),
   ...of("budgets", budgets),
   ...of("redemptions", redemptions),

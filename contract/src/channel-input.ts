@@ -138,6 +138,8 @@ export const channelChange = z
     /** For a channel with several keys: `key` adds keys instead of replacing them. */
     key_added: z.optional(z.boolean()),
     external_id: externalIdOrNone,
+    /** Takes the channel over from its configuration file. */
+    managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })

@@ -21,6 +21,9 @@ export const scopeAccess = {
   "usage:read": "user",
   "options:read": "root",
   "options:write": "root",
+  /** Channels and virtual models as a document; settings too where the maker is root. */
+  "config:read": "admin",
+  "config:write": "admin",
   "audit:read": "root",
   /** GET /metrics, which is beside the management API. */
   "metrics:read": "admin",

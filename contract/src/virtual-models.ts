@@ -76,6 +76,8 @@ export const virtualModel = z.object({
   ...virtualModelRules.shape,
   /** Targets that no enabled channel serves. */
   unserved: z.array(z.string()),
+  /** The configuration file that it belongs to; empty for one that was made in the console. */
+  managed_by: z.string(),
   created_at: unixMillis,
   updated_at: unixMillis,
 });
@@ -104,6 +106,8 @@ export const virtualModelChange = z
     sticky: z.optional(z.enum(stickyKinds)),
     access: z.optional(z.enum(virtualModelAccess)),
     retries_refused_content: z.optional(z.boolean()),
+    /** Takes it over from its configuration file. */
+    managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })

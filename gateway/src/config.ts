@@ -162,6 +162,10 @@ const variables = {
   INITIAL_ROOT_PASSWORD: z.optional(z.string().check(z.minLength(8), z.maxLength(128))),
   /** What the command import reads where it is given no source: an address with a password does not belong into arguments. */
   IMPORT_SOURCE: z.optional(z.string().check(z.maxLength(2_000))),
+  /** Where `apply`, `plan` and `export` find the running gateway; absent: at PORT of this machine. */
+  TOLLGATE_URL: z.optional(webAddress),
+  /** The management key of those commands. */
+  TOLLGATE_KEY: z.optional(z.string().check(z.maxLength(200))),
   /** The address that browsers use, for instance https://ai.example.com; https makes cookies secure. */
   PUBLIC_URL: z.optional(
     z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
@@ -220,6 +224,20 @@ const aliases: Readonly<Record<string, keyof typeof variables>> = {
   SQL_DSN: "DATABASE_URL",
   REDIS_CONN_STRING: "REDIS_URL",
 };
+
+/** What the commands need that manage a running gateway: it may be that of another machine, so nothing else is read. */
+export function readGatewayAddress(environment: Readonly<Record<string, string | undefined>>) {
+  const { PORT, TOLLGATE_URL, TOLLGATE_KEY } = variables;
+  const given = { PORT: environment.PORT || undefined, TOLLGATE_URL: environment.TOLLGATE_URL || undefined };
+  const parsed = z.safeParse(z.object({ PORT, TOLLGATE_URL, TOLLGATE_KEY }), {
+    ...given,
+    TOLLGATE_KEY: environment.TOLLGATE_KEY,
+  });
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`).join("; "));
+  const { data } = parsed;
+  return { url: data.TOLLGATE_URL ?? `http://127.0.0.1:${data.PORT}`, key: data.TOLLGATE_KEY ?? "" };
+}
 
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given: Record<string, string> = {};

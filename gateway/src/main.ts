@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { pino } from "pino";
 import { openApp } from "./app.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, ConfigError, readConfig, readGatewayAddress } from "./config.ts";
 import { costReportStore } from "./cost-reports/cost-report-store.ts";
 import { costReportLines, isOff } from "./cost-reports/cost-report-text.ts";
 import { storedComparison } from "./cost-reports/stored-comparison.ts";
@@ -55,12 +55,18 @@ const commands: Record<string, (config: Config, args: readonly string[]) => Prom
   usernames: usernamesCommand,
 };
 
+/** These manage a running gateway over its API: they open no database and read no other settings. */
+const remoteCommands = ["export", "plan", "apply"] as const;
+
 const name = process.argv[2] ?? "serve";
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (!command) fail(`unknown command ${name}; there are ${Object.keys(commands).join(", ")}`);
+const remote = remoteCommands.find((one) => one === name);
+if (!command && !remote)
+  fail(`unknown command ${name}; there are ${[...Object.keys(commands), ...remoteCommands].join(", ")}`);
 else {
   try {
-    await command(readConfig(process.env), process.argv.slice(3));
+    if (remote) await manage(remote);
+    else await command?.(readConfig(process.env), process.argv.slice(3));
   } catch (error) {
     const isExplained = [
       ConfigError,
@@ -265,6 +271,18 @@ async function importFromElsewhere(config: Config, args: readonly string[]): Pro
     environment: process.env,
     withDatabase: (work) => withDatabase(config, work),
     print: (line) => console.log(line),
+  });
+}
+
+async function manage(command: (typeof remoteCommands)[number]): Promise<void> {
+  const { runRemoteCommand } = await import("./open-command-line.ts");
+  process.exitCode = await runRemoteCommand({
+    name: command,
+    args: process.argv.slice(3),
+    gateway: readGatewayAddress(process.env),
+    environment: process.env,
+    print: (text) => console.log(text),
+    warn: (text) => console.error(text),
   });
 }
 

@@ -23,6 +23,7 @@ import { type ChannelRuntime, channelViews } from "./channels/channel-view.ts";
 import { checkProviderRoutes, type ProviderProbe } from "./channels/check-provider.ts";
 import type { FetchBalance } from "./channels/fetch-balance.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
+import { configurationRoutes } from "./configuration/configuration-routes.ts";
 import { costReportRoutes } from "./cost-reports/cost-report-routes.ts";
 import { costReportStore } from "./cost-reports/cost-report-store.ts";
 import type { FetchCostReport } from "./cost-reports/fetch-cost-report.ts";
@@ -88,6 +89,7 @@ import { bulkRedemptionRoutes } from "./redemptions/bulk-redemption-routes.ts";
 import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
 import type { Sealer } from "./secrets/seal.ts";
+import { createOptionEditor } from "./settings/change-option.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import { optionRoutes } from "./settings/option-routes.ts";
 import { optionStore } from "./settings/option-store.ts";
@@ -193,6 +195,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     now: clock,
     onError,
   });
+  const optionParts = { db, store: optionStore(db), seal, publicUrl, hasSmtpUrl };
   const { testChannel } = deps;
   const channelJobs = createChannelJobs({
     db,
@@ -221,7 +224,13 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       return document;
     }),
     ...statusRoutes({ options, oidcProviders: deps.oidcProviders, version, startedAt: clock(), publicUrl }),
-    ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, hasSmtpUrl, version }),
+    ...optionRoutes({ ...optionParts, options, version }),
+    ...configurationRoutes(db, {
+      ...channelParts,
+      virtualModels: virtualModelStore(db),
+      options: optionParts.store,
+      editor: createOptionEditor(optionParts),
+    }),
     ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, guard, devices }),
     ...externalRoutes({
       db,

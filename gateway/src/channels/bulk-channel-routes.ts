@@ -7,6 +7,7 @@ import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { bulkChannelEdit, type ChannelEditAct } from "./bulk-channel-rules.ts";
 import { type ChannelEditorDeps, createChannelEditor } from "./change-channel.ts";
+import { checkUnmanaged } from "./channel-rules.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
 interface BulkChannelRoutesDeps extends ChannelEditorDeps {
@@ -20,10 +21,13 @@ export function bulkChannelRoutes({ db, channels, keys, seal, removeReports }: B
 
   const isEdit = (act: ChannelBulk): act is ChannelBulk & { verb: ChannelEditAct } => act.verb !== "delete";
 
-  const removal = (call: AuthenticatedContext, channel: ChannelRow): BulkStep => ({
-    writes: [channels.remove(channel), ...keys.remove([channel.uuid]), ...removeReports([channel.uuid])],
-    audits: call.audit("channel.delete", channel.uuid, { name: channel.name }),
-  });
+  const removal = (call: AuthenticatedContext, channel: ChannelRow): BulkStep => {
+    checkUnmanaged(channel);
+    return {
+      writes: [channels.remove(channel), ...keys.remove([channel.uuid]), ...removeReports([channel.uuid])],
+      audits: call.audit("channel.delete", channel.uuid, { name: channel.name }),
+    };
+  };
 
   const edited = async (
     call: AuthenticatedContext,

@@ -10,7 +10,7 @@ import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
 import { hintOf, keyAfter, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
 import { changedKeys, keysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { changedChannel, differences } from "./channel-rules.ts";
+import { changedChannel, checkUnmanaged, differences } from "./channel-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
 export interface ChannelEditorDeps {
@@ -30,10 +30,20 @@ export interface ChannelEditPlan {
   audits: Write[];
 }
 
+/** What an edit of the status alone names. */
+const stateMembers: ReadonlySet<string> = new Set(["id", "uuid", "status", "updated_at"]);
+
 export type PlanChannelEdit = ReturnType<typeof createChannelEditor>;
 
 export function createChannelEditor({ channels, keys, seal }: ChannelEditorDeps) {
-  return async (call: AuthenticatedContext, channel: ChannelRow, edit: ChannelChange): Promise<ChannelEditPlan> => {
+  /** `managedBy`: the configuration file that makes the edit, and that the channel belongs to afterwards. */
+  return async (
+    call: AuthenticatedContext,
+    channel: ChannelRow,
+    edit: ChannelChange,
+    managedBy: string | undefined = edit.managed_by,
+  ): Promise<ChannelEditPlan> => {
+    if (managedBy === undefined && Object.keys(edit).some((name) => !stateMembers.has(name))) checkUnmanaged(channel);
     if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
     const storedHeaders = openHeaderValues(seal, channel);
     const secrets = { hasKey: channel.key_sealed !== "", headers: storedHeaders };
@@ -55,6 +65,7 @@ export function createChannelEditor({ channels, keys, seal }: ChannelEditorDeps)
     const sealed = {
       ...(key !== undefined && { key_sealed: sealChannelKey(seal, channel.uuid, key) }),
       ...(keyHint !== undefined && { key_hint: keyHint }),
+      ...(managedBy !== undefined && { managed_by: managedBy }),
       ...(areHeadersChanged && { headers_sealed: sealHeaderValues(seal, channel.uuid, headers) }),
     };
     const isEnabledNow = columns.status === channelStatus.enabled && channel.status !== channelStatus.enabled;
@@ -63,7 +74,10 @@ export function createChannelEditor({ channels, keys, seal }: ChannelEditorDeps)
       ? keys.replace(channel.uuid, rowsAfter)
       : (isEnabledNow ? keysToEnable(rows) : []).map((row) => keys.change(row, enabled));
     const updated_at = Math.max(call.now, channel.updated_at + 1);
-    const changed = differences(channel, columns, { isKeyChanged: key !== undefined, areHeadersChanged });
+    const changed = {
+      ...differences(channel, columns, { isKeyChanged: key !== undefined, areHeadersChanged }),
+      ...(managedBy !== undefined && managedBy !== channel.managed_by && { managed_by: managedBy }),
+    };
     return {
       columns,
       keyHint,

@@ -94,7 +94,7 @@ export function channelActionRoutes({
 
     apiRoute(deleteDisabledChannels, async ({ audit }) => {
       for (let deleted = 0; ; ) {
-        const found = await channels.withStatus([channelStatus.disabled], deleteBatchSize);
+        const found = await channels.disabledOfNoFile(deleteBatchSize);
         if (found.length === 0) return deleted;
         const change = { deleted: found.map(({ uuid }) => uuid) };
         const ids = found.map(({ id }) => id);

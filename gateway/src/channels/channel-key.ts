@@ -44,7 +44,8 @@ const bedrock = 33;
 const vertex = 42;
 const bedrockNames = ["ak", "sk", "region"] as const;
 const vertexNames = ["region", "vertex_ai_project_id", "vertex_ai_adc"] as const;
-const secretMembers = ["sk", "session_token", "vertex_ai_adc"] as const;
+/** Of `config`: they become the key. */
+export const secretMembers = ["sk", "session_token", "vertex_ai_adc"] as const;
 
 /**
  * Bedrock and Vertex have secrets among their settings. They move into the key, which is sealed, because every

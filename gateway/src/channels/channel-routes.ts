@@ -25,7 +25,7 @@ import { createChannelEditor } from "./change-channel.ts";
 import { splitKeys } from "./channel-key.ts";
 import { hasSeveralKeys, limitedKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { checkKey, createdChannel } from "./channel-rules.ts";
+import { checkKey, checkUnmanaged, createdChannel } from "./channel-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { ChannelViews } from "./channel-view.ts";
 import { newChannelWrites } from "./new-channel-writes.ts";
@@ -125,6 +125,7 @@ export function channelRoutes({
     apiRoute(putChannel, async (call) => view.one(await put(call, call.params.external_id, call.body))),
     apiRoute(deleteChannel, async (call) => {
       const channel = await existing(call.params.id);
+      checkUnmanaged(channel);
       const { uuid, name } = channel;
       await write([
         channels.remove(channel),

@@ -94,6 +94,13 @@ export function checkKey(type: number, hasKey: boolean): void {
   throw refuse("invalid_request", { message, fields: { key: message } });
 }
 
+/** Editing what a file manages would last until the next run of the file. Its status may change: trouble cannot wait for that. */
+export function checkUnmanaged({ managed_by }: Pick<ChannelsTable, "managed_by">): void {
+  if (managed_by === "") return;
+  const message = `This belongs to the configuration file ${managed_by}. Change it there, or take it over from the file first`;
+  throw refuse("managed_by_file", { message });
+}
+
 /** A missing member keeps the value; null and "" clear it. */
 const clearable = (stored: string | null, edit: string | null | undefined) =>
   edit === undefined ? stored : edit || null;

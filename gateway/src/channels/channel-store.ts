@@ -1,6 +1,6 @@
 /** SQL on channels. */
 
-import type { searchChannels } from "@tollgate/contract/channels.ts";
+import { channelStatus, type searchChannels } from "@tollgate/contract/channels.ts";
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
@@ -102,6 +102,21 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: ids.length,
       missed: "changed_meanwhile",
     }),
+
+    /** A file would make its channels anew. */
+    disabledOfNoFile: (limit: number): Promise<ChannelRow[]> =>
+      read(
+        sql
+          .selectFrom("channels")
+          .selectAll()
+          .where("status", "=", channelStatus.disabled)
+          .where("managed_by", "=", "")
+          .orderBy("id")
+          .limit(limit),
+      ),
+
+    /** Those that a configuration may mean. */
+    all: (): Promise<ChannelRow[]> => read(sql.selectFrom("channels").selectAll().orderBy("id")),
 
     /** Oldest first. */
     withStatus: (statuses: readonly number[], limit: number): Promise<ChannelRow[]> =>

@@ -5,7 +5,10 @@ export const bodyBytesMax = 1024 * 1024;
 /** Credentials are short; a big body there is an attack. */
 export const signInBodyBytesMax = 64 * 1024;
 const depthMax = 100;
+/** Of a document such as a configuration of 5,000 channels. */
+export const documentBytesMax = 16 * 1024 * 1024;
 const membersMax = 20_000;
+const documentMembersMax = 1_000_000;
 
 const tooLarge = () => refuse("body_too_large", { headers: { Connection: "close" } });
 
@@ -16,7 +19,7 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
   if (!isJsonType(request.headers.get("content-type")))
     throw refuse("unsupported_media_type", { headers: { Connection: "close" } });
   const text = await readText(request, bytesMax);
-  checkNesting(text);
+  checkNesting(text, bytesMax > bodyBytesMax ? documentMembersMax : membersMax);
   try {
     const value: unknown = JSON.parse(text);
     return value;
@@ -43,7 +46,7 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
 }
 
 /** Depth and number of members, counted in the text, because parsing a hostile document would already be costly. */
-function checkNesting(text: string): void {
+function checkNesting(text: string, most: number): void {
   let depth = 0;
   let members = 0;
   let inString = false;
@@ -59,5 +62,5 @@ function checkNesting(text: string): void {
     if (depth > depthMax)
       throw refuse("malformed_json", { message: `The request body is nested deeper than ${depthMax}` });
   }
-  if (members > membersMax) throw refuse("malformed_json", { message: "The request body has too many members" });
+  if (members > most) throw refuse("malformed_json", { message: "The request body has too many members" });
 }

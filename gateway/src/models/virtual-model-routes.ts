@@ -8,6 +8,7 @@ import {
   listVirtualModels,
   updateVirtualModel,
 } from "@tollgate/contract/virtual-models.ts";
+import { checkUnmanaged } from "../channels/channel-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
@@ -66,14 +67,16 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
       checkVirtualModel(changed, await servedNames(), otherVirtualModels(await store.all(), row.id));
       const columns = columnsOf(changed);
       const updated_at = Math.max(call.now, row.updated_at + 1);
+      const managed_by = call.body.managed_by ?? row.managed_by;
       await write([
-        store.update(row, { ...columns, updated_at }),
+        store.update(row, { ...columns, managed_by, updated_at }),
         ...call.audit("virtual_model.update", row.uuid, columns),
       ]);
-      return view({ ...row, ...columns, updated_at });
+      return view({ ...row, ...columns, managed_by, updated_at });
     }),
     apiRoute(deleteVirtualModel, async (call) => {
       const row = await existing(call.params.id);
+      checkUnmanaged(row);
       await write([store.remove(row), ...call.audit("virtual_model.delete", row.uuid, { name: row.name })]);
     }),
   ];

@@ -8,6 +8,7 @@ import {
   virtualModelsMax,
 } from "@tollgate/contract/virtual-models.ts";
 import * as z from "zod/mini";
+import { checkUnmanaged } from "../channels/channel-rules.ts";
 import { refuse } from "../http/refusal.ts";
 import type { VirtualModelRow } from "./virtual-model-store.ts";
 
@@ -57,8 +58,13 @@ export const columnsOf = ({ name, enabled, replaces_model, ...rules }: VirtualMo
   rules: JSON.stringify(rules),
 });
 
+/** What a change of nothing but `enabled` names. */
+const stateMembers: ReadonlySet<string> = new Set(["id", "uuid", "enabled", "updated_at"]);
+
 export function changedVirtualModel(row: VirtualModelRow, change: VirtualModelChange): VirtualModelInput {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+  if (change.managed_by === undefined && Object.keys(change).some((name) => !stateMembers.has(name)))
+    checkUnmanaged(row);
   const rules = storedRules(row);
   return {
     name: change.name ?? row.name,
@@ -80,6 +86,7 @@ export function viewVirtualModel(row: VirtualModelRow, served: ReadonlySet<strin
     enabled: row.enabled === 1,
     replaces_model: row.replaces_model === 1,
     ...rules,
+    managed_by: row.managed_by,
     unserved: targetsOf(rules).filter((model) => !served.has(model)),
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -27,7 +27,14 @@ type OptionRows = ReadonlyMap<string, StoredOption>;
 /** Page texts may be long; the audit trail shows the change without keeping every version. */
 const auditedCharsMax = 1000;
 
-export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: ChangeOptionDeps) {
+/** The statements of one change, and the row that it leaves. */
+export interface OptionPlan {
+  row: StoredOption;
+  writes: Write[];
+  audits: Write[];
+}
+
+export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl }: ChangeOptionDeps) {
   /** Every host name under which this server may be reached. */
   const ownHosts = ({ headers }: AuthenticatedContext, stored: OptionRows): string[] => {
     const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) => URL.canParse(text));
@@ -43,20 +50,33 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
     await db.write([statement, ...call.audit("option.change", target, change)], { changes: ["options"] });
   };
 
-  const changePlain = async (key: OptionKey, text: string, call: AuthenticatedContext): Promise<void> => {
-    const stored = await store.all();
+  /** Undefined for a value that is in force already. */
+  const planPlain = (
+    call: AuthenticatedContext,
+    key: OptionKey,
+    text: string,
+    stored: OptionRows,
+  ): OptionPlan | undefined => {
     const before = stored.get(key)?.value ?? optionDefaults[key];
     if (key === "QuotaPerUnit") {
-      if (isFixedValue(text)) return;
+      if (isFixedValue(text)) return undefined;
       throw refuse("option_fixed", {
         message: `QuotaPerUnit is fixed at ${optionDefaults[key]}: every balance, price and receipt depends on it`,
       });
     }
     const value = acceptedValue(ruleOf(key)(text, { ownHosts: ownHosts(call, stored) }));
     checkPrerequisites(key, value, stored, hasSmtpUrl);
-    if (value === before) return;
+    if (value === before) return undefined;
     const change = { from: auditedValue(before), to: auditedValue(value) };
-    await write(call, key, change, store.set({ key, value, updated_at: call.now }));
+    const row = { key, value, updated_at: call.now };
+    return { row, writes: [store.set(row)], audits: call.audit("option.change", key, change) };
+  };
+
+  /** Of a setting without a secret, after those that `stored` holds. */
+  const plan = (call: AuthenticatedContext, key: string, text: string, stored: OptionRows): OptionPlan | undefined => {
+    checkMayChange(call, key);
+    if (isOptionKey(key)) return planPlain(call, key, text, stored);
+    throw unknownOption(key);
   };
 
   const changeSecret = async (
@@ -73,16 +93,28 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
     await write(call, key, { secret: "replaced" }, store.set({ key, value: sealed, updated_at: call.now }));
   };
 
-  return async (
+  const change = async (
     { key, value, clear = false }: BodyOf<typeof updateOption>,
     call: AuthenticatedContext,
   ): Promise<void> => {
-    const isOpenToKeys = optionsOpenToKeys.some((open) => open === key);
-    if (!isOpenToKeys && !isPerson(call.principal)) throw refuse("management_key_not_allowed");
-    if (isSecretKey(key)) return changeSecret(key, value, clear, call);
-    if (isOptionKey(key)) return changePlain(key, value, call);
-    throw refuse("option_unknown", { message: `There is no setting named ${key}` });
+    if (isSecretKey(key)) {
+      checkMayChange(call, key);
+      return changeSecret(key, value, clear, call);
+    }
+    const planned = plan(call, key, value, await store.all());
+    if (planned) await db.write([...planned.writes, ...planned.audits], { changes: ["options"] });
   };
+
+  return { change, plan };
+}
+
+export type OptionEditor = ReturnType<typeof createOptionEditor>;
+
+const unknownOption = (key: string) => refuse("option_unknown", { message: `There is no setting named ${key}` });
+
+function checkMayChange({ principal }: AuthenticatedContext, key: string): void {
+  if (!isPerson(principal) && !optionsOpenToKeys.some((open) => open === key))
+    throw refuse("management_key_not_allowed");
 }
 
 function acceptedValue(check: OptionCheck): string {

@@ -2,7 +2,7 @@
 import { getOwnVersion, listOptions, updateOption } from "@tollgate/contract/options.ts";
 import { getAbout, getHomePageContent, getNotice } from "@tollgate/contract/pages.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { type ChangeOptionDeps, createChangeOption } from "./change-option.ts";
+import { type ChangeOptionDeps, createOptionEditor } from "./change-option.ts";
 import type { OptionReader } from "./live-options.ts";
 import { type OptionKey, optionDefaults } from "./option-defaults.ts";
 import { isOptionKey, isSecretKey } from "./option-rules.ts";
@@ -25,7 +25,7 @@ interface OptionRoutesDeps extends ChangeOptionDeps {
 
 export function optionRoutes(deps: OptionRoutesDeps): ApiRoute[] {
   const { store, options, version } = deps;
-  const change = createChangeOption(deps);
+  const { change } = createOptionEditor(deps);
   return [
     apiRoute(listOptions, async () => {
       const stored = await store.all();

@@ -150,6 +150,14 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       deleteUser: ["DELETE", `/api/user/${enrolled.id}`],
       createChannel: ["POST", "/api/channel/", channel],
       putChannel: ["PUT", "/api/channel/by-external/west", channel],
+      applyConfiguration: [
+        "POST",
+        "/api/config/apply",
+        {
+          file: "f",
+          document: { apiVersion: "tollgate/v1", channels: [{ ...channel, name: "of a file", type: "openai" }] },
+        },
+      ],
       changeManyChannels: ["POST", "/api/channel/bulk", { ids: [several.id], verb: "set_priority", priority: 7 }],
       updateChannel: ["PUT", "/api/channel/", { id: several.id, name: "renamed" }],
       updateChannelKey: ["PUT", `/api/channel/${several.id}/key`, { place: 1, status: 2 }],

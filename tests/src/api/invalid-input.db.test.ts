@@ -71,6 +71,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   updateVirtualModel: { id: 1, name: "renamed" },
   updateChannel: { id: 1, name: "renamed" },
   putChannel: { name: "new", type: 1, key: "k" },
+  applyConfiguration: { file: "f", document: { apiVersion: "tollgate/v1" } },
   updateChannelStatus: { id: 1, status: 2 },
   updateChannelKey: { place: 1, status: 2 },
   updateCostReport: { key: "sk-admin-key", scope: "proj_1", channel_ids: [1] },

@@ -32,7 +32,15 @@ describe("the draft of a virtual model", () => {
             targets: weights.map((weight, index) => ({ model: `m${place}.${index}`, weight })),
           })),
         });
-        const stored: VirtualModel = { ...sent, id: 1, uuid: "u", unserved: [], created_at: 0, updated_at: 0 };
+        const stored: VirtualModel = {
+          ...sent,
+          id: 1,
+          uuid: "u",
+          unserved: [],
+          managed_by: "",
+          created_at: 0,
+          updated_at: 0,
+        };
         expect(inputOf(draftOf(stored))).toEqual(sent);
         expect(isSameDraft(draftOf(stored), draftOf(stored))).toBe(true);
       }),

@@ -1,0 +1,169 @@
+/**
+ * The wanted state of a gateway as one document: what `tollgate apply` sends and `tollgate export` receives. Accounts, balances,
+ * API keys, codes and logs are no configuration.
+ */
+import * as z from "zod/mini";
+import { channelType, channelTypes } from "./channel-types.ts";
+import { endpoint } from "./endpoint.ts";
+import { externalId } from "./external-ids.ts";
+import { aboutField } from "./field-message.ts";
+import { line } from "./scalars.ts";
+import { virtualModelInput } from "./virtual-models.ts";
+
+export const configurationVersion = "tollgate/v1";
+/** Far above any site: each of them is planned in one request. */
+const channelsMax = 5_000;
+const virtualModelsMax = 500;
+const settingsMax = 200;
+const ratioMax = 1_000_000;
+
+/** The name of a channel type in a file: `openai`, `aws-bedrock`. */
+export const typeWord = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+
+const typeIds = new Map(channelTypes.map(({ id, name }) => [typeWord(name), id]));
+
+/** By its name or its number; the number where it has no name here. */
+export const typeOf = (given: string | number): number | undefined =>
+  typeof given === "number" ? channelType(given)?.id : typeIds.get(given);
+
+/** The first name of a type, or its number where another type has that name. */
+export function typeNameOf(id: number): string | number {
+  const word = typeWord(channelType(id)?.name ?? "");
+  return typeIds.get(word) === id ? word : id;
+}
+
+const text = z.string().check(z.maxLength(100_000));
+const names = z.array(line(200)).check(z.maxLength(2_000));
+const members = z.record(z.string(), z.unknown());
+const order = z.int().check(z.minimum(-1_000_000_000), z.maximum(1_000_000_000));
+const share = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
+
+/** A member that is left out has its default; key, models, groups and whether the channel is enabled stay. */
+const configuredChannel = z.strictObject({
+  name: line(100).check(z.minLength(1)),
+  /** By which later files find the channel; without one, its name. */
+  externalId: z.optional(externalId),
+  type: z
+    .union([z.string(), z.int()])
+    .check(z.refine((given) => typeOf(given) !== undefined, aboutField("is no channel type"))),
+  /** In a file `env:NAME` or `file:PATH`; in a request the key itself. */
+  key: z.optional(text),
+  enabled: z.optional(z.boolean()),
+  baseUrl: z.optional(line(500)),
+  other: z.optional(text),
+  models: z.optional(names.check(z.minLength(1))),
+  hiddenModels: z.optional(names),
+  modelMapping: z.optional(z.record(z.string(), z.string())),
+  modelConfigs: z.optional(members),
+  systemPrompt: z.optional(text),
+  inferenceProfileArns: z.optional(z.record(z.string(), z.string())),
+  testingModel: z.optional(line(200)),
+  groups: z.optional(names.check(z.minLength(1))),
+  config: z.optional(members),
+  priority: z.optional(order),
+  weight: z.optional(share),
+  ratelimit: z.optional(share),
+});
+export type ConfiguredChannel = z.output<typeof configuredChannel>;
+
+const { name, enabled, tiers, sticky, access } = virtualModelInput.shape;
+const configuredVirtualModel = z.strictObject({
+  name,
+  enabled,
+  replacesModel: virtualModelInput.shape.replaces_model,
+  tiers,
+  sticky,
+  access,
+  retriesRefusedContent: virtualModelInput.shape.retries_refused_content,
+});
+export type ConfiguredVirtualModel = z.output<typeof configuredVirtualModel>;
+
+const settingValue = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.union([z.string(), z.number()])),
+  members,
+]);
+export type SettingValue = z.output<typeof settingValue>;
+
+export const configuration = z.strictObject({
+  apiVersion: z.literal(configurationVersion),
+  settings: z.optional(
+    z.record(z.string(), settingValue).check(
+      z.refine((all) => Object.keys(all).length <= settingsMax, aboutField(`must have at most ${settingsMax} members`)),
+      z.refine((all) => !("GroupRatio" in all), aboutField("must not have GroupRatio: `groups` is its place")),
+    ),
+  ),
+  /** The price ratio of each group. */
+  groups: z.optional(z.record(z.string(), z.number().check(z.minimum(0), z.maximum(ratioMax)))),
+  channels: z.optional(z.array(configuredChannel).check(z.maxLength(channelsMax))),
+  virtualModels: z.optional(z.array(configuredVirtualModel).check(z.maxLength(virtualModelsMax))),
+});
+export type Configuration = z.output<typeof configuration>;
+
+export const configurationKinds = ["setting", "group", "channel", "virtual_model"] as const;
+export type ConfigurationKind = (typeof configurationKinds)[number];
+
+/** `left`: it belongs to the file and is no longer in it, and would be deleted with `prune`. */
+export const configurationActions = ["create", "update", "adopt", "delete", "left"] as const;
+
+const plannedChange = z.object({
+  kind: z.enum(configurationKinds),
+  name: z.string(),
+  action: z.enum(configurationActions),
+  /** The members that change, never their values: they may be secret. */
+  members: z.array(z.string()),
+});
+export type PlannedChange = z.output<typeof plannedChange>;
+
+const configurationProblem = z.object({
+  kind: z.enum(configurationKinds),
+  name: z.string(),
+  code: z.string(),
+  message: z.string(),
+});
+export type ConfigurationProblem = z.output<typeof configurationProblem>;
+
+export const configurationRequest = z.object({
+  /** The name that marks what the document creates: the same in every run. */
+  file: line(100).check(z.minLength(1, aboutField("is required"))),
+  /** SHA-256 of the file in hex, for the record of changes. */
+  file_hash: z._default(z.string().check(z.regex(/^([0-9a-f]{64})?$/, aboutField("must be a SHA-256 in hex"))), ""),
+  document: configuration,
+  /** Only the plan is wanted. */
+  preview: z._default(z.boolean(), false),
+  /** What was made in the console, or by another file, becomes this file's. */
+  adopt: z._default(z.boolean(), false),
+  /** What belongs to this file and is no longer in it is deleted. */
+  prune: z._default(z.boolean(), false),
+});
+export type ConfigurationRequest = z.output<typeof configurationRequest>;
+
+export const exportConfiguration = endpoint("GET", "/api/config/", {
+  access: "admin",
+  scope: "config:read",
+  summary: "The present configuration with references in the place of secrets; settings for root alone",
+  // A document that `configuration` reads, unless rows of an old import hold what no request could.
+  data: z.record(z.string(), z.unknown()),
+  timeoutMs: 60_000,
+});
+
+export const applyConfiguration = endpoint("POST", "/api/config/apply", {
+  access: "admin",
+  scope: "config:write",
+  summary: "Bring channels and virtual models, and for root settings and groups, to the state of a document",
+  body: configurationRequest,
+  data: z.object({
+    changes: z.array(plannedChange),
+    unchanged: z.int(),
+    /** With a problem, nothing is written. */
+    problems: z.array(configurationProblem),
+  }),
+  hasLargeBody: true,
+  timeoutMs: 60_000,
+});

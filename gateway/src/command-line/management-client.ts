@@ -1,0 +1,56 @@
+/** Calls the management API of a running gateway, with a management key. */
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import * as z from "zod/mini";
+
+export interface GatewayAddress {
+  url: string;
+  key: string;
+}
+
+export interface ManagementAsk {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+/** What stopped a command, in words for its user. */
+export class CommandError extends Error {}
+
+const defaultTimeoutMs = 30_000;
+const replyShape = z.looseObject({
+  success: z.boolean(),
+  message: z._default(z.string(), ""),
+  code: z.optional(z.string()),
+  data: z.optional(z.unknown()),
+});
+export type ManagementReply = z.output<typeof replyShape>;
+
+export type ManagementClient = (endpoint: Endpoint, ask?: ManagementAsk) => Promise<ManagementReply>;
+
+/** Rejects with `CommandError` where the gateway cannot be reached, answers as something else, or refuses. */
+export function managementClient({ url, key }: GatewayAddress): ManagementClient {
+  return async ({ method, path, variant, timeoutMs = defaultTimeoutMs }, { params = {}, query = {}, body } = {}) => {
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    const address = new URL(url.replace(/\/+$/, "") + filled);
+    if (variant !== undefined) address.searchParams.set(variant, "1");
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+    let reply: Response;
+    try {
+      reply = await fetch(address, {
+        method,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        // A key goes to the address that was given, and to no other.
+        redirect: "error",
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(method !== "GET" && { body: JSON.stringify(body ?? {}) }),
+      });
+    } catch (error) {
+      const { cause, message } = error as Error & { cause?: Error };
+      throw new CommandError(`${address.origin} cannot be reached: ${cause?.message ?? message}`);
+    }
+    const parsed = z.safeParse(replyShape, await reply.json().catch(() => undefined));
+    if (!parsed.success) throw new CommandError(`${address.origin} is no gateway: it answered ${reply.status}`);
+    if (!parsed.data.success) throw new CommandError(parsed.data.message || `refused with status ${reply.status}`);
+    return parsed.data;
+  };
+}

@@ -1,0 +1,97 @@
+/** API routes for the configuration as one document. */
+import {
+  applyConfiguration,
+  type Configuration,
+  configurationVersion,
+  exportConfiguration,
+} from "@tollgate/contract/configuration.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import { createChannelEditor } from "../channels/change-channel.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { isPerson } from "../http/management-key-access.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import { storedRules } from "../models/virtual-model-rules.ts";
+import { optionDefaults, optionsOpenToKeys } from "../settings/option-defaults.ts";
+import { isOptionKey } from "../settings/option-rules.ts";
+import type { Database } from "../storage/database.ts";
+import {
+  type ConfigurationDeps,
+  flagsOf,
+  type KindPlan,
+  planChannels,
+  planSettings,
+  planVirtualModels,
+} from "./configuration-plan.ts";
+import { configuredChannelOf } from "./configured-channel.ts";
+
+export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps, "planEdit">): ApiRoute[] {
+  const deps: ConfigurationDeps = { ...given, planEdit: createChannelEditor(given) };
+
+  /** Settings that differ from their defaults; to a management key, those that it may change. */
+  const settingsFor = async ({ principal }: AuthenticatedContext) => {
+    if (principal.role < roles.root) return {};
+    const stored = [...(await deps.options.all()).values()];
+    const shown = stored.filter(({ key, value }) => {
+      if (!isOptionKey(key) || key === "GroupRatio" || key === "QuotaPerUnit" || value === optionDefaults[key])
+        return false;
+      return isPerson(principal) || optionsOpenToKeys.includes(key);
+    });
+    const ratios = stored.find(({ key }) => key === "GroupRatio")?.value ?? optionDefaults.GroupRatio;
+    const settings = Object.fromEntries(shown.map(({ key, value }) => [key, value]));
+    return {
+      ...(shown.length > 0 && { settings }),
+      groups: JSON.parse(ratios) as Record<string, number>,
+    };
+  };
+
+  const exported = async (call: AuthenticatedContext): Promise<Configuration> => {
+    const [channels, virtualModels] = await Promise.all([deps.channels.all(), deps.virtualModels.all()]);
+    const names = Map.groupBy(
+      channels.filter(({ external_id }) => external_id === null),
+      ({ name }) => name,
+    );
+    return {
+      apiVersion: configurationVersion,
+      ...(await settingsFor(call)),
+      channels: channels.map((row) => configuredChannelOf(row, names.get(row.name)?.length === 1)),
+      virtualModels: virtualModels.map((row) => {
+        const { tiers, sticky, access, retries_refused_content } = storedRules(row);
+        const { enabled, replaces_model } = flagsOf(row);
+        return {
+          name: row.name,
+          enabled,
+          replacesModel: replaces_model,
+          tiers,
+          sticky,
+          access,
+          retriesRefusedContent: retries_refused_content,
+        };
+      }),
+    };
+  };
+
+  return [
+    apiRoute(exportConfiguration, exported),
+    apiRoute(applyConfiguration, async (call) => {
+      const { file, file_hash, preview } = call.body;
+      const mark = { file, ...(file_hash !== "" && { file_hash }) };
+      const recorded: AuthenticatedContext = {
+        ...call,
+        audit: (action, target, change = {}, actorId) => call.audit(action, target, { ...change, ...mark }, actorId),
+      };
+      const plans: KindPlan[] = [];
+      for (const plan of [planSettings, planChannels, planVirtualModels])
+        plans.push(await plan(deps, recorded, call.body));
+      const problems = plans.flatMap((plan) => plan.problems);
+      if (!preview && problems.length === 0)
+        // Each kind is whole or absent: a run that is cut off between two kinds is completed by the next one.
+        for (const { writes, audits, topic } of plans)
+          if (writes.length > 0) await db.write([...writes, ...audits], { changes: [topic] });
+      return {
+        changes: plans.flatMap(({ changes }) => changes),
+        unchanged: plans.reduce((sum, { unchanged }) => sum + unchanged, 0),
+        problems,
+      };
+    }),
+  ];
+}

@@ -1,0 +1,127 @@
+/** A channel as a configuration document writes it, and the request that brings a channel to that state. Pure. */
+import { isDeepStrictEqual } from "node:util";
+import { headerMask } from "@tollgate/contract/channel-overrides.ts";
+import { channelType } from "@tollgate/contract/channel-types.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import { type ConfiguredChannel, typeNameOf, typeOf } from "@tollgate/contract/configuration.ts";
+import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import type { ChannelRow } from "../channels/channel-store.ts";
+
+/** Of `ChannelInput` and `ChannelChange`, before they are parsed. */
+export type ChannelRequest = Record<string, unknown>;
+
+const listed = (text: string): string[] => text.split(",").filter((name) => name !== "");
+
+function parsed(text: string | null): unknown {
+  if (text === null || text === "") return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // An import took it as it was.
+    return undefined;
+  }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
+/** The stored text where it means the same: its spelling is no difference. */
+function jsonText(stored: string | null | undefined, wanted: unknown): string {
+  const before = parsed(stored ?? null);
+  if (isDeepStrictEqual(before, wanted) || (isEmpty(before) && isEmpty(wanted))) return stored ?? "";
+  return wanted === undefined ? "" : JSON.stringify(wanted);
+}
+
+/** Automatic disabling is no wish of the file: a channel that is wanted enabled keeps it. */
+function statusOf(enabled: boolean | undefined, stored: number | undefined): number | undefined {
+  if (enabled === undefined) return undefined;
+  if (!enabled) return channelStatus.disabled;
+  return stored === channelStatus.disabled || stored === undefined ? channelStatus.enabled : undefined;
+}
+
+export const identityOf = ({ externalId, name }: Pick<ConfiguredChannel, "externalId" | "name">): string =>
+  externalId ?? name;
+
+/** Without `row`, for a new channel. A key that is left out is the stored one. */
+export function channelRequest(wanted: ConfiguredChannel, row: ChannelRow | undefined): ChannelRequest {
+  const type = typeOf(wanted.type) ?? 0;
+  const status = statusOf(wanted.enabled, row?.status);
+  const config = jsonText(row?.config, wanted.config);
+  return {
+    name: wanted.name,
+    type,
+    ...(wanted.key !== undefined && { key: wanted.key }),
+    ...(status !== undefined && { status }),
+    base_url: wanted.baseUrl ?? channelType(type)?.defaultBaseUrl ?? "",
+    other: wanted.other ?? "",
+    ...(wanted.models && { models: wanted.models.join(",") }),
+    hidden_models: jsonText(row?.hidden_models, wanted.hiddenModels),
+    model_mapping: jsonText(row?.model_mapping, wanted.modelMapping),
+    model_configs: jsonText(row?.model_configs, wanted.modelConfigs),
+    system_prompt: wanted.systemPrompt ?? "",
+    inference_profile_arn_map: jsonText(row?.inference_profile_arn_map, wanted.inferenceProfileArns),
+    testing_model: wanted.testingModel ?? "",
+    ...(wanted.groups && { group: wanted.groups.join(",") }),
+    // An edit ignores an empty text here.
+    config: config === "" && row !== undefined && row.config !== "" ? "{}" : config,
+    priority: wanted.priority ?? 0,
+    weight: wanted.weight ?? 0,
+    ratelimit: wanted.ratelimit ?? 0,
+  };
+}
+
+const variableWord = (text: string): string =>
+  text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+
+/** Stands for a secret, which no export holds. */
+const referenceTo = (...parts: string[]): string =>
+  `env:${["TOLLGATE_CHANNEL", ...parts.map(variableWord)].filter(Boolean).join("_")}`;
+
+/** `isNameUnique`: no other channel without an external id has this name. */
+export function configuredChannelOf(row: ChannelRow, isNameUnique: boolean): ConfiguredChannel {
+  // One that a name does not find answers to its uuid.
+  const externalId = row.external_id ?? (isNameUnique ? row.name : row.uuid);
+  const json = (text: string | null) => {
+    const value = parsed(text);
+    return isEmpty(value) ? undefined : value;
+  };
+  const config = json(row.config);
+  const isDefaultUrl = row.base_url === (channelType(row.type)?.defaultBaseUrl ?? "");
+  return withoutUndefined({
+    name: row.name,
+    externalId: externalId === row.name ? undefined : externalId,
+    type: typeNameOf(row.type),
+    key: row.key_sealed === "" ? undefined : referenceTo(externalId),
+    enabled: row.status === channelStatus.disabled ? false : undefined,
+    baseUrl: isDefaultUrl ? undefined : row.base_url,
+    other: row.other || undefined,
+    models: row.models === "" ? undefined : listed(row.models),
+    hiddenModels: json(row.hidden_models) as string[] | undefined,
+    modelMapping: json(row.model_mapping) as Record<string, string> | undefined,
+    modelConfigs: json(row.model_configs) as Record<string, unknown> | undefined,
+    systemPrompt: row.system_prompt || undefined,
+    inferenceProfileArns: json(row.inference_profile_arn_map) as Record<string, string> | undefined,
+    testingModel: row.testing_model || undefined,
+    groups: row.group === "" ? undefined : listed(row.group),
+    config: isJsonRecord(config) ? withReferences(config, externalId) : undefined,
+    priority: row.priority || undefined,
+    weight: row.weight || undefined,
+    ratelimit: row.ratelimit || undefined,
+  });
+}
+
+function withReferences(config: Record<string, unknown>, externalId: string): Record<string, unknown> {
+  const { custom_headers: headers } = config;
+  if (!isJsonRecord(headers)) return config;
+  const referenced = Object.entries(headers).map(([name, shown]) => [
+    name,
+    shown === headerMask ? referenceTo(externalId, name) : shown,
+  ]);
+  return { ...config, custom_headers: Object.fromEntries(referenced) };
+}
+
+const withoutUndefined = (channel: { [Name in keyof ConfiguredChannel]: ConfiguredChannel[Name] | undefined }) =>
+  Object.fromEntries(Object.entries(channel).filter(([, value]) => value !== undefined)) as ConfiguredChannel;

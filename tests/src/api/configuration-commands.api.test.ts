@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+
+/** Each command is a process of its own, several of them in a test, on a machine that may be five times slower. */
+const slow = 180_000;
+
+let gateway: TestGateway;
+let folder: string;
+let key: string;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  folder = await mkdtemp(join(tmpdir(), "tollgate-apply-"));
+  const body = { name: "ci", scopes: ["config:read", "config:write"], lifetime_days: 1 };
+  key = (await gateway.api<{ key: string }>("POST", "/api/management_key/", body)).key;
+});
+afterAll(async () => {
+  await gateway?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs as an operator does, with nothing of this process's environment. */
+const tollgate = (args: readonly string[], env: Record<string, string> = {}, cwd = folder): Promise<Ended> =>
+  new Promise((resolve) => {
+    const program = [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), ...args];
+    const environment = {
+      ...gatewayEnvironment,
+      PATH: process.env.PATH ?? "",
+      TOLLGATE_URL: gateway.url,
+      TOLLGATE_KEY: key,
+      ...env,
+    };
+    execFile(process.execPath, program, { env: environment, cwd }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+
+const write = async (name: string, text: string) => {
+  await writeFile(join(folder, name), text);
+  return name;
+};
+
+test("the example of the documentation is planned, applied and exported, and applying the export changes nothing", {
+  timeout: slow,
+}, async () => {
+  const page = await readFile(join(repositoryDir, "docs/configuration-file.md"), "utf8");
+  const example = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? "";
+  const file = await write("tollgate.yaml", example);
+  await write("anthropic-key", "sk-ant-canary-of-a-file\n");
+  const secrets = { OPENAI_KEY: "sk-canary-of-the-environment", PROXY_TOKEN: "canary-header" };
+  const plan = await tollgate(["plan", "-f", file], secrets);
+  expect([plan.err, plan.code]).toEqual(["", 2]);
+  expect(plan.out).toContain("+ channel openai-west\n");
+  expect(await tollgate(["apply", "-f", file], secrets)).toMatchObject({ code: 0, err: "" });
+  expect(await tollgate(["plan", "-f", file], secrets)).toMatchObject({ code: 0, err: "" });
+
+  const exported = await tollgate(["export"]);
+  expect(exported.code).toBe(0);
+  expect(exported.out).toContain("key: env:TOLLGATE_CHANNEL_OPENAI_WEST");
+  expect(exported.out + plan.out).not.toContain("canary");
+  const again = await tollgate(["apply", "-f", await write("exported.yaml", exported.out)]);
+  expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^0 changed, \d+ unchanged\.\n$/) });
+  expect(again.err).toContain("TOLLGATE_CHANNEL_OPENAI_WEST is not set: what is stored stays");
+});
+
+test("without a gateway, a key or a file a command says what is missing and ends with 1", {
+  timeout: slow,
+}, async () => {
+  expect(await tollgate(["export"], { TOLLGATE_KEY: "" })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("TOLLGATE_KEY is missing"),
+  });
+  expect(await tollgate(["apply", "-f", "absent.yaml"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("absent.yaml cannot be read (ENOENT)"),
+  });
+});
+
+test("a thousand channels are applied by one run, and a run that was killed is completed by the next", {
+  timeout: slow,
+}, async () => {
+  const channels = Array.from({ length: 1_000 }, (_, n) => ({
+    name: `many-${n}`,
+    type: "openai",
+    key: "env:MANY_KEY",
+    models: ["small", "large"],
+  }));
+  const virtualModels = [
+    { name: "of-many", tiers: [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }] },
+  ];
+  const file = await write("many.json", JSON.stringify({ apiVersion: "tollgate/v1", channels, virtualModels }));
+  const secrets = { MANY_KEY: "sk-of-many" };
+  const killed = tollgate(["apply", "-f", file], secrets);
+  await gateway.restart("SIGKILL");
+  await killed;
+  const completed = await tollgate(["apply", "-f", file], secrets);
+  expect([completed.err, completed.code]).toEqual(["", 0]);
+  expect(await tollgate(["plan", "-f", file], secrets)).toMatchObject({
+    code: 0,
+    out: "0 to change, 1001 unchanged.\n",
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
+import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+
+const secret = "sk-canary-of-the-file-1234";
+const west = { name: "west", type: "openai", key: secret, models: ["small", "large"], groups: ["default"], weight: 3 };
+const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
+
+describe.each(testDatabases)("a configuration document on $name", (database) => {
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
+  let program: TestApiClient;
+  beforeAll(async () => {
+    gateway = await startManagementGateway(database);
+    root = await gateway.signIn("root");
+    const body = { name: "ci", scopes: ["config:read", "config:write"], lifetime_days: 1, current_password: password };
+    const { key } = (await root("POST", "/api/management_key/", { body })).body.data;
+    program = (method, path, ask) =>
+      gateway.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${key}` } });
+  });
+  afterAll(() => gateway.close());
+
+  const apply = async (document: object, more: object = {}, client = program) => {
+    const body = { file: "site.yaml", document: { apiVersion: "tollgate/v1", ...document }, ...more };
+    const reply = await client("POST", "/api/config/apply", { body });
+    expect(reply.body, reply.body.message).toMatchObject({ success: true });
+    return reply.body.data;
+  };
+  const ask = async (...asked: Parameters<TestApiClient>) => (await root(...asked)).body;
+  const channelsNamed = async (name: string) => (await ask("GET", `/api/channel/search?keyword=${name}`)).data;
+  const entries = async () => (await ask("GET", "/api/audit/?size=1")).total ?? 0;
+
+  test("is planned without a change, applied once, and changes nothing the second time", async () => {
+    const document = {
+      settings: { SystemName: "From a file", RetryTimes: 2, DisplayInCurrencyEnabled: false },
+      groups: { default: 1, partners: 1.2 },
+      channels: [west],
+      virtualModels: [{ name: "chat", tiers }],
+    };
+    const before = await entries();
+    const plan = await apply(document, { preview: true });
+    expect(plan.changes.map(({ kind, name, action }: Record<string, string>) => `${action} ${kind} ${name}`)).toEqual([
+      "update setting SystemName",
+      "update setting RetryTimes",
+      "update setting DisplayInCurrencyEnabled",
+      "update group groups",
+      "create channel west",
+      "create virtual_model chat",
+    ]);
+    expect([await entries(), await channelsNamed("west")]).toEqual([before, []]);
+    expect(await apply(document, { file_hash: "ab".repeat(32) })).toEqual(plan);
+    expect(await entries()).toBe(before + 6);
+    const [entry] = (await ask("GET", "/api/audit/?size=1")).data;
+    expect(JSON.parse(entry.change)).toMatchObject({ file: "site.yaml", file_hash: "ab".repeat(32) });
+    const [made] = await channelsNamed("west");
+    expect(made).toMatchObject({ external_id: "west", managed_by: "site.yaml", key_hint: "1234", weight: 3 });
+    expect(await apply(document)).toEqual({ changes: [], unchanged: 6, problems: [] });
+    expect(await entries()).toBe(before + 6);
+
+    const changed = await apply({
+      channels: [{ ...west, key: "sk-another-key-5678", priority: 9, weight: undefined }],
+    });
+    expect(changed.changes).toEqual([
+      { kind: "channel", name: "west", action: "update", members: ["priority", "weight", "key"] },
+      { kind: "virtual_model", name: "chat", action: "left", members: [] },
+    ]);
+    expect((await channelsNamed("west"))[0]).toMatchObject({ id: made.id, key_hint: "5678", priority: 9, weight: 0 });
+  });
+
+  test("is what an export holds, without secrets, also for what was made in the console", async () => {
+    const config = JSON.stringify({ custom_headers: { "X-Org": "canary-header" }, api_version: "v1" });
+    for (const key of ["sk-canary-one", "sk-canary-two"]) {
+      const made = await ask("POST", "/api/channel/", {
+        body: { name: "twin", type: 1, key, models: "small", config },
+      });
+      expect(made.success).toBe(true);
+    }
+    await ask("POST", "/api/channel/", { body: { name: "off", type: 14, key: "k", models: "m", status: 2 } });
+    const { data: document } = (await program("GET", "/api/config/")).body;
+    expect(JSON.stringify(document)).not.toContain("canary");
+    const withoutSecrets = document.channels.map(({ key: _, ...channel }: { key: string; config?: object }) => ({
+      ...channel,
+      ...(channel.config && { config: { ...channel.config, custom_headers: { "X-Org": "********" } } }),
+    }));
+    const before = await entries();
+    const applied = await apply({ ...document, channels: withoutSecrets }, { file: "other.yaml" });
+    expect(applied).toMatchObject({ changes: [], problems: [] });
+    expect(applied.unchanged).toBeGreaterThan(4);
+    expect(await entries()).toBe(before);
+  });
+
+  test("touches nothing of the console unless it adopts it, and deletes only its own, when asked", async () => {
+    await ask("POST", "/api/channel/", { body: { name: "by hand", type: 1, key: "k", models: "small", group: "vip" } });
+    const wanted = { name: "by hand", type: "openai", models: ["large"] };
+    const refused = await apply({ channels: [wanted, { ...west, weight: 7 }] });
+    expect(refused.problems).toEqual([
+      { kind: "channel", name: "by hand", code: "not_of_this_file", message: expect.stringMatching(/--adopt/) },
+    ]);
+    // With a problem nothing is written, not even what has none.
+    expect((await channelsNamed("west"))[0]).toMatchObject({ weight: 0 });
+    const adopted = await apply({ channels: [wanted, west] }, { adopt: true });
+    expect(adopted.changes[0]).toMatchObject({ name: "by hand", action: "adopt" });
+    expect((await channelsNamed("by%20hand"))[0]).toMatchObject({
+      models: "large",
+      group: "vip",
+      managed_by: "site.yaml",
+    });
+    expect(await apply({ channels: [west] })).toMatchObject({
+      changes: expect.arrayContaining([{ kind: "channel", name: "by hand", action: "left", members: [] }]),
+    });
+    const pruned = await apply({ channels: [west] }, { prune: true });
+    expect(pruned.changes.map(({ action, name }: Record<string, string>) => `${action} ${name}`)).toEqual([
+      "delete by hand",
+      "delete chat",
+    ]);
+    expect(await channelsNamed("by%20hand")).toEqual([]);
+    expect(await channelsNamed("twin")).toHaveLength(2);
+  });
+
+  test("keeps what it manages from edits elsewhere, except its status, until somebody takes it over", async () => {
+    await apply({ channels: [west], virtualModels: [{ name: "kept", tiers }] });
+    const [{ id }] = await channelsNamed("west");
+    const edit = (body: object) => ask("PUT", "/api/channel/", { body: { id, ...body } });
+    expect(await edit({ weight: 5 })).toMatchObject({
+      code: "managed_by_file",
+      message: expect.stringMatching(/site/),
+    });
+    expect(await ask("DELETE", `/api/channel/${id}`)).toMatchObject({ code: "managed_by_file" });
+    const bulk = await ask("POST", "/api/channel/bulk", { body: { ids: [id], verb: "set_priority", priority: 1 } });
+    expect(bulk.data.rows[0].skipped).toMatchObject({ code: "managed_by_file" });
+    expect((await edit({ status: 2 })).data).toMatchObject({ status: 2 });
+    // The file does not say whether the channel is enabled.
+    expect((await apply({ channels: [west] })).problems).toEqual([]);
+    expect((await ask("DELETE", "/api/channel/disabled")).success).toBe(true);
+    expect((await channelsNamed("west"))[0]).toMatchObject({ id, status: 2 });
+
+    const virtual = (await ask("GET", "/api/virtual_model/")).data.find((one: { name: string }) => one.name === "kept");
+    expect(virtual).toMatchObject({ managed_by: "site.yaml" });
+    const change = (body: object) => ask("PUT", "/api/virtual_model/", { body: { id: virtual.id, ...body } });
+    expect(await change({ sticky: "user" })).toMatchObject({ code: "managed_by_file" });
+    expect((await change({ enabled: false })).success).toBe(true);
+    expect(await ask("DELETE", `/api/virtual_model/${virtual.id}`)).toMatchObject({ code: "managed_by_file" });
+
+    expect((await edit({ weight: 5, managed_by: "" })).data).toMatchObject({ weight: 5, managed_by: "" });
+    expect((await apply({ channels: [west] })).problems[0]).toMatchObject({ code: "not_of_this_file" });
+  });
+
+  test("names every fault at once: unknown settings, a missing key, a name given twice, a chain", async () => {
+    const { problems } = await apply({
+      settings: { NoSuch: 1, RetryTimes: "often", PasswordLoginEnabled: true, RegisterEnabled: false },
+      channels: [
+        { name: "keyless", type: "openai" },
+        { ...west, name: "a", key: "k" },
+        { ...west, name: "a", key: "k" },
+      ],
+      virtualModels: [
+        { name: "v1", tiers },
+        { name: "v2", tiers: [{ strategy: "weights", targets: [{ model: "v1", weight: 1 }] }] },
+      ],
+    });
+    expect(problems.map(({ name, code }: Record<string, string>) => [name, code])).toEqual([
+      ["NoSuch", expect.any(String)],
+      ["RetryTimes", "invalid_request"],
+      ["PasswordLoginEnabled", "management_key_not_allowed"],
+      ["RegisterEnabled", "management_key_not_allowed"],
+      ["keyless", "invalid_request"],
+      ["a", "configuration_twice"],
+      ["v1", "virtual_model_chained"],
+      ["v2", "virtual_model_chained"],
+    ]);
+    expect(await channelsNamed("keyless")).toEqual([]);
+  });
+
+  test("gives an administrator channels and no settings", async () => {
+    await gateway.addUser("assistant", { role: 10 });
+    const admin = await gateway.signIn("assistant");
+    const { problems } = await apply({ settings: { SystemName: "mine" }, groups: { default: 0 } }, {}, admin);
+    expect(problems.map(({ code }: { code: string }) => code)).toEqual(["insufficient_role", "insufficient_role"]);
+    expect(Object.keys((await admin("GET", "/api/config/")).body.data)).toEqual([
+      "apiVersion",
+      "channels",
+      "virtualModels",
+    ]);
+    expect(gateway.problems).toEqual([]);
+  });
+});
