@@ -7,7 +7,7 @@ import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, entityId, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields } from "./page.ts";
-import { line, queryInteger, quotaMax, unixMillis } from "./scalars.ts";
+import { line, queryInteger, quotaMax, quotaUnits, unixMillis } from "./scalars.ts";
 
 /** All calls, those of a user, those of an API key, those that ask for a model or are served by it. */
 export const budgetSubjects = ["site", "user", "token", "model"] as const;
@@ -146,6 +146,26 @@ export const listOwnBudgets = endpoint("GET", "/api/budget/self", {
   query: z.object(pageFields),
   data: z.array(budget),
   extras: listExtras,
+});
+
+/** The windows of a key's own spending limit. */
+export const spendingLimitWindows = ["day", "week", "month"] as const satisfies readonly BudgetWindow[];
+
+export const spendingLimitInput = z.object({
+  /** 0 removes the limit. */
+  amount: quotaUnits,
+  window: z.enum(spendingLimitWindows),
+  zone: z._default(zone, "UTC"),
+});
+export type SpendingLimitInput = z.output<typeof spendingLimitInput>;
+
+export const setSpendingLimit = endpoint("PUT", "/api/token/:id/spending_limit", {
+  access: "user",
+  scope: "tokens:write",
+  summary: "What one of the caller's API keys may spend in a day, week or month; 0 removes the limit",
+  params: byId,
+  body: spendingLimitInput,
+  data: z.nullable(budget),
 });
 
 export const getBudget = endpoint("GET", "/api/budget/:id", {

@@ -288,7 +288,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...bulkUserRoutes({ db, users, options, issuance }),
     ...userRoutes({ db, users, options, issuance }),
     ...bulkRedemptionRoutes(db, redemptions),
-    ...budgetRoutes(db, budgetStore(db)),
+    ...budgetRoutes(db, budgetStore(db), tokens),
     ...redemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
     ...quotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),
     ...bulkChannelRoutes(channelParts),

@@ -5,6 +5,7 @@ import {
   getBudget,
   listBudgets,
   listOwnBudgets,
+  setSpendingLimit,
   updateBudget,
 } from "@tollgate/contract/budgets.ts";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
@@ -16,10 +17,11 @@ import { checkCanManage } from "../identity/users/user-edit-rules.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { PagedRows } from "../storage/paged-list.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { changedBudget, countedAt, newBudget, viewBudget } from "./budget-rules.ts";
+import type { TokenStore } from "../tokens/token-store.ts";
+import { changedBudget, countedAt, newBudget, newSpendingLimit, viewBudget } from "./budget-rules.ts";
 import type { BudgetRow, BudgetStore, NamedBudgetRow } from "./budget-store.ts";
 
-export function budgetRoutes(db: Database, store: BudgetStore): ApiRoute[] {
+export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<TokenStore, "find">): ApiRoute[] {
   const existing = async (reference: Reference): Promise<NamedBudgetRow> => {
     const found = await store.find(reference);
     if (!found) throw refuse("budget_not_found");
@@ -59,6 +61,20 @@ export function budgetRoutes(db: Database, store: BudgetStore): ApiRoute[] {
     apiRoute(listOwnBudgets, async ({ principal, query, now }) =>
       list(await store.pageOfUser(principal.id, query), now),
     ),
+    apiRoute(setSpendingLimit, async ({ principal, params, body, now }) => {
+      // Another user's token is reported as missing, so ids cannot be probed.
+      const token = await tokens.find(principal.id, params.id);
+      if (!token) throw refuse("token_not_found");
+      const limit = await store.spendingLimit(token.id);
+      if (body.amount === 0) {
+        if (limit) await write([store.remove(limit)]);
+        return null;
+      }
+      if (limit) await write([store.update(limit, changedBudget(limit, { ...body, enabled: true }, now))]);
+      else await write(store.insertSpendingLimit(newSpendingLimit(token.id, body, uuid7(now), now)));
+      const set = await store.spendingLimit(token.id);
+      return set ? await view(set, now) : null;
+    }),
     apiRoute(getBudget, async ({ params, now }) => view(await existing(params.id), now)),
     apiRoute(createBudget, async (call) => {
       const { body, now } = call;

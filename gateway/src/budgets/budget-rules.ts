@@ -1,5 +1,5 @@
 /** Rules for creating, changing and showing budgets. Pure. */
-import type { BudgetChange, BudgetInput, Budget as Shown } from "@tollgate/contract/budgets.ts";
+import type { BudgetChange, BudgetInput, Budget as Shown, SpendingLimitInput } from "@tollgate/contract/budgets.ts";
 import { refuse } from "../http/refusal.ts";
 import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
 import { isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
@@ -42,6 +42,29 @@ export function newBudget(
     updated_at: now,
   };
 }
+
+/** Refusals name it. */
+const spendingLimitName = "Spending limit of the key";
+
+/** Set by the owner of a token. */
+export const newSpendingLimit = (
+  tokenId: number,
+  { amount, window, zone }: SpendingLimitInput,
+  uuid: string,
+  now: number,
+): BudgetColumns => ({
+  ...newBudget(
+    {
+      subject: "token",
+      subject_id: tokenId,
+      name: spendingLimitName,
+      ...{ amount, window, zone, first_day: 1, hard: true, enabled: true, thresholds: [80, 100] },
+    },
+    uuid,
+    now,
+  ),
+  by_owner: 1,
+});
 
 export function changedBudget(row: BudgetRow, change: BudgetChange, now: number): SettingColumns {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");

@@ -89,6 +89,42 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
       );
     },
 
+    /** What the owner of a token set as its spending limit. */
+    async spendingLimit(tokenId: number): Promise<NamedBudgetRow | undefined> {
+      const [row] = await read(
+        named()
+          .selectAll("budgets")
+          .select(["users.username", "tokens.name as token_name"])
+          .where("budgets.subject", "=", "token")
+          .where("budgets.subject_id", "=", tokenId)
+          .where("budgets.by_owner", "=", 1),
+      );
+      return row;
+    },
+
+    /** The first statement locks the token, so that of two limits set at the same moment the second one misses. */
+    insertSpendingLimit(row: BudgetColumns): Write[] {
+      const locked = sql
+        .updateTable("tokens")
+        .set(({ ref }) => ({ status: ref("status") }))
+        .where("id", "=", row.subject_id);
+      const other = sql
+        .selectFrom("budgets")
+        .select("id")
+        .where("subject", "=", "token")
+        .where("subject_id", "=", row.subject_id)
+        .where("by_owner", "=", 1);
+      return [
+        { query: locked, rows: 1, missed: "token_not_found" },
+        {
+          query: locked.where(({ not, exists }) => not(exists(other))),
+          rows: 1,
+          missed: "changed_meanwhile",
+        },
+        { query: sql.insertInto("budgets").values(row), rows: 1 },
+      ];
+    },
+
     /** Misses when the subject has as many as it may have; two at the same moment may exceed that by one. */
     insert(row: BudgetColumns): Write {
       const { subject, subject_id, model_name } = row;

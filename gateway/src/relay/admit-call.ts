@@ -77,7 +77,7 @@ export async function admitCall(
     );
   }
   const at = idTime(exchange.id);
-  const snapshot = JSON.stringify(callSnapshot(exchange, caller, call));
+  const snapshot = callSnapshot(exchange, caller, call);
   const open = ({ amount, least }: WantedHold, budgets: readonly HeldBudget[] | undefined) =>
     holds.open({
       id: exchange.id,
@@ -87,11 +87,11 @@ export async function admitCall(
       tokenIsUnlimited: caller.isUnlimited,
       amount,
       least,
-      snapshot,
+      snapshot: JSON.stringify(snapshot),
       budgets,
     });
   const { held, wanted, choice } = await holdWithin(call, caller, at, routed, deps, open, state?.contextTokens);
-  const recorder = new CallRecorder(exchange, caller, call, choice);
+  const recorder = new CallRecorder(exchange, caller, call, choice, snapshot);
   if (held === "held") return { exchange, call, caller, routing, choice, recorder };
   if (typeof held === "number") {
     const limited = withOutputLimit(call, wanted.outputLimit(held), choice);

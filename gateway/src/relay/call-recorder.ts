@@ -88,12 +88,12 @@ export class CallRecorder {
   #forwardedAt = 0;
   #upstreamAnsweredAt = 0;
 
-  constructor(exchange: Exchange, caller: RelayCaller, call: RelayCall, choice: ChannelChoice) {
+  constructor(exchange: Exchange, caller: RelayCaller, call: RelayCall, choice: ChannelChoice, snapshot: CallSnapshot) {
     this.#exchange = exchange;
     this.#caller = caller;
     this.#choice = choice;
     this.#entry = call.client.endpoint;
-    this.snapshot = callSnapshot(exchange, caller, call);
+    this.snapshot = snapshot;
   }
 
   /** The attempt loop reached this candidate and could not try it. */

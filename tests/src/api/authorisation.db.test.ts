@@ -82,6 +82,7 @@ const openToUsers = [
   "searchOwnLogs",
   "searchTokens",
   "setLanguage",
+  "setSpendingLimit",
   "setupTotp",
   "setupTotpByGet",
   "unbindExternalAccount",

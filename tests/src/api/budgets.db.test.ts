@@ -90,4 +90,25 @@ describe.each(testDatabases)("budgets on $name", (database) => {
     const listed = (await admin("GET", `${path}?subject=token&subject_id=${key.id}`)).body.data;
     expect(listed.map((budget: Budget) => budget.id)).toEqual([ofKey.id]);
   });
+
+  test("a user limits what an own key spends in a day, changes that and removes it, and reaches no other key and no other budget", async () => {
+    const { data: key } = (await ben("POST", "/api/token/", { body: { name: "limited" } })).body;
+    const ofAdmin = await made({ subject: "token", subject_id: key.id });
+    const set = async (limit: object, as = ben) =>
+      (await as("PUT", `/api/token/${key.uuid}/spending_limit`, { body: { window: "day", ...limit } })).body;
+    const both = await Promise.all([set({ amount: 500 }), set({ amount: 500 })]);
+    expect(both.map(({ success, code }) => success || code)).toContain(true);
+    const limit = (await set({ amount: 700, zone: "Asia/Tokyo" })).data;
+    expect(limit).toMatchObject({ by_owner: true, hard: true, amount: 700, window: "day", subject_name: "limited" });
+    const ownOfKey = async () =>
+      (await ben("GET", `${path}self?size=100`)).body.data
+        .filter((budget: Budget) => budget.subject_id === key.id && budget.subject === "token")
+        .map((budget: Budget) => budget.id);
+    expect(await ownOfKey()).toEqual([limit.id, ofAdmin.id]);
+    expect(await set({ amount: 5 }, admin)).toMatchObject({ code: "token_not_found" });
+    expect(await set({ amount: 5, zone: "Mars/Olympus" })).toMatchObject({ code: "invalid_request" });
+    expect(await set({ amount: 0 })).toMatchObject({ success: true, data: null });
+    expect(await set({ amount: 0 })).toMatchObject({ success: true, data: null });
+    expect(await ownOfKey()).toEqual([ofAdmin.id]);
+  });
 });

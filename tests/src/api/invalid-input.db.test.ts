@@ -67,6 +67,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   createChannel: { name: "new", type: 1, key: "k" },
   createVirtualModel: { name: "virtual", tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }] },
   createBudget: { subject: "model", model: "m", name: "monthly", window: "month", amount: 5 },
+  setSpendingLimit: { amount: 5, window: "day" },
   updateBudget: { id: 1, name: "renamed" },
   updateVirtualModel: { id: 1, name: "renamed" },
   updateChannel: { id: 1, name: "renamed" },

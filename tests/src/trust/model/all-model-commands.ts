@@ -1,5 +1,6 @@
 // The commands of the model: each acts on the real gateway and on the plain arithmetic, and compares the two.
 import fc from "fast-check";
+import { editBudget, setBudget } from "./budget-commands.ts";
 import { callOnce, costlyCall, disconnectEarly, freeCall, parallelCalls } from "./call-commands.ts";
 import type { ModelCommand } from "./model-command.ts";
 import { clearLogs, editPrice, editRatio, enable, moveClock, register } from "./operator-commands.ts";
@@ -18,6 +19,8 @@ export const commands = (crashes: number): fc.Arbitrary<ModelCommand> =>
     { weight: 80, arbitrary: makeToken() },
     { weight: 80, arbitrary: editToken() },
     { weight: 30, arbitrary: removeToken() },
+    { weight: 60, arbitrary: setBudget() },
+    { weight: 40, arbitrary: editBudget() },
     { weight: 240, arbitrary: callOnce() },
     { weight: 60, arbitrary: costlyCall() },
     { weight: 15, arbitrary: waiveDebt() },

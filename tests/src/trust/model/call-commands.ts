@@ -5,7 +5,7 @@ import { readReply } from "../../harness/api-session.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { billingIdOf, command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
 import { type ModelChannelBehaviour, wordsMax } from "./model-gateway.ts";
-import { holdFor, interruptedCharge, isServed, pay, wholeCharge } from "./reference-model.ts";
+import { coveredFor, holdFor, interruptedCharge, isServed, pay, wholeCharge } from "./reference-model.ts";
 
 const maxTokens = fc.integer({ min: 1, max: 16 });
 /** The number of words that the simulator sends by default. */
@@ -118,7 +118,7 @@ export const parallelCalls = command(
     const hold = holdFor(price, gateway.groupRatio(), max_tokens);
     const charge = wholeCharge(price, gateway.groupRatio(), Math.min(wordsOfAnswer, max_tokens));
     const isOpen = user.isEnabled && token.isEnabled && user.debt === 0;
-    const limit = Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain);
+    const limit = coveredFor(user, token);
     const replies = await Promise.all(
       Array.from({ length: calls }, async () =>
         readReply(await gateway.gateway.call(token.key, { model: "whole", max_tokens })),

@@ -76,6 +76,12 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
     prices.set(behaviour, price);
   }
   for (const behaviour of behaviours) await addChannels(behaviour);
+  // Soft, so that they decide nothing: the audit compares each of their whole windows with the ledger while the clock moves.
+  for (const zone of ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
+    for (const window of ["hour", "day"])
+      await runGateway.root("POST", "/api/budget/", {
+        ...{ subject: "site", name: `${window} in ${zone}`, window, zone, amount: 1, hard: false },
+      });
 
   const setPrice = async (behaviour: ModelChannelBehaviour, price: ModelPrice) => {
     for (const id of channels.get(behaviour) ?? [])
@@ -114,7 +120,13 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
       `select id, remain_quota as remain, held_quota as held, used_quota as used, status from tokens
        where user_id = ${user.id} and session_hash is null order by id`,
     );
-    return { ...found, tokens };
+    const budgets = await runGateway.rows<{ id: number; spent: number; held: number }>(
+      `select b.id as id, c.spent as spent, c.held as held
+       from budgets b join budget_counters c on c.budget_id = b.id
+       join tokens t on t.id = b.subject_id and b.subject = 'token'
+       where t.user_id = ${user.id} order by b.id`,
+    );
+    return { ...found, tokens, budgets };
   };
 
   const expected = ({ balance, debt, used, tokens }: ModelUser) => ({
@@ -126,6 +138,10 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
     tokens: tokens
       .toSorted((one, other) => one.id - other.id)
       .map(({ id, remain, used: spent, isEnabled }) => ({ id, remain, held: 0, used: spent, isEnabled })),
+    // A budget of which nothing was spent may have no counter.
+    budgets: tokens
+      .flatMap(({ budget }) => (budget && budget.spent > 0 ? [{ id: budget.id, spent: budget.spent, held: 0 }] : []))
+      .toSorted((one, other) => one.id - other.id),
   });
 
   return {
@@ -167,12 +183,15 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
       const expectedValue = JSON.stringify(expected(user));
       await eventually(
         async () => {
-          const { tokens, ...state } = await stateOf(user);
+          const { tokens, budgets, ...state } = await stateOf(user);
           const shown = tokens.map(({ id, remain, held, used, status }) => {
             const isEnabled = status !== 2;
             return { id: Number(id), remain: Number(remain), held: Number(held), used: Number(used), isEnabled };
           });
-          const found = JSON.stringify({ ...state, tokens: shown });
+          const counted = budgets
+            .map(({ id, spent, held }) => ({ id: Number(id), spent: Number(spent), held: Number(held) }))
+            .filter(({ spent, held }) => spent > 0 || held > 0);
+          const found = JSON.stringify({ ...state, tokens: shown, budgets: counted });
           if (found !== expectedValue) throw new Error(`${user.username} has ${found}, the model ${expectedValue}`);
         },
         { timeoutMs: 15_000, everyMs: 2 },

@@ -27,6 +27,7 @@ describe.concurrent.each(databaseKinds)("on %s", (store) => {
       "I-17",
       "I-19",
       "I-20",
+      "BU-03",
     ],
     timeout: 240_000,
   }, async ({ expect }) => {

@@ -15,7 +15,22 @@ export interface ModelToken {
   used: number;
   isUnlimited: boolean;
   isEnabled: boolean;
+  /** A hard budget without windows; undefined for none. */
+  budget?: ModelBudget | undefined;
 }
+
+export interface ModelBudget {
+  id: number;
+  amount: number;
+  spent: number;
+}
+
+const unspentOf = ({ budget }: ModelToken): number =>
+  budget ? budget.amount - budget.spent : Number.POSITIVE_INFINITY;
+
+/** What calls of the token may take at most. */
+export const coveredFor = (user: ModelUser, token: ModelToken): number =>
+  Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain, unspentOf(token));
 
 export interface ModelUser extends RunMember {
   balance: number;
@@ -61,11 +76,7 @@ export const holdFor = (price: ModelPrice, groupRatio: number, maxTokens: number
 
 /** Whether a call with this hold is admitted. */
 export const isServed = (user: ModelUser, token: ModelToken, hold: number): boolean =>
-  user.isEnabled &&
-  token.isEnabled &&
-  user.debt === 0 &&
-  user.balance >= hold &&
-  (token.isUnlimited || token.remain >= hold);
+  user.isEnabled && token.isEnabled && user.debt === 0 && coveredFor(user, token) >= hold;
 
 /** Adds units of any kind: they pay a debt first. Negative takes back. */
 export function credit(user: ModelUser, units: number): void {
@@ -82,5 +93,6 @@ export function pay(user: ModelUser, token: ModelToken, charge: number): void {
   user.debt += charge - taken;
   user.used += charge;
   token.used += charge;
+  if (token.budget) token.budget.spent += charge;
   if (!token.isUnlimited) token.remain = Math.max(0, token.remain - charge);
 }

@@ -11,10 +11,13 @@ export interface MoneyModule {
 }
 
 const money = "gateway/src/money";
+const budgets = "gateway/src/budgets";
 const relay = "gateway/src/relay";
 const storage = "gateway/src/storage";
 const prices = [`${money}/price.test.ts`, `${money}/price-hours.test.ts`, `${money}/price-lists.test.ts`];
-const verbs = ["money-verbs", "redeem", "rollups", "money-model"].map((name) => `${money}/${name}.db.test.ts`);
+const verbs = ["money-verbs", "redeem", "rollups", "money-model", "budget-holds"].map(
+  (name) => `${money}/${name}.db.test.ts`,
+);
 
 export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/price.ts`, tests: prices },
@@ -32,7 +35,12 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/call-log-row.ts`, tests: [`${money}/call-log-row.test.ts`] },
   { file: `${money}/live-holds.ts`, tests: [`${money}/live-holds.test.ts`] },
   { file: `${money}/hold-reach.ts`, tests: [`${money}/hold-reach.test.ts`] },
-  { file: `${money}/hold-forecast.ts`, tests: [`${money}/hold-forecast.db.test.ts`] },
+  {
+    file: `${money}/hold-forecast.ts`,
+    tests: [`${money}/hold-forecast.db.test.ts`, `${money}/budget-holds.db.test.ts`],
+  },
+  { file: `${budgets}/budget-windows.ts`, tests: [`${budgets}/budget-windows.test.ts`] },
+  { file: `${budgets}/live-budgets.ts`, tests: [`${budgets}/live-budgets.test.ts`] },
   { file: `${money}/debt-writes.ts`, tests: [`${money}/debt-writes.db.test.ts`] },
   { file: `${money}/grant-writes.ts`, tests: [`${money}/grant-writes.db.test.ts`, `${money}/money-model.db.test.ts`] },
   { file: `${money}/opening-writes.ts`, tests: ["gateway/src/import/import.db.test.ts"] },

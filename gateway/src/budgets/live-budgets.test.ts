@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { reachedThreshold } from "./budget-rules.ts";
+import type { BudgetRow } from "./budget-store.ts";
+import { heldBy, indexed } from "./live-budgets.ts";
+
+const hourMs = 3_600_000;
+const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
+  ...{ id, uuid: "", name: "b", subject: "site", subject_id: 0, model_name: "", window: "hour", first_day: 1 },
+  ...{ zone: "UTC", amount: 10, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
+  ...{ counts_from: 0, created_at: 0, updated_at: 0 },
+  ...changes,
+});
+const call = { at: hourMs + 1, tokenId: 5, userId: 7, model: "asked", targets: () => ["asked", "served", "served"] };
+
+test("a call counts for the budgets of the site, its user, key, model and each target once, in ascending order of ids", () => {
+  const budgets = indexed([
+    row(9, {}),
+    row(8, { subject: "user", subject_id: 7 }),
+    row(7, { subject: "user", subject_id: 5 }),
+    row(6, { subject: "token", subject_id: 5, hard: 0 }),
+    row(5, { subject: "model", model_name: "asked", enabled: 0 }),
+    row(4, { subject: "model", model_name: "served" }),
+    row(3, { subject: "model", model_name: "other" }),
+  ]);
+  expect(heldBy(budgets, call)?.map(({ id, max, target }) => [id, max, target])).toEqual([
+    [4, 10, "served"],
+    [5, null, null],
+    [6, null, null],
+    [8, 10, null],
+    [9, 10, null],
+  ]);
+});
+
+test("without budgets that apply there is nothing to hold, and targets are not looked at where there are none at all", () => {
+  expect(heldBy(indexed([row(1, { subject: "user", subject_id: 1 })]), call)).toBeUndefined();
+  const unasked = () => {
+    throw new Error("the targets were asked for");
+  };
+  expect(heldBy(indexed([]), { ...call, targets: unasked })).toBeUndefined();
+});
+
+test("each call falls into the window in which it began, also after a later one", () => {
+  const budgets = indexed([row(1, {})]);
+  const startAt = (at: number) => heldBy(budgets, { ...call, at })?.map(({ start, end }) => [start, end]);
+  expect(startAt(hourMs)).toEqual([[hourMs, 2 * hourMs]]);
+  expect(startAt(2 * hourMs)).toEqual([[2 * hourMs, 3 * hourMs]]);
+  expect(startAt(2 * hourMs - 1)).toEqual([[hourMs, 2 * hourMs]]);
+});
+
+test("a threshold is reached with its exact share of the amount, also of the largest one", () => {
+  expect(reachedThreshold([50, 80], 4, 10)).toBe(0);
+  expect(reachedThreshold([50, 80], 5, 10)).toBe(50);
+  expect(reachedThreshold([50, 80], 12, 10)).toBe(80);
+  const largest = 9_000_000_000_000_000;
+  expect(reachedThreshold([100], largest - 1, largest)).toBe(0);
+  expect(reachedThreshold([100], largest, largest)).toBe(100);
+});
