@@ -11,8 +11,23 @@ import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-d
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { BudgetColumns } from "../budgets/budget-store.ts";
 import type { Database } from "../storage/database.ts";
+import type { HeldBudget } from "../storage/money-commands.ts";
 import { auditBooks } from "./audit.ts";
+
+/** A budget that was made long ago, in a window of two hours around now. */
+async function budgetOfToken(db: Database, { tokenIds }: TestAccount): Promise<HeldBudget> {
+  const row: BudgetColumns = {
+    ...{ uuid: "b", name: "b", subject: "token", subject_id: tokenIds[0] ?? 0, model_name: "", window: "hour" },
+    ...{ first_day: 1, zone: "UTC", amount: 1_000, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
+    ...{ counts_from: 0, created_at: 0, updated_at: 0 },
+  };
+  await db.write([{ query: db.sql.insertInto("budgets").values(row) }]);
+  const [made] = await db.read(db.sql.selectFrom("budgets").select("id"));
+  const [start, end] = [Date.now() - 3_600_000, Date.now() + 3_600_000];
+  return { id: made?.id ?? 0, start, end, max: 1_000, target: null };
+}
 
 describe.each(testDatabases)("the audit on $name", (database) => {
   let storage: TestDatabase;
@@ -24,10 +39,11 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     storage = await database.open();
     db = storage.db;
     account = await createTestAccount(db, 1_000, [500]);
+    const budgets = [await budgetOfToken(db, account)];
     charged = db.mintId();
-    await db.money(holdOf(account, charged, 50, { tokenIsUnlimited: false }));
+    await db.money(holdOf(account, charged, 50, { tokenIsUnlimited: false, budgets }));
     await db.money(settleOf(account, charged, 40));
-    await db.money(holdOf(account, db.mintId(), 30, { tokenIsUnlimited: false }));
+    await db.money(holdOf(account, db.mintId(), 30, { tokenIsUnlimited: false, budgets }));
     await foldRollups(db);
   });
   afterEach(() => storage.close());
@@ -87,7 +103,17 @@ describe.each(testDatabases)("the audit on $name", (database) => {
          values ('c', 1, 'c', 'c', '', 3, 9, 1, 1, 77)`,
       /code \d+: stored 9, proved 0/,
     ],
-  ])("names %s when it is not (%#)", async (check, statement, detail) => {
+    [
+      "what a budget holds is the sum of open reservations",
+      () => "update budget_counters set held = 0",
+      /budget \d+ from \d+: stored 0, proved 30/,
+    ],
+    [
+      "what a whole window of a budget spent is the sum of the charges",
+      () => "update budget_counters set spent = spent + 1",
+      /budget \d+ from \d+: stored 41, proved 40/,
+    ],
+  ])("names %s when it is not (%#)", { tags: ["BU-03"] }, async (check, statement, detail) => {
     await spoil(statement());
     const findings = await auditBooks(db);
     expect(findings.map((finding) => finding.check)).toContain(check);
