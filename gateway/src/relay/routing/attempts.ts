@@ -54,6 +54,50 @@ interface AttemptPlace {
   hasNextKey: boolean;
 }
 
+/** What the latest attempt says about the next place. */
+interface AttemptCourse {
+  /** The key was at fault, and the channel has another one. */
+  triesNextKey: boolean;
+}
+
+/*
+ * The generator functions stand outside of `attempts`: the engine gives each generator function that runs a hidden class of its own,
+ * which only a full garbage collection frees, and with it all that the function can reach. One for each call kept every call.
+ */
+function* placesOn(
+  candidate: ChannelCandidate,
+  options: AttemptOptions,
+  deps: AttemptDeps,
+  course: AttemptCourse,
+): Generator<AttemptPlace, void> {
+  const { channel } = candidate;
+  const first = options.preferred?.channelId === channel.id ? options.preferred.keyIndex : undefined;
+  const issuer = options.state?.keyFor(channel);
+  const several = channel.keys.length > 1 ? deps.keyCooldowns.keysToTry(channel, first) : channel.keys;
+  const keys = issuer ? [issuer] : several;
+  for (const [index, key] of keys.entries()) {
+    course.triesNextKey = false;
+    yield { candidate, key, hasNextKey: index + 1 < keys.length };
+    if (!course.triesNextKey) return;
+  }
+}
+
+function* placesInOrder(
+  candidates: readonly ChannelCandidate[],
+  options: AttemptOptions,
+  deps: AttemptDeps,
+  course: AttemptCourse,
+): Generator<AttemptPlace, void> {
+  const deferred: ChannelCandidate[] = [];
+  for (const candidate of candidates) {
+    const breaker = deps.breakers.find(candidate.channel.id, candidate.model);
+    // Another call has taken the breaker's only trial since routing.
+    if (breaker?.isOnTrial) deferred.push(candidate);
+    else yield* placesOn(candidate, options, deps, course);
+  }
+  for (const candidate of deferred) yield* placesOn(candidate, options, deps, course);
+}
+
 /**
  * An attempt ends when the next one is asked for, or when the loop over them is left. Only `next` is asynchronous: two nested
  * async generators cost 2 % of a JSON call, which has one attempt.
@@ -66,35 +110,11 @@ export function attempts(
 ): AsyncIterable<ChannelAttempt> {
   const used = new Map<string, number>();
   const usedFor = (model: string): number => used.get(model) ?? 0;
-  let triesNextKey = false;
+  const course: AttemptCourse = { triesNextKey: false };
   let pass: BreakerPass | undefined;
   let paced: PacedCall | undefined;
   let isRevised = false;
   let again: ChannelAttempt | undefined;
-
-  function* placesOn(candidate: ChannelCandidate): Generator<AttemptPlace, void> {
-    const { channel } = candidate;
-    const first = options.preferred?.channelId === channel.id ? options.preferred.keyIndex : undefined;
-    const issuer = options.state?.keyFor(channel);
-    const several = channel.keys.length > 1 ? deps.keyCooldowns.keysToTry(channel, first) : channel.keys;
-    const keys = issuer ? [issuer] : several;
-    for (const [index, key] of keys.entries()) {
-      triesNextKey = false;
-      yield { candidate, key, hasNextKey: index + 1 < keys.length };
-      if (!triesNextKey) return;
-    }
-  }
-
-  function* placesInOrder(): Generator<AttemptPlace, void> {
-    const deferred: ChannelCandidate[] = [];
-    for (const candidate of candidates) {
-      const breaker = deps.breakers.find(candidate.channel.id, candidate.model);
-      // Another call has taken the breaker's only trial since routing.
-      if (breaker?.isOnTrial) deferred.push(candidate);
-      else yield* placesOn(candidate);
-    }
-    for (const candidate of deferred) yield* placesOn(candidate);
-  }
 
   function begin({ candidate, key, hasNextKey }: AttemptPlace): ChannelAttempt {
     const { channel, model } = candidate;
@@ -116,8 +136,8 @@ export function attempts(
         const { status, retryAfterMs } = error;
         const isKeyAtFault = channel.keys.length > 1 && isKeyError(error);
         if (isKeyAtFault) deps.keyCooldowns.coolDown(channel.id, key.index, status, retryAfterMs);
-        triesNextKey = isKeyAtFault && hasNextKey;
-        if (!triesNextKey) own.failed(status, retryAfterMs);
+        course.triesNextKey = isKeyAtFault && hasNextKey;
+        if (!course.triesNextKey) own.failed(status, retryAfterMs);
       },
       revise(revised) {
         if (isRevised) return false;
@@ -132,7 +152,7 @@ export function attempts(
     return attempt;
   }
 
-  const places = placesInOrder();
+  const places = placesInOrder(candidates, options, deps, course);
   const iterator: AsyncIterator<ChannelAttempt, undefined> = {
     async next() {
       if (again) {
