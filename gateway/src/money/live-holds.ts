@@ -172,6 +172,10 @@ export function startLiveHolds(
 
   function endHold(id: number, work: () => Promise<unknown>): Promise<void> {
     const done = retryUntilDone(work).finally(() => {
+      const hold = live.get(id);
+      // A map that grows anew leaves its old tables to the next full garbage collection, with the entries that they had: without
+      // this, each of them kept all of its call.
+      if (hold) hold.running = undefined;
       live.delete(id);
       ending.delete(done);
     });
