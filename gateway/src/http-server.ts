@@ -92,14 +92,16 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     else if (isRelayPath(path)) {
       const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.clientStallTimeoutMs);
       if (isStopping) exchange.refuse(stopping);
-      // A call has ended when it is settled and its response is with the client, or the client has left.
-      else work.add(Promise.all([relay.answer(exchange, path), closed(response)]));
+      else {
+        // A call has ended when it is settled and its response is with the client, or the client has left.
+        work.add(relay.answer(exchange, path));
+        work.addResponse(response);
+      }
     } else if (isStopping) {
       response.setHeader("retry-after", String(retryAfterSeconds));
       respondPlainText(response, 503, "the gateway is stopping");
     } else if (path === "/api" || path.startsWith("/api/")) {
-      // A response whose client has left never finishes, so the call ends with the connection.
-      work.add(closed(response));
+      work.addResponse(response);
       watchBody(request, apiBodyPace, () => respondRequestTimeout(request));
       void answerApi(request, response);
     } else if (scraping && isScrape(request) && request.headers.authorization !== undefined) {
@@ -195,6 +197,3 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     hasCutCalls: () => wasCut,
   };
 }
-
-const closed = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => response.once("close", () => resolve()));

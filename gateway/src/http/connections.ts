@@ -2,6 +2,14 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
+/** What is known of an open connection. It stays with the connection: a map that changes with every call costs garbage. */
+interface ConnectionState {
+  isAnswering: boolean;
+  /** Since when it is idle, in monotonic milliseconds, and how many bytes had arrived by then. */
+  idleSince: number;
+  bytes: number;
+}
+
 export interface ConnectionWatch {
   /** Number of open connections. */
   count(): number;
@@ -14,29 +22,27 @@ export interface ConnectionWatch {
  * written, even while a slow client still has most of it to read.
  */
 export function watchConnections(server: Server): ConnectionWatch {
-  /** Idle connections: since when, and how many bytes had arrived by then. */
-  const idle = new Map<Socket, { bytes: number; since: number }>();
-  let open = 0;
+  const open = new Map<Socket, ConnectionState>();
   server.on("connection", (socket: Socket) => {
-    open += 1;
-    idle.set(socket, { bytes: 0, since: performance.now() });
-    socket.once("close", () => {
-      open -= 1;
-      idle.delete(socket);
-    });
+    open.set(socket, { isAnswering: false, idleSince: performance.now(), bytes: 0 });
+    socket.once("close", () => open.delete(socket));
   });
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    idle.delete(socket);
-    response.once("close", () => {
-      if (!socket.destroyed) idle.set(socket, { bytes: socket.bytesRead, since: performance.now() });
+    const state = open.get(socket);
+    if (!state) return;
+    state.isAnswering = true;
+    response.on("close", () => {
+      state.isAnswering = false;
+      state.idleSince = performance.now();
+      state.bytes = socket.bytesRead;
     });
   });
   return {
-    count: () => open,
+    count: () => open.size,
     closeIdle(forMs = 0) {
       const latest = performance.now() - forMs;
-      for (const [socket, { bytes, since }] of idle) {
-        if (since <= latest && socket.bytesRead === bytes) socket.destroy();
+      for (const [socket, { isAnswering, idleSince, bytes }] of open) {
+        if (!isAnswering && idleSince <= latest && socket.bytesRead === bytes) socket.destroy();
       }
     },
   };
@@ -44,24 +50,33 @@ export function watchConnections(server: Server): ConnectionWatch {
 
 /** Calls in flight. */
 export function createInFlightTracker() {
-  const running = new Set<Promise<void>>();
+  let running = 0;
+  /** A second stop may wait while the first one does. */
+  const waiting: (() => void)[] = [];
+  const end = (): void => {
+    running -= 1;
+    if (running === 0) for (const drained of waiting.splice(0)) drained();
+  };
   return {
     add(work: Promise<unknown>): void {
-      const done: Promise<void> = work.then(
-        () => void running.delete(done),
-        () => void running.delete(done),
-      );
-      running.add(done);
+      running += 1;
+      void work.then(end, end);
+    },
+    /** A response whose client has left never finishes, so it ends with the connection. */
+    addResponse(response: ServerResponse): void {
+      running += 1;
+      response.on("close", end);
     },
     /** True when all calls have ended within the time. */
     async drained(ms: number): Promise<boolean> {
-      let timer: NodeJS.Timeout | undefined;
-      const timeUp = new Promise<false>((resolve) => {
-        timer = setTimeout(() => resolve(false), ms);
+      if (running === 0) return true;
+      return await new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(running === 0), ms);
+        waiting.push(() => {
+          clearTimeout(timer);
+          resolve(true);
+        });
       });
-      const finished = await Promise.race([Promise.all(running).then(() => true as const), timeUp]);
-      clearTimeout(timer);
-      return finished;
     },
   };
 }

@@ -47,6 +47,8 @@ interface LiveHold {
   /** One growth at a time: two would both add to the same amount. */
   growing: Promise<"held" | HoldRefusal | "gone"> | undefined;
   hasBudgets: boolean;
+  /** Resolves when the settlement or release that has begun is stored. */
+  ended: Promise<void> | undefined;
 }
 
 export interface LiveHolds {
@@ -71,7 +73,6 @@ export function startLiveHolds(
   onRetry: () => void = () => undefined,
 ): LiveHolds {
   const live = new Map<number, LiveHold>();
-  const ending = new Set<Promise<void>>();
 
   async function tick(): Promise<void> {
     const calls: [number, string | null][] = [];
@@ -171,16 +172,15 @@ export function startLiveHolds(
   }
 
   function endHold(id: number, work: () => Promise<unknown>): Promise<void> {
-    const done = retryUntilDone(work).finally(() => {
-      const hold = live.get(id);
+    const hold = live.get(id);
+    const ended = retryUntilDone(work).finally(() => {
       // A map that grows anew leaves its old tables to the next full garbage collection, with the entries that they had: without
       // this, each of them kept all of its call.
       if (hold) hold.running = undefined;
       live.delete(id);
-      ending.delete(done);
     });
-    ending.add(done);
-    return done;
+    if (hold) hold.ended = ended;
+    return ended;
   }
 
   let isClosing = false;
@@ -188,7 +188,7 @@ export function startLiveHolds(
   return {
     async open(hold) {
       const { id, amount, budgets } = hold;
-      const opening = { renewedAt: now(), running: undefined, recorded: null, growing: undefined };
+      const opening = { renewedAt: now(), running: undefined, recorded: null, growing: undefined, ended: undefined };
       live.set(id, { amount, ...opening, hasBudgets: budgets !== undefined });
       try {
         const result = await db.money({ verb: "hold", ...hold, leaseUntil: now() + leaseMs });
@@ -219,7 +219,7 @@ export function startLiveHolds(
     async close() {
       isClosing = true;
       await stop();
-      await Promise.all(ending);
+      await Promise.all([...live.values()].flatMap(({ ended }) => ended ?? []));
     },
   };
 }

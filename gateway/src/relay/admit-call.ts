@@ -17,6 +17,7 @@ import { holdAmount, type OutputHold, outputHold, unseenInputTokens } from "./fo
 import type { StateBinding } from "./provider-states/provider-states.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { attempts, type ChannelAttempt } from "./routing/attempts.ts";
+import type { ChannelWaits } from "./routing/channel-limits.ts";
 import type { ChannelPrice, RelayChannel } from "./routing/channel-table.ts";
 import {
   type ChannelCandidate,
@@ -143,21 +144,24 @@ const withoutTarget = (choice: ChannelChoice, model: string): ChannelChoice => (
   ],
 });
 
-/** Throws `RelayRefused` when no channel can be tried. */
-export async function routeCall(
+/** Throws `RelayRefused` when no channel can be tried. Synchronous where no channel of the model has a limit. */
+export function routeCall(
   request: RoutingRequest,
   { channels, breakers, channelLimits, modelPace, now, random }: RoutingDeps,
-): Promise<ChannelChoice> {
+): ChannelChoice | Promise<ChannelChoice> {
   const { snapshot } = channels;
   const { model, fallbackModels, tokenId } = request;
   const { channelsBehind } = snapshot;
   const routed = snapshot.routed(model, fallbackModels);
   const reached = fallbackModels ? [model, ...fallbackModels].flatMap(channelsBehind) : channelsBehind(model);
-  const waits = await channelLimits.waitsFor(tokenId, reached);
-  const state = { breakers, waits };
-  return routed
-    ? chooseTargets(request, routed, snapshot, state, modelPace, now(), random)
-    : chooseChannels(request, snapshot, state, now(), random);
+  const choose = (waits: ChannelWaits): ChannelChoice => {
+    const state = { breakers, waits };
+    return routed
+      ? chooseTargets(request, routed, snapshot, state, modelPace, now(), random)
+      : chooseChannels(request, snapshot, state, now(), random);
+  };
+  const waits = channelLimits.waitsFor(tokenId, reached);
+  return waits instanceof Promise ? waits.then(choose) : choose(waits);
 }
 
 export const routingRequestFor = (

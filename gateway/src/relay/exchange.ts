@@ -57,6 +57,9 @@ function flushedBytes(socket: Socket | null): number {
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
 }
 
+/** "close" follows each error of a response and says all that matters. */
+const ignored = (): void => undefined;
+
 export class Exchange {
   readonly id: number;
   readonly requestId: string;
@@ -115,7 +118,7 @@ export class Exchange {
       this.#hasLeft = true;
       this.#onClientLeave?.();
     });
-    response.on("error", () => undefined);
+    response.on("error", ignored);
   }
 
   /** The client closed the connection before the response was complete. */

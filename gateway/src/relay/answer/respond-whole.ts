@@ -57,7 +57,7 @@ export async function respondWhole(
     firstContentAt: answer.answeredAt,
     upstreamCompletedAt: completedAt,
   };
-  if (!(await haveIdsBeenKept(keeper, json as JsonRecord))) {
+  if (keeper && !(await haveIdsBeenKept(keeper, json as JsonRecord))) {
     exchange.refuse(idsNotStoredRefusal);
     const note = [idsNotStored, result.note].filter((part) => part !== "").join("; ");
     return { result: { ...result, outcome: "cut", note } };
@@ -84,9 +84,9 @@ export async function respondWhole(
   return { result };
 }
 
-async function haveIdsBeenKept(keeper: StateKeeper | undefined, json: JsonRecord): Promise<boolean> {
-  const ids = keeper?.inReply(json) ?? [];
-  if (!keeper || ids.length === 0) return true;
+async function haveIdsBeenKept(keeper: StateKeeper, json: JsonRecord): Promise<boolean> {
+  const ids = keeper.inReply(json);
+  if (ids.length === 0) return true;
   return await keeper.keep(ids).then(
     () => true,
     () => false,

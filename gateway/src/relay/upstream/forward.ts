@@ -150,10 +150,10 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   }
 
   /** The whole body, at most `max` bytes. Rejects for a larger body and for an incomplete one. */
-  async readAll(max: number): Promise<Buffer> {
+  readAll(max: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
-    return await new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       this.read({
         data: (chunk) => {
           size += chunk.length;
@@ -180,8 +180,12 @@ export async function forward(
 ): Promise<ForwardResult> {
   let answer: UpstreamResponse;
   try {
-    answer = await dispatchOnce(egress, request, onAbortable);
-    if (closedWhileIdle(answer)) answer = await dispatchOnce(egress, request, onAbortable);
+    answer = dispatchOnce(egress, request, onAbortable);
+    await answer.headersReceived;
+    if (closedWhileIdle(answer)) {
+      answer = dispatchOnce(egress, request, onAbortable);
+      await answer.headersReceived;
+    }
   } catch (error) {
     if (error instanceof EgressBlocked) return { error: addressRefused(error) };
     throw error;
@@ -195,11 +199,11 @@ export async function forward(
   return { error: errorFromResponse(answer.status, body, retryAfter, Date.now(), name) };
 }
 
-async function dispatchOnce(
+function dispatchOnce(
   egress: Egress,
   request: UpstreamRequest,
   onAbortable: (call: UpstreamResponse) => void,
-): Promise<UpstreamResponse> {
+): UpstreamResponse {
   const answer = new UpstreamResponse();
   onAbortable(answer);
   egress.pool(request.url).dispatch(
@@ -212,7 +216,6 @@ async function dispatchOnce(
     },
     answer,
   );
-  await answer.headersReceived;
   return answer;
 }
 
