@@ -2,7 +2,6 @@
  * Sends mail after the response: few messages at once, with timeouts and retries, and a bounded queue. Messages are
  * composed here too, so that a call takes as long for a known address as for an unknown one.
  */
-import { createTransport } from "nodemailer";
 import type { MailMessage } from "./mail-messages.ts";
 import type { MailServer } from "./mail-server.ts";
 
@@ -125,6 +124,8 @@ export function createMailer(
 }
 
 async function send({ from, ...server }: MailServer, { to, subject, text, html }: MailMessage): Promise<void> {
+  // Loaded with the first mail: an idle gateway does without it.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     ...server,
     auth: server.auth,

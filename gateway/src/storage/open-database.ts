@@ -1,10 +1,8 @@
 /** Opens the configured database and migrates it to the newest schema. */
 import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import pg from "pg";
 import { type Database, StorageUnavailable } from "./database.ts";
 import { migratePostgres, migrateSqlite } from "./migrate.ts";
-import { openPostgres, postgresConfig } from "./postgres-database.ts";
 import { lockDataDir, lockFile, openSqlite } from "./sqlite-database.ts";
 import { classifyFailure } from "./sqlite-protocol.ts";
 
@@ -33,6 +31,9 @@ export async function openDatabase(
   { onError, onFatal }: { onError(error: Error): void; onFatal(error: Error): void },
 ): Promise<Database> {
   if (databaseUrl) {
+    // Loaded here: a gateway on SQLite does without PostgreSQL's client.
+    const { default: pg } = await import("pg");
+    const { openPostgres, postgresConfig } = await import("./postgres-database.ts");
     const isPooled = databasePooler === "transaction";
     if (isPooled && !databaseDirectUrl) onError(new Error(noDirectUrl));
     const directUrl = isPooled ? databaseDirectUrl : databaseUrl;

@@ -1,6 +1,5 @@
 /** Amazon's Signature Version 4 of a request as it will be sent, by Amazon's own signer. */
 import { createHash, createHmac } from "node:crypto";
-import { SignatureV4 } from "@smithy/signature-v4";
 import { headerIn, withoutHeaders } from "./header-list.ts";
 import type { UpstreamRequest } from "./provider.ts";
 
@@ -52,6 +51,8 @@ export async function signAwsRequest(
   now: number,
 ): Promise<UpstreamRequest> {
   const { url, method = "POST", body } = request;
+  // Loaded with the first request to Amazon: an idle gateway does without it.
+  const { SignatureV4 } = await import("@smithy/signature-v4");
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256 });
   const { headers } = await signer.sign(
     {
