@@ -1,13 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ChevronDown, CircleUserRound, LogOut, UserRoundPen } from "lucide-react";
+import { ChevronDown, CircleUserRound, Keyboard, LogOut, UserRoundPen } from "lucide-react";
 import type { SessionUser } from "../session.ts";
 import { buttonStyle } from "../ui/button.tsx";
 import { Menu, MenuHeading, MenuItem, MenuLine, MenuLink } from "../ui/menu.tsx";
 import { useLogout } from "./logout.ts";
+import { showShortcuts } from "./shortcuts.ts";
+import { useNavigation } from "./use-navigation.ts";
 
 export function AccountMenu({ user }: { user: SessionUser }) {
   const logout = useLogout();
   const { t } = useLingui();
+  const hasShortcuts = useNavigation().length > 0;
   const shown = user.display_name === undefined || user.display_name === "" ? user.username : user.display_name;
   return (
     <Menu
@@ -15,11 +18,11 @@ export function AccountMenu({ user }: { user: SessionUser }) {
       trigger={
         <button type="button" className={buttonStyle({ variant: "ghost", className: "min-w-0 shrink! px-2!" })}>
           <CircleUserRound aria-hidden="true" />
-          <span className="sr-only max-w-32 truncate md:not-sr-only">{user.username}</span>{" "}
+          <span className="sr-only max-w-32 truncate md:not-sr-only lg:max-xl:sr-only!">{user.username}</span>{" "}
           <span className="sr-only">
             <Trans>Account menu</Trans>
           </span>
-          <ChevronDown aria-hidden="true" className="hidden text-muted md:block xl:max-[1439px]:hidden" />
+          <ChevronDown aria-hidden="true" className="hidden text-muted md:block lg:max-[1439px]:hidden" />
         </button>
       }
     >
@@ -31,6 +34,11 @@ export function AccountMenu({ user }: { user: SessionUser }) {
       <MenuLink to="/settings" icon={<UserRoundPen />}>
         <Trans>Personal settings</Trans>
       </MenuLink>
+      {hasShortcuts && (
+        <MenuItem onSelect={showShortcuts} icon={<Keyboard />}>
+          <Trans>Keyboard shortcuts</Trans>
+        </MenuItem>
+      )}
       <MenuItem onSelect={() => void logout()} icon={<LogOut />}>
         <Trans>Logout</Trans>
       </MenuItem>

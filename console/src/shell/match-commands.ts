@@ -1,4 +1,11 @@
-export type PaletteCommand = { id: string; group: string; text: string; run: () => void };
+export type PaletteCommand = {
+  id: string;
+  group: string;
+  text: string;
+  /** Tells things of the same name apart. */
+  detail?: string;
+  run: () => void;
+};
 
 /** Every word must occur. Commands that start with the typed text come first. */
 export function matchCommands(commands: readonly PaletteCommand[], typed: string): PaletteCommand[] {

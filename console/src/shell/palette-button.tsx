@@ -2,17 +2,19 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { buttonStyle } from "../ui/button.tsx";
+import { paletteAriaKeys, paletteKeys } from "./palette-keys.ts";
 import { useNavigation } from "./use-navigation.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
-const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+const ShortcutKeys = lazy(async () => ({ default: (await import("./shortcut-keys.tsx")).ShortcutKeys }));
 
 /** Shows the shortcut, and opens the palette without a keyboard. */
 export function PaletteButton() {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
-  const isNeeded = useNavigation().length > 0;
+  const entries = useNavigation();
+  const isNeeded = entries.length > 0;
   useEffect(() => {
     if (!isNeeded) return;
     const onKeyDown = (event: KeyboardEvent) => {
@@ -32,7 +34,7 @@ export function PaletteButton() {
       <button
         type="button"
         aria-haspopup="dialog"
-        aria-keyshortcuts={isApple ? "Meta+K" : "Control+K"}
+        aria-keyshortcuts={paletteAriaKeys}
         title={t`Go to a page or start an action`}
         onClick={() => setOpen(true)}
         className={buttonStyle({ variant: "ghost", className: "hidden! px-2.5! lg:inline-flex!" })}
@@ -41,10 +43,13 @@ export function PaletteButton() {
         <span className="sr-only">
           <Trans>Open command palette</Trans>
         </span>
-        <span aria-hidden="true" className="text-muted text-xs xl:max-[1535px]:hidden">
-          {isApple ? "⌘K" : "Ctrl K"}
+        <span aria-hidden="true" className="text-muted text-xs max-[1535px]:hidden">
+          {paletteKeys.join(" ")}
         </span>
       </button>
+      <Suspense>
+        <ShortcutKeys paths={entries.map(({ path }) => path)} />
+      </Suspense>
       {isOpen && (
         <Suspense>
           <Palette onClose={() => setOpen(false)} />

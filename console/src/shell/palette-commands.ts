@@ -5,6 +5,7 @@ import { chooseLanguage, languages } from "../i18n.ts";
 import { isAdmin, useSession } from "../session.ts";
 import { useLogout } from "./logout.ts";
 import type { PaletteCommand } from "./match-commands.ts";
+import { showShortcuts } from "./shortcuts.ts";
 import { chooseTheme } from "./theme.ts";
 import { useNavigation } from "./use-navigation.ts";
 
@@ -36,6 +37,7 @@ export function useCommands(): PaletteCommand[] {
   return [
     ...entries.map(({ path, label }) => ({ id: `page${path}`, group: pages, text: t(label), run: goTo(path) })),
     ...creating.map(({ path, text }) => ({ id: `add${path}`, group: actions, text, run: goTo(path) })),
+    { id: "shortcuts", group: actions, text: t`Keyboard shortcuts`, run: showShortcuts },
     { id: "logout", group: actions, text: t`Logout`, run: () => void logout() },
     { id: "light", group: appearance, text: t`Light theme`, run: () => chooseTheme("light") },
     { id: "dark", group: appearance, text: t`Dark theme`, run: () => chooseTheme("dark") },

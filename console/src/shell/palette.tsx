@@ -1,22 +1,32 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input } from "../ui/input.tsx";
 import { groupCommands, matchCommands, type PaletteCommand } from "./match-commands.ts";
 import { useCommands } from "./palette-commands.ts";
+import { usePaletteFinds } from "./palette-finds.ts";
 
-/** The command palette: typing filters, arrows select, Enter runs. */
+/** The command palette: typing filters pages and actions and searches for things, arrows select, Enter runs. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const id = useId();
   const commands = useCommands();
   const [text, setText] = useState("");
   const [activeIndex, setActiveIndex] = useState(0);
-  const groups = groupCommands(matchCommands(commands, text));
+  const finds = usePaletteFinds(text);
+  // What arrives later stands below what is there, so that Enter still runs what was selected.
+  const groups = groupCommands([...matchCommands(commands, text), ...finds.commands]);
   // In display order.
   const found = groups.flatMap(([, members]) => members);
   const active = found[activeIndex];
+  const note = finds.isSearching
+    ? t`Searching...`
+    : finds.isIncomplete
+      ? t`Some lists could not be searched.`
+      : found.length === 0
+        ? t`Nothing matches.`
+        : "";
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const optionId = (command: PaletteCommand) => `${id}-${command.id}`;
@@ -52,12 +62,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <Input
         ref={input}
         role="combobox"
-        aria-label={t`Page or action`}
+        aria-label={t`Page, action, name or id`}
         aria-expanded={found.length > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={active === undefined ? undefined : optionId(active)}
-        placeholder={t`Type a page or an action...`}
+        placeholder={t`Type a page, an action, a name or an id...`}
         autoComplete="off"
         enterKeyHint="go"
         value={text}
@@ -68,12 +78,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
         onKeyDown={onKeyDown}
       />
       <div className="mt-3 h-[min(50dvh,360px)] overflow-y-auto">
-        {found.length === 0 ? (
-          <p className="px-2 py-3 text-muted">
-            <Trans>Nothing matches.</Trans>
-          </p>
-        ) : (
-          <div role="listbox" id={`${id}-list`} aria-label={t`Pages and actions`}>
+        {found.length > 0 && (
+          <div role="listbox" id={`${id}-list`} aria-label={t`Pages, actions and things`}>
             {groups.map(([group, members]) => (
               // biome-ignore lint/a11y/useSemanticElements: a fieldset may not stand in a listbox
               <div key={group} role="group" aria-label={group}>
@@ -92,21 +98,24 @@ export function Palette({ onClose }: { onClose: () => void }) {
                     onPointerDown={(event) => event.preventDefault()}
                     onPointerUp={() => run(command)}
                     className={clsx(
-                      "flex h-9 cursor-pointer items-center truncate rounded-md px-2",
+                      "flex h-9 cursor-pointer items-center rounded-md px-2",
                       command === active && "bg-accent-soft font-medium text-accent",
                     )}
                   >
-                    {command.text}
+                    <span className="truncate">{command.text}</span>{" "}
+                    {command.detail !== undefined && (
+                      <span className="ml-2 shrink-0 font-normal text-muted text-sm">{command.detail}</span>
+                    )}
                   </div>
                 ))}
               </div>
             ))}
           </div>
         )}
+        <p role="status" className="px-2 py-2 text-muted text-sm empty:hidden">
+          {note}
+        </p>
       </div>
-      <p role="status" className="sr-only">
-        {found.length === 0 && t`Nothing matches.`}
-      </p>
     </Dialog>
   );
 }

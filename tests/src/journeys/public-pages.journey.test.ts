@@ -1,6 +1,8 @@
 // The operator's public texts, in a browser that would run their scripts if it could.
 import { createChannel } from "@tollgate/contract/channels.ts";
 import { updateOption } from "@tollgate/contract/options.ts";
+import { createToken } from "@tollgate/contract/tokens.ts";
+import { createUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import packageJson from "../../../console/package.json" with { type: "json" };
@@ -288,7 +290,7 @@ describe("the model page", () => {
 
 describe("the command palette", () => {
   const palette = () => page.getByRole("dialog", { name: "Go to" });
-  const field = () => palette().getByRole("combobox", { name: "Page or action" });
+  const field = () => palette().getByRole("combobox", { name: "Page, action, name or id" });
 
   test("goes and acts by keyboard alone", async () => {
     await signInAsRoot();
@@ -300,7 +302,8 @@ describe("the command palette", () => {
     expect(await keyboardFaults(page)).toEqual([]);
     await field().fill("add tok");
     await palette().getByRole("option", { name: "Add Token", selected: true }).waitFor();
-    expect(await palette().getByRole("option").count()).toBe(1);
+    const offered = await palette().getByRole("option").allInnerTexts();
+    expect(offered).toEqual(["Add Token", "Search the logs for add tok"]);
     await field().press("Enter");
     await heading(page, "Create Token").waitFor();
     await palette().waitFor({ state: "detached" });
@@ -315,8 +318,8 @@ describe("the command palette", () => {
     const chosen = await field().getAttribute("aria-activedescendant");
     const last = palette().getByRole("option").last();
     expect(await last.getAttribute("id")).toBe(chosen);
-    await field().fill("no such thing");
-    await palette().getByText("Nothing matches.").first().waitFor();
+    await field().fill("~");
+    await palette().getByText("Nothing matches.").waitFor();
     await page.keyboard.press("Escape");
     await palette().waitFor({ state: "detached" });
 
@@ -324,6 +327,53 @@ describe("the command palette", () => {
     await palette().getByRole("option", { name: "Models" }).click();
     await heading(page, "Models").waitFor();
     expect(pageErrors).toEqual([]);
+  });
+
+  test("finds channels, keys, users and models by a part of their name, and entries of the log", async () => {
+    await api.call(createChannel, {
+      body: { name: "Orchard mirror", type: 1, key: "sk-0", models: "orchard-large" },
+    });
+    await api.call(createToken, { body: { name: "Orchard key" } });
+    await api.call(createUser, { body: { username: "orchard", password } });
+    await signInAsRoot();
+    await navigationLink(page, "Tokens").waitFor();
+    await page.keyboard.press("Control+k");
+    await field().fill("orchard");
+    for (const name of [/^Orchard mirror/, /^Orchard key/, /^orchard #/, /^orchard-large/])
+      await palette().getByRole("option", { name }).first().waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await palette()
+      .getByRole("option", { name: /^Orchard mirror/ })
+      .click();
+    await heading(page, "Edit Channel").waitFor();
+    await expect.poll(() => page.getByLabel("Channel Name").inputValue()).toBe("Orchard mirror");
+
+    await page.keyboard.press("Control+k");
+    await field().fill("orchard-lar");
+    await palette().getByRole("option", { name: "orchard-large", selected: true }).waitFor();
+    await field().press("Enter");
+    await heading(page, "Models").waitFor();
+    expect(await page.getByLabel("Search models").inputValue()).toBe("orchard-large");
+
+    await page.keyboard.press("Control+k");
+    await field().fill("req-7f");
+    await palette().getByRole("option", { name: "Search the logs for req-7f" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/logs?keyword=req-7f");
+    expect(pageErrors).toEqual([]);
+  });
+
+  test("sends no whole key to a search", async () => {
+    await signInAsRoot();
+    await navigationLink(page, "Tokens").waitFor();
+    const searched: string[] = [];
+    page.on("request", (request) => searched.push(request.url()));
+    await page.keyboard.press("Control+k");
+    await field().fill(`sk-${"a".repeat(48)}`);
+    await palette().getByText("Nothing matches.").waitFor();
+    // Typed after it, this is searched for: by then the key would have been, too.
+    await field().fill("orchard");
+    await expect.poll(() => searched.filter((url) => url.includes("keyword=orchard")).length).toBeGreaterThan(0);
+    expect(searched.filter((url) => url.includes("aaaa"))).toEqual([]);
   });
 
   test("offers no user what their role forbids, and visitors nothing", async () => {
@@ -346,5 +396,51 @@ describe("the command palette", () => {
     await expect.poll(() => pathOf(page)).toBe("/login");
     await page.keyboard.press("Control+k");
     expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+});
+
+describe("keys", () => {
+  const sheet = () => page.getByRole("dialog", { name: "Keyboard shortcuts" });
+
+  test("go to pages and searches, are listed behind ?, and do nothing in fields", async () => {
+    await signInAsRoot("/tokens");
+    // The list of shortcuts loads after the page: the key is pressed until it is read.
+    await expect
+      .poll(async () => {
+        if (!(await sheet().isVisible())) await page.keyboard.press("?");
+        return sheet().isVisible();
+      })
+      .toBe(true);
+    await sheet().getByText("Search in the list").waitFor();
+    await inspectScreen(page, "shortcuts");
+    await page.keyboard.press("Escape");
+    await sheet().waitFor({ state: "detached" });
+
+    const search = page.getByRole("combobox", { name: "Search tokens" });
+    await page.keyboard.press("/");
+    await search.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("gl?");
+    expect(await search.inputValue()).toBe("gl?");
+    expect(pathOf(page)).toBe("/tokens");
+    expect(await sheet().count()).toBe(0);
+    await search.blur();
+    await page.keyboard.press("g");
+    await page.keyboard.press("l");
+    await heading(page, "Logs").waitFor();
+
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+    await sheet().getByRole("checkbox", { name: "Use single keys as shortcuts" }).uncheck();
+    await page.keyboard.press("Escape");
+    await sheet().waitFor({ state: "detached" });
+    await page.keyboard.press("g");
+    await page.keyboard.press("t");
+    await page.keyboard.press("?");
+    // The palette has keys of its own, which work on: by now the others would have, too.
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Go to" }).waitFor();
+    expect(await sheet().count()).toBe(0);
+    expect(pathOf(page)).toBe("/logs");
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { useDeferredValue, useMemo, useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
@@ -19,6 +20,7 @@ import { ModelList, ModelTable } from "./model-table.tsx";
 export function ModelsPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
+  const { keyword = "" }: { keyword?: string } = useSearch({ strict: false });
   const catalogue = useQuery(api.query(listDisplayedModels));
   const data = catalogue.data?.data;
   const showChannels = isAdmin(user);
@@ -51,14 +53,14 @@ export function ModelsPage() {
         </Alert>
       )}
       {catalogue.isPending && <ModelsLoading />}
-      {data !== undefined && <Catalogue groups={groups} />}
+      {data !== undefined && <Catalogue key={keyword} groups={groups} searchedFirst={keyword} />}
     </Page>
   );
 }
 
-function Catalogue({ groups }: { groups: ModelGroup[] }) {
+function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFirst: string }) {
   const { t } = useLingui();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(searchedFirst);
   const searched = useDeferredValue(text);
   const found = useMemo(() => matchingGroups(groups, searched), [groups, searched]);
   const count = found.reduce((sum, { models }) => sum + models.length, 0);

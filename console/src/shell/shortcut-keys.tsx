@@ -1,0 +1,55 @@
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { onShowShortcuts, readShortcut, secondKeyMaxMs, showShortcuts, usesSingleKeys } from "./shortcuts.ts";
+
+const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
+
+/** Listens for single keys on the whole page. They do nothing while the focus is where text or a choice is entered. */
+export function ShortcutKeys({ paths }: { paths: readonly string[] }) {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => onShowShortcuts(() => setOpen(true)), []);
+  const allowed = paths.join(" ");
+  useEffect(() => {
+    let before: { key: string; at: number } | undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (isForOthers(event) || !usesSingleKeys()) return;
+      const isSecond = before !== undefined && event.timeStamp - before.at <= secondKeyMaxMs;
+      const act = readShortcut(event.key, isSecond ? before?.key : undefined, allowed.split(" "));
+      // Shift alone is pressed on the way to a second key.
+      if (event.key !== "Shift") before = act?.does === "wait" ? { key: event.key, at: event.timeStamp } : undefined;
+      if (act?.does === "go") void navigate({ to: act.path });
+      if (act?.does === "help") showShortcuts();
+      if (act?.does === "search" && !focusSearch()) return;
+      if (act !== undefined) event.preventDefault();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [navigate, allowed]);
+  return (
+    isOpen && (
+      <Suspense>
+        <ShortcutSheet onClose={() => setOpen(false)} />
+      </Suspense>
+    )
+  );
+}
+
+/** Keys that a control, a menu, a dialog or the browser reads. */
+function isForOthers(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing || event.repeat) return true;
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  const target = event.target instanceof HTMLElement ? event.target : undefined;
+  if (target?.isContentEditable === true) return true;
+  if (target?.closest("input, textarea, select, [role=menu], [role=listbox], [role=application]") != null) return true;
+  return document.querySelector("dialog:modal, [popover]:popover-open[role=menu]") !== null;
+}
+
+/** Whether the page has a search box to go to. */
+function focusSearch(): boolean {
+  const boxes = document.querySelectorAll<HTMLInputElement>("#main search input, #main input[type=search]");
+  const box = [...boxes].find((one) => one.checkVisibility());
+  box?.focus();
+  box?.select();
+  return box !== undefined;
+}
