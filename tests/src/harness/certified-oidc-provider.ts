@@ -1,0 +1,45 @@
+/** The certified npm package `oidc-provider` with its own pages: any name signs in, in the groups that are set here. */
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+export const certifiedClient = { clientId: "tollgate", clientSecret: "a-secret-of-the-journey-with-enough-bytes" };
+
+/** `serve` begins to answer, once the address of the callback is known. */
+export async function startCertifiedOidcProvider() {
+  let answer: RequestListener = (_, response) => response.writeHead(503).end();
+  const server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const groups = new Map<string, string[]>();
+  return {
+    url,
+    /** The groups of each person, by the name that signs in. */
+    groups,
+    serve(redirectUri: string): void {
+      const provider = new Provider(url, {
+        clients: [
+          {
+            client_id: certifiedClient.clientId,
+            client_secret: certifiedClient.clientSecret,
+            redirect_uris: [redirectUri],
+          },
+        ],
+        cookies: { keys: ["a key that signs the cookies of a test"] },
+        claims: { openid: ["sub"], profile: ["preferred_username", "name"], groups: ["groups"] },
+        pkce: { required: () => true },
+        findAccount: (_, id) => ({
+          accountId: id,
+          claims: () => ({ sub: id, preferred_username: id, name: `Person ${id}`, groups: groups.get(id) ?? [] }),
+        }),
+      });
+      const callback = provider.callback();
+      answer = (request, response) => void callback(request, response);
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

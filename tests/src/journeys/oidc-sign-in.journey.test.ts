@@ -1,0 +1,104 @@
+/** A real sign-in with a certified OpenID Connect provider, from the button on the sign-in page and back. */
+import { createOidcProvider } from "@tollgate/contract/oidc-providers.ts";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { certifiedClient, startCertifiedOidcProvider } from "../harness/certified-oidc-provider.ts";
+import { freePort } from "../harness/free-port.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, openPage, pathOf } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+const password = "correct horse battery";
+let provider: Awaited<ReturnType<typeof startCertifiedOidcProvider>>;
+let gateway: TestGateway;
+let visitor: BrowserContext;
+let page: Page;
+let pageErrors: string[];
+
+beforeAll(async () => {
+  provider = await startCertifiedOidcProvider();
+  const port = String(await freePort());
+  const publicUrl = `http://127.0.0.1:${port}`;
+  gateway = await startBrowserGateway({
+    env: {
+      PORT: port,
+      PUBLIC_URL: publicUrl,
+      INITIAL_ROOT_PASSWORD: password,
+      IDENTITY_PRIVATE_HOSTS: new URL(provider.url).host,
+    },
+  });
+  provider.serve(`${publicUrl}/oauth/oidc/company`);
+  const root = await gateway.signIn("root", password);
+  await root.call(createOidcProvider, {
+    body: {
+      slug: "company",
+      name: "Example Company",
+      issuer: provider.url,
+      client_id: certifiedClient.clientId,
+      client_secret: certifiedClient.clientSecret,
+      scopes: "openid profile groups",
+      enabled: true,
+      rules: [{ claim: "groups", value: "gateway-admins", role: 10, group: "" }],
+    },
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await provider.close();
+});
+beforeEach(async () => {
+  visitor = await gateway.newContext();
+  page = await openPage(visitor);
+  // The provider's own pages ask for a font of the internet, which tests do not reach.
+  await page.route("https://fonts.googleapis.com/**", (route) => route.fulfill({ contentType: "text/css", body: "" }));
+  pageErrors = collectPageErrors(page);
+});
+afterEach(() => visitor.close());
+
+const startAtProvider = async () => {
+  await page.goto("/login?redirect_to=%2Ftokens");
+  await page.getByRole("button", { name: "Example Company", exact: true }).click();
+  await page.getByPlaceholder("Enter any login").waitFor();
+};
+
+async function signInAs(name: string): Promise<void> {
+  await startAtProvider();
+  await page.getByPlaceholder("Enter any login").fill(name);
+  await page.getByPlaceholder("and password").fill("any");
+  await page.getByRole("button", { name: "Sign-in" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Example Company login successful!", { exact: true }).waitFor();
+}
+
+const selfIn = async (context: BrowserContext) => (await (await context.request.get(getSelf.path)).json()).data;
+
+test("a person signs in at the provider, gets what their groups give, and loses it with the group", async () => {
+  provider.groups.set("mira", ["gateway-admins"]);
+  await signInAs("mira");
+  expect(pathOf(page)).toBe("/tokens");
+  const first = await selfIn(visitor);
+  expect(first).toMatchObject({ username: "mira", display_name: "Person mira", role: 10, has_password: false });
+  await page.goto("/settings");
+  await page.getByText("Unbind Example Company", { exact: true }).waitFor();
+  await inspectScreen(page, "settings-oidc-binding");
+
+  expect(pageErrors).toEqual([]);
+
+  provider.groups.set("mira", []);
+  const other = await gateway.newContext();
+  page = await openPage(other);
+  await signInAs("mira");
+  expect(await selfIn(other)).toMatchObject({ uuid: first.uuid, role: 1 });
+  await other.close();
+});
+
+test("who cancels at the provider comes back to the sign-in page, without an account", async () => {
+  await startAtProvider();
+  await page.getByText("[ Cancel ]", { exact: true }).click();
+  await page.getByText("Example Company authentication failed. Please try again.", { exact: true }).waitFor();
+  expect(pathOf(page)).toBe("/login");
+  expect((await visitor.request.get(getSelf.path)).status()).toBe(401);
+  await inspectScreen(page, "login-oidc");
+});
