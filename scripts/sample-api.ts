@@ -6,6 +6,7 @@ import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts
 import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
 import type { FetchBalance } from "@tollgate/gateway/channels/fetch-balance.ts";
 import type { TestChannel } from "@tollgate/gateway/channels/test-channel.ts";
+import { createEgress } from "@tollgate/gateway/egress/egress.ts";
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
@@ -80,7 +81,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     options,
     seal: createSealer(masterKey),
     mailer: createMailer(() => undefined, log),
-    notify: () => undefined,
+    noticeEgress: createEgress(new Set()),
     // Limits read the clock at every step, which must not move it here.
     counters: createMemoryCounters(() => moment),
     clock,

@@ -1,5 +1,6 @@
 // Runs every test that carries a promise of docs/trust.md, and says of each promise whether its tests passed.
 import {
+  alertPromises,
   budgetPromises,
   faults,
   invariants,
@@ -13,11 +14,12 @@ import { runVitest, type TaggedTestResult } from "./trust-vitest.ts";
 export async function runPromises(): Promise<void> {
   const tests = taggedTests();
   const files = [...new Set(tests.map(({ file }) => file))];
-  const { isGood, results } = await runVitest([...files, "--tagsFilter", "F-* || MK-* || I-* || FT-*"]);
+  const { isGood, results } = await runVitest([...files, "--tagsFilter", "F-* || MK-* || BU-* || AL-* || I-* || FT-*"]);
   const promises = {
     ...knownFailures,
     ...managementKeyPromises,
     ...budgetPromises,
+    ...alertPromises,
     ...invariants,
     ...Object.fromEntries(Object.entries(faults).map(([id, [fault]]) => [id, fault])),
   };

@@ -1,5 +1,6 @@
 /** Every operation of the management API: the source of the OpenAPI document and of tests over all operations. */
 import * as accounts from "./accounts.ts";
+import * as alerts from "./alerts.ts";
 import * as allTokens from "./all-tokens.ts";
 import * as auditTrail from "./audit-trail.ts";
 import * as budgets from "./budgets.ts";
@@ -11,6 +12,7 @@ import * as channels from "./channels.ts";
 import * as configuration from "./configuration.ts";
 import * as costReports from "./cost-reports.ts";
 import * as dashboard from "./dashboard.ts";
+import * as destinations from "./destinations.ts";
 import * as documents from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import * as externalSignIn from "./external-sign-in.ts";
@@ -84,4 +86,6 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("dashboard", dashboard),
   ...of("dashboard", reports),
   ...of("audit-trail", auditTrail),
+  ...of("alerts", alerts),
+  ...of("alerts", destinations),
 ];

@@ -19,6 +19,8 @@ export const scopeAccess = {
   "logs:read": "user",
   "logs:write": "admin",
   "usage:read": "user",
+  "alerts:read": "admin",
+  "alerts:write": "admin",
   "options:read": "root",
   "options:write": "root",
   /** Channels and virtual models as a document; settings too where the maker is root. */

@@ -24,8 +24,6 @@ import type { startRedisCounters } from "./limits/redis-counters.ts";
 import { noticeText } from "./mail/mail-messages.ts";
 import { mailServer } from "./mail/mail-server.ts";
 import { createMailer } from "./mail/mailer.ts";
-import { notifyRoot } from "./mail/notify-root.ts";
-import type { RootNotice } from "./mail/root-notice.ts";
 import { readPriceLists } from "./money/price-lists.ts";
 import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
@@ -45,6 +43,9 @@ import { fillKeyEndings } from "./tokens/fill-key-endings.ts";
 
 /** A user waits for the sign-in page. */
 const signInProviderDeadlineMs = 10_000;
+
+/** A receiver of notices that is silent for longer counts as failed. */
+const noticeTimeoutMs = 15_000;
 
 const { version } = packageJson;
 
@@ -82,20 +83,21 @@ export async function openApp(
   });
   const identityEgress = createEgress(config.identityPrivateHosts, { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" });
   const oidcProviders = await loadOidcProviders(db, onError);
+  const noticeEgress = createEgress(config.noticePrivateHosts, {
+    idleTimeoutMs: noticeTimeoutMs,
+    connectTimeoutMs: noticeTimeoutMs,
+    privateHostsVariable: "NOTICE_PRIVATE_HOSTS",
+  });
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
-  const notify = (notice: RootNotice): void => notifyRoot(mailing, notice);
   const automatic = automaticStatus({
     db,
     channels: channelStore(db),
     keys: channelKeyStore(db),
     options,
     now,
-    notify: (notice) => {
-      log.warn({ event: "channel_status" }, noticeText(notice));
-      notify(notice);
-    },
+    notify: (notice) => log.warn({ event: "channel_status" }, noticeText(notice)),
   });
   const shedding = createLoadShedding();
   const metrics = createGatewayMetrics(config.metricsSeriesMax, config.metricsLabels);
@@ -117,14 +119,14 @@ export async function openApp(
   if (sealedHeaders > 0) log.info({ event: "sealed", channels: sealedHeaders }, "sealed the values of custom headers");
   const filledEndings = await fillKeyEndings(db, seal);
   if (filledEndings > 0) log.info({ event: "filled", tokens: filledEndings }, "filled the endings of keys");
-  const relay = await openRelay({ ...shared, notify, config, log, egress, isShort: shedding.isShort, now });
+  const relay = await openRelay({ ...shared, config, log, egress, isShort: shedding.isShort, now });
   const swept = await relay.sweep();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
 
   const api = openManagementApi({
     ...shared,
     mailer,
-    notify,
+    noticeEgress,
     clock: now,
     channelHealth: relay.health,
     testChannel: relay.testChannel,
@@ -165,6 +167,7 @@ export async function openApp(
     relay,
     channelJobs: api.channelJobs,
     costReports: api.costReports,
+    alerts: api.alerts,
     mailing,
     now,
     onError,
@@ -204,7 +207,13 @@ export async function openApp(
     await relay.close();
     await mailer.stop();
     // Requests that a channel job waits for end when the egress closes.
-    await Promise.all([api.close(), egress.close(), identityEgress.close(), sharedCounters?.close()]);
+    await Promise.all([
+      api.close(),
+      egress.close(),
+      identityEgress.close(),
+      noticeEgress.close(),
+      sharedCounters?.close(),
+    ]);
     await db.close();
   }
   const metricsServer = config.metricsPort === undefined ? undefined : createMetricsServer(metrics.registry, onError);

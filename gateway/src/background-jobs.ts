@@ -1,4 +1,6 @@
 /** Starts what the gateway does by the clock. */
+import { alertEvent } from "./alerts/alert-events.ts";
+import type { AlertJobs } from "./alerts/alert-jobs.ts";
 import type { ChannelJobs } from "./channels/channel-background-jobs.ts";
 import type { Config } from "./config.ts";
 import type { CostReportReader } from "./cost-reports/read-cost-report.ts";
@@ -20,6 +22,9 @@ const remindEveryMs = 60_000;
 const logRetentionEveryMs = 600_000;
 const checkChannelTestsEveryMs = 10_000;
 const checkCostReportsEveryMs = 600_000;
+const alertsEveryMs = 5_000;
+/** One failure may be a connection that broke; as many in a row are a fault that lasts. */
+const failuresMax = 3;
 
 export interface BackgroundJobsDeps {
   config: Pick<Config, "channelTestEveryMs">;
@@ -28,6 +33,7 @@ export interface BackgroundJobsDeps {
   relay: Pick<RelayService, "sweep" | "purgeStored">;
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
   costReports: Pick<CostReportReader, "readDue">;
+  alerts: AlertJobs;
   mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
   now(): number;
   onError(error: unknown): void;
@@ -35,25 +41,60 @@ export interface BackgroundJobsDeps {
 
 /** Answers the function that stops all jobs and resolves when none runs any more. */
 export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<void> {
-  const { config, db, options, relay, channelJobs, costReports, mailing, now, onError } = deps;
+  const { config, db, options, relay, channelJobs, costReports, alerts, mailing, now, onError } = deps;
   const stopping = new AbortController();
   const sessions = sessionStore(db);
   const mailCodes = mailCodeStore(db);
   const logs = logStore(db);
   const { channelTestEveryMs } = config;
 
-  const start = (everyMs: number, run: () => Promise<unknown>) => runEvery(everyMs, run, onError);
+  /** A job that fails several times in a row raises an alert, which its next success ends. */
+  function start(job: string, everyMs: number, run: () => Promise<unknown>) {
+    let failures = 0;
+    let hasToTell = true;
+    const tell = (state: "firing" | "resolved") => {
+      const subject = { kind: "job", id: job, name: job } as const;
+      const facts = { kind: "job_failing", job } as const;
+      return db.write([alertEvent(db, { rule: "job.failing", subject, state, facts }, now())]);
+    };
+    return runEvery(
+      everyMs,
+      async () => {
+        try {
+          await run();
+        } catch (error) {
+          failures += 1;
+          onError(error);
+          if (failures % failuresMax === 0) {
+            hasToTell = true;
+            await tell("firing");
+          }
+          return;
+        }
+        failures = 0;
+        // At the first success too: the alert may be that of an earlier process.
+        if (hasToTell) await tell("resolved");
+        hasToTell = false;
+      },
+      onError,
+    );
+  }
   const stops = [
-    start(sweepEveryMs, relay.sweep),
-    start(purgeEveryMs, () => purgeExpired(db, sessions, now())),
-    start(purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
-    start(purgeEveryMs, relay.purgeStored),
-    start(remindEveryMs, () => remindLowBalance(mailing, now())),
-    start(checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
-    start(logRetentionEveryMs, () => purgeOldLogs({ db, logs, options, signal: stopping.signal }, now())),
+    start("end calls without an owner", sweepEveryMs, relay.sweep),
+    start("remove expired rows", purgeEveryMs, () => purgeExpired(db, sessions, now())),
+    start("remove mail codes", purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
+    start("remove stored responses", purgeEveryMs, relay.purgeStored),
+    start("remove old alerts", purgeEveryMs, alerts.purge),
+    start("remind of low balances", remindEveryMs, () => remindLowBalance(mailing, now())),
+    start("read costs of providers", checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
+    start("remove old log rows", logRetentionEveryMs, () =>
+      purgeOldLogs({ db, logs, options, signal: stopping.signal }, now()),
+    ),
+    start("raise alerts", alertsEveryMs, alerts.fold),
+    start("send notices", alertsEveryMs, alerts.deliver),
   ];
   if (channelTestEveryMs > 0) {
-    stops.push(start(checkChannelTestsEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs)));
+    stops.push(start("test channels", checkChannelTestsEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs)));
   }
 
   return async () => {

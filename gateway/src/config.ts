@@ -31,6 +31,8 @@ export interface Config {
   upstreamPrivateHosts: ReadonlySet<string>;
   /** Private hosts, and hosts over plain HTTP, of OpenID Connect providers. */
   identityPrivateHosts: ReadonlySet<string>;
+  /** Private receivers of notices. */
+  noticePrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
   providerUrls: { github: string; githubApi: string; lark: string };
@@ -176,6 +178,8 @@ const variables = {
   UPSTREAM_PRIVATE_HOSTS: hostAndPortList,
   /** The same for OpenID Connect providers, such as a Keycloak in the company's network; only these may speak plain HTTP. */
   IDENTITY_PRIVATE_HOSTS: hostAndPortList,
+  /** The same for receivers of notices, such as a chat server of one's own. */
+  NOTICE_PRIVATE_HOSTS: hostAndPortList,
   /** An additional prefix that presented API keys may carry. */
   TOKEN_KEY_PREFIX: z._default(z.string().check(z.maxLength(20)), "sk-"),
   /** The outgoing mail server, smtp:// or smtps://user:password@host:port?from=name@example.com. */
@@ -283,6 +287,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: values.TRUSTED_PROXIES,
     upstreamPrivateHosts: new Set(values.UPSTREAM_PRIVATE_HOSTS),
     identityPrivateHosts: new Set(values.IDENTITY_PRIVATE_HOSTS),
+    noticePrivateHosts: new Set(values.NOTICE_PRIVATE_HOSTS),
     tokenKeyPrefix: values.TOKEN_KEY_PREFIX,
     providerUrls: { github: values.GITHUB_URL, githubApi: values.GITHUB_API_URL, lark: values.LARK_URL },
     smtpUrl: values.SMTP_URL ? new URL(values.SMTP_URL) : undefined,

@@ -4,6 +4,13 @@ import type { HttpBindings } from "@hono/node-server";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
+import { type AlertJobs, createAlertJobs } from "./alerts/alert-jobs.ts";
+import { alertRoutes } from "./alerts/alert-routes.ts";
+import { alertStore } from "./alerts/alert-store.ts";
+import { alertWorldStore } from "./alerts/alert-world-store.ts";
+import { destinationRoutes } from "./alerts/destination-routes.ts";
+import { destinationStore } from "./alerts/destination-store.ts";
+import { createSendNotice } from "./alerts/send-notice.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { budgetRoutes } from "./budgets/budget-routes.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
@@ -33,6 +40,7 @@ import { dashboardStore } from "./dashboard/dashboard-store.ts";
 import { insightStore } from "./dashboard/insight-store.ts";
 import { reportRoutes } from "./dashboard/report-routes.ts";
 import { reportStore } from "./dashboard/report-store.ts";
+import type { Egress } from "./egress/egress.ts";
 import { createApiLimit } from "./http/api-limit.ts";
 import { type ApiRoute, apiRoute } from "./http/api-route.ts";
 import { createCriticalLimit } from "./http/critical-limit.ts";
@@ -75,7 +83,6 @@ import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
 import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
-import type { RootNotice } from "./mail/root-notice.ts";
 import { managementKeyRoutes } from "./management-keys/management-key-routes.ts";
 import { managementKeyStore } from "./management-keys/management-key-store.ts";
 import { modelRoutes } from "./models/model-routes.ts";
@@ -110,7 +117,8 @@ export interface ManagementApiDeps {
   options: OptionReader;
   seal: Sealer;
   mailer: Mailer;
-  notify(notice: RootNotice): void;
+  /** To receivers of notices. */
+  noticeEgress: Egress;
   counters: Counters;
   clock(): number;
   channelHealth: ChannelRuntime;
@@ -150,7 +158,8 @@ export interface ManagementApi {
   identify: Identify;
   channelJobs: ChannelJobs;
   costReports: Pick<CostReportReader, "readDue">;
-  /** Stops the channel jobs that run; resolves when they have stopped. */
+  alerts: AlertJobs;
+  /** Stops the channel jobs that run, and sending notices; resolves when they have stopped. */
   close(): Promise<void>;
 }
 
@@ -212,7 +221,33 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const allTokens = allTokenStore(db);
   const redemptions = redemptionStore(db);
   const quotaRequests = quotaRequestStore(db);
-  const issuance = createIssuance({ db, store: quotaRequests, options, notify: deps.notify });
+  const issuance = createIssuance({ db, store: quotaRequests, options });
+  const alerts = alertStore(db);
+  const destinations = destinationStore(db);
+  const closing = new AbortController();
+  const canMail = () => deps.mailer.isConfigured();
+  const sendNotice = createSendNotice({
+    egress: deps.noticeEgress,
+    mailer: deps.mailer,
+    seal,
+    options,
+    publicUrl,
+    destinations,
+    clock,
+    signal: closing.signal,
+  });
+  const alertJobs = createAlertJobs({
+    db,
+    alerts,
+    worlds: alertWorldStore(db),
+    destinations,
+    send: sendNotice,
+    canMail,
+    random: Math.random,
+    clock,
+    signal: closing.signal,
+    onError,
+  });
   const logs = logStore(db);
   const builtIn = builtInModels(deps.priceLists);
   // Built at the first request: few clients ask for it, and building it would delay every start.
@@ -311,6 +346,15 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
     ...reportRoutes({ store: reportStore(db), users, identify, clock }),
     ...auditTrailRoutes({ db, identify, clock }),
+    ...alertRoutes(db, alerts),
+    ...destinationRoutes({
+      db,
+      destinations,
+      seal,
+      addressIssue: deps.noticeEgress.violation,
+      send: sendNotice,
+      canMail,
+    }),
   ];
   const { fetch } = mountRoutes(routes, {
     identify,
@@ -324,5 +368,15 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     logStranger: createStrangerLog(log, clock),
     countReply: (route, status) => deps.metrics.httpRequests.child(route, `${Math.floor(status / 100)}xx`).add(1),
   });
-  return { fetch, identify, channelJobs, costReports, close: channelJobs.close };
+  return {
+    fetch,
+    identify,
+    channelJobs,
+    costReports,
+    alerts: alertJobs,
+    async close() {
+      closing.abort();
+      await Promise.all([channelJobs.close(), alertJobs.settled()]);
+    },
+  };
 }

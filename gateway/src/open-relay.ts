@@ -1,6 +1,7 @@
 /** Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and the sweeper. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Logger } from "pino";
+import { alertEvent } from "./alerts/alert-events.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
 import { openLiveBudgets } from "./budgets/live-budgets.ts";
 import type { CheckCall } from "./call-checks/call-check-routes.ts";
@@ -17,7 +18,6 @@ import type { Config } from "./config.ts";
 import type { Egress } from "./egress/egress.ts";
 import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
 import type { Counters } from "./limits/counters.ts";
-import type { RootNotice } from "./mail/root-notice.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
@@ -67,8 +67,6 @@ export interface RelayServiceDeps {
   priceLists: PriceLists;
   automatic: AutomaticStatus;
   metrics: GatewayMetrics;
-  /** Mails root, where mail is set up. */
-  notify(notice: RootNotice): void;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isShort(): boolean;
   now(): number;
@@ -108,7 +106,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const usageAlerts = createUsageAlerts({
     now,
     warn: (event, message) => log.warn(event, message),
-    notify: deps.notify,
+    raise: (event) => void db.write([alertEvent(db, event, now())]).catch(onError),
   });
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
   const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>

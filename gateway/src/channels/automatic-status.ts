@@ -1,6 +1,7 @@
-/** Disables and enables channels automatically, and notifies root. */
+/** Disables and enables channels automatically, and raises the alerts about it. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
+import { type AlertEvent, alertEvent } from "../alerts/alert-events.ts";
 import { eventRow } from "../logs/event-row.ts";
 import { noticeText } from "../mail/mail-messages.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
@@ -12,7 +13,7 @@ import { hasOtherEnabledKeys, keysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
-/** Notifies root by mail, where mail is set up. */
+/** Logs what was done. */
 export type Notify = (notice: RootNotice) => void;
 
 interface AutomaticStatusDeps {
@@ -27,7 +28,7 @@ interface AutomaticStatusDeps {
 export interface AutomaticStatus {
   /** Disables the key or channel when this refusal of its upstream is final. `keyIndex` is 0 for a single key. */
   onRefusal(channelId: number, keyIndex: number, refusal: UpstreamRefusal): Promise<void>;
-  /** A call of this channel cost the operator units: root is told, and the third such call within a day disables the channel. */
+  /** A call of this channel cost the operator units: an alert is raised, and the third such call within a day disables the channel. */
   onShortfall(channelId: number): Promise<void>;
   apply(channel: ChannelRow, verdict: ChannelVerdict): Promise<void>;
 }
@@ -49,11 +50,12 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
     action: string;
     change: Record<string, unknown>;
     notice: RootNotice;
+    alert: Pick<AlertEvent, "rule" | "state"> & { subjectId: number | string };
   }
 
   async function take(
     channel: ChannelRow,
-    { columns, writes = [], action, change, notice }: StatusChange,
+    { columns, writes = [], action, change, notice, alert }: StatusChange,
   ): Promise<void> {
     const { id, uuid, name } = channel;
     const at = now();
@@ -69,6 +71,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),
       ...writes,
       channels.addLog({ ...row, channel_id: id, channel_name: name }),
+      alertEvent(db, { ...alert, subject: { kind: "channel", id: alert.subjectId, name }, facts: notice }, at),
       ...db.audit({ at, actorId: systemActor.id, address: systemActor.address, action, target: uuid, change }),
     ];
     // A rejected write means that an administrator changed the channel at the same moment: that change stands, and a
@@ -87,6 +90,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
         action: "channel.auto_disable",
         change: { status, disabled_reason },
         notice: { kind: "channel_disabled", channel: name, reason: disabled_reason },
+        alert: { rule: "channel.disabled", state: "firing", subjectId: channel.id },
       });
     }
     const { status } = verdict;
@@ -98,6 +102,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       action: "channel.auto_enable",
       change: { status, disabled_reason: "" },
       notice: { kind: "channel_enabled", channel: name },
+      alert: { rule: "channel.disabled", state: "resolved", subjectId: channel.id },
     });
   }
 
@@ -118,6 +123,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       action: "channel.auto_disable_key",
       change: { place, hint, reason },
       notice: { kind: "channel_key_disabled", channel: name, place, hint, reason },
+      alert: { rule: "channel.key_disabled", state: "firing", subjectId: `${channel.id}/${place}` },
     });
   }
 
@@ -142,7 +148,11 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
         const reason = `${count} calls within a day cost more than hold, balance and debt cover`;
         return await apply(channel, { status: channelStatus.autoDisabled, reason });
       }
-      notify({ kind: "call_not_covered", channel: channel.name, calls: count });
+      const { id, name } = channel;
+      const facts = { kind: "call_not_covered", channel: name, calls: count } as const;
+      const subject = { kind: "channel", id, name } as const;
+      await db.write([alertEvent(db, { rule: "call.not_covered", subject, state: "firing", facts }, now())]);
+      notify(facts);
     },
     async onRefusal(channelId, keyIndex, refusal) {
       const reason = disablingReason(refusal);

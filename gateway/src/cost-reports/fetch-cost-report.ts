@@ -4,7 +4,8 @@ import type { CostReportFailure } from "@tollgate/contract/cost-reports.ts";
 import { balanceUrl } from "../channels/balance-apis.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { Egress } from "../egress/egress.ts";
-import { NotJsonReply, ReplyTooLarge, requestJson } from "../egress/request-json.ts";
+import { NotJsonReply, requestJson } from "../egress/request-json.ts";
+import { ReplyTooLarge } from "../egress/request-text.ts";
 import type { CostLine } from "./compare-costs.ts";
 import {
   type CostReportQuestion,

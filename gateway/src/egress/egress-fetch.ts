@@ -1,6 +1,6 @@
 /** The exit as a `fetch`, for libraries that take one: no redirects, a bounded reply, one deadline. */
 import type { Egress } from "./egress.ts";
-import { ReplyTooLarge } from "./request-json.ts";
+import { ReplyTooLarge } from "./request-text.ts";
 
 export interface FetchRequest {
   method?: string | undefined;

@@ -1,7 +1,6 @@
 /** A small HTTP request with a JSON reply. It is never retried. */
 import type { Egress } from "./egress.ts";
-
-const defaultReplyBytesMax = 256 * 1024;
+import { requestText } from "./request-text.ts";
 
 export interface JsonRequest {
   method: "GET" | "POST";
@@ -21,38 +20,24 @@ export class NotJsonReply extends SyntaxError {
   }
 }
 
-export class ReplyTooLarge extends Error {}
-
 /** Throws when no JSON reply arrives in time; an error status is a reply. */
 export async function requestJson(
   egress: Egress,
-  { method, url, headers, body, replyBytesMax = defaultReplyBytesMax }: JsonRequest,
+  { body, headers, ...request }: JsonRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
-  const { origin, pathname, search } = new URL(url);
-  const response = await egress.pool(new URL(url)).request({
-    origin,
-    path: pathname + search,
-    method,
-    signal,
+  const sent = {
+    ...request,
     headers: {
       accept: "application/json",
-      "user-agent": "Tollgate",
       ...(body !== undefined && { "content-type": "application/json; charset=utf-8" }),
       ...headers,
     },
     body: body === undefined ? null : JSON.stringify(body),
-  });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > replyBytesMax) throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  const status = response.statusCode;
+  };
+  const { status, text } = await requestText(egress, sent, signal);
   try {
-    return { status, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown };
+    return { status, body: JSON.parse(text) as unknown };
   } catch (error) {
     throw new NotJsonReply(status, error);
   }

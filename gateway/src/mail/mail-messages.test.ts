@@ -6,14 +6,20 @@ import {
   lowBalanceMail,
   type MailMessage,
   type MailReader,
+  type MailSite,
   noticeMail,
+  noticeWords,
   passwordChangedMail,
   passwordResetMail,
   tokenTakenMail,
   verificationMail,
 } from "./mail-messages.ts";
+import type { RootNotice } from "./root-notice.ts";
 
 const site = { name: "Tollgate", address: "https://ai.example.org" };
+/** A notice as mail, with a link to the page that it is about. */
+const noticed = (reader: MailReader, { name, address }: MailSite, notice: RootNotice) =>
+  noticeMail(reader, { name, address }, noticeWords(reader.language, notice), `${address}/channels`);
 const mira: MailReader = { to: "mira@example.org", language: "en" };
 
 test("a reset link leads to this server and carries address and token unharmed", () => {
@@ -28,10 +34,10 @@ test.each(languageCodes)("in %s, names add no header, no line and no markup", { 
   const channel = "<script>\r\nBcc: alert(1)";
   const messages = [
     lowBalanceMail({ ...mira, language }, evil, { username: channel, left: "$1" }),
-    noticeMail({ ...mira, language }, evil, { kind: "channel_disabled", channel, reason: channel }),
-    noticeMail({ ...mira, language }, evil, { kind: "channel_enabled", channel }),
-    noticeMail({ ...mira, language }, evil, { kind: "call_not_covered", channel, calls: 1 }),
-    noticeMail({ ...mira, language }, evil, { kind: "usage_capped", channel }),
+    noticed({ ...mira, language }, evil, { kind: "channel_disabled", channel, reason: channel }),
+    noticed({ ...mira, language }, evil, { kind: "channel_enabled", channel }),
+    noticed({ ...mira, language }, evil, { kind: "call_not_covered", channel, calls: 1 }),
+    noticed({ ...mira, language }, evil, { kind: "usage_capped", channel }),
   ];
   for (const message of messages) {
     expect(message.subject).not.toMatch(/[\r\n]/);
@@ -67,16 +73,16 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["laptop", `${site.address}/tokens`],
   },
   "channel disabled": {
-    write: (reader) => noticeMail(reader, site, { kind: "channel_disabled", channel: "West", reason: "status 401" }),
+    write: (reader) => noticed(reader, site, { kind: "channel_disabled", channel: "West", reason: "status 401" }),
     holds: ["West", "status 401", `${site.address}/channels`],
   },
   "channel enabled": {
-    write: (reader) => noticeMail(reader, site, { kind: "channel_enabled", channel: "West" }),
+    write: (reader) => noticed(reader, site, { kind: "channel_enabled", channel: "West" }),
     holds: ["West"],
   },
   "key disabled": {
     write: (reader) =>
-      noticeMail(reader, site, {
+      noticed(reader, site, {
         kind: "channel_key_disabled",
         channel: "West",
         place: 3,
@@ -86,16 +92,32 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     holds: ["West", "3", "abcd", "status 401"],
   },
   "call not covered": {
-    write: (reader) => noticeMail(reader, site, { kind: "call_not_covered", channel: "West", calls: 17 }),
+    write: (reader) => noticed(reader, site, { kind: "call_not_covered", channel: "West", calls: 17 }),
     holds: ["West", "17"],
   },
   "usage capped": {
-    write: (reader) => noticeMail(reader, site, { kind: "usage_capped", channel: "West" }),
+    write: (reader) => noticed(reader, site, { kind: "usage_capped", channel: "West" }),
     holds: ["West", "usage_capped"],
   },
   "quota waits": {
-    write: (reader) => noticeMail(reader, site, { kind: "quota_waits", administrator: "noor", amount: "$25.00" }),
-    holds: ["noor", "$25.00", "AdminIssueLimit", `${site.address}/users`],
+    write: (reader) => noticed(reader, site, { kind: "quota_waits", administrator: "noor", amount: "$25.00" }),
+    holds: ["noor", "$25.00", "AdminIssueLimit"],
+  },
+  "balance of a channel": {
+    write: (reader) => noticed(reader, site, { kind: "channel_balance_low", channel: "West", dollars: "$4.20" }),
+    holds: ["West", "$4.20"],
+  },
+  "model without a channel": {
+    write: (reader) => noticed(reader, site, { kind: "model_unserved", model: "small" }),
+    holds: ["small"],
+  },
+  "failing job": {
+    write: (reader) => noticed(reader, site, { kind: "job_failing", job: "test channels" }),
+    holds: ["test channels"],
+  },
+  "failing destination": {
+    write: (reader) => noticed(reader, site, { kind: "notices_failing", destination: "On call", answer: "404 gone" }),
+    holds: ["On call", "404 gone"],
   },
 };
 

@@ -119,16 +119,16 @@ export function tokenTakenMail(
   return composeMessage(reader, site, words, linkTo(site, "/tokens"));
 }
 
-export const noticeMail = (reader: MailReader, site: MailSite, notice: RootNotice): MailMessage =>
-  composeMessage(reader, site, noticeWords(reader.language, notice), linkTo(site, noticePage(notice)));
-
-/** The page of the console where root can do something about it. */
-const noticePage = ({ kind }: RootNotice): string => (kind === "quota_waits" ? "/users" : "/channels");
+/** Words of a notice of an alert, as `alertWords` composed them, with a link to where operators can do something about it. */
+export const noticeMail = (reader: MailReader, site: MailSite, words: MailWords, link: string): MailMessage =>
+  composeMessage(reader, site, words, link === "" ? {} : { link });
 
 /** The sentence of a notice for logs, which are in English. */
 export const noticeText = (notice: RootNotice): string => noticeWords("en", notice).before.join(" ");
 
-function noticeWords<Kind extends RootNotice["kind"]>(
+export const mailTextsIn = (language: LanguageCode): MailTexts => texts[language];
+
+export function noticeWords<Kind extends RootNotice["kind"]>(
   language: LanguageCode,
   notice: Extract<RootNotice, { kind: Kind }>,
 ): MailWords {

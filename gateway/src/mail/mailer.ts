@@ -24,6 +24,8 @@ export interface Mailer {
   isConfigured(): boolean;
   /** False when the queue is full. `kind` names the message in the log. */
   enqueue(kind: string, compose: ComposeMail): boolean;
+  /** Sends one message now, past the queue. Returns why it was not sent, or undefined. */
+  deliver(message: MailMessage): Promise<string | undefined>;
   /** No message is being composed or sent. */
   isIdle(): boolean;
   /** Accepts no more messages and sends the queued ones; those that failed before are dropped. */
@@ -100,6 +102,18 @@ export function createMailer(
       waiting.push({ kind, compose, failures: 0 });
       pump();
       return true;
+    },
+
+    async deliver(message) {
+      const to = server();
+      if (!to) return "no mail server is configured";
+      try {
+        await send(to, message);
+        return undefined;
+      } catch (error) {
+        const { reason, response } = describeFailure(error);
+        return response === 0 ? reason : `${reason} ${response}`;
+      }
     },
 
     isIdle: () => running.size === 0,

@@ -51,7 +51,8 @@ describe.each(testDatabases)("low balance on $name", ({ open }) => {
       void compose().then((message) => message && messages.push(message));
       return true;
     };
-    const mailer = { isConfigured: () => isConfigured, enqueue, isIdle: () => true, stop: async () => {} };
+    const deliver = async () => undefined;
+    const mailer = { isConfigured: () => isConfigured, enqueue, deliver, isIdle: () => true, stop: async () => {} };
     return remindLowBalance({ db, options, mailer, publicUrl: "https://ai.example.org" }, now);
   };
 

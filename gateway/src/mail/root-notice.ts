@@ -1,4 +1,4 @@
-/** What root is told by mail: something that the gateway did on its own, or that a provider did. */
+/** What operators are told: something that the gateway did or met on its own, or that a provider did. */
 export type RootNotice =
   | { kind: "channel_disabled"; channel: string; reason: string }
   | { kind: "channel_enabled"; channel: string }
@@ -8,4 +8,10 @@ export type RootNotice =
   | { kind: "call_not_covered"; channel: string; calls: number }
   | { kind: "usage_capped"; channel: string }
   /** An administrator wants to issue more than the daily limit allows; `amount` is a text. */
-  | { kind: "quota_waits"; administrator: string; amount: string };
+  | { kind: "quota_waits"; administrator: string; amount: string }
+  /** `dollars` is a text. */
+  | { kind: "channel_balance_low"; channel: string; dollars: string }
+  | { kind: "model_unserved"; model: string }
+  /** `job` is a name of background-jobs.ts. */
+  | { kind: "job_failing"; job: string }
+  | { kind: "notices_failing"; destination: string; answer: string };

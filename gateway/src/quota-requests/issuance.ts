@@ -7,10 +7,10 @@
 import { roles } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { sql as raw } from "kysely";
+import { alertEvent } from "../alerts/alert-events.ts";
 import { hasScope } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
-import type { RootNotice } from "../mail/root-notice.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type ChangeTopic, type Database, tryWrite, type Write } from "../storage/database.ts";
@@ -44,10 +44,9 @@ interface IssuanceDeps {
   db: Database;
   store: QuotaRequestStore;
   options: OptionReader;
-  notify(notice: RootNotice): void;
 }
 
-export function createIssuance({ db, store, options, notify }: IssuanceDeps): Issuance {
+export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
   async function request(call: AuthenticatedContext, issue: Issue, { otherwise = [], changes = [] }: IssueBatch) {
     const { amount, ...asked } = issue;
     const { id: userId, username } = call.principal;
@@ -57,13 +56,20 @@ export function createIssuance({ db, store, options, notify }: IssuanceDeps): Is
       [
         ...store.insert({ id, user_id: userId, ...asked, created_at: call.now }),
         ...otherwise,
+        alertEvent(
+          db,
+          {
+            rule: "quota.waiting",
+            subject: { kind: "user", id: userId, name: username },
+            state: "firing",
+            facts: { kind: "quota_waits", administrator: username, amount: quotaText(amount, options) },
+          },
+          call.now,
+        ),
         ...call.audit("quota_request.create", asked.target_uuid, { request: id, amount, ...asked }),
       ],
       { changes },
     );
-    // One mail for all that waits: root sees the others beside it.
-    if ((await store.waiting(userId)).length === 1)
-      notify({ kind: "quota_waits", administrator: username, amount: quotaText(amount, options) });
   }
 
   return {

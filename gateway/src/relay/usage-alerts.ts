@@ -1,9 +1,9 @@
 /**
  * Tells operators when what providers report does not fit: a count above what one call can use, a count far from what was seen,
  * and counts that this gateway does not know. Each is counted by channel since the process started; a warning is logged at most
- * once in a minute for each channel and kind, and root gets a mail about capped usage at most once in an hour for each channel.
+ * once in a minute for each channel and kind, and an alert about capped usage is raised at most once in an hour for each channel.
  */
-import type { RootNotice } from "../mail/root-notice.ts";
+import type { AlertEvent } from "../alerts/alert-events.ts";
 import type { UsageMark } from "./formats/reported-usage.ts";
 import type { UsageDetails } from "./formats/usage-details.ts";
 
@@ -11,7 +11,7 @@ export const alertedMarks = ["usage_capped", "usage_far", "usage_unknown"] as co
 export type AlertedMark = (typeof alertedMarks)[number];
 
 const warnEveryMs = 60_000;
-const mailEveryMs = 3_600_000;
+const raiseEveryMs = 3_600_000;
 
 export interface UsageMarkCount {
   channelId: number;
@@ -26,8 +26,7 @@ export interface UsageMarkCount {
 interface UsageAlertsDeps {
   now(): number;
   warn(event: Record<string, unknown>, message: string): void;
-  /** Mails root, where mail is set up. */
-  notify(notice: RootNotice): void;
+  raise(event: AlertEvent): void;
 }
 
 export interface UsageAlerts {
@@ -41,15 +40,15 @@ const explanations: Readonly<Record<AlertedMark, string>> = {
   usage_unknown: "reported counts that this gateway does not know and does not charge",
 };
 
-export function createUsageAlerts({ now, warn, notify }: UsageAlertsDeps): UsageAlerts {
-  const counts = new Map<string, UsageMarkCount & { warnedAt: number; mailedAt: number }>();
+export function createUsageAlerts({ now, warn, raise }: UsageAlertsDeps): UsageAlerts {
+  const counts = new Map<string, UsageMarkCount & { warnedAt: number; raisedAt: number }>();
 
   function count(channel: { id: number; name: string }, mark: AlertedMark, members: readonly string[]): void {
     const key = `${channel.id} ${mark}`;
     const known = counts.get(key);
     const at = now();
     const counted = {
-      ...(known ?? { warnedAt: Number.NEGATIVE_INFINITY, mailedAt: Number.NEGATIVE_INFINITY }),
+      ...(known ?? { warnedAt: Number.NEGATIVE_INFINITY, raisedAt: Number.NEGATIVE_INFINITY }),
       channelId: channel.id,
       mark,
       calls: (known?.calls ?? 0) + 1,
@@ -62,9 +61,11 @@ export function createUsageAlerts({ now, warn, notify }: UsageAlertsDeps): Usage
       counted.warnedAt = at;
       warn({ event: mark, channel_id: channel.id, calls: counted.calls, members }, text);
     }
-    if (mark === "usage_capped" && at - counted.mailedAt >= mailEveryMs) {
-      counted.mailedAt = at;
-      notify({ kind: "usage_capped", channel: channel.name });
+    if (mark === "usage_capped" && at - counted.raisedAt >= raiseEveryMs) {
+      counted.raisedAt = at;
+      const { id, name } = channel;
+      const subject = { kind: "channel", id, name } as const;
+      raise({ rule: "usage.capped", subject, state: "firing", facts: { kind: "usage_capped", channel: name } });
     }
   }
 
@@ -76,6 +77,6 @@ export function createUsageAlerts({ now, warn, notify }: UsageAlertsDeps): Usage
       for (const mark of marks) if (isAlerted(mark)) count(channel, mark, []);
       if (unknown.length > 0) count(channel, "usage_unknown", unknown);
     },
-    list: () => [...counts.values()].map(({ warnedAt: _, mailedAt: __, ...shown }) => shown),
+    list: () => [...counts.values()].map(({ warnedAt: _, raisedAt: __, ...shown }) => shown),
   };
 }

@@ -42,6 +42,14 @@ export const encryptedColumns = {
   "oidc-secret": { table: "oidc_providers", column: "secret_sealed", id: "id", row: "uuid" },
   /** What a sign-in with OpenID Connect needs at its callback. */
   "oidc-flow": { table: "oauth_states", column: "flow_sealed", id: "state_hash", row: "state_hash" },
+  /** The address of a destination of notices, with its secrets. */
+  destination: {
+    table: "destinations",
+    column: "target_sealed",
+    id: "id",
+    row: "uuid",
+    filter: "target_sealed <> ''",
+  },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
   "held response": {
     table: "held_responses",

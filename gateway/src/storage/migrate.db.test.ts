@@ -123,6 +123,11 @@ const released = [
     "90a75de293a3cb42f928baeb05b44cd8f096f0f8587120ee3f1e9038e2e9b9ec",
     "3ec690a1aa48e25ef472b2f7b088d4a04dbf3e4d0f82fb53582e7ade3bec0151",
   ],
+  [
+    33,
+    "4ac571766d4734e9040b348144b5c60f88955fc5a98f182d70ec93c67060c05e",
+    "7aa91d6d241c906280b3f535ddf9e92cff61e740664e493610d8805d5eb4b946",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -25,6 +25,7 @@ import { contextTokens } from "./migrations/0029-context-tokens.ts";
 import { externalIds } from "./migrations/0030-external-ids.ts";
 import { budgets } from "./migrations/0031-budgets.ts";
 import { oidcProviders } from "./migrations/0032-oidc-providers.ts";
+import { alerts } from "./migrations/0033-alerts.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   externalIds,
   budgets,
   oidcProviders,
+  alerts,
 ];
 
 type Dialect = "sqlite" | "postgres";

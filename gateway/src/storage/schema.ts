@@ -10,6 +10,7 @@ import type {
   SessionRow,
   UserRow,
 } from "./tables/account-tables.ts";
+import type { AlertEventRow, AlertsTable, DestinationsTable, NoticeRow } from "./tables/alert-tables.ts";
 import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
 import type { HeldResponseRow, LogRow, ProviderStateRow, RollupMeasures } from "./tables/call-tables.ts";
 import type {
@@ -79,6 +80,10 @@ export interface DatabaseSchema {
   logs: LogRow;
   /** `id` is the id of the log row that the trace belongs to; `data` is a `TraceRecord` (contract/src/traces.ts) as JSON. */
   traces: { id: number; data: string };
+  alert_events: AlertEventRow;
+  alerts: AlertsTable;
+  destinations: DestinationsTable;
+  notices: NoticeRow;
   audit_entries: AuditRow;
   idempotency_keys: { user_id: number; key: string; operation: string; reply: string; created_at: Millis };
   imported: ImportedRow;

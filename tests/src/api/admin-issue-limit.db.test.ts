@@ -33,7 +33,6 @@ describe.each(testDatabases)("the limit of an administrator on $name", (database
     gateway.clock.now += dayMs;
     await signIn();
     for (const { id } of await waiting()) await root("DELETE", `/api/quota_request/${id}`);
-    gateway.notices.length = 0;
   });
 
   const topUp = (client: TestApiClient, quota: number, headers: Record<string, string> = {}) =>
@@ -112,7 +111,10 @@ describe.each(testDatabases)("the limit of an administrator on $name", (database
       { kind: "user", amount: 5_000, target_name: "ann" },
       { kind: "code", amount: 7_000 - (code?.quota ?? 0), quota: 7_000 },
     ]);
-    expect(gateway.notices).toEqual([expect.stringContaining("seller")]);
+    await gateway.alerts.fold();
+    expect((await root("GET", "/api/alert/?state=firing")).body.data).toMatchObject([
+      { rule: "quota.waiting", subject_name: "seller" },
+    ]);
     for (const { id } of requests)
       expect((await root("POST", `/api/quota_request/${id}/approve`)).body).toMatchObject({ success: true });
     expect(await balance()).toBe(before + limit + 1 + 5_000);

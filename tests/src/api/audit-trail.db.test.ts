@@ -135,6 +135,10 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       return (await root("GET", "/api/quota_request/")).body.data.at(-1).id;
     };
     const [approved, refused] = [await asked(60_000_000), await asked(70_000_000)];
+    const hook = await made("/api/destination/", { name: "h", kind: "webhook", address: "https://example.org/" });
+    await gateway.alerts.fold();
+    await run("update notices set state = 'failed'");
+    const [notice] = (await root("GET", "/api/delivery/")).body.data;
     const operations: Record<string, [method: string, path: string, body?: object]> = {
       updateOption: ["PUT", "/api/option/", { key: "Footer", value: "changed" }],
       createUser: ["POST", "/api/user/", person],
@@ -186,6 +190,13 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       changeManyUsers: ["POST", "/api/user/bulk", { ids: [user.id], verb: "disable" }],
       changeManyRedemptions: ["POST", "/api/redemption/bulk", { ids: [spare.id], verb: "delete" }],
       disableManyTokens: ["POST", "/api/token/all/bulk", { ids: [second.uuid] }],
+      createDestination: ["POST", "/api/destination/", { name: "n", kind: "webhook", address: "https://example.org/" }],
+      updateDestination: ["POST", `/api/destination/${hook.id}`, { name: "m", disabled: false }],
+      rotateDestination: ["POST", `/api/destination/${hook.id}/rotate`],
+      testDestination: ["POST", "/api/destination/1/test"],
+      resendNotice: ["POST", `/api/delivery/${notice.id}/send`],
+      deleteDestination: ["DELETE", `/api/destination/${hook.id}`],
+      muteAlert: ["POST", "/api/alert/1/mute", { hours: 1 }],
       clearLogs: ["DELETE", "/api/log/?target_timestamp=1"],
     };
     const changing = catalogue

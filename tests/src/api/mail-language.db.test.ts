@@ -1,4 +1,4 @@
-import { notifyRoot } from "@tollgate/gateway/mail/notify-root.ts";
+import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn, linkIn } from "../harness/mailbox.ts";
 import { testDatabases } from "../support/test-databases.ts";
@@ -66,8 +66,12 @@ describe.each(testDatabases)("the language of mails on $name", (database) => {
     expect((await gateway.root("PUT", "/api/user/language", { body: { language: "es" } })).body.success).toBe(true);
     const { db } = gateway;
     await db.write([{ query: db.sql.updateTable("users").set({ email: "root@example.org" }).where("role", "=", 100) }]);
-    notifyRoot({ ...gateway, publicUrl: undefined }, { kind: "channel_enabled", channel: "West" });
-    const mail = await gateway.mailbox.take("root@example.org", "Canal West habilitado - ");
+    const subject = { kind: "channel", id: 1, name: "West" } as const;
+    const facts = { kind: "usage_capped", channel: "West" } as const;
+    await db.write([alertEvent(db, { rule: "usage.capped", subject, state: "firing", facts }, gateway.clock.now)]);
+    await gateway.alerts.fold();
+    await gateway.alerts.deliver();
+    const mail = await gateway.mailbox.take("root@example.org", "Uso del canal West limitado - ");
     expect(mail.text).toContain(`${serverAddress}/channels`);
   });
 });

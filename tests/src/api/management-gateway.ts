@@ -23,7 +23,6 @@ import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { noticeText } from "@tollgate/gateway/mail/mail-messages.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
-import type { RootNotice } from "@tollgate/gateway/mail/root-notice.ts";
 import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
@@ -125,6 +124,8 @@ export async function startManagementGateway(
   const urls = { github: providerUrl, githubApi: `${providerUrl}/api/v3`, lark: providerUrl };
   const privateHosts = new Set([new URL(providerUrl).host]);
   const egress = createEgress(privateHosts, { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" });
+  const noticeHosts = new Set<string>();
+  const noticeEgress = createEgress(noticeHosts, { privateHostsVariable: "NOTICE_PRIVATE_HOSTS" });
   const askProvider = createExternalIdentityFetcher({
     egress,
     urls,
@@ -137,7 +138,7 @@ export async function startManagementGateway(
     options,
     seal,
     mailer,
-    notify: (notice: RootNotice) => notices.push(noticeText(notice)),
+    noticeEgress,
     counters: createMemoryCounters(now),
     clock: now,
     automatic,
@@ -208,6 +209,9 @@ export async function startManagementGateway(
     automatic,
     channelJobs: app.channelJobs,
     costReports: app.costReports,
+    alerts: app.alerts,
+    /** Private receivers of notices that may be called. */
+    noticeHosts,
     /** Texts of the notices to root. */
     notices,
     /** Failed requests to a sign-in provider. */
@@ -281,6 +285,7 @@ export async function startManagementGateway(
       server.close();
       await egress.close();
       await app.close();
+      await noticeEgress.close();
       await mailer.stop();
       await storage.close();
     },

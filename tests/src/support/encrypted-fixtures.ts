@@ -45,6 +45,22 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
       }),
     },
     {
+      query: db.sql.insertInto("destinations").values({
+        uuid: code,
+        name: "chat",
+        kind: "slack",
+        target_sealed: seal.seal("destination", `destinations/target_sealed/${code}`, "an address"),
+        target_hint: "",
+        language: "",
+        severity: "info",
+        rules: "",
+        disabled: 0,
+        disabled_reason: "",
+        created_at: now,
+        updated_at: now,
+      }),
+    },
+    {
       query: db.sql.insertInto("redemptions").values({
         uuid: code,
         user_id: userId,

@@ -176,6 +176,16 @@ export const budgetPromises: Readonly<Record<string, string>> = {
   "BU-04": "A budget's refusal is sent again by no client library, and tells the site's sums to no caller",
 };
 
+/** What operators are told, and what a destination of notices can be made to do. */
+export const alertPromises: Readonly<Record<string, string>> = {
+  "AL-01":
+    "An alert is told once when it begins and once when it ends, however many events, nodes and crashes there are; only a crash between sending and noting sends again, with the same id",
+  "AL-02":
+    "A destination of notices leads to no inner address and follows no redirect, and no name in a notice is markup or calls people",
+  "AL-03":
+    "A webhook is signed by Standard Webhooks; addresses and secrets of destinations are sealed, and shown once or never",
+};
+
 /** What is true of money at every moment. */
 export const invariants: Readonly<Record<string, string>> = {
   "I-1": "A balance is what the ledger credited minus what it debited",
@@ -317,6 +327,7 @@ export const promiseIds: readonly string[] = [
   securityFindings,
   managementKeyPromises,
   budgetPromises,
+  alertPromises,
   invariants,
   faults,
 ].flatMap((texts) => Object.keys(texts));
@@ -328,6 +339,7 @@ export const promiseTags: { name: string; description: string }[] = [
     ...securityFindings,
     ...managementKeyPromises,
     ...budgetPromises,
+    ...alertPromises,
     ...invariants,
   }),
   ...Object.entries(faults).map(([id, [fault, promise]]) => [id, `${fault}: ${promise}`] as const),

@@ -1,6 +1,7 @@
 // docs/trust.md, made of the promises, of the tests that carry them as tags, and of what the large runs found.
 import { type LargeRun, largeRuns } from "./large-runs.ts";
 import {
+  alertPromises,
   budgetPromises,
   faults,
   invariants,
@@ -106,6 +107,7 @@ export const trustPage = (): string =>
     ...section("Findings of the penetration test", ["Promise"], single(securityFindings)),
     ...section("Management keys", ["Promise"], single(managementKeyPromises)),
     ...section("Budgets", ["Promise"], single(budgetPromises)),
+    ...section("Alerts and notices", ["Promise"], single(alertPromises)),
     ...section("Invariants of money", ["Promise"], single(invariants)),
     ...section("Faults", ["Fault", "Promise"], faults),
     ...largeRunsSection(),

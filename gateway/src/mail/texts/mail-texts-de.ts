@@ -86,5 +86,42 @@ export const mailTextsDe: MailTexts = {
         `Der Administrator ${administrator} möchte ${amount} ausgeben, mehr als AdminIssueLimit heute zulässt. Genehmigen Sie es auf der Seite Benutzer oder lehnen Sie es dort ab.`,
       ],
     }),
+    channel_balance_low: ({ channel, dollars }) => ({
+      subject: `Guthaben des Kanals ${channel} ist niedrig`,
+      before: [
+        `Der Anbieter des Kanals ${channel} meldet ein Guthaben von ${dollars}. Ist es aufgebraucht, schlagen Aufrufe dieses Kanals fehl.`,
+      ],
+    }),
+    model_unserved: ({ model }) => ({
+      subject: `Kein Kanal bedient ${model}`,
+      before: [
+        `Das Modell ${model} wurde heute aufgerufen, und jeder Kanal, der es anbietet, ist deaktiviert. Aufrufe werden abgelehnt.`,
+      ],
+    }),
+    job_failing: ({ job }) => ({
+      subject: `Hintergrundarbeit schlägt fehl: ${job}`,
+      before: [
+        `Die Hintergrundarbeit „${job}“ ist mehrmals hintereinander fehlgeschlagen. Das Protokoll des Gateways nennt den Grund.`,
+      ],
+    }),
+    notices_failing: ({ destination, answer }) => ({
+      subject: `Benachrichtigungen an ${destination} schlagen fehl`,
+      before: [
+        `Das Ziel ${destination} hat seit einer Stunde keine Benachrichtigung angenommen. Letzte Antwort: ${answer}`,
+      ],
+    }),
+  },
+  alertResolved: ({ subject }) => ({ subject: `Behoben: ${subject}`, before: ["Das ist nicht mehr der Fall."] }),
+  alertReminder: ({ subject }) => ({ subject: `Hält an: ${subject}`, before: ["Das ist seit einem Tag der Fall."] }),
+  alertFlapping: ({ subject }) => ({
+    subject: `Unbeständig: ${subject}`,
+    before: [
+      "Das hat innerhalb einer Stunde mehrmals begonnen und geendet. Sie hören wieder davon, wenn es eine Stunde lang beständig war.",
+    ],
+  }),
+  alertDigest: ({ count }) => ({ subject: `${count} Warnungen`, before: ["Mehrere Warnungen kamen zusammen:"] }),
+  alertExample: {
+    subject: "Beispiel einer Benachrichtigung",
+    before: ["Dies ist ein Beispiel: Benachrichtigungen dieses Servers erreichen Sie hier."],
   },
 };

@@ -83,5 +83,41 @@ export const mailTextsEn: MailTexts = {
         `The administrator ${administrator} wants to issue ${amount}, which is more than AdminIssueLimit allows today. Approve or refuse it on the page Users.`,
       ],
     }),
+    channel_balance_low: ({ channel, dollars }) => ({
+      subject: `Balance of channel ${channel} is low`,
+      before: [
+        `The provider of channel ${channel} reports a balance of ${dollars}. When it is used up, calls of this channel fail.`,
+      ],
+    }),
+    model_unserved: ({ model }) => ({
+      subject: `No channel serves ${model}`,
+      before: [
+        `The model ${model} was called today, and every channel that lists it is disabled. Calls of it are refused.`,
+      ],
+    }),
+    job_failing: ({ job }) => ({
+      subject: `Background work fails: ${job}`,
+      before: [`The background work "${job}" has failed several times in a row. The log of the gateway says why.`],
+    }),
+    notices_failing: ({ destination, answer }) => ({
+      subject: `Notices to ${destination} fail`,
+      before: [`The destination ${destination} has taken no notice for an hour. Its last answer: ${answer}`],
+    }),
+  },
+  alertResolved: ({ subject }) => ({ subject: `Resolved: ${subject}`, before: ["This is no longer the case."] }),
+  alertReminder: ({ subject }) => ({
+    subject: `Still firing: ${subject}`,
+    before: ["This has been the case for a day."],
+  }),
+  alertFlapping: ({ subject }) => ({
+    subject: `Unsteady: ${subject}`,
+    before: [
+      "This has begun and ended several times within an hour. You hear of it again once it has been steady for an hour.",
+    ],
+  }),
+  alertDigest: ({ count }) => ({ subject: `${count} alerts`, before: ["Several alerts came together:"] }),
+  alertExample: {
+    subject: "Example of a notice",
+    before: ["This is an example: notices of this server reach you here."],
   },
 };

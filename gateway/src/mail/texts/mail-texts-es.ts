@@ -83,5 +83,40 @@ export const mailTextsEs: MailTexts = {
         `El administrador ${administrator} quiere emitir ${amount}, más de lo que AdminIssueLimit permite hoy. Apruébelo o rechácelo en la página Usuarios.`,
       ],
     }),
+    channel_balance_low: ({ channel, dollars }) => ({
+      subject: `El saldo del canal ${channel} es bajo`,
+      before: [
+        `El proveedor del canal ${channel} comunica un saldo de ${dollars}. Cuando se agote, las llamadas de este canal fallarán.`,
+      ],
+    }),
+    model_unserved: ({ model }) => ({
+      subject: `Ningún canal sirve ${model}`,
+      before: [
+        `El modelo ${model} se llamó hoy y todos los canales que lo ofrecen están deshabilitados. Sus llamadas se rechazan.`,
+      ],
+    }),
+    job_failing: ({ job }) => ({
+      subject: `Falla un trabajo en segundo plano: ${job}`,
+      before: [
+        `El trabajo en segundo plano «${job}» ha fallado varias veces seguidas. El registro del gateway dice por qué.`,
+      ],
+    }),
+    notices_failing: ({ destination, answer }) => ({
+      subject: `Fallan los avisos a ${destination}`,
+      before: [
+        `El destino ${destination} no ha aceptado ningún aviso desde hace una hora. Su última respuesta: ${answer}`,
+      ],
+    }),
+  },
+  alertResolved: ({ subject }) => ({ subject: `Resuelto: ${subject}`, before: ["Ya no es así."] }),
+  alertReminder: ({ subject }) => ({ subject: `Sigue activo: ${subject}`, before: ["Es así desde hace un día."] }),
+  alertFlapping: ({ subject }) => ({
+    subject: `Inestable: ${subject}`,
+    before: ["Ha empezado y terminado varias veces en una hora. Recibirá otro aviso cuando lleve una hora estable."],
+  }),
+  alertDigest: ({ count }) => ({ subject: `${count} alertas`, before: ["Han llegado varias alertas juntas:"] }),
+  alertExample: {
+    subject: "Ejemplo de aviso",
+    before: ["Esto es un ejemplo: los avisos de este servidor le llegan aquí."],
   },
 };

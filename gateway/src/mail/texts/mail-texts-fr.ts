@@ -88,5 +88,45 @@ export const mailTextsFr: MailTexts = {
         `L’administrateur ${administrator} veut émettre ${amount}, plus que ce qu’AdminIssueLimit autorise aujourd’hui. Approuvez ou refusez sur la page Utilisateurs.`,
       ],
     }),
+    channel_balance_low: ({ channel, dollars }) => ({
+      subject: `Le solde du canal ${channel} est bas`,
+      before: [
+        `Le fournisseur du canal ${channel} indique un solde de ${dollars}. Une fois épuisé, les appels de ce canal échouent.`,
+      ],
+    }),
+    model_unserved: ({ model }) => ({
+      subject: `Aucun canal ne sert ${model}`,
+      before: [
+        `Le modèle ${model} a été appelé aujourd’hui et tous les canaux qui le proposent sont désactivés. Ses appels sont refusés.`,
+      ],
+    }),
+    job_failing: ({ job }) => ({
+      subject: `Une tâche de fond échoue : ${job}`,
+      before: [
+        `La tâche de fond « ${job} » a échoué plusieurs fois de suite. Le journal de la passerelle en donne la raison.`,
+      ],
+    }),
+    notices_failing: ({ destination, answer }) => ({
+      subject: `Les avis à ${destination} échouent`,
+      before: [
+        `La destination ${destination} n’a accepté aucun avis depuis une heure. Sa dernière réponse : ${answer}`,
+      ],
+    }),
+  },
+  alertResolved: ({ subject }) => ({ subject: `Résolu : ${subject}`, before: ["Ce n’est plus le cas."] }),
+  alertReminder: ({ subject }) => ({
+    subject: `Toujours en cours : ${subject}`,
+    before: ["C’est le cas depuis un jour."],
+  }),
+  alertFlapping: ({ subject }) => ({
+    subject: `Instable : ${subject}`,
+    before: [
+      "Cela a commencé et cessé plusieurs fois en une heure. Vous serez informé de nouveau après une heure de stabilité.",
+    ],
+  }),
+  alertDigest: ({ count }) => ({ subject: `${count} alertes`, before: ["Plusieurs alertes sont arrivées ensemble :"] }),
+  alertExample: {
+    subject: "Exemple d’avis",
+    before: ["Ceci est un exemple : les avis de ce serveur vous parviennent ici."],
   },
 };

@@ -83,5 +83,33 @@ export const mailTextsJa: MailTexts = {
         `管理者 ${administrator} が ${amount} を発行しようとしていますが、今日の AdminIssueLimit を超えています。「ユーザー」ページで承認または拒否してください。`,
       ],
     }),
+    channel_balance_low: ({ channel, dollars }) => ({
+      subject: `チャネル ${channel} の残高が少なくなっています`,
+      before: [
+        `チャネル ${channel} のプロバイダーが残高 ${dollars} を報告しました。なくなると、このチャネルの呼び出しは失敗します。`,
+      ],
+    }),
+    model_unserved: ({ model }) => ({
+      subject: `${model} を提供するチャネルがありません`,
+      before: [
+        `モデル ${model} は今日呼び出されましたが、提供するすべてのチャネルが無効です。呼び出しは拒否されます。`,
+      ],
+    }),
+    job_failing: ({ job }) => ({
+      subject: `バックグラウンド処理が失敗しています: ${job}`,
+      before: [`バックグラウンド処理「${job}」が続けて失敗しました。理由はゲートウェイのログにあります。`],
+    }),
+    notices_failing: ({ destination, answer }) => ({
+      subject: `${destination} への通知が失敗しています`,
+      before: [`送信先 ${destination} は 1 時間通知を受け取っていません。最後の応答: ${answer}`],
+    }),
   },
+  alertResolved: ({ subject }) => ({ subject: `解決: ${subject}`, before: ["この状態は終わりました。"] }),
+  alertReminder: ({ subject }) => ({ subject: `継続中: ${subject}`, before: ["この状態が 1 日続いています。"] }),
+  alertFlapping: ({ subject }) => ({
+    subject: `不安定: ${subject}`,
+    before: ["1 時間以内に何度も発生と終了を繰り返しました。1 時間安定すると、再びお知らせします。"],
+  }),
+  alertDigest: ({ count }) => ({ subject: `アラート ${count} 件`, before: ["複数のアラートが同時に発生しました:"] }),
+  alertExample: { subject: "通知の例", before: ["これは例です。このサーバーの通知はここに届きます。"] },
 };

@@ -73,5 +73,29 @@ export const mailTextsZh: MailTexts = {
         `管理员 ${administrator} 要发放 ${amount}，超出了今天 AdminIssueLimit 的限额。请在“用户”页面批准或拒绝。`,
       ],
     }),
+    channel_balance_low: ({ channel, dollars }) => ({
+      subject: `渠道 ${channel} 的余额不足`,
+      before: [`渠道 ${channel} 的提供商报告余额为 ${dollars}。用完后，该渠道的调用会失败。`],
+    }),
+    model_unserved: ({ model }) => ({
+      subject: `没有渠道提供 ${model}`,
+      before: [`模型 ${model} 今天被调用过，而列出它的所有渠道都已禁用。对它的调用会被拒绝。`],
+    }),
+    job_failing: ({ job }) => ({
+      subject: `后台任务失败：${job}`,
+      before: [`后台任务“${job}”连续多次失败。原因见网关日志。`],
+    }),
+    notices_failing: ({ destination, answer }) => ({
+      subject: `发往 ${destination} 的通知失败`,
+      before: [`目标 ${destination} 一小时内没有接收任何通知。最后的回复：${answer}`],
+    }),
   },
+  alertResolved: ({ subject }) => ({ subject: `已恢复：${subject}`, before: ["此情况已不存在。"] }),
+  alertReminder: ({ subject }) => ({ subject: `仍在持续：${subject}`, before: ["此情况已持续一天。"] }),
+  alertFlapping: ({ subject }) => ({
+    subject: `不稳定：${subject}`,
+    before: ["此情况在一小时内多次出现又消失。稳定一小时后会再次通知您。"],
+  }),
+  alertDigest: ({ count }) => ({ subject: `${count} 条告警`, before: ["多条告警同时出现："] }),
+  alertExample: { subject: "通知示例", before: ["这是一个示例：此服务器的通知会发送到这里。"] },
 };

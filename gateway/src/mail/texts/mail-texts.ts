@@ -22,4 +22,11 @@ export interface MailTexts {
   tokenReplaced(token: { name: string }): MailWords;
   /** Reasons quote providers and stay as they are. */
   notices: { [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords };
+  /** What becomes of an alert; `subject` is that of its notice. */
+  alertResolved(alert: { subject: string }): MailWords;
+  alertReminder(alert: { subject: string }): MailWords;
+  alertFlapping(alert: { subject: string }): MailWords;
+  alertDigest(digest: { count: number }): MailWords;
+  /** An example, which an operator sends to a new destination. */
+  alertExample: MailWords;
 }

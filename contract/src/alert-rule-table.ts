@@ -1,0 +1,42 @@
+/** The rules by which the gateway raises alerts. */
+
+export const severities = ["info", "warning", "critical"] as const;
+export type Severity = (typeof severities)[number];
+
+interface AlertRuleFacts {
+  severity: Severity;
+  /** It ends by itself when nothing happened for a day; otherwise when its cause is over. */
+  isOccurrence?: true;
+}
+
+const table = <Rule extends string>(rules: Record<Rule, AlertRuleFacts>) => rules;
+
+export const alertRuleTable = table({
+  /** A channel was taken out of service automatically. */
+  "channel.disabled": { severity: "critical" },
+  /** One of several keys of a channel was. */
+  "channel.key_disabled": { severity: "warning" },
+  /** The balance that the provider told last is below five dollars. */
+  "channel.balance_low": { severity: "warning" },
+  /** A model that was called today, and every channel that lists it is disabled. */
+  "model.unserved": { severity: "critical" },
+  /** A call cost more than was held, and the operator lost the rest. */
+  "call.not_covered": { severity: "warning", isOccurrence: true },
+  /** A provider reported more usage than one call can have. */
+  "usage.capped": { severity: "warning", isOccurrence: true },
+  /** An administrator wants to issue more than the daily limit. */
+  "quota.waiting": { severity: "info" },
+  /** Work by the clock failed several times in a row. */
+  "job.failing": { severity: "critical" },
+  /** A destination has taken nothing for an hour; the others are told. */
+  "notice.failing": { severity: "warning" },
+});
+
+export type AlertRuleName = keyof typeof alertRuleTable;
+export const alertRules = Object.keys(alertRuleTable) as AlertRuleName[];
+export const isAlertRule = (text: string): text is AlertRuleName => Object.hasOwn(alertRuleTable, text);
+export const severityOf = (rule: AlertRuleName): Severity => alertRuleTable[rule].severity;
+export const isOccurrence = (rule: AlertRuleName): boolean => alertRuleTable[rule].isOccurrence === true;
+
+export const alertSubjectKinds = ["channel", "model", "user", "job", "destination"] as const;
+export type AlertSubjectKind = (typeof alertSubjectKinds)[number];

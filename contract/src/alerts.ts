@@ -1,0 +1,69 @@
+/** Alerts: what the gateway noticed, each with its state. They exist whether or not a destination is told. */
+import * as z from "zod/mini";
+import { alertRules, alertSubjectKinds, severities } from "./alert-rule-table.ts";
+import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
+import { byId } from "./ids.ts";
+import { listExtras, pageFields } from "./page.ts";
+import { count, unixMillis } from "./scalars.ts";
+
+/** A month; what nobody wants to hear of at all is left out of the destinations. */
+export const muteHoursMax = 720;
+
+export const alertStates = ["firing", "resolved"] as const;
+
+export const alert = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  rule: z.enum(alertRules),
+  severity: z.enum(severities),
+  subject_kind: z.enum(alertSubjectKinds),
+  /** An id or a name, by kind. */
+  subject_id: z.string(),
+  subject_name: z.string(),
+  state: z.enum(alertStates),
+  since: unixMillis,
+  resolved_at: z.nullable(unixMillis),
+  seen_at: unixMillis,
+  /** Events since it began. */
+  count,
+  /** In English, as in the log. */
+  text: z.string(),
+  /** It changes so often that it is not told. */
+  flapping: z.boolean(),
+  /** 0 unless it is muted. */
+  muted_until: unixMillis,
+});
+export type Alert = z.output<typeof alert>;
+
+export const listAlerts = endpoint("GET", "/api/alert/", {
+  access: "admin",
+  scope: "alerts:read",
+  summary: "Alerts: those that fire, or all that were seen within 30 days",
+  query: z.object({ ...pageFields, state: z.optional(z.enum(["", ...alertStates])) }),
+  data: z.array(alert),
+  extras: listExtras,
+});
+
+export const countAlerts = endpoint("GET", "/api/alert/count", {
+  access: "admin",
+  scope: "alerts:read",
+  summary: "How many alerts fire and are not muted",
+  data: z.object({ firing: count, critical: count }),
+});
+
+export const muteAlert = endpoint("POST", "/api/alert/:id/mute", {
+  access: "admin",
+  scope: "alerts:write",
+  summary: "Send no notices of an alert for some hours; 0 ends that",
+  params: byId,
+  body: z.object({
+    hours: z
+      .int()
+      .check(
+        z.minimum(0, aboutField("must be 0 or more")),
+        z.maximum(muteHoursMax, aboutField(`must be at most ${muteHoursMax}`)),
+      ),
+  }),
+  data: alert,
+});

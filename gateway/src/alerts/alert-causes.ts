@@ -1,0 +1,113 @@
+/** Causes of alerts that are states and no events: what of them has begun and what is over. Pure. */
+import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import type { AlertEvent } from "./alert-events.ts";
+
+export interface CauseChannel {
+  id: number;
+  name: string;
+  status: number;
+  /** Comma-joined. */
+  models: string;
+  /** Millionths of a dollar; null where it is not known. */
+  balance_micros: number | null;
+  balance_updated_at: number;
+  updated_at: number;
+}
+
+export interface AlertWorld {
+  channels: readonly CauseChannel[];
+  /** Disabled keys as `channel id/place`. */
+  disabledKeys: ReadonlySet<string>;
+  modelsCalledToday: readonly string[];
+  /** Administrators with requests that wait. */
+  waitingUserIds: readonly number[];
+  destinations: readonly { id: number; name: string; failing_since: number | null; answer: string }[];
+  firing: readonly { rule: AlertRuleName; subject_id: string; subject_name: string }[];
+}
+
+const balanceLowMicros = 5_000_000;
+/** More than the threshold, so that a balance around it does not fire again and again. */
+const balanceFineMicros = 6_000_000;
+/** An older balance says nothing. */
+const balanceFreshMs = 7 * 24 * 3_600_000;
+/** An operator who replaces a channel disables one and enables the next. */
+const unservedAfterMs = 60_000;
+const failingAfterMs = 3_600_000;
+
+interface Cause {
+  event: Omit<AlertEvent, "state">;
+  /** Clearly begun; where neither holds, it stays as it was. */
+  begins: boolean;
+}
+
+/** The events of all causes that began or ended since their alerts changed. */
+export function alertCauses(world: AlertWorld, now: number): AlertEvent[] {
+  const causes = [...balances(world, now), ...unservedModels(world, now), ...failingDestinations(world, now)];
+  const isFiring = (rule: AlertRuleName, id: string) =>
+    world.firing.some((alert) => alert.rule === rule && alert.subject_id === id);
+  const begun = causes.filter(({ begins, event: { rule, subject } }) => begins && !isFiring(rule, String(subject.id)));
+  const lasting = new Set(causes.map(({ event: { rule, subject } }) => `${rule} ${subject.id}`));
+  const ended = world.firing.filter(({ rule, subject_id }) =>
+    isState(rule) ? !lasting.has(`${rule} ${subject_id}`) : isOver(world, rule, subject_id),
+  );
+  return [
+    ...begun.map(({ event }): AlertEvent => ({ ...event, state: "firing" })),
+    ...ended.map(
+      ({ rule, subject_id, subject_name }): AlertEvent => ({
+        rule,
+        subject: { kind: kindOf(rule), id: subject_id, name: subject_name },
+        state: "resolved",
+      }),
+    ),
+  ];
+}
+
+const isState = (rule: AlertRuleName) => ["channel.balance_low", "model.unserved", "notice.failing"].includes(rule);
+
+const kindOf = (rule: AlertRuleName) => {
+  if (rule === "model.unserved") return "model";
+  if (rule === "notice.failing") return "destination";
+  if (rule === "quota.waiting") return "user";
+  return rule === "job.failing" ? "job" : "channel";
+};
+
+/** Whether an alert that an event began is over: an operator may have ended its cause by hand. */
+function isOver({ channels, disabledKeys, waitingUserIds }: AlertWorld, rule: AlertRuleName, id: string): boolean {
+  if (rule === "channel.disabled")
+    return channels.find((channel) => String(channel.id) === id)?.status !== channelStatus.autoDisabled;
+  if (rule === "channel.key_disabled") return !disabledKeys.has(id);
+  return rule === "quota.waiting" && !waitingUserIds.includes(Number(id));
+}
+
+const balances = ({ channels }: AlertWorld, now: number): Cause[] =>
+  channels.flatMap(({ id, name, status, balance_micros: micros, balance_updated_at }) => {
+    const isKnown = status === channelStatus.enabled && micros !== null && now - balance_updated_at < balanceFreshMs;
+    if (!isKnown || micros >= balanceFineMicros) return [];
+    const dollars = `$${(micros / 1_000_000).toFixed(2)}`;
+    const facts = { kind: "channel_balance_low", channel: name, dollars } as const;
+    const event = { rule: "channel.balance_low", subject: { kind: "channel", id, name }, facts } as const;
+    return [{ event, begins: micros < balanceLowMicros }];
+  });
+
+function unservedModels({ channels, modelsCalledToday }: AlertWorld, now: number): Cause[] {
+  const byModel = new Map<string, CauseChannel[]>();
+  for (const channel of channels)
+    for (const model of channel.models.split(","))
+      if (model !== "") byModel.set(model, [...(byModel.get(model) ?? []), channel]);
+  return modelsCalledToday.flatMap((model) => {
+    const serving = byModel.get(model) ?? [];
+    if (serving.length === 0 || serving.some(({ status }) => status === channelStatus.enabled)) return [];
+    const facts = { kind: "model_unserved", model } as const;
+    const event = { rule: "model.unserved", subject: { kind: "model", id: model, name: model }, facts } as const;
+    return [{ event, begins: serving.every(({ updated_at }) => now - updated_at >= unservedAfterMs) }];
+  });
+}
+
+const failingDestinations = ({ destinations }: AlertWorld, now: number): Cause[] =>
+  destinations.flatMap(({ id, name, failing_since, answer }) => {
+    if (failing_since === null) return [];
+    const facts = { kind: "notices_failing", destination: name, answer } as const;
+    const event = { rule: "notice.failing", subject: { kind: "destination", id, name }, facts } as const;
+    return [{ event, begins: now - failing_since >= failingAfterMs }];
+  });

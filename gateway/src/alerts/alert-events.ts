@@ -1,0 +1,40 @@
+/**
+ * How a feature raises an alert: an event row in the transaction of its cause, so that neither exists without the other. A row is
+ * only added, so that it can make no such transaction fail; `fold-alerts.ts` turns it into an alert.
+ */
+import type { AlertRuleName, AlertSubjectKind } from "@tollgate/contract/alert-rule-table.ts";
+import type { RootNotice } from "../mail/root-notice.ts";
+import type { Database, Write } from "../storage/database.ts";
+
+export interface AlertSubject {
+  kind: AlertSubjectKind;
+  /** An id or a name, by kind. */
+  id: number | string;
+  name: string;
+}
+
+export interface AlertEvent {
+  rule: AlertRuleName;
+  subject: AlertSubject;
+  state: "firing" | "resolved";
+  /** What is told; an end without words of its own leaves it out. */
+  facts?: RootNotice;
+}
+
+export const alertEvent = (
+  { sql, mintId }: Pick<Database, "sql" | "mintId">,
+  { rule, subject, state, facts }: AlertEvent,
+  at: number,
+): Write => ({
+  query: sql.insertInto("alert_events").values({
+    id: mintId(),
+    rule,
+    subject_kind: subject.kind,
+    subject_id: String(subject.id),
+    subject_name: subject.name,
+    state,
+    facts: facts === undefined ? "" : JSON.stringify(facts),
+    at,
+  }),
+  rows: 1,
+});

@@ -1,0 +1,120 @@
+/** SQL on alerts, their events, and the notices that follow from them. */
+import { type AlertRuleName, type AlertSubjectKind, isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
+import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { byReference, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import type { PageQuery } from "../storage/pagination.ts";
+import type { AlertEventRow, AlertsTable, NoticeRow } from "../storage/tables/alert-tables.ts";
+
+export type AlertRow = Selectable<AlertsTable> & { rule: AlertRuleName; subject_kind: AlertSubjectKind };
+
+const idColumn: RawBuilder<unknown> = raw.ref("alerts.id");
+/** More alerts than this fire only where something is badly wrong; the rest follows in the next run. */
+const openMax = 1_000;
+const keptMs = 30 * 24 * 3_600_000;
+
+export type AlertStore = ReturnType<typeof alertStore>;
+
+/** Rules of a newer version are left to it. */
+const known = (rows: Selectable<AlertsTable>[]) => rows.filter((row): row is AlertRow => isAlertRule(row.rule));
+
+export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  return {
+    events: (limit: number): Promise<AlertEventRow[]> =>
+      read(sql.selectFrom("alert_events").selectAll().orderBy("id").limit(limit)),
+
+    /** Misses when another node has folded one of them. */
+    removeEvents: (ids: readonly number[]): Write => ({
+      query: sql.deleteFrom("alert_events").where("id", "in", ids),
+      rows: ids.length,
+    }),
+
+    /** The alerts of some subjects, and those of other rules with the same ids. */
+    async ofSubjects(ids: readonly string[]): Promise<AlertRow[]> {
+      return known(await read(sql.selectFrom("alerts").selectAll().where("subject_id", "in", ids)));
+    },
+
+    /** Those with which the time may do something. */
+    async open(): Promise<AlertRow[]> {
+      const rows = sql.selectFrom("alerts").selectAll().limit(openMax);
+      const isOpen = rows.where(({ or, eb }) =>
+        or([eb("state", "=", "firing"), eb("flapping_until", ">", 0), eb("told_since", ">", 0)]),
+      );
+      return known(await read(isOpen));
+    },
+
+    insert: (row: Insertable<AlertsTable>): Write => ({ query: sql.insertInto("alerts").values(row), rows: 1 }),
+
+    /** Misses when another node has changed it. */
+    update: ({ id, version }: AlertRow, change: Partial<AlertRow>): Write => ({
+      query: sql
+        .updateTable("alerts")
+        .set({ ...change, version: version + 1 })
+        .where("id", "=", id)
+        .where("version", "=", version),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
+
+    /** Once for each alert, transition and destination, however many nodes try. The alert may be new in the same batch. */
+    addNotice(
+      alertUuid: string,
+      { transition, ...notice }: Omit<NoticeRow, "alert_id" | "transition"> & { transition: NoticeTransition },
+    ): Write {
+      const alert_id = raw<number>`(select id from alerts where uuid = ${alertUuid})`;
+      return {
+        query: sql
+          .insertInto("notices")
+          .values({ ...notice, transition, alert_id })
+          .onConflict((conflict) =>
+            conflict.columns(["alert_id", "transition", "since", "destination_id"]).doNothing(),
+          ),
+      };
+    },
+
+    /** Who was told of some alerts before. */
+    toldDestinations: (ids: readonly number[]): Promise<{ alert_id: number; destination_id: number }[]> =>
+      read(sql.selectFrom("notices").select(["alert_id", "destination_id"]).distinct().where("alert_id", "in", ids)),
+
+    async find(reference: Reference): Promise<AlertRow | undefined> {
+      return known(await read(sql.selectFrom("alerts").selectAll().where(byReference("alerts", reference))))[0];
+    },
+
+    async page(query: PageQuery & { state?: string | undefined }): Promise<PagedRows<AlertRow>> {
+      const all = sql.selectFrom("alerts");
+      const found = query.state ? all.where("state", "=", query.state as AlertRow["state"]) : all;
+      const parts = { rows: found.selectAll(), counted: found.select("alerts.id"), idColumn };
+      // Those that changed last come first.
+      const sortColumns = { seen: raw.ref("alerts.seen_at") };
+      const { rows, ...total } = await pagedList(
+        { sql, read },
+        { ...parts, sortColumns, query: { ...query, sort: "seen" } },
+      );
+      return { rows: known(rows), ...total };
+    },
+
+    /** Rules of alerts that fire and are not muted. */
+    async firingRules(now: number): Promise<string[]> {
+      const firing = sql.selectFrom("alerts").select("rule").where("state", "=", "firing").limit(openMax);
+      return (await read(firing.where("muted_until", "<=", now))).map(({ rule }) => rule);
+    },
+
+    /** Notices first: while an alert exists, it is known who was told. */
+    purge: (now: number): Write[] => [
+      {
+        query: sql
+          .deleteFrom("notices")
+          .where("ended_at", "<", now - keptMs)
+          .where("alert_id", "not in", sql.selectFrom("alerts").select("id").where("state", "=", "firing")),
+      },
+      {
+        query: sql
+          .deleteFrom("alerts")
+          .where("state", "=", "resolved")
+          .where("seen_at", "<", now - keptMs),
+      },
+    ],
+  };
+}

@@ -1,0 +1,68 @@
+/** SQL on what alerts are raised about. */
+import { isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import { sql as raw } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { dayOf } from "../storage/rollups.ts";
+import type { AlertWorld } from "./alert-causes.ts";
+
+const chore = "raise alerts";
+/** Of one day; more are looked at when they are called again. */
+const modelsMax = 5_000;
+
+export type AlertWorldStore = ReturnType<typeof alertWorldStore>;
+
+export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const answer = raw<string>`coalesce((select notices.answer from notices
+    where notices.destination_id = destinations.id and notices.answer <> '' order by notices.id desc limit 1), '')`;
+
+  return {
+    /** Of several nodes, the one that moves the date looks. A date beyond the next one is that of a clock that was set back. */
+    claim: (now: number, everyMs: number): Write => ({
+      query: sql
+        .updateTable("chores")
+        .set({ due_at: now + everyMs })
+        .where("name", "=", chore)
+        .where(({ or, eb }) => or([eb("due_at", "<=", now), eb("due_at", ">", now + everyMs)])),
+      rows: 1,
+    }),
+
+    async world(now: number): Promise<AlertWorld> {
+      const firing = sql
+        .selectFrom("alerts")
+        .select(["rule", "subject_id", "subject_name"])
+        .where("state", "=", "firing");
+      const channels = sql
+        .selectFrom("channels")
+        .select(["id", "name", "status", "models", "balance_micros", "balance_updated_at", "updated_at"]);
+      const keys = sql
+        .selectFrom("channel_keys")
+        .innerJoin("channels", "channels.uuid", "channel_keys.channel_uuid")
+        .select(["channels.id", "channel_keys.place"])
+        .where("channel_keys.status", "=", channelStatus.autoDisabled);
+      const called = sql.selectFrom("rollup_day_model").select("model_name").distinct().where("day", "=", dayOf(now));
+      const [alerts, all, disabled, models, requests, destinations] = await Promise.all([
+        read(firing),
+        read(channels),
+        read(keys),
+        read(called.limit(modelsMax)),
+        read(sql.selectFrom("quota_requests").select("user_id").distinct()),
+        read(
+          sql
+            .selectFrom("destinations")
+            .select(["id", "name", "failing_since"])
+            .select(answer.as("answer"))
+            .where("failing_since", "is not", null),
+        ),
+      ]);
+      return {
+        channels: all,
+        disabledKeys: new Set(disabled.map(({ id, place }) => `${id}/${place}`)),
+        modelsCalledToday: models.map(({ model_name }) => model_name),
+        waitingUserIds: requests.map(({ user_id }) => user_id),
+        destinations,
+        firing: alerts.flatMap(({ rule, ...subject }) => (isAlertRule(rule) ? [{ rule, ...subject }] : [])),
+      };
+    },
+  };
+}

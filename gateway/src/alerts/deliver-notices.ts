@@ -1,0 +1,90 @@
+/**
+ * Sends what waits in the outbox: to each destination one notice at a time and in order, to all destinations at once. A try is
+ * counted and leased before it begins, so that a node that dies between sending and noting it sends twice at most, with the same id.
+ */
+import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
+import { type Database, tryWrite } from "../storage/database.ts";
+import type { NoticeRow } from "../storage/tables/alert-tables.ts";
+import type { DestinationRow, DestinationStore } from "./destination-store.ts";
+import { type NoticePayload, readPayload } from "./notice-payload.ts";
+import { leaseMs, nextDigest, nextTryAt, sentPerMinuteMax } from "./notice-queue.ts";
+import type { SendNotice } from "./send-notice.ts";
+
+/** Of one destination in one run: the others' runs do not wait for it for long. */
+const sentPerRunMax = 20;
+const minuteMs = 60_000;
+const answerMax = 300;
+
+export interface DeliverNoticesDeps {
+  db: Database;
+  destinations: DestinationStore;
+  send: SendNotice;
+  random(): number;
+  clock(): number;
+  /** Sends nothing more once it aborts. */
+  signal: AbortSignal;
+  onError(error: unknown): void;
+}
+
+/** Sends until nothing is due. */
+export async function deliverTo(deps: DeliverNoticesDeps, destination: DestinationRow): Promise<void> {
+  for (let sent = 0; sent < sentPerRunMax && !deps.signal.aborted; sent += 1)
+    if (!(await deliverNext(deps, destination))) return;
+}
+
+/** Whether the next notice of this destination may follow at once. */
+async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow): Promise<boolean> {
+  const { db, destinations, send, random, clock, signal } = deps;
+  const waiting = await destinations.waiting(destination.id);
+  const [head] = waiting;
+  const now = clock();
+  if (!head || head.lease_until > now) return false;
+  const isFull = (await destinations.countSentSince(destination.id, now - minuteMs)) >= sentPerMinuteMax;
+  const group = nextDigest(waiting, isFull);
+  if (group) return (await tryWrite(db, destinations.merge(group, digestOf(db, group, now)))) === undefined;
+  if (head.next_at > now || isFull) return false;
+  // Of several nodes, one begins the try.
+  if (await tryWrite(db, [destinations.claim(head, now + leaseMs)])) return false;
+  const claimed = { ...head, tries: head.tries + 1 };
+  const result = await send(destination, {
+    id: messageId(head),
+    transition: head.transition as NoticeTransition,
+    payload: readPayload(head.payload),
+  });
+  // A stopping process leaves the try to its lease.
+  if (signal.aborted && !result.isDelivered) return false;
+  const ended = clock();
+  const answer = result.answer.slice(0, answerMax);
+  if (result.isDelivered) {
+    const sent = { state: "sent", answer, ended_at: ended } as const;
+    await db.write([destinations.endTry(claimed, sent), destinations.setFailing(destination.id, undefined)]);
+    return true;
+  }
+  const next = result.isGone ? undefined : nextTryAt(claimed.tries, ended, result.retryAfterMs, random());
+  const failed = next === undefined ? { state: "failed" as const, answer, ended_at: ended } : { answer, next_at: next };
+  await db.write([
+    destinations.endTry(claimed, failed),
+    destinations.setFailing(destination.id, { from: ended }),
+    ...(result.isGone ? [destinations.disable(destination.id, "gone")] : []),
+  ]);
+  return next === undefined && !result.isGone;
+}
+
+/** The id at the receiver: the same in every try. */
+export const messageId = ({ id }: Pick<NoticeRow, "id">): string => `msg_${id}`;
+
+function digestOf(db: Pick<Database, "mintId">, group: readonly NoticeRow[], now: number): NoticeRow {
+  const [first] = group;
+  if (!first) throw new TypeError("a digest of nothing");
+  const payload: NoticePayload = { alerts: group.flatMap((notice) => readPayload(notice.payload).alerts) };
+  return {
+    ...first,
+    id: db.mintId(),
+    alert_id: 0,
+    transition: "digest",
+    since: first.id,
+    payload: JSON.stringify(payload),
+    next_at: now,
+    created_at: now,
+  };
+}

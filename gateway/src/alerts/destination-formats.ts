@@ -1,0 +1,216 @@
+/**
+ * How each service takes a notice, and how it says that it took it: several answer 200 with an error in the body. Names of channels
+ * and words of providers are hostile here: nothing in them is markup or calls people. Pure.
+ */
+import { createHmac } from "node:crypto";
+import type { Severity } from "@tollgate/contract/alert-rule-table.ts";
+import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import type { TextReply } from "../egress/request-text.ts";
+import { type DestinationTarget, secretsAt, topicOf } from "./destination-target.ts";
+import { webhookHeaders } from "./standard-webhook.ts";
+
+export interface OutgoingNotice {
+  /** Stays over all tries. */
+  id: string;
+  /** The time of this try, in milliseconds. */
+  at: number;
+  severity: Severity;
+  title: string;
+  lines: readonly string[];
+  /** Empty while the address of this server is not set. */
+  link: string;
+  /** `alert.firing` and so on, with its data. */
+  event: { type: string; data: unknown };
+}
+
+export interface OutgoingRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface DeliveryVerdict {
+  isDelivered: boolean;
+  /** What the receiver asks for, else 0. */
+  retryAfterMs: number;
+  /** The receiver wants no more. */
+  isGone: boolean;
+}
+
+export type ServiceKind = Exclude<DestinationKind, "mail">;
+
+interface ServiceFormat {
+  request(
+    notice: OutgoingNotice,
+    target: DestinationTarget,
+  ): { url: string; body: unknown; headers?: Record<string, string> };
+  /** Whether a reply of status 2xx says that the notice was taken. */
+  accepts(reply: TextReply): boolean;
+}
+
+const titleMax = 200;
+/** Below the limits of all services. */
+const textMax = 1_500;
+/** 2,048 bytes, of which a sign may take three. */
+const wecomTextMax = 650;
+
+const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`);
+const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
+const titleOf = ({ title }: OutgoingNotice) => cut(oneLine(title), titleMax);
+const textOf = ({ lines }: OutgoingNotice) => cut(lines.map(oneLine).join("\n"), textMax);
+const plainText = (notice: OutgoingNotice) =>
+  [titleOf(notice), textOf(notice), notice.link].filter((part) => part !== "").join("\n");
+
+const hmac = (key: string, text: string) => createHmac("sha256", key).update(text).digest("base64");
+/** Every sign that is markup in some dialect of Markdown. */
+const escapedMarkdown = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|~<>@:]/g, "\\$&");
+const escapedSlack = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+const jsonMember = (text: string, name: string): unknown => {
+  try {
+    return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
+  } catch {
+    return undefined;
+  }
+};
+const isZero = (name: string) => (reply: TextReply) => jsonMember(reply.text, name) === 0;
+const always = () => true;
+
+const ntfyPriority: Record<Severity, number> = { info: 3, warning: 4, critical: 5 };
+
+const formats: Readonly<Record<Exclude<ServiceKind, "webhook">, ServiceFormat>> = {
+  slack: {
+    request: (notice, { address }) => ({
+      url: address,
+      body: {
+        text: escapedSlack(titleOf(notice)),
+        blocks: [
+          {
+            type: "section",
+            text: { type: "plain_text", text: `${titleOf(notice)}\n${textOf(notice)}`, emoji: false },
+          },
+          ...(notice.link === ""
+            ? []
+            : [{ type: "section", text: { type: "mrkdwn", text: `<${escapedSlack(notice.link)}>` } }]),
+        ],
+      },
+    }),
+    accepts: ({ text }) => text.trim() === "ok",
+  },
+  discord: {
+    request: (notice, { address }) => ({
+      url: address,
+      body: {
+        content: escapedMarkdown(titleOf(notice)),
+        embeds: [{ description: [escapedMarkdown(textOf(notice)), notice.link].filter(Boolean).join("\n") }],
+        allowed_mentions: { parse: [] },
+      },
+    }),
+    accepts: always,
+  },
+  feishu: {
+    // As rich text, in whose text elements no tag mentions people.
+    request: (notice, { address, secret }) => {
+      const timestamp = String(Math.floor(notice.at / 1000));
+      const paragraphs = [textOf(notice), notice.link].filter((text) => text !== "");
+      return {
+        url: address,
+        body: {
+          ...(secret !== "" && { timestamp, sign: hmac(`${timestamp}\n${secret}`, "") }),
+          msg_type: "post",
+          content: {
+            post: { zh_cn: { title: titleOf(notice), content: paragraphs.map((text) => [{ tag: "text", text }]) } },
+          },
+        },
+      };
+    },
+    accepts: isZero("code"),
+  },
+  dingtalk: {
+    request: (notice, { address, secret }) => {
+      const url = new URL(address);
+      if (secret !== "") {
+        url.searchParams.set("timestamp", String(notice.at));
+        url.searchParams.set("sign", hmac(secret, `${notice.at}\n${secret}`));
+      }
+      const title = titleOf(notice);
+      const text = [`### ${escapedMarkdown(title)}`, escapedMarkdown(textOf(notice)), notice.link];
+      return {
+        url: url.href,
+        body: {
+          msgtype: "markdown",
+          markdown: { title, text: text.filter((part) => part !== "").join("\n\n") },
+          at: { isAtAll: false },
+        },
+      };
+    },
+    accepts: isZero("errcode"),
+  },
+  wecom: {
+    // Plain text: its Markdown has no escapes, and <@name> calls people.
+    request: (notice, { address }) => ({
+      url: address,
+      body: { msgtype: "text", text: { content: cut(plainText(notice).replaceAll("<@", "< @"), wecomTextMax) } },
+    }),
+    accepts: isZero("errcode"),
+  },
+  telegram: {
+    // Without a parse mode, so that nothing is markup.
+    request: (notice, { address, secret, recipient }) => ({
+      url: `${address.replace(/\/+$/, "")}/bot${secret}/sendMessage`,
+      body: { chat_id: recipient, text: plainText(notice), link_preview_options: { is_disabled: true } },
+    }),
+    accepts: ({ text }) => jsonMember(text, "ok") === true,
+  },
+  ntfy: {
+    request: (notice, { address, secret }) => {
+      const { server = address, topic = "" } = topicOf(address) ?? {};
+      return {
+        url: server,
+        body: {
+          topic,
+          title: titleOf(notice),
+          message: textOf(notice),
+          priority: ntfyPriority[notice.severity],
+          ...(notice.link !== "" && { click: notice.link }),
+        },
+        ...(secret !== "" && { headers: { authorization: `Bearer ${secret}` } }),
+      };
+    },
+    accepts: always,
+  },
+};
+
+export function noticeRequest(kind: ServiceKind, notice: OutgoingNotice, target: DestinationTarget): OutgoingRequest {
+  const json = { "content-type": "application/json; charset=utf-8" };
+  if (kind !== "webhook") {
+    const { url, body, headers = {} } = formats[kind].request(notice, target);
+    return { url, headers: { ...json, ...headers }, body: JSON.stringify(body) };
+  }
+  const { id, at, event } = notice;
+  const body = JSON.stringify({ type: event.type, timestamp: new Date(at).toISOString(), data: event.data });
+  const signed = webhookHeaders(secretsAt(target, at), { id, seconds: Math.floor(at / 1000), body });
+  return { url: target.address, headers: { ...json, ...signed }, body };
+}
+
+export function deliveryVerdict(kind: ServiceKind, reply: TextReply): DeliveryVerdict {
+  const { status } = reply;
+  const isSuccess = status >= 200 && status < 300;
+  return {
+    isDelivered: isSuccess && (kind === "webhook" || formats[kind].accepts(reply)),
+    retryAfterMs: isSuccess ? 0 : retryAfterMs(reply),
+    isGone: status === 410,
+  };
+}
+
+/** In seconds: as a header, at the top of a Discord reply, or within a reply of Telegram. */
+function retryAfterMs({ headers, text }: TextReply): number {
+  const parameters = jsonMember(text, "parameters");
+  const within = typeof parameters === "object" && parameters !== null ? parameters : {};
+  const seconds = [
+    headers["retry-after"],
+    jsonMember(text, "retry_after"),
+    (within as Record<string, unknown>).retry_after,
+  ].map(Number);
+  return 1000 * Math.max(0, ...seconds.filter(Number.isFinite));
+}

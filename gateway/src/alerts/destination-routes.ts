@@ -1,0 +1,178 @@
+/** Routes by which root says where notices of alerts go, tries that, and sees what became of them. */
+import {
+  createDestination,
+  type DestinationKind,
+  deleteDestination,
+  listDestinations,
+  listNotices,
+  type NoticeDestination,
+  type NoticeTransition,
+  resendNotice,
+  rotateDestination,
+  testDestination,
+  updateDestination,
+} from "@tollgate/contract/destinations.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { refuse } from "../http/refusal.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { Database } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
+import { type DestinationRow, type DestinationStore, type ListedNotice, rulesOf } from "./destination-store.ts";
+import {
+  type DestinationTarget,
+  newTarget,
+  openTarget,
+  sealTarget,
+  targetHint,
+  targetIssue,
+  withNewSecret,
+} from "./destination-target.ts";
+import { isReachable } from "./fold-alerts.ts";
+import { readPayload } from "./notice-payload.ts";
+import type { SendNotice } from "./send-notice.ts";
+
+interface DestinationRoutesDeps {
+  db: Database;
+  destinations: DestinationStore;
+  seal: Sealer;
+  /** Why an address must not be called, or undefined. */
+  addressIssue(address: string): string | undefined;
+  send: SendNotice;
+  canMail(): boolean;
+}
+
+export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
+  const { db, destinations, seal, addressIssue, send, canMail } = deps;
+
+  const existing = async (reference: Reference): Promise<DestinationRow> => {
+    const row = await destinations.find(reference);
+    if (!row) throw refuse("destination_not_found");
+    return row;
+  };
+  const mailState = async () => ({ canMail: canMail(), hasRootMail: (await destinations.rootMail()) !== undefined });
+  const view = async (row: DestinationRow) => viewDestination(row, await mailState());
+
+  const checkTarget = (kind: DestinationKind, target: DestinationTarget): void => {
+    const violation = kind === "mail" ? undefined : addressIssue(target.address);
+    const issue = targetIssue(kind, target) ?? (violation && { field: "address", message: `address ${violation}` });
+    if (issue) throw refuse("invalid_request", { message: issue.message, fields: { [issue.field]: issue.message } });
+  };
+
+  return [
+    apiRoute(listDestinations, async () => {
+      const state = await mailState();
+      return (await destinations.all()).map((row) => viewDestination(row, state));
+    }),
+    apiRoute(createDestination, async (call) => {
+      const { kind, name, severity, rules, language, ...sent } = call.body;
+      const target = newTarget(kind, sent);
+      checkTarget(kind, target);
+      const uuid = uuid7(call.now);
+      const isRootMail = kind === "mail" && target.address === "";
+      const shown = { name, kind, target_hint: targetHint(kind, target), language, severity, rules: rules.join(",") };
+      await db.write([
+        ...destinations.insert({
+          uuid,
+          ...shown,
+          target_sealed: isRootMail ? "" : sealTarget(seal, uuid, target),
+          disabled: 0,
+          disabled_reason: "",
+          failing_since: null,
+          created_at: call.now,
+          updated_at: call.now,
+        }),
+        ...call.audit("destination.create", uuid, shown),
+      ]);
+      const [signing] = target.signing;
+      return { ...(await view(await existing({ uuid }))), ...(signing && { signing_secret: signing.secret }) };
+    }),
+    apiRoute(updateDestination, async (call) => {
+      const row = await existing(call.params.id);
+      const { name, severity, language, disabled } = call.body;
+      const change = {
+        name,
+        severity,
+        language,
+        rules: call.body.rules.join(","),
+        disabled: disabled ? 1 : 0,
+        disabled_reason: disabled ? row.disabled_reason : "",
+      } as const;
+      const updated_at = Math.max(call.now, row.updated_at + 1);
+      await db.write([
+        destinations.update(row, { ...change, updated_at }),
+        ...call.audit("destination.update", row.uuid, change),
+      ]);
+      return view({ ...row, ...change, updated_at });
+    }),
+    apiRoute(deleteDestination, async (call) => {
+      const { id, uuid, name, kind } = await existing(call.params.id);
+      await db.write([...destinations.remove(id), ...call.audit("destination.delete", uuid, { name, kind })]);
+    }),
+    apiRoute(rotateDestination, async (call) => {
+      const row = await existing(call.params.id);
+      const target = openTarget(seal, row);
+      if (!target || row.kind !== "webhook") throw refuse("destination_not_signed");
+      const rotated = withNewSecret(target, call.now);
+      await db.write([
+        destinations.update(row, {
+          target_sealed: sealTarget(seal, row.uuid, rotated),
+          updated_at: Math.max(call.now, row.updated_at + 1),
+        }),
+        ...call.audit("destination.rotate", row.uuid, { name: row.name }),
+      ]);
+      const [signing] = rotated.signing;
+      return { signing_secret: signing?.secret ?? "" };
+    }),
+    apiRoute(testDestination, async (call) => {
+      const row = await existing(call.params.id);
+      await db.write(call.audit("destination.test", row.uuid, { name: row.name }));
+      const result = await send(row, { id: `msg_${db.mintId()}`, transition: "example", payload: { alerts: [] } });
+      return { delivered: result.isDelivered, answer: result.answer };
+    }),
+    apiRoute(listNotices, async ({ query }) => {
+      const { rows, ...total } = await destinations.page(query);
+      return { data: rows.map(viewNotice), ...total };
+    }),
+    apiRoute(resendNotice, async (call) => {
+      const found = call.params.id.id === undefined ? undefined : await destinations.findNotice(call.params.id.id);
+      if (!found) throw refuse("notice_not_found");
+      await db.write([
+        destinations.resend(found.id, call.now),
+        ...call.audit("notice.resend", String(found.id), { destination: found.destination_id }),
+      ]);
+    }),
+  ];
+}
+
+const viewDestination = (row: DestinationRow, mail: { canMail: boolean; hasRootMail: boolean }): NoticeDestination => ({
+  id: row.id,
+  uuid: row.uuid,
+  name: row.name,
+  kind: row.kind,
+  hint: row.target_hint,
+  language: row.language,
+  severity: row.severity,
+  rules: rulesOf(row),
+  disabled: row.disabled === 1,
+  disabled_reason: row.disabled_reason,
+  failing_since: row.failing_since,
+  reachable: isReachable(row, mail),
+});
+
+const viewNotice = (row: ListedNotice) => ({
+  id: row.id,
+  transition: row.transition as NoticeTransition,
+  rule: row.rule,
+  subject_name: readPayload(row.payload)
+    .alerts.map(({ subject }) => subject.name)
+    .join(", "),
+  destination_id: row.destination_id,
+  destination_name: row.destination_name,
+  state: row.state,
+  tries: row.tries,
+  next_at: row.next_at,
+  answer: row.answer,
+  created_at: row.created_at,
+  ended_at: row.ended_at,
+});

@@ -1,0 +1,164 @@
+/** SQL on destinations, and on the queue of notices to each of them. */
+import type { AlertRuleName, Severity } from "@tollgate/contract/alert-rule-table.ts";
+import { type DestinationKind, destinationsMax } from "@tollgate/contract/destinations.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
+import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { byReference, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import type { PageQuery } from "../storage/pagination.ts";
+import type { DestinationsTable, NoticeRow } from "../storage/tables/alert-tables.ts";
+
+export type DestinationRow = Selectable<DestinationsTable> & { kind: DestinationKind; severity: Severity };
+export type ListedNotice = NoticeRow & { destination_name: string };
+
+/** As many as can become digests at once. */
+const waitingMax = 200;
+const idColumn: RawBuilder<unknown> = raw.ref("notices.id");
+
+export const rulesOf = ({ rules }: Pick<DestinationRow, "rules">): AlertRuleName[] =>
+  rules === "" ? [] : (rules.split(",") as AlertRuleName[]);
+
+export type DestinationStore = ReturnType<typeof destinationStore>;
+
+export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const own = ({ id, tries }: NoticeRow) =>
+    sql.updateTable("notices").where("id", "=", id).where("tries", "=", tries).where("state", "=", "waiting");
+
+  return {
+    all: () => read(sql.selectFrom("destinations").selectAll().orderBy("id")) as Promise<DestinationRow[]>,
+
+    async find(reference: Reference): Promise<DestinationRow | undefined> {
+      const named = sql.selectFrom("destinations").selectAll().where(byReference("destinations", reference));
+      return (await read(named))[0] as DestinationRow | undefined;
+    },
+
+    /** The guard counts in the statement; SQLite and PostgreSQL both serialise the few administrators that add one. */
+    insert(row: Insertable<DestinationsTable>): Write[] {
+      const count = sql.selectFrom("destinations").select(({ fn }) => fn.countAll<number>().as("count"));
+      return [
+        { query: sql.insertInto("destinations").values(row), rows: 1 },
+        {
+          query: sql
+            .updateTable("destinations")
+            .set({ updated_at: row.updated_at })
+            .where("uuid", "=", row.uuid)
+            .where(count, "<=", destinationsMax),
+          rows: 1,
+          missed: "destinations_full",
+        },
+      ];
+    },
+
+    /** Misses when it changed after it was read, or was deleted. */
+    update: ({ id, updated_at }: DestinationRow, change: Partial<DestinationRow>): Write => ({
+      query: sql.updateTable("destinations").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
+
+    remove: (id: number): Write[] => [
+      { query: sql.deleteFrom("notices").where("destination_id", "=", id) },
+      { query: sql.deleteFrom("destinations").where("id", "=", id), rows: 1, missed: "destination_not_found" },
+    ],
+
+    /** Mail without an address of its own goes to root. */
+    async rootMail(): Promise<{ email: string; language: string } | undefined> {
+      const roots = sql.selectFrom("users").select(["email", "language"]).where("role", "=", roles.root);
+      const [root] = await read(
+        roots.where("status", "=", userStatus.enabled).where("email", "<>", "").orderBy("id").limit(1),
+      );
+      return root;
+    },
+
+    async withWaiting(): Promise<DestinationRow[]> {
+      const waiting = sql.selectFrom("notices").select("destination_id").where("state", "=", "waiting");
+      const rows = sql.selectFrom("destinations").selectAll().where("id", "in", waiting).where("disabled", "=", 0);
+      return (await read(rows)) as DestinationRow[];
+    },
+
+    waiting: (destinationId: number): Promise<NoticeRow[]> =>
+      read(
+        sql
+          .selectFrom("notices")
+          .selectAll()
+          .where("state", "=", "waiting")
+          .where("destination_id", "=", destinationId)
+          .orderBy("id")
+          .limit(waitingMax),
+      ),
+
+    async countSentSince(destinationId: number, since: number): Promise<number> {
+      const sent = sql.selectFrom("notices").select(({ fn }) => fn.countAll<number>().as("count"));
+      const [row] = await read(
+        sent.where("state", "=", "sent").where("destination_id", "=", destinationId).where("ended_at", ">", since),
+      );
+      return Number(row?.count ?? 0);
+    },
+
+    /** Counts the try before it begins. Misses when another node has begun it. */
+    claim: (notice: NoticeRow, leaseUntil: number): Write => ({
+      query: own(notice).set({ tries: notice.tries + 1, lease_until: leaseUntil }),
+      rows: 1,
+    }),
+
+    /** What became of a try. Changes nothing when the lease has run out meanwhile and another try has begun. */
+    endTry: (notice: NoticeRow, result: Partial<NoticeRow>): Write => ({
+      query: own(notice).set({ lease_until: 0, ...result }),
+    }),
+
+    /** Misses when a try of one of them has begun. */
+    merge: (notices: readonly NoticeRow[], digest: NoticeRow): Write[] => [
+      {
+        query: sql
+          .updateTable("notices")
+          .set({ state: "merged", ended_at: digest.created_at })
+          .where(
+            "id",
+            "in",
+            notices.map(({ id }) => id),
+          )
+          .where("state", "=", "waiting")
+          .where("tries", "=", 0),
+        rows: notices.length,
+      },
+      { query: sql.insertInto("notices").values(digest), rows: 1 },
+    ],
+
+    setFailing: (id: number, failing: { from: number } | undefined): Write => {
+      const row = sql.updateTable("destinations").where("id", "=", id);
+      return {
+        query: failing
+          ? row.set({ failing_since: failing.from }).where("failing_since", "is", null)
+          : row.set({ failing_since: null }).where("failing_since", "is not", null),
+      };
+    },
+
+    disable: (id: number, reason: string): Write => ({
+      query: sql.updateTable("destinations").set({ disabled: 1, disabled_reason: reason }).where("id", "=", id),
+    }),
+
+    async findNotice(id: number): Promise<NoticeRow | undefined> {
+      const [row] = await read(sql.selectFrom("notices").selectAll().where("id", "=", id));
+      return row;
+    },
+
+    /** It begins its tries anew, with the same id. */
+    resend: (id: number, now: number): Write => ({
+      query: sql
+        .updateTable("notices")
+        .set({ state: "waiting", tries: 0, next_at: now, lease_until: 0, ended_at: null })
+        .where("id", "=", id)
+        .where("state", "in", ["sent", "failed"]),
+      rows: 1,
+      missed: "notice_not_found",
+    }),
+
+    page(query: PageQuery & { state?: string | undefined }): Promise<PagedRows<ListedNotice>> {
+      const all = sql.selectFrom("notices").innerJoin("destinations", "destinations.id", "notices.destination_id");
+      const found = query.state ? all.where("notices.state", "=", query.state as NoticeRow["state"]) : all;
+      const rows = found.selectAll("notices").select("destinations.name as destination_name");
+      return pagedList({ sql, read }, { rows, counted: found.select("notices.id"), sortColumns: {}, idColumn, query });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** What leads to the receiver of notices, which is sealed as a whole: many services have the key in the address. */
+import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { DestinationsTable } from "../storage/tables/alert-tables.ts";
+import { newSigningSecret } from "./standard-webhook.ts";
+
+export interface DestinationTarget {
+  /** A mail address, or a URL. */
+  address: string;
+  /** What the service gave, by its kind; empty where it needs none. */
+  secret: string;
+  /** The chat of a Telegram bot. */
+  recipient: string;
+  /** Of a webhook, newest first; an older one signs until its time is over. */
+  signing: { secret: string; until: number | null }[];
+}
+
+/** Receivers take over a new secret within a day. */
+const oldSecretMs = 24 * 3_600_000;
+const telegramAddress = "https://api.telegram.org";
+const mailPattern = /^[^\s@]+@[^\s@]+$/;
+
+const contextOf = (uuid: string) => `destinations/target_sealed/${uuid}` as const;
+
+export const sealTarget = (seal: Sealer, uuid: string, target: DestinationTarget): string =>
+  seal.seal("destination", contextOf(uuid), JSON.stringify(target));
+
+/** Undefined for the mail address of root, which its account holds. */
+export const openTarget = (
+  seal: Sealer,
+  { uuid, target_sealed }: Pick<DestinationsTable, "uuid" | "target_sealed">,
+): DestinationTarget | undefined =>
+  target_sealed === ""
+    ? undefined
+    : (JSON.parse(seal.open("destination", contextOf(uuid), target_sealed)) as DestinationTarget);
+
+export function newTarget(
+  kind: DestinationKind,
+  { address, secret, recipient }: { address: string; secret: string; recipient: string },
+): DestinationTarget {
+  const signing = kind === "webhook" ? [{ secret: newSigningSecret(), until: null }] : [];
+  return { address: kind === "telegram" && address === "" ? telegramAddress : address, secret, recipient, signing };
+}
+
+export function withNewSecret(target: DestinationTarget, now: number): DestinationTarget {
+  const [current] = target.signing;
+  const old = current ? [{ ...current, until: now + oldSecretMs }] : [];
+  return { ...target, signing: [{ secret: newSigningSecret(), until: null }, ...old] };
+}
+
+export const secretsAt = ({ signing }: DestinationTarget, now: number): string[] =>
+  signing.filter(({ until }) => until === null || until > now).map(({ secret }) => secret);
+
+/** What may be shown of a target: never what a service hid in its address. */
+export const targetHint = (kind: DestinationKind, { address }: DestinationTarget): string =>
+  kind === "mail" ? address : new URL(address).host;
+
+/** Which member is missing or malformed, with the sentence for it. Whether an address may be called is the egress's to say. */
+export function targetIssue(
+  kind: DestinationKind,
+  { address, secret, recipient }: DestinationTarget,
+): { field: "address" | "secret" | "recipient"; message: string } | undefined {
+  if (kind === "mail") {
+    const isAddress = address === "" || mailPattern.test(address);
+    return isAddress ? undefined : { field: "address", message: "address must be a mail address" };
+  }
+  if (!URL.canParse(address)) return { field: "address", message: "address must be a URL" };
+  if (kind === "ntfy" && topicOf(address) === undefined)
+    return { field: "address", message: "address must end with the topic, as in https://ntfy.sh/my-topic" };
+  if (kind === "telegram" && !/^\d+:[\w-]+$/.test(secret))
+    return { field: "secret", message: "secret must be the token of the bot" };
+  if (kind === "telegram" && recipient === "")
+    return { field: "recipient", message: "recipient must name the chat of the bot" };
+  return undefined;
+}
+
+/** The topic of an ntfy address and the server without it. */
+export function topicOf(address: string): { server: string; topic: string } | undefined {
+  const url = new URL(address);
+  const [topic = "", ...more] = url.pathname.split("/").filter(Boolean).reverse();
+  if (topic === "") return undefined;
+  return { server: [url.origin, ...more.reverse()].join("/"), topic: decodeURIComponent(topic) };
+}

@@ -1,0 +1,166 @@
+/**
+ * Turns events and the time into alerts and notices. One transaction removes the events, changes the alerts and adds the notices:
+ * a crash loses none of them, and of several nodes one does it.
+ */
+import {
+  type AlertSubjectKind,
+  isAlertRule,
+  isOccurrence,
+  severities,
+  severityOf,
+} from "@tollgate/contract/alert-rule-table.ts";
+import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
+import { type Database, tryWrite, type Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
+import type { AlertRow, AlertStore } from "./alert-store.ts";
+import { type DestinationRow, type DestinationStore, rulesOf } from "./destination-store.ts";
+import { type AlertMemory, type AlertStep, afterEvent, afterTime } from "./next-alert.ts";
+import { type NamedAlert, noticedAlert } from "./notice-payload.ts";
+
+/** At once; the others follow in the next round. */
+const eventsMax = 500;
+/** Of one run: after a storm the rest follows in the next run. */
+const roundsMax = 10;
+
+export interface FoldAlertsDeps {
+  db: Database;
+  alerts: AlertStore;
+  destinations: DestinationStore;
+  canMail(): boolean;
+}
+
+/** An alert on its way through the events of one round. */
+interface Folded {
+  name: NamedAlert;
+  row: AlertRow | undefined;
+  uuid: string;
+  memory: AlertMemory | undefined;
+  /** The notices that are due, each as of its moment. */
+  steps: { transition: NoticeTransition; memory: AlertMemory }[];
+}
+
+export async function foldAlerts(deps: FoldAlertsDeps, now: number): Promise<void> {
+  for (let round = 0; round < roundsMax; round += 1) if (!(await foldRound(deps, now))) return;
+}
+
+/** Whether more events wait. */
+async function foldRound({ db, alerts, destinations, canMail }: FoldAlertsDeps, now: number): Promise<boolean> {
+  const events = await alerts.events(eventsMax);
+  const subjects = [...new Set(events.map(({ subject_id }) => subject_id))];
+  const rows = [...(subjects.length === 0 ? [] : await alerts.ofSubjects(subjects)), ...(await alerts.open())];
+  const folded = new Map<string, Folded>(
+    rows.map((row) => [keyOf(row), { name: row, row, uuid: row.uuid, memory: row, steps: [] }]),
+  );
+  for (const event of events) {
+    const { rule, subject_id, subject_name, state, facts, at } = event;
+    if (!isAlertRule(rule)) continue;
+    const name = { rule, subject_kind: event.subject_kind as AlertSubjectKind, subject_id, subject_name };
+    const key = keyOf(name);
+    const known = folded.get(key) ?? { name, row: undefined, uuid: uuid7(now), memory: undefined, steps: [] };
+    known.name = name;
+    folded.set(key, known);
+    take(known, afterEvent(known.memory, { state, facts, at }));
+    if (known.memory) take(known, afterTime(known.memory, at, isOccurrence(rule)));
+  }
+  for (const one of folded.values()) if (one.memory) take(one, afterTime(one.memory, now, isOccurrence(one.name.rule)));
+
+  const changed = [...folded.values()].filter(({ memory, row }) => memory !== undefined && memory !== row);
+  if (events.length === 0 && changed.length === 0) return false;
+  const batch: Write[] = events.length === 0 ? [] : [alerts.removeEvents(events.map(({ id }) => id))];
+  const all = await reachable(destinations, canMail);
+  const told = await toldBefore(alerts, changed);
+  for (const { name, row, uuid, memory, steps } of changed) {
+    if (!memory) continue;
+    const columns = { ...memoryColumns(memory), subject_name: name.subject_name };
+    batch.push(
+      row ? alerts.update(row, columns) : alerts.insert({ uuid, ...nameColumns(name), ...columns, version: 0 }),
+    );
+    const toldOf = told.get(row?.id ?? 0) ?? new Set();
+    for (const step of steps) {
+      const payload = JSON.stringify({ alerts: [noticedAlert(name, step.memory)] });
+      for (const { id } of all.filter((one) => wants(one, name, step.transition, toldOf))) {
+        toldOf.add(id);
+        batch.push(
+          alerts.addNotice(uuid, {
+            id: db.mintId(),
+            transition: step.transition,
+            since: step.memory.since,
+            destination_id: id,
+            rule: name.rule,
+            payload,
+            state: "waiting",
+            tries: 0,
+            next_at: now,
+            lease_until: 0,
+            answer: "",
+            created_at: now,
+            ended_at: null,
+          }),
+        );
+      }
+    }
+  }
+  // A rejected batch is that of another node, or an administrator muted an alert: the next run finds what is left.
+  return (await tryWrite(db, batch)) === undefined && events.length === eventsMax;
+}
+
+const keyOf = ({ rule, subject_kind, subject_id }: NamedAlert) => `${rule} ${subject_kind} ${subject_id}`;
+
+function take(one: Folded, step: AlertStep | undefined): void {
+  if (!step) return;
+  one.memory = step.memory;
+  if (step.transition) one.steps.push({ transition: step.transition, memory: step.memory });
+}
+
+const nameColumns = ({ rule, subject_kind, subject_id }: NamedAlert) => ({ rule, subject_kind, subject_id });
+
+const memoryColumns = (memory: AlertMemory): AlertMemory => ({
+  state: memory.state,
+  since: memory.since,
+  resolved_at: memory.resolved_at,
+  seen_at: memory.seen_at,
+  count: memory.count,
+  facts: memory.facts,
+  told_since: memory.told_since,
+  is_reminded: memory.is_reminded,
+  changes: memory.changes,
+  changes_from: memory.changes_from,
+  flapping_until: memory.flapping_until,
+  muted_until: memory.muted_until,
+});
+
+/** Mail that cannot be sent is no notice: it would only fail for hours. */
+async function reachable(destinations: DestinationStore, canMail: () => boolean): Promise<DestinationRow[]> {
+  const [all, root] = [await destinations.all(), await destinations.rootMail()];
+  return all.filter(
+    (one) => one.disabled === 0 && isReachable(one, { canMail: canMail(), hasRootMail: root !== undefined }),
+  );
+}
+
+export const isReachable = (
+  { kind, target_sealed }: Pick<DestinationRow, "kind" | "target_sealed">,
+  { canMail, hasRootMail }: { canMail: boolean; hasRootMail: boolean },
+): boolean => kind !== "mail" || (canMail && (target_sealed !== "" || hasRootMail));
+
+async function toldBefore(alerts: AlertStore, changed: readonly Folded[]): Promise<Map<number, Set<number>>> {
+  const ids = changed.flatMap(({ row, steps }) => (row && steps.length > 0 ? [row.id] : []));
+  const told = new Map<number, Set<number>>();
+  for (const { alert_id, destination_id } of ids.length === 0 ? [] : await alerts.toldDestinations(ids)) {
+    told.set(alert_id, (told.get(alert_id) ?? new Set()).add(destination_id));
+  }
+  return told;
+}
+
+/** The end is told to who heard of the beginning, and a destination that fails is told of by the others. */
+function wants(
+  destination: DestinationRow,
+  { rule, subject_id }: NamedAlert,
+  transition: NoticeTransition,
+  toldOf: ReadonlySet<number>,
+): boolean {
+  if (rule === "notice.failing" && subject_id === String(destination.id)) return false;
+  if (transition === "resolved") return toldOf.has(destination.id);
+  const rules = rulesOf(destination);
+  if (rules.length > 0 && !rules.includes(rule)) return false;
+  return severities.indexOf(severityOf(rule)) >= severities.indexOf(destination.severity);
+}

@@ -1,0 +1,39 @@
+/** A notice as the event of a webhook (docs/webhooks.md): numbers, names, a reason and a link, and nothing that is secret. Pure. */
+import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
+import { type MailSite, noticeText } from "../mail/mail-messages.ts";
+import type { NoticedAlert, NoticePayload } from "./notice-payload.ts";
+
+const types: Readonly<Record<NoticeTransition | "example", string>> = {
+  firing: "alert.firing",
+  resolved: "alert.resolved",
+  reminder: "alert.reminder",
+  flapping: "alert.flapping",
+  digest: "alert.digest",
+  example: "alert.example",
+};
+
+const isoOf = (ms: number) => new Date(ms).toISOString();
+
+const eventData = ({ rule, severity, subject, since, resolvedAt, count, facts }: NoticedAlert) => ({
+  rule,
+  severity,
+  subject,
+  since: isoOf(since),
+  reason: noticeText(facts),
+  count,
+  ...(resolvedAt !== null && {
+    resolved_at: isoOf(resolvedAt),
+    lasted_seconds: Math.max(0, Math.round((resolvedAt - since) / 1000)),
+  }),
+});
+
+export function noticeEvent(
+  transition: NoticeTransition | "example",
+  { alerts }: NoticePayload,
+  { site, link }: { site: MailSite; link: string },
+): { type: string; data: unknown } {
+  const about = { site: site.name, link: link === "" ? null : link };
+  const [first] = alerts;
+  const data = transition === "digest" || !first ? { alerts: alerts.map(eventData) } : eventData(first);
+  return { type: types[transition], data: { ...data, ...about } };
+}

@@ -1,0 +1,41 @@
+/** The sentences of a notice, in the reader's language, and the page of the console where something can be done. Pure. */
+
+import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
+import type { LanguageCode } from "@tollgate/contract/languages.ts";
+import { mailTextsIn, noticeWords } from "../mail/mail-messages.ts";
+import type { RootNotice } from "../mail/root-notice.ts";
+import type { MailWords } from "../mail/texts/mail-texts.ts";
+import type { NoticePayload } from "./notice-payload.ts";
+
+export function alertWords(
+  language: LanguageCode,
+  transition: NoticeTransition | "example",
+  { alerts }: NoticePayload,
+): MailWords {
+  const texts = mailTextsIn(language);
+  const [first] = alerts;
+  if (first === undefined || transition === "example") return texts.alertExample;
+  if (transition === "digest") {
+    const { subject, before } = texts.alertDigest({ count: alerts.length });
+    return {
+      subject,
+      before: [...before, ...alerts.map((alert) => `• ${noticeWords(language, alert.facts).subject}`)],
+    };
+  }
+  const words = noticeWords(language, first.facts);
+  // A cause that tells of its end has words for it.
+  if (transition === "firing" || (transition === "resolved" && hasOwnEnd(first.facts))) return words;
+  const around = { resolved: texts.alertResolved, reminder: texts.alertReminder, flapping: texts.alertFlapping };
+  const { subject, before } = around[transition](words);
+  return { subject, before: [...before, ...(transition === "resolved" ? [] : words.before)] };
+}
+
+const hasOwnEnd = ({ kind }: RootNotice) => kind === "channel_enabled";
+
+/** Empty while the address of the server is not known. */
+export function noticeLink(siteAddress: string, { alerts }: NoticePayload): string {
+  if (siteAddress === "") return "";
+  const [first] = alerts;
+  const pages = { channel: "/channels", model: "/channels", user: "/users", job: "/alerts", destination: "/alerts" };
+  return siteAddress + (first === undefined || alerts.length > 1 ? "/alerts" : pages[first.subject.kind]);
+}

@@ -1,0 +1,95 @@
+/** One try to send a notice to one destination. */
+import { severityOf } from "@tollgate/contract/alert-rule-table.ts";
+import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
+import { type Egress, EgressBlocked } from "../egress/egress.ts";
+import { requestText } from "../egress/request-text.ts";
+import { mailLanguage, noticeMail } from "../mail/mail-messages.ts";
+import { mailSiteOf } from "../mail/mail-outbox.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { OptionReader } from "../settings/live-options.ts";
+import { type DeliveryVerdict, deliveryVerdict, noticeRequest } from "./destination-formats.ts";
+import type { DestinationRow, DestinationStore } from "./destination-store.ts";
+import { openTarget } from "./destination-target.ts";
+import { noticeEvent } from "./notice-event.ts";
+import type { NoticePayload } from "./notice-payload.ts";
+import { alertWords, noticeLink } from "./notice-words.ts";
+
+const timeoutMs = 15_000;
+/** What a receiver answers is shown to operators; more of it is not read. */
+const replyBytesMax = 16 * 1024;
+
+export interface SentNotice {
+  id: string;
+  transition: NoticeTransition | "example";
+  payload: NoticePayload;
+}
+
+export interface NoticeResult extends DeliveryVerdict {
+  /** The receiver's own words, or why it could not be asked. */
+  answer: string;
+}
+
+export type SendNotice = (destination: DestinationRow, notice: SentNotice) => Promise<NoticeResult>;
+
+export interface SendNoticeDeps {
+  egress: Egress;
+  mailer: Pick<Mailer, "deliver">;
+  seal: Sealer;
+  options: OptionReader;
+  publicUrl: string | undefined;
+  destinations: Pick<DestinationStore, "rootMail">;
+  clock(): number;
+  signal: AbortSignal;
+}
+
+export function createSendNotice(deps: SendNoticeDeps): SendNotice {
+  const { egress, mailer, seal, destinations, clock } = deps;
+  const failed = (answer: string): NoticeResult => ({ isDelivered: false, isGone: false, retryAfterMs: 0, answer });
+
+  return async (destination, { id, transition, payload }) => {
+    const root = await destinations.rootMail();
+    const language = mailLanguage(destination.language || (root?.language ?? ""));
+    const words = alertWords(language, transition, payload);
+    const site = mailSiteOf(deps);
+    const link = noticeLink(site.address, payload);
+    const target = openTarget(seal, destination);
+    if (destination.kind === "mail") {
+      const to = target?.address || root?.email;
+      if (!to) return failed("the super administrator has no mail address");
+      const problem = await mailer.deliver(noticeMail({ to, language }, site, words, link));
+      return problem === undefined ? { ...failed(""), isDelivered: true } : failed(problem);
+    }
+    if (!target) return failed("the destination has no address");
+    const request = noticeRequest(
+      destination.kind,
+      {
+        id,
+        at: clock(),
+        severity: payload.alerts[0] ? severityOf(payload.alerts[0].rule) : "info",
+        title: `${words.subject} - ${site.name}`,
+        lines: words.before,
+        link,
+        event: noticeEvent(transition, payload, { site, link }),
+      },
+      target,
+    );
+    const violation = egress.violation(request.url);
+    if (violation) return failed(`the address ${violation}`);
+    try {
+      const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(timeoutMs)]);
+      const reply = await requestText(egress, { method: "POST", replyBytesMax, ...request }, signal);
+      return { ...deliveryVerdict(destination.kind, reply), answer: `${reply.status} ${reply.text}`.trim() };
+    } catch (error) {
+      return failed(whyNot(error));
+    }
+  };
+}
+
+/** The message of an error may quote the address, which is a secret. */
+function whyNot(error: unknown): string {
+  if (error instanceof EgressBlocked) return "the address is private";
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  if (name === "TimeoutError") return "no answer in time";
+  return typeof code === "string" ? code : "the receiver could not be reached";
+}

@@ -1,0 +1,46 @@
+/** A small HTTP request with a short reply. It is never retried, and follows no redirect. */
+import type { Egress } from "./egress.ts";
+
+const defaultReplyBytesMax = 256 * 1024;
+
+export interface TextRequest {
+  method: "GET" | "POST";
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+  /** 256 KiB by default. */
+  replyBytesMax?: number;
+}
+
+export interface TextReply {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  text: string;
+}
+
+export class ReplyTooLarge extends Error {}
+
+/** Throws when no whole reply arrives in time; an error status is a reply. */
+export async function requestText(
+  egress: Egress,
+  { method, url, headers, body, replyBytesMax = defaultReplyBytesMax }: TextRequest,
+  signal: AbortSignal,
+): Promise<TextReply> {
+  const { origin, pathname, search } = new URL(url);
+  const response = await egress.pool(new URL(url)).request({
+    origin,
+    path: pathname + search,
+    method,
+    signal,
+    headers: { "user-agent": "Tollgate", ...headers },
+    body,
+  });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > replyBytesMax) throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString("utf8") };
+}

@@ -1,0 +1,97 @@
+/** What operators are told: events, alerts, destinations, notices. */
+import type { Generated } from "kysely";
+import type { Flag, Millis } from "./column-types.ts";
+
+/** What an alert is about, in columns. */
+export interface AlertSubjectColumns {
+  subject_kind: string;
+  /** An id or a name, by kind. */
+  subject_id: string;
+  /** As it was called at the last event. */
+  subject_name: string;
+}
+
+/** Something that happened, written in the transaction of its cause and folded into its alert a moment later. */
+export interface AlertEventRow extends AlertSubjectColumns {
+  /** A time id. */
+  id: number;
+  rule: string;
+  state: "firing" | "resolved";
+  /** A `RootNotice` (mail/root-notice.ts) as JSON; empty for an end without words of its own. */
+  facts: string;
+  at: Millis;
+}
+
+export interface AlertsTable extends AlertSubjectColumns {
+  id: Generated<number>;
+  uuid: string;
+  rule: string;
+  state: "firing" | "resolved";
+  /** When it began to fire, the last time. */
+  since: Millis;
+  resolved_at: Millis | null;
+  /** The last event. */
+  seen_at: Millis;
+  /** Events since it began. */
+  count: number;
+  facts: string;
+  /** The `since` of the last firing that was told; 0 for none. */
+  told_since: Millis;
+  is_reminded: Flag;
+  /** Changes of state within an hour from `changes_from` on. */
+  changes: number;
+  changes_from: Millis;
+  /** 0 unless it changes too often to be told. */
+  flapping_until: Millis;
+  muted_until: Millis;
+  /** Grows with each change of the row. */
+  version: number;
+}
+
+export interface DestinationsTable {
+  id: Generated<number>;
+  uuid: string;
+  name: string;
+  kind: string;
+  /** A `DestinationTarget` (alerts/destination-target.ts) as JSON, sealed; empty for the mail address of root. */
+  target_sealed: string;
+  /** What may be shown of the address. */
+  target_hint: string;
+  /** A language of the contract; empty for that of root. */
+  language: string;
+  /** The least severity that is told. */
+  severity: string;
+  /** Comma-joined; empty for all. */
+  rules: string;
+  disabled: Flag;
+  /** Why the gateway disabled it; empty where an operator did. */
+  disabled_reason: string;
+  failing_since: Millis | null;
+  created_at: Millis;
+  updated_at: Millis;
+}
+
+/** A notice on its way to one destination. */
+export interface NoticeRow {
+  /** A time id, and the message id at the receiver: it stays over all tries. */
+  id: number;
+  /** 0 for a digest. */
+  alert_id: number;
+  transition: string;
+  /** The `since` of the alert; of a digest, the id of the first notice in it. */
+  since: number;
+  destination_id: number;
+  rule: string;
+  /** A `NoticePayload` (alerts/notice-payload.ts) as JSON. */
+  payload: string;
+  state: "waiting" | "sent" | "failed" | "merged";
+  /** Counted before each try, so that a crash counts too. */
+  tries: number;
+  next_at: Millis;
+  /** No other node tries before. */
+  lease_until: Millis;
+  /** What the receiver answered last, shortened. */
+  answer: string;
+  created_at: Millis;
+  ended_at: Millis | null;
+}

@@ -1,0 +1,288 @@
+import { destinationKinds } from "@tollgate/contract/destinations.ts";
+import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startNoticeReceiver } from "../harness/notice-receiver.ts";
+import { hostileHosts } from "../support/hostile-urls.ts";
+import { testDatabases } from "../support/test-databases.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe.each(testDatabases)("alerts on $name", (database) => {
+  let gateway: ManagementGateway;
+  let receiver: Awaited<ReturnType<typeof startNoticeReceiver>>;
+  let root: TestApiClient;
+  beforeAll(async () => {
+    [gateway, receiver] = await Promise.all([startManagementGateway(database), startNoticeReceiver()]);
+    gateway.noticeHosts.add(receiver.host);
+    root = await gateway.signIn("root");
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await receiver.close();
+  });
+  beforeEach(async () => {
+    const { sql } = gateway.db;
+    await gateway.db.write([
+      { query: sql.deleteFrom("notices") },
+      { query: sql.deleteFrom("alerts") },
+      { query: sql.deleteFrom("alert_events") },
+      { query: sql.deleteFrom("destinations").where("id", ">", 1) },
+    ]);
+    receiver.received.length = 0;
+    Object.assign(receiver.answer, { status: 200, body: "ok", headers: {}, isSilent: false });
+    gateway.clock.now += 25 * hour;
+    root = await gateway.signIn("root");
+  });
+
+  const capped = (id: number, state: "firing" | "resolved" = "firing") =>
+    alertEvent(
+      gateway.db,
+      {
+        rule: "usage.capped",
+        subject: { kind: "channel", id, name: `channel ${id}` },
+        state,
+        ...(state === "firing" && { facts: { kind: "usage_capped", channel: `channel ${id}` } as const }),
+      },
+      gateway.clock.now,
+    );
+  const raise = (...ids: number[]) => gateway.db.write(ids.map((id) => capped(id)));
+  const add = async (kind: string, path = "/hook", more: object = {}) => {
+    const { body } = await root("POST", "/api/destination/", {
+      body: { name: kind, kind, address: receiver.url + path, ...more },
+    });
+    expect(body).toMatchObject({ success: true });
+    return body.data;
+  };
+  const run = async () => {
+    await gateway.alerts.fold();
+    await gateway.alerts.deliver();
+    await gateway.alerts.settled();
+  };
+  const notices = async () => (await root("GET", "/api/delivery/?size=100")).body.data;
+  const firing = async () => (await root("GET", "/api/alert/?state=firing")).body.data;
+  const received = () => receiver.received.map(({ body }) => JSON.parse(body));
+
+  test("a thousand events make one alert, one notice and, later, one end", { tags: ["AL-01"] }, async () => {
+    await add("webhook");
+    for (let rounds = 0; rounds < 5; rounds += 1) {
+      await gateway.db.write(Array.from({ length: 200 }, () => capped(7)));
+      await run();
+    }
+    expect(await firing()).toMatchObject([{ rule: "usage.capped", count: 1_000, subject_name: "channel 7" }]);
+    expect(received()).toMatchObject([
+      { type: "alert.firing", data: { rule: "usage.capped", severity: "warning", subject: { id: "7" } } },
+    ]);
+    await gateway.db.write([capped(7, "resolved")]);
+    await run();
+    await run();
+    expect(received().map(({ type }) => type)).toEqual(["alert.firing", "alert.resolved"]);
+    expect(await firing()).toEqual([]);
+  });
+
+  test("several nodes that fold and send at once make one notice", { tags: ["AL-01"] }, async () => {
+    await add("webhook");
+    await raise(1);
+    await Promise.all([gateway.alerts.fold(), gateway.alerts.fold(), gateway.alerts.fold()]);
+    await Promise.all([gateway.alerts.deliver(), gateway.alerts.deliver()]);
+    await gateway.alerts.settled();
+    await run();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("a try that no one noted is made again with the same id, once its lease is over", {
+    tags: ["AL-01"],
+  }, async () => {
+    await add("webhook");
+    await raise(1);
+    await gateway.alerts.fold();
+    // As kill -9 leaves it between sending and noting.
+    await gateway.db.write([
+      {
+        query: gateway.db.sql.updateTable("notices").set({ tries: 1, lease_until: gateway.clock.now + minute }),
+        rows: 1,
+      },
+    ]);
+    const [{ id }] = await notices();
+    await run();
+    expect(receiver.received).toEqual([]);
+    gateway.clock.now += minute;
+    await run();
+    expect(receiver.received.map(({ headers }) => headers["webhook-id"])).toEqual([`msg_${id}`]);
+  });
+
+  test("a failed try is repeated later with the same id, in order, and the answer is shown", async () => {
+    await add("webhook");
+    Object.assign(receiver.answer, { status: 503, body: "not now" });
+    await raise(1);
+    await run();
+    await raise(2);
+    await run();
+    expect(receiver.received).toHaveLength(1);
+    expect((await notices()).at(-1)).toMatchObject({ state: "waiting", tries: 1, answer: "503 not now" });
+    Object.assign(receiver.answer, { status: 200, body: "" });
+    gateway.clock.now += 10_000;
+    await run();
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(ids).toHaveLength(3);
+    expect(ids[0]).toBe(ids[1]);
+    expect((await notices()).map(({ state }: { state: string }) => state)).toEqual(["sent", "sent"]);
+  });
+
+  test("a slow destination delays no other one", async () => {
+    const silent = await startNoticeReceiver();
+    silent.answer.isSilent = true;
+    gateway.noticeHosts.add(silent.host);
+    try {
+      await root("POST", "/api/destination/", { body: { name: "slow", kind: "webhook", address: silent.url } });
+      await add("webhook");
+      await raise(1);
+      await gateway.alerts.fold();
+      await gateway.alerts.deliver();
+      await expect.poll(() => receiver.received.length).toBe(1);
+      await expect.poll(() => silent.received.length).toBe(1);
+    } finally {
+      await silent.close();
+      await gateway.alerts.settled();
+    }
+  });
+
+  test("seven failed tries are the end of a notice, which can be sent again", async () => {
+    await add("slack");
+    receiver.answer.body = "invalid_payload";
+    await raise(1);
+    await gateway.alerts.fold();
+    for (let tries = 0; tries < 9; tries += 1) {
+      await gateway.alerts.deliver();
+      await gateway.alerts.settled();
+      gateway.clock.now += 12 * hour;
+    }
+    root = await gateway.signIn("root");
+    expect(receiver.received).toHaveLength(7);
+    const [failed] = await notices();
+    expect(failed).toMatchObject({ state: "failed", tries: 7, answer: "200 invalid_payload" });
+    receiver.answer.body = "ok";
+    expect((await root("POST", `/api/delivery/${failed.id}/send`)).body.success).toBe(true);
+    await gateway.alerts.deliver();
+    await gateway.alerts.settled();
+    expect((await notices())[0]).toMatchObject({ state: "sent", tries: 1 });
+  });
+
+  test("a receiver that is gone is disabled", async () => {
+    const { id } = await add("webhook");
+    receiver.answer.status = 410;
+    await raise(1);
+    await run();
+    await raise(2);
+    await run();
+    expect(receiver.received).toHaveLength(1);
+    const { data } = (await root("GET", "/api/destination/")).body;
+    expect(data.find((one: { id: number }) => one.id === id)).toMatchObject({
+      disabled: true,
+      disabled_reason: "gone",
+    });
+  });
+
+  test("many alerts at once become one notice with a list", async () => {
+    await add("webhook");
+    await raise(1, 2, 3, 4, 5, 6);
+    await run();
+    const [digest, ...others] = received();
+    expect([digest.type, digest.data.alerts.length, others]).toEqual(["alert.digest", 6, []]);
+    expect((await notices()).filter(({ state }: { state: string }) => state === "merged")).toHaveLength(6);
+  });
+
+  test("a destination gets the rules and severities that it is for", async () => {
+    await add("webhook", "/critical", { severity: "critical" });
+    await add("webhook", "/quota", { rules: ["quota.waiting"] });
+    await add("webhook", "/all", { rules: ["usage.capped", "quota.waiting"], severity: "warning" });
+    await raise(1);
+    await run();
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/all"]);
+  });
+
+  test("a muted alert sends nothing, and administrators see and mute while others do neither", async () => {
+    await add("webhook");
+    await gateway.addUser(`admin${gateway.clock.now}`, { role: 10 });
+    const admin = await gateway.signIn(`admin${gateway.clock.now}`);
+    await raise(1);
+    await run();
+    const [{ uuid }] = (await admin("GET", "/api/alert/?state=firing")).body.data;
+    expect((await admin("GET", "/api/alert/count")).body.data).toEqual({ firing: 1, critical: 0 });
+    expect((await admin("POST", `/api/alert/${uuid}/mute`, { body: { hours: 48 } })).body.success).toBe(true);
+    expect((await admin("GET", "/api/alert/count")).body.data).toEqual({ firing: 0, critical: 0 });
+    await gateway.db.write([capped(1, "resolved")]);
+    await run();
+    expect(receiver.received).toHaveLength(1);
+    expect((await admin("GET", "/api/destination/")).body.code).toBe("insufficient_role");
+  });
+
+  test("a destination that failed for an hour is told to the others", async () => {
+    const broken = await startNoticeReceiver();
+    broken.answer.status = 500;
+    gateway.noticeHosts.add(broken.host);
+    await root("POST", "/api/destination/", { body: { name: "broken", kind: "webhook", address: broken.url } });
+    await add("webhook", "/others", { rules: ["notice.failing"] });
+    try {
+      await raise(1);
+      await run();
+      gateway.clock.now += hour;
+      await run();
+      await run();
+      expect(received()).toMatchObject([{ type: "alert.firing", data: { rule: "notice.failing" } }]);
+      const told = await gateway.db.read(
+        gateway.db.sql.selectFrom("notices").select("destination_id").distinct().where("rule", "=", "notice.failing"),
+      );
+      expect(told).toHaveLength(1);
+    } finally {
+      await broken.close();
+    }
+  });
+
+  test("an address of the inside is refused when it is entered, and when it is called", {
+    tags: ["AL-02"],
+  }, async () => {
+    for (const kind of destinationKinds.filter((one) => one !== "mail"))
+      for (const [host] of Object.values(hostileHosts)) {
+        const url = `http://${host}/topic`;
+        const body = { name: "inside", kind, address: url, secret: "1:a", recipient: "7" };
+        expect([url, (await root("POST", "/api/destination/", { body })).body.code]).toEqual([url, "invalid_request"]);
+      }
+    const { id } = await add("webhook");
+    gateway.noticeHosts.delete(receiver.host);
+    try {
+      const { data } = (await root("POST", `/api/destination/${id}/test`)).body;
+      expect(data).toMatchObject({ delivered: false, answer: expect.stringContaining("NOTICE_PRIVATE_HOSTS") });
+      expect(receiver.received).toEqual([]);
+    } finally {
+      gateway.noticeHosts.add(receiver.host);
+    }
+  });
+
+  test("a test shows the receiver's own answer, and a redirect is not followed", async () => {
+    const { id } = await add("webhook");
+    receiver.answer.body = "thanks";
+    expect((await root("POST", `/api/destination/${id}/test`)).body.data).toEqual({
+      delivered: true,
+      answer: "200 thanks",
+    });
+    expect(received()).toMatchObject([{ type: "alert.example" }]);
+    Object.assign(receiver.answer, { status: 302, headers: { location: "/elsewhere" }, body: "" });
+    expect((await root("POST", `/api/destination/${id}/test`)).body.data).toEqual({ delivered: false, answer: "302" });
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/hook", "/hook"]);
+  });
+
+  test("the address and the secrets are sealed, and shown once or never", { tags: ["AL-03"] }, async () => {
+    const made = await add("webhook", "/hook-4711");
+    expect(made.signing_secret).toMatch(/^whsec_/);
+    const listed = JSON.stringify((await root("GET", "/api/destination/")).body.data);
+    const stored = JSON.stringify(await gateway.db.read(gateway.db.sql.selectFrom("destinations").selectAll()));
+    const record = JSON.stringify((await root("GET", "/api/audit/?size=50")).body.data);
+    for (const text of [listed, stored, record])
+      for (const secret of ["hook-4711", made.signing_secret]) expect(text).not.toContain(secret);
+    const { signing_secret } = (await root("POST", `/api/destination/${made.id}/rotate`)).body.data;
+    expect(signing_secret).not.toBe(made.signing_secret);
+    expect((await root("POST", "/api/destination/1/rotate")).body.code).toBe("destination_not_signed");
+  });
+});
