@@ -9,6 +9,7 @@ const slowerKinds = ["**/*.{db,api,journey,large}.test.ts"];
 // Files that replace whole modules: in a worker that has loaded such a module already they would replace nothing.
 const replacesModules = [
   "gateway/src/egress/egress.test.ts",
+  "gateway/src/egress/egress-proxy.test.ts",
   "console/src/api-call.test.ts",
   "console/src/session.test.ts",
 ];

@@ -29,6 +29,7 @@ import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
 import { createSealer } from "./secrets/seal.ts";
 import { loadOptions } from "./settings/live-options.ts";
+import { outboundProxyReader } from "./settings/outbound-proxy.ts";
 import { statusOf } from "./settings/status-routes.ts";
 import { createConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
@@ -77,17 +78,27 @@ export async function openApp(
   const seal = createSealer(config.masterKey);
   const options = await loadOptions(db, onError);
   await foldStoredUsernames(db);
-  const egress = createEgress(config.upstreamPrivateHosts, {
-    idleTimeoutMs: config.upstreamIdleTimeoutMs,
-    connectTimeoutMs: config.upstreamConnectTimeoutMs,
-  });
-  const identityEgress = createEgress(config.identityPrivateHosts, { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" });
+  const outbound = { current: outboundProxyReader(options, seal), privateHosts: config.proxyPrivateHosts };
+  const egress = createEgress(
+    config.upstreamPrivateHosts,
+    { idleTimeoutMs: config.upstreamIdleTimeoutMs, connectTimeoutMs: config.upstreamConnectTimeoutMs },
+    outbound,
+  );
+  const identityEgress = createEgress(
+    config.identityPrivateHosts,
+    { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" },
+    outbound,
+  );
   const oidcProviders = await loadOidcProviders(db, onError);
-  const noticeEgress = createEgress(config.noticePrivateHosts, {
-    idleTimeoutMs: noticeTimeoutMs,
-    connectTimeoutMs: noticeTimeoutMs,
-    privateHostsVariable: "NOTICE_PRIVATE_HOSTS",
-  });
+  const noticeEgress = createEgress(
+    config.noticePrivateHosts,
+    {
+      idleTimeoutMs: noticeTimeoutMs,
+      connectTimeoutMs: noticeTimeoutMs,
+      privateHostsVariable: "NOTICE_PRIVATE_HOSTS",
+    },
+    outbound,
+  );
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };

@@ -138,7 +138,7 @@ describe("egress", () => {
     const dial = (url: string, privateHosts: readonly string[] = []): Promise<string | Error> => {
       const egress = createEgress(new Set(privateHosts));
       try {
-        const socket = new WebSocket(url.replace(/^http/, "ws"), egress.socketOptions(new URL(url)));
+        const socket = new WebSocket(url.replace(/^http/, "ws"), { ...egress.socketOptions(new URL(url)) });
         return new Promise((resolve) => {
           socket.once("error", resolve);
           socket.once("unexpected-response", (_request, { statusCode }) => {

@@ -3,9 +3,12 @@
  * redirects are not followed.
  */
 import { lookup } from "node:dns";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction, Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { buildConnector, type Dispatcher, Pool } from "undici";
 import { hostAndPort, isPublicAddress, type PrivateHosts, urlViolation } from "./address-policy.ts";
+import { type ProxyAddress, proxyHostAndPort, proxyViolation } from "./proxy-address.ts";
+import { openTunnel } from "./proxy-tunnel.ts";
 
 const defaultConnectTimeoutMs = 10_000;
 /** How long an upstream may be silent before and during its response. */
@@ -19,7 +22,7 @@ export interface Egress {
   /** The connection pool of a URL's host; throws `EgressBlocked` when the policy forbids the URL. */
   pool(url: URL): Dispatcher;
   /** Options for a connection outside of the pools, such as a WebSocket; throws like `pool`. */
-  socketOptions(url: URL): { lookup?: LookupFunction };
+  socketOptions(url: URL): OutgoingSocketOptions;
   /** Number of connections of the pools, including those being established. */
   openSockets(): number;
   /** Why a URL must not be called, or undefined. */
@@ -28,6 +31,21 @@ export interface Egress {
 }
 
 export class EgressBlocked extends Error {}
+
+export interface OutgoingSocketOptions {
+  lookup?: LookupFunction;
+  /** Opens the connection through the proxy, as `http.request` takes it. */
+  createConnection?: (options: object, opened: (error: Error | null, socket: Socket) => void) => undefined;
+}
+
+export interface OutboundProxy {
+  /** Read for each call; the same object while nothing changed. Throws `EgressBlocked` where it cannot be read. */
+  current(): ProxyAddress | undefined;
+  /** The `host:port` pairs at which a proxy may be despite a private address. */
+  privateHosts: PrivateHosts;
+}
+
+const noProxy: OutboundProxy = { current: () => undefined, privateHosts: new Set() };
 
 export interface EgressSettings {
   idleTimeoutMs?: number;
@@ -43,19 +61,74 @@ export function createEgress(
     connectTimeoutMs = defaultConnectTimeoutMs,
     privateHostsVariable,
   }: EgressSettings = {},
+  outbound: OutboundProxy = noProxy,
 ): Egress {
   const pools = new Map<string, Pool>();
   let sockets = 0;
+  let usedProxy: ProxyAddress | undefined;
 
-  /** A private host that the operator allows is connected to directly; every other name must resolve to public addresses. */
-  function socketOptions(url: URL): { lookup?: LookupFunction } {
+  function check(url: URL): void {
     const violation = urlViolation(url.href, privateHosts, privateHostsVariable);
     if (violation) throw new EgressBlocked(`the upstream address ${violation}`);
+  }
+
+  /** The proxy to use for a URL: a private host that the operator allows is connected to directly. */
+  function proxyFor(url: URL): ProxyAddress | undefined {
+    if (privateHosts.has(hostAndPort(url))) return undefined;
+    const proxy = outbound.current();
+    const violation = proxy && proxyViolation(proxy, outbound.privateHosts);
+    if (violation) throw new EgressBlocked(`the outbound proxy ${violation}`);
+    return proxy;
+  }
+
+  /** A connection to the checked address of a URL, without its TLS. */
+  async function tunnelTo(url: URL, proxy: ProxyAddress): Promise<Socket> {
+    const hostname = hostOf(url);
+    const address = isIP(hostname) ? hostname : await resolvePublic(hostname);
+    const isPrivateProxy = outbound.privateHosts.has(proxyHostAndPort(proxy));
+    return openTunnel({
+      proxy,
+      lookup: isPrivateProxy ? undefined : publicLookup,
+      target: { address, port: Number(url.port) || (isEncrypted(url) ? 443 : 80) },
+      timeoutMs: connectTimeoutMs,
+    });
+  }
+
+  function socketOptions(url: URL): OutgoingSocketOptions {
+    check(url);
+    const proxy = proxyFor(url);
+    if (proxy) {
+      return {
+        createConnection: (_options, opened) => {
+          tunnelTo(url, proxy).then(
+            (socket) => opened(null, isEncrypted(url) ? secured(socket, url) : socket),
+            // Beside an error the socket is not used.
+            (error: Error) => opened(error, new Socket()),
+          );
+          return undefined;
+        },
+      };
+    }
     return privateHosts.has(hostAndPort(url)) ? {} : { lookup: publicLookup };
   }
 
+  /** After the proxy changed, no connection through the one before takes another call. */
+  function currentPools(): Map<string, Pool> {
+    const proxy = outbound.current();
+    if (proxy !== usedProxy) {
+      for (const pool of pools.values()) void pool.close();
+      pools.clear();
+      usedProxy = proxy;
+    }
+    return pools;
+  }
+
   function openPool(url: URL): Pool {
-    const options = socketOptions(url);
+    check(url);
+    const proxy = proxyFor(url);
+    const isDirect = privateHosts.has(hostAndPort(url));
+    const options = { timeout: connectTimeoutMs, noDelay: true, ...(!isDirect && { lookup: publicLookup }) };
+    const connect = buildConnector(options);
     if (pools.size >= poolsMax) {
       const [oldest] = pools;
       if (oldest) {
@@ -70,14 +143,25 @@ export function createEgress(
       bodyTimeout: idleTimeoutMs,
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: responseHeaderBytesMax,
-      connect: countedConnector({ timeout: connectTimeoutMs, noDelay: true, ...options }),
+      connect: countedConnector(proxy ? throughProxy(url, proxy, connect) : connect),
     });
     pools.set(url.origin, pool);
     return pool;
   }
 
-  function countedConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-    const connect = buildConnector(options);
+  const throughProxy =
+    (url: URL, proxy: ProxyAddress, connect: buildConnector.connector): buildConnector.connector =>
+    (target, callback) => {
+      tunnelTo(url, proxy).then(
+        (socket) => {
+          if (isEncrypted(url)) connect({ ...target, httpSocket: socket }, callback);
+          else callback(null, socket);
+        },
+        (error: Error) => callback(error, null),
+      );
+    };
+
+  function countedConnector(connect: buildConnector.connector): buildConnector.connector {
     return (target, callback) => {
       sockets += 1;
       connect(target, (...result) => {
@@ -96,7 +180,7 @@ export function createEgress(
   }
 
   return {
-    pool: (url) => pools.get(url.origin) ?? openPool(url),
+    pool: (url) => currentPools().get(url.origin) ?? openPool(url),
     openSockets: () => sockets,
     socketOptions,
     violation: (url) => urlViolation(url, privateHosts, privateHostsVariable),
@@ -106,6 +190,24 @@ export function createEgress(
     },
   };
 }
+
+const isEncrypted = ({ protocol }: URL): boolean => protocol === "https:" || protocol === "wss:";
+
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
+
+/** TLS with the name of the URL, whatever the connection leads through. */
+function secured(socket: Socket, url: URL): Socket {
+  const host = hostOf(url);
+  return connectTls({ socket, host, ...(!isIP(host) && { servername: host }) });
+}
+
+const resolvePublic = (hostname: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    publicLookup(hostname, {}, (error, address) => {
+      if (error) reject(error);
+      else resolve(String(address));
+    });
+  });
 
 /** Resolves a name and accepts it only if every address is public: a mix of both is an attack. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {

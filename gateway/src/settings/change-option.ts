@@ -10,7 +10,7 @@ import type { Database, Write } from "../storage/database.ts";
 import { sealSecret } from "./live-options.ts";
 import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
 import { prerequisiteProblem } from "./option-prerequisites.ts";
-import { isFixedValue, isOptionKey, isSecretKey, type OptionCheck, ruleOf, secretRule } from "./option-rules.ts";
+import { isFixedValue, isOptionKey, isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "./option-rules.ts";
 import type { OptionStore, StoredOption } from "./option-store.ts";
 
 export interface ChangeOptionDeps {
@@ -85,7 +85,7 @@ export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl }: C
     clear: boolean,
     call: AuthenticatedContext,
   ): Promise<void> => {
-    const value = acceptedValue(secretRule(text, { ownHosts: [] }));
+    const value = acceptedValue(secretRuleOf(key)(text, { ownHosts: [] }));
     if (value === "" && !clear) return;
     checkPrerequisites(key, value, await store.all(), hasSmtpUrl);
     if (value === "") return write(call, key, { secret: "cleared" }, store.clear(key));

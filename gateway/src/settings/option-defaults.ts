@@ -131,6 +131,8 @@ export const secretOptions = [
   "TurnstileSecretKey",
   "StripeSecretKey",
   "StripeWebhookSecret",
+  /** The address of the proxy for calls to providers, with its password. */
+  "OutboundProxySecret",
 ] as const;
 
 export type SecretOptionKey = (typeof secretOptions)[number];

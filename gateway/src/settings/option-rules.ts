@@ -1,6 +1,7 @@
 /** The rule of each setting: it returns the text to store, or the problem with it. */
 import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { parseProxy } from "../egress/proxy-address.ts";
 import { parseStatusRanges, statusRangesText } from "../http/status-ranges.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
 import { type LinkContext, linkProblem } from "./option-links.ts";
@@ -168,7 +169,13 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   TurnstileSiteKey: name,
 };
 
-export const secretRule: OptionRule = line(4000);
+const proxyAddress: OptionRule = (text) =>
+  text === "" || parseProxy(text)
+    ? accepted(text)
+    : rejected("must be http://, https:// or socks5://, then user:password@host:port");
+
+export const secretRuleOf = (key: SecretOptionKey): OptionRule =>
+  key === "OutboundProxySecret" ? proxyAddress : line(4000);
 export const ruleOf = (key: Exclude<OptionKey, "QuotaPerUnit">): OptionRule => rules[key];
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionDefaults, key);

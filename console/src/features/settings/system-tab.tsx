@@ -99,4 +99,17 @@ const lark: OptionSection = {
   ],
 };
 
-export const SystemTab = () => <OptionTab left={[address, signIn, keys, github]} right={[mail, lark]} />;
+const outgoing: OptionSection = {
+  title: msg`Outbound proxy`,
+  note: msg`Calls to providers and to sign-in services go through it. Private hosts that the operator allows are called directly.`,
+  fields: [
+    {
+      key: "OutboundProxySecret",
+      kind: "secret",
+      label: msg`Address of the proxy`,
+      help: msg`http://, https:// or socks5://, then user:password@host:port. It is sealed and never shown.`,
+    },
+  ],
+};
+
+export const SystemTab = () => <OptionTab left={[address, signIn, keys, github]} right={[mail, lark, outgoing]} />;

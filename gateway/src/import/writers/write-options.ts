@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { sealSecret } from "../../settings/live-options.ts";
 import { type OptionKey, optionDefaults } from "../../settings/option-defaults.ts";
 import { prerequisiteProblem } from "../../settings/option-prerequisites.ts";
-import { isSecretKey, type OptionCheck, ruleOf, secretRule } from "../../settings/option-rules.ts";
+import { isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "../../settings/option-rules.ts";
 import type { LossReason, SourceOption } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, leave } from "../import-run.ts";
 import type { ImportedItem } from "../import-store.ts";
@@ -52,7 +52,7 @@ async function writeOption(run: ImportRun, { key, value }: SourceOption, before:
   if (stored.has(key) && before === undefined && stored.get(key)?.value !== value) return lose("option_kept");
 
   const check: OptionCheck = isSecret
-    ? secretRule(value, { ownHosts: [] })
+    ? secretRuleOf(key)(value, { ownHosts: [] })
     : ruleOf(key as Exclude<OptionKey, "QuotaPerUnit">)(value, { ownHosts: [] });
   if ("problem" in check) return lose("option_refused", check.problem);
   const valueAfter = (name: string): string =>
