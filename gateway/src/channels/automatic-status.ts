@@ -1,4 +1,5 @@
 /** Disables and enables channels automatically, and raises the alerts about it. */
+import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { type AlertEvent, alertEvent } from "../alerts/alert-events.ts";
@@ -47,7 +48,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
   interface StatusChange {
     columns: Partial<Pick<ChannelsTable, "status" | "disabled_reason">>;
     writes?: Write[];
-    action: string;
+    action: AuditAction;
     change: Record<string, unknown>;
     notice: RootNotice;
     alert: Pick<AlertEvent, "rule" | "state"> & { subjectId: number | string };

@@ -1,4 +1,5 @@
 /** The user a management call acts for, as the database holds it at the moment of the call. */
+import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import type { Write } from "../storage/database.ts";
 import type { ManagementKeyCredential } from "./management-key-access.ts";
 
@@ -37,7 +38,7 @@ export interface RequestContext {
    * Statements that record a change in the audit trail, with the time and address of this request. They belong in the
    * batch of the change. The actor is the principal unless `actorId` names another user, or `noActor`.
    */
-  audit(action: string, target: string, change?: Record<string, unknown>, actorId?: number): Write[];
+  audit(action: AuditAction, target: string, change?: Record<string, unknown>, actorId?: number): Write[];
 }
 
 /** The context of a call that only a signed-in user may make. */

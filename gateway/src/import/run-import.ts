@@ -1,4 +1,5 @@
 /** One run of an import: in an order in which each row finds those that it refers to. A broken-off run is completed by the next. */
+import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import type { ImportRun } from "./import-run.ts";
 import { writeChannels } from "./writers/write-channels.ts";
 import { writeCodes } from "./writers/write-codes.ts";
@@ -20,6 +21,6 @@ export async function runImport(run: ImportRun, sourceName: string): Promise<voi
     Object.entries(report.counts).map(([entity, { added, changed }]) => [entity, added + changed]),
   );
   if (Object.values(counts).every((count) => count === 0)) return;
-  const entry = { at: now, actorId: 0, address: "", action: "import.run", target: sourceName };
+  const entry = { at: now, actorId: 0, address: "", action: "import.run" satisfies AuditAction, target: sourceName };
   await db.write(db.audit({ ...entry, change: { system: run.source.system, ...counts } }));
 }

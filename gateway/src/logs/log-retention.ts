@@ -1,4 +1,5 @@
 /** The scheduled removal of log rows and traces that are older than the settings keep. Ledger and roll-ups stay. */
+import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite } from "../storage/database.ts";
 import { idFloor } from "../storage/time-ids.ts";
@@ -34,7 +35,9 @@ export async function purgeOldLogs({ db, logs, options, signal }: LogRetentionDe
     before: isoOf(cutoffs.logs),
     traces_before: isoOf(cutoffs.traces),
   };
-  await db.write(db.audit({ at: now, actorId: 0, address: "", action: "log.expired", target: "logs", change }));
+  await db.write(
+    db.audit({ at: now, actorId: 0, address: "", action: "log.expired" satisfies AuditAction, target: "logs", change }),
+  );
 }
 
 const isoOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());

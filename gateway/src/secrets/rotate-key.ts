@@ -3,7 +3,9 @@
  * leaves values of both keys, each with the id of its key in front, and a marker in the database: no gateway starts until
  * another run has completed the rotation.
  */
+
 import { randomBytes } from "node:crypto";
+import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { sql } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { promoteNextKey, readMasterKeyFile, readNextKeyFile, writeNextKeyFile } from "./master-key-file.ts";
@@ -73,7 +75,13 @@ export async function rotateKey(db: Database, keys: RotationKeys, now: number): 
 
   if (readNextKeyFile(keys.dataDir)) promoteNextKey(keys.dataDir);
   const inFile = readMasterKeyFile(keys.dataDir);
-  const auditEntry = { at: now, actorId: 0, address: "", action: "master_key.rotate", target: marker.to };
+  const auditEntry = {
+    at: now,
+    actorId: 0,
+    address: "",
+    action: "master_key.rotate" satisfies AuditAction,
+    target: marker.to,
+  };
   await db.write([
     removeMarker(db, marker),
     ...db.audit({ ...auditEntry, change: { from: marker.from, sealed: ours } }),

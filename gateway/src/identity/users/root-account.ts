@@ -1,5 +1,7 @@
 /** The first account. No password is well known: the operator sets one, or it is generated and printed once. */
+
 import { randomBytes } from "node:crypto";
+import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
@@ -89,7 +91,7 @@ export async function resetRootPassword(db: Database, users: UserStore, now: num
       at: now,
       actorId: 0,
       address: "",
-      action: "user.reset_root_password",
+      action: "user.reset_root_password" satisfies AuditAction,
       target: root.uuid,
       change: {},
     }),
