@@ -143,7 +143,11 @@ export const listOwnBudgets = endpoint("GET", "/api/budget/self", {
   access: "user",
   scope: "tokens:read",
   summary: "The budgets of the caller and of the caller's API keys",
-  query: z.object(pageFields),
+  query: z.object({
+    ...pageFields,
+    /** The budgets of this API key alone. */
+    token_id: z.optional(queryInteger(1, Number.MAX_SAFE_INTEGER)),
+  }),
   data: z.array(budget),
   extras: listExtras,
 });

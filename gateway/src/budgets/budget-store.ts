@@ -44,15 +44,17 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return page(found, query);
     },
 
-    /** Of a user and of the user's tokens. */
-    pageOfUser: (userId: number, query: PageQuery): Promise<PagedRows<NamedBudgetRow>> =>
+    /** Of a user and of the user's tokens, or of one of these tokens. */
+    pageOfUser: (
+      userId: number,
+      { token_id, ...query }: PageQuery & { token_id?: number | undefined },
+    ): Promise<PagedRows<NamedBudgetRow>> =>
       page(
-        named().where(({ or, and, eb }) =>
-          or([
-            and([eb("budgets.subject", "=", "user"), eb("budgets.subject_id", "=", userId)]),
-            and([eb("budgets.subject", "=", "token"), eb("tokens.user_id", "=", userId)]),
-          ]),
-        ),
+        named().where(({ or, and, eb }) => {
+          const ofTokens = and([eb("budgets.subject", "=", "token"), eb("tokens.user_id", "=", userId)]);
+          if (token_id !== undefined) return and([ofTokens, eb("budgets.subject_id", "=", token_id)]);
+          return or([and([eb("budgets.subject", "=", "user"), eb("budgets.subject_id", "=", userId)]), ofTokens]);
+        }),
         query,
       ),
 

@@ -100,11 +100,10 @@ describe.each(testDatabases)("budgets on $name", (database) => {
     expect(both.map(({ success, code }) => success || code)).toContain(true);
     const limit = (await set({ amount: 700, zone: "Asia/Tokyo" })).data;
     expect(limit).toMatchObject({ by_owner: true, hard: true, amount: 700, window: "day", subject_name: "limited" });
-    const ownOfKey = async () =>
-      (await ben("GET", `${path}self?size=100`)).body.data
-        .filter((budget: Budget) => budget.subject_id === key.id && budget.subject === "token")
-        .map((budget: Budget) => budget.id);
+    const ownOfKey = async (as = ben) =>
+      (await as("GET", `${path}self?token_id=${key.id}`)).body.data.map((budget: Budget) => budget.id);
     expect(await ownOfKey()).toEqual([limit.id, ofAdmin.id]);
+    expect(await ownOfKey(admin)).toEqual([]);
     expect(await set({ amount: 5 }, admin)).toMatchObject({ code: "token_not_found" });
     expect(await set({ amount: 5, zone: "Mars/Olympus" })).toMatchObject({ code: "invalid_request" });
     expect(await set({ amount: 0 })).toMatchObject({ success: true, data: null });

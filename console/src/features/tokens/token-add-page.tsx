@@ -6,6 +6,7 @@ import { useCreation } from "../../components/use-creation.ts";
 import { announceCreatedKey } from "../../components/use-key/created-key.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Page } from "../../ui/page.tsx";
+import { type SpendingLimitWarning, saveSpendingLimit } from "./save-spending-limit.ts";
 import { TokenForm } from "./token-form.tsx";
 import { newToken, toTokenCreate } from "./token-form-values.ts";
 import { NewKeyDialog } from "./token-new-key.tsx";
@@ -17,7 +18,9 @@ export function TokenAddPage() {
   const knowsTokenLimits = hasFeature(useSession().status, "token_limits");
   const create = useCreation(createToken, [listTokens, searchTokens]);
   const [shownOnce, setShownOnce] = useState<Token>();
-  const leave = () => navigate({ to: "/tokens", state: { message: t`Token created successfully` } });
+  const [warning, setWarning] = useState<SpendingLimitWarning>();
+  const leave = (unsaved = warning) =>
+    navigate({ to: "/tokens", state: unsaved ?? { message: t`Token created successfully` } });
   return (
     <Page title={t`Create Token`} subtitle={t`Create a new API token`}>
       <TokenForm
@@ -29,8 +32,10 @@ export function TokenAddPage() {
           const body = toTokenCreate(values);
           const { data, key_shown_once } = await create(body);
           if (data?.key) announceCreatedKey({ name: data.name, key: data.key });
+          const unsaved = data && (await saveSpendingLimit(data, values));
+          setWarning(unsaved);
           if (key_shown_once === true) setShownOnce(data);
-          else await leave();
+          else await leave(unsaved);
         }}
       />
       {shownOnce !== undefined && <NewKeyDialog token={shownOnce} onDone={() => void leave()} />}

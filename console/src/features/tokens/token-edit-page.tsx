@@ -1,43 +1,79 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { type Budget, listOwnBudgets } from "@tollgate/contract/budgets.ts";
+import { pageSizeMax } from "@tollgate/contract/page.ts";
 import { getToken, listTokens, searchTokens, type Token, updateToken } from "@tollgate/contract/tokens.ts";
+import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
 import { EditPage } from "../../components/edit-page.tsx";
+import { FormLoading } from "../../components/form-loading.tsx";
+import { hasFeature, useSession } from "../../session.ts";
+import { saveSpendingLimit } from "./save-spending-limit.ts";
 import { TokenForm } from "./token-form.tsx";
 import { toTokenForm, toTokenUpdate } from "./token-form-values.ts";
 
+const formFields = 6;
+
 export function TokenEditPage() {
   const { t } = useLingui();
+  const knowsBudgets = hasFeature(useSession().status, "budgets");
   return (
     <EditPage
       endpoint={getToken}
       title={t`Edit Token`}
       subtitle={t`Update token settings`}
       loading={t`Loading token...`}
-      fields={6}
+      fields={formFields}
       list={{ to: "/tokens", label: t`Back to tokens` }}
     >
-      {(token, onReload) => <EditTokenForm token={token} onReload={onReload} />}
+      {(token, onReload) =>
+        knowsBudgets ? (
+          <WithSpendingLimit token={token}>
+            {(spending) => <EditTokenForm token={token} spending={spending} onReload={onReload} />}
+          </WithSpendingLimit>
+        ) : (
+          <EditTokenForm token={token} onReload={onReload} />
+        )
+      }
     </EditPage>
   );
 }
 
-function EditTokenForm({ token, onReload }: { token: Token; onReload: () => void }) {
+type WithSpendingLimitProps = { token: Token; children: (spending: Budget | undefined) => ReactNode };
+
+/** Read like the token itself: never from a cache, and not again under the form. */
+function WithSpendingLimit({ token, children }: WithSpendingLimitProps) {
+  const { t } = useLingui();
+  const budgets = useQuery({
+    ...api.query(listOwnBudgets, { query: { token_id: token.id, size: pageSizeMax } }),
+    gcTime: 0,
+    refetchOnReconnect: false,
+  });
+  if (budgets.data === undefined || budgets.error !== null)
+    return <FormLoading source={budgets} text={t`Loading token...`} fields={formFields} />;
+  return children(budgets.data.data.find(({ by_owner }) => by_owner === true));
+}
+
+type EditTokenFormProps = { token: Token; spending?: Budget | undefined; onReload: () => void };
+
+function EditTokenForm({ token, spending, onReload }: EditTokenFormProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const update = useMutation(api.mutation(updateToken, { refreshes: [listTokens, searchTokens] }));
   return (
     <TokenForm
-      initial={toTokenForm(token)}
+      initial={toTokenForm(token, spending)}
+      spending={spending}
       hasLimits={knowsLimits(token)}
       submit={<Trans>Update Token</Trans>}
       submitting={<Trans>Updating...</Trans>}
       onReload={onReload}
       onSubmit={async (values) => {
         await update.mutateAsync({ body: toTokenUpdate(values, token, Date.now() / 1000) });
-        await navigate({ to: "/tokens", state: { message: t`Token updated successfully` } });
+        const unsaved = await saveSpendingLimit(token, values, spending);
+        await navigate({ to: "/tokens", state: unsaved ?? { message: t`Token updated successfully` } });
       }}
     />
   );

@@ -1,9 +1,11 @@
+import type { Budget } from "@tollgate/contract/budgets.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
 import { expect, test } from "vitest";
 import {
   newToken,
   type TokenFormValues,
   tokenFormSchema,
+  toSpendingLimit,
   toTokenCreate,
   toTokenForm,
   toTokenUpdate,
@@ -37,6 +39,7 @@ const schema = tokenFormSchema({
   name: "no name",
   expiry: "no time",
   quota: "no quota",
+  spending: "no amount",
   limit: (most) => `0 to ${most}`,
 });
 const check = (values: TokenFormValues) => schema.parse(values);
@@ -116,4 +119,19 @@ test("the form has a message for each invalid value", () => {
   }
   expect(messagesFor({ tpm_limit: "1000000001" })).toEqual(["0 to 1000000000"]);
   expect(messagesFor({ subnet: "anything" })).toBeUndefined();
+});
+
+test("a spending limit is sent where it changed, in the zone that it has, and needs an amount", () => {
+  const read = { window: "day", amount: 500, zone: "Asia/Tokyo" } as Budget;
+  const sent = (spending_window: string, spending_limit: string, before?: Budget) =>
+    toSpendingLimit({ spending_window, spending_limit }, before, "Europe/Berlin");
+  expect(sent("day", "700")).toEqual({ amount: 700, window: "day", zone: "Europe/Berlin" });
+  expect(sent("week", "500", read)).toEqual({ amount: 500, window: "week", zone: "Asia/Tokyo" });
+  expect(sent("day", "500", read)).toBeUndefined();
+  expect(sent("", "", read)).toMatchObject({ amount: 0 });
+  expect(sent("", "")).toBeUndefined();
+  for (const wrong of ["", "0", "1.5", "x"]) {
+    expect(messagesFor({ spending_window: "day", spending_limit: wrong })).toEqual(["no amount"]);
+    expect(messagesFor({ spending_window: "", spending_limit: wrong })).toBeUndefined();
+  }
 });

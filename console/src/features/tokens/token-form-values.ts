@@ -1,3 +1,4 @@
+import type { Budget, SpendingLimitInput, setSpendingLimit } from "@tollgate/contract/budgets.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import {
   type createToken,
@@ -22,12 +23,18 @@ export type TokenFormValues = {
   expired_time: string;
   unlimited_quota: boolean;
   remain_quota: string;
+  /** Empty for no limit. */
+  spending_window: string;
+  /** Units. */
+  spending_limit: string;
 } & Record<keyof TokenLimits, string>;
 
 /** The values after validation. */
 export type TokenFormOutput = Omit<TokenFormValues, "remain_quota" | keyof TokenLimits> & {
   remain_quota: number;
 } & TokenLimits;
+
+const noSpendingLimit = { spending_window: "", spending_limit: "" };
 
 export const newToken: TokenFormValues = {
   name: "",
@@ -36,26 +43,40 @@ export const newToken: TokenFormValues = {
   expired_time: "",
   unlimited_quota: false,
   remain_quota: "500000",
+  ...noSpendingLimit,
   ...eachTokenLimit(() => "0"),
 };
 
 /** The translated validation messages. */
-export type TokenFormMessages = { name: string; expiry: string; quota: string; limit: (max: number) => string };
+export type TokenFormMessages = {
+  name: string;
+  expiry: string;
+  quota: string;
+  limit: (max: number) => string;
+  spending: string;
+};
 
 export function tokenFormSchema(messages: TokenFormMessages): z.ZodMiniType<TokenFormOutput, TokenFormValues> {
   const limit = (max: number) => wholeNumber(messages.limit(max), 0, max);
-  return z.object({
+  const values = z.object({
     name: z.string().check(z.trim(), z.minLength(1, messages.name)),
     models: z.array(z.string()),
     subnet: z.string(),
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
     remain_quota: wholeNumber(messages.quota),
+    spending_window: z.string(),
+    spending_limit: z.string(),
     ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
   });
+  const spending = wholeNumber(messages.spending, 1);
+  const isSpendingSound = ({ spending_window, spending_limit }: z.output<typeof values>) =>
+    spending_window === "" || spending.safeParse(spending_limit).success;
+  return values.check(z.refine(isSpendingSound, { error: messages.spending, path: ["spending_limit"] }));
 }
 
-export function toTokenForm(token: Token): TokenFormValues {
+/** `spending` is the token's own spending limit. */
+export function toTokenForm(token: Token, spending?: Budget): TokenFormValues {
   return {
     name: token.name,
     models: modelNames(token.models),
@@ -64,6 +85,9 @@ export function toTokenForm(token: Token): TokenFormValues {
     unlimited_quota: token.unlimited_quota,
     // Compatible servers allow a negative balance; the form cannot save one.
     remain_quota: numberText(Math.max(0, token.remain_quota)),
+    ...(spending === undefined
+      ? noSpendingLimit
+      : { spending_window: spending.window, spending_limit: numberText(spending.amount) }),
     ...eachTokenLimit((name) => String(token[name] || 0)),
   };
 }
@@ -97,6 +121,21 @@ export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: 
     remain_quota_read: Math.max(0, read.remain_quota),
     updated_at: read.updated_at,
   };
+}
+
+/**
+ * What to save of the spending limit beside the token; undefined where it stays as it is. A limit keeps the zone that it
+ * has, because another zone begins a new counter.
+ */
+export function toSpendingLimit(
+  values: Pick<TokenFormOutput, "spending_window" | "spending_limit">,
+  read: Budget | undefined,
+  zone: string,
+): BodyIn<typeof setSpendingLimit> | undefined {
+  const [window, amount] = [values.spending_window, Number(values.spending_limit)];
+  if (window === "") return read === undefined ? undefined : { amount: 0, window: "month" };
+  if (window === read?.window && amount === read.amount) return undefined;
+  return { amount, window: window as SpendingLimitInput["window"], zone: read?.zone ?? zone };
 }
 
 const limitsOf = (limits: TokenLimits): TokenLimits => eachTokenLimit((name) => limits[name]);

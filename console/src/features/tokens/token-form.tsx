@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import type { Budget } from "@tollgate/contract/budgets.ts";
 import { listAvailableModels } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
@@ -11,6 +12,7 @@ import { TextField } from "../../ui/field-text.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { formatInteger } from "../../ui/format.ts";
+import { SpendingLimitSection } from "./spending-limit-section.tsx";
 import { ExpiryField } from "./token-expiry-field.tsx";
 import { type TokenFormOutput, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
 import { TokenLimitsSection } from "./token-limits-section.tsx";
@@ -18,18 +20,21 @@ import { TokenLimitsSection } from "./token-limits-section.tsx";
 type TokenFormProps = {
   initial: TokenFormValues;
   hasLimits: boolean;
+  /** The spending limit that the token has. */
+  spending?: Budget | undefined;
   submit: ReactNode;
   submitting: ReactNode;
   onSubmit: (values: TokenFormOutput) => Promise<unknown>;
   onReload?: () => void;
 };
 
-export function TokenForm({ initial, hasLimits, onSubmit, ...buttons }: TokenFormProps) {
+export function TokenForm({ initial, hasLimits, spending, onSubmit, ...buttons }: TokenFormProps) {
   const { t } = useLingui();
   const schema = tokenFormSchema({
     name: t`Token name is required`,
     expiry: t`Invalid expiration time`,
     quota: t`Quota must be non-negative`,
+    spending: t`Must be a whole number of units above 0`,
     limit: (max) => {
       const shown = formatInteger(max);
       return t`Must be a whole number from 0 to ${shown}`;
@@ -61,6 +66,7 @@ export function TokenForm({ initial, hasLimits, onSubmit, ...buttons }: TokenFor
       <ExpiryField {...form.field("expired_time")} onPreset={(value) => form.set("expired_time", value)} />
       <CheckboxField {...form.field("unlimited_quota")} label={t`Unlimited Quota`} />
       <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
+      <SpendingLimitSection form={form} current={spending} />
       {hasLimits && <TokenLimitsSection form={form} />}
     </Form>
   );

@@ -5,6 +5,7 @@ import { buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Page } from "../../ui/page.tsx";
 import { BalanceCard } from "./balance-card.tsx";
+import { OwnBudgetsCard } from "./own-budgets-card.tsx";
 import { paymentLink } from "./payment-link.ts";
 import { RedeemCard } from "./redeem-card.tsx";
 
@@ -18,6 +19,7 @@ export function TopUpPage() {
         <div className="flex min-w-0 flex-col gap-4">
           <BalanceCard />
           <RedeemCard />
+          <OwnBudgetsCard />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           {link !== undefined && <PaymentCard link={link} />}

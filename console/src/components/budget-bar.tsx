@@ -1,0 +1,46 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { Budget } from "@tollgate/contract/budgets.ts";
+import clsx from "clsx";
+import { quotaStyle, useSession } from "../session.ts";
+import { formatQuota } from "../ui/format.ts";
+import { Time } from "../ui/time.tsx";
+
+type BudgetBarProps = { budget: Pick<Budget, "name" | "amount" | "spent" | "held" | "reached" | "resets_at"> };
+
+/** What is spent and held of a budget in its current window. */
+export function BudgetBar({ budget: { name, amount, spent, held, reached, resets_at } }: BudgetBarProps) {
+  const { t } = useLingui();
+  const style = quotaStyle(useSession().status);
+  // A hard budget counts what running calls hold as used.
+  const used = spent + held;
+  const [usedText, amountText] = [formatQuota(used, style), formatQuota(amount, style)];
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <progress
+        aria-label={t`Used of ${name}`}
+        value={Math.min(used, amount) || 0}
+        max={amount || 1}
+        className={clsx(
+          "h-2 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-webkit-progress-bar]:bg-sunken",
+          reached >= 100
+            ? "[&::-moz-progress-bar]:bg-bad [&::-webkit-progress-value]:bg-bad"
+            : reached > 0
+              ? "[&::-moz-progress-bar]:bg-warn [&::-webkit-progress-value]:bg-warn"
+              : "[&::-moz-progress-bar]:bg-accent [&::-webkit-progress-value]:bg-accent",
+        )}
+      />
+      <p className="flex flex-wrap gap-x-3 text-muted tabular-nums">
+        <span>
+          <Trans>
+            {usedText} of {amountText} used
+          </Trans>
+        </span>
+        {typeof resets_at === "number" && (
+          <span>
+            <Trans>Starts anew</Trans> <Time seconds={Math.floor(resets_at / 1000)} />
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

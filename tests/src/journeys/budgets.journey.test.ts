@@ -1,0 +1,84 @@
+// Budgets in the console: the spending limit of a key from its form to the bar after a call.
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { closeUseKey, collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+const password = "correct horse battery";
+
+let gateway: TestGateway;
+let context: BrowserContext;
+let page: Page;
+let pageErrors: string[];
+let token: { id: number; key: string };
+
+beforeAll(async () => {
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0" } });
+  await gateway.given.channel({ key: "sim-ok" });
+  token = await gateway.given.token({ name: "worker" });
+  context = await gateway.newContext();
+  page = await openPage(context);
+  pageErrors = collectPageErrors(page);
+  await page.goto(`/login?redirect_to=${encodeURIComponent(`/tokens/edit/${token.id}`)}`);
+  await signIn(page, "root", password);
+});
+afterAll(() => gateway.close());
+
+const section = () => page.getByRole("region", { name: "Spending limit", exact: true });
+const bar = () => page.getByRole("progressbar", { name: "Used of Spending limit of the key" });
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const openForm = async () => {
+  await page.goto(`/tokens/edit/${token.id}`);
+  await section().waitFor();
+};
+
+test("the owner of a key limits what it spends in a day, and a bar shows what a call spent", async () => {
+  await section().getByLabel("Window").selectOption("A day");
+  await button("Update Token").click();
+  await section().getByText("Must be a whole number of units above 0").waitFor();
+  await section().getByLabel("In US dollars").fill("2");
+  await button("Update Token").click();
+  await page.getByText("Token updated successfully").waitFor();
+  expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
+  await gateway.settled();
+
+  await openForm();
+  expect(await section().getByLabel("Amount").inputValue()).toBe("1000000");
+  expect(Number(await bar().getAttribute("value"))).toBeGreaterThan(0);
+  await section().getByText("of $2.00 used").waitFor();
+  await inspectScreen(page, "token-spending-limit");
+  await section().getByLabel("Amount").fill("1");
+  await button("Update Token").click();
+  await page.getByText("Token updated successfully").waitFor();
+  expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(403);
+
+  await page.goto("/topup");
+  await page.getByRole("region", { name: "Budgets", exact: true }).getByText("worker").waitFor();
+  await bar().waitFor();
+  await inspectScreen(page, "top-up-budgets");
+
+  await openForm();
+  await section().getByLabel("Window").selectOption("No limit");
+  await button("Update Token").click();
+  await page.getByText("Token updated successfully").waitFor();
+  expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
+  expect(pageErrors).toEqual([]);
+});
+
+test("a key whose spending limit could not be saved is there, and the list says so", async () => {
+  await page.route("**/api/token/*/spending_limit", (route) =>
+    route.fulfill({ status: 500, json: { success: false, message: "it broke" } }),
+  );
+  await page.goto("/tokens/add");
+  await page.getByLabel("Token Name").fill("second");
+  await section().getByLabel("Window").selectOption("A month");
+  await section().getByLabel("Amount").fill("500000");
+  await button("Create Token").click();
+  await closeUseKey(page);
+  await heading(page, "Tokens").waitFor();
+  await page.getByText("The token was saved, its spending limit was not: it broke").waitFor();
+  await page.getByRole("row").filter({ hasText: "second" }).waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
