@@ -9,7 +9,10 @@ type ModelCheckboxesProps = {
   onToggle: (model: string) => void;
 };
 
-/** One Tab stop with arrow keys inside: a provider may have hundreds of models. */
+/**
+ * One Tab stop with arrow keys inside: a provider may have hundreds of models. A read-only form shows the list in its full
+ * height, because nothing in it could take the focus to scroll it by keyboard.
+ */
 export function ModelCheckboxes({ id, models, chosen, onToggle }: ModelCheckboxesProps) {
   const { t } = useLingui();
   const [active, setActive] = useState(models[0]);
@@ -18,7 +21,13 @@ export function ModelCheckboxes({ id, models, chosen, onToggle }: ModelCheckboxe
   const selected = new Set(chosen);
   return (
     // biome-ignore lint/a11y/useSemanticElements: the field's own label names the group; a fieldset would name it twice
-    <div role="group" aria-label={t`Models`} id={id} onKeyDown={moveFocus} className="max-h-56 overflow-y-auto p-1">
+    <div
+      role="group"
+      aria-label={t`Models`}
+      id={id}
+      onKeyDown={moveFocus}
+      className="max-h-56 overflow-y-auto p-1 in-[fieldset:disabled]:max-h-none"
+    >
       {models.map((model) => (
         <label
           key={model}

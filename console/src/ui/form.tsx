@@ -17,6 +17,8 @@ type FormProps<In extends FieldValues> = {
   onReload?: (() => void) | undefined;
   /** The sections of a long form. */
   sections?: readonly FormSectionLink[];
+  /** The server would refuse every change; the page says why above the form. */
+  isReadOnly?: boolean;
   children: ReactNode;
 };
 
@@ -28,6 +30,7 @@ export function Form<In extends FieldValues>({
   cancelTo,
   onReload,
   sections,
+  isReadOnly = false,
   children,
 }: FormProps<In>) {
   return (
@@ -38,11 +41,13 @@ export function Form<In extends FieldValues>({
           onSubmit={form.submit}
           className="w-full max-w-[592px] rounded-lg border border-line bg-card [&_:is(input,textarea,select,button)]:scroll-mt-24 [&_:is(input,textarea,select,button)]:scroll-mb-28"
         >
-          <div className="flex flex-col gap-5 p-4">{children}</div>
+          <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5 p-4">
+            {children}
+          </fieldset>
           <div className="sticky bottom-0 z-20 flex flex-col gap-3 rounded-b-lg border-line border-t bg-card p-4">
             <RefusalAlert form={form} onReload={onReload} />
             <div className="flex flex-wrap gap-2">
-              <Button type="submit" variant="primary" busy={form.isBusy}>
+              <Button type="submit" variant="primary" busy={form.isBusy} disabled={isReadOnly}>
                 {form.isBusy ? submitting : submit}
               </Button>
               <ButtonLink to={cancelTo}>

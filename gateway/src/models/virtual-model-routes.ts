@@ -70,7 +70,10 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
       const managed_by = call.body.managed_by ?? row.managed_by;
       await write([
         store.update(row, { ...columns, managed_by, updated_at }),
-        ...call.audit("virtual_model.update", row.uuid, columns),
+        ...call.audit("virtual_model.update", row.uuid, {
+          ...columns,
+          ...(managed_by !== row.managed_by && { managed_by }),
+        }),
       ]);
       return view({ ...row, ...columns, managed_by, updated_at });
     }),

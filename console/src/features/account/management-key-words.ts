@@ -69,4 +69,5 @@ export const scopePresets: readonly { name: string; label: MessageDescriptor; sc
   { name: "read", label: msg`Read only`, scopes: scopes.filter((scope) => scope.endsWith(":read")) },
   { name: "tokens", label: msg`API keys`, scopes: ["tokens:read", "tokens:write", "models:read"] },
   { name: "channels", label: msg`Channels`, scopes: ["channels:read", "channels:write", "models:read"] },
+  { name: "config", label: msg`Configuration`, scopes: ["config:read", "config:write"] },
 ];

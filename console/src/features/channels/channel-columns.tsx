@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import clsx from "clsx";
+import { lazy, Suspense } from "react";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
@@ -13,6 +14,9 @@ import { Tooltip } from "../../ui/tooltip.tsx";
 import { balanceUnsupported, formatBalance, groupNames, latencyTone } from "./channel-screen-rules.ts";
 import { ChannelStateBadge } from "./channel-state.tsx";
 
+/** Loaded by lists that show a channel of a configuration file: few have one, and the list is the heaviest page. */
+const ManagedBadge = lazy(async () => ({ default: (await import("../../components/managed-badge.tsx")).ManagedBadge }));
+
 export const channelColumns: readonly TableColumn<Channel>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
   {
@@ -22,7 +26,20 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ name }) => <CutText text={name} isName />,
+    cell: ({ name, managed_by }) => (
+      <>
+        <CutText text={name} isName />
+        <ManagedBy file={managed_by} />
+      </>
+    ),
+  },
+  {
+    id: "managed_by",
+    label: msg`Managed by`,
+    optional: true,
+    mobile: "fact",
+    cell: ({ managed_by }) => <CutText text={managed_by} />,
+    compactCell: ({ managed_by }) => (managed_by ? <ManagedBy file={managed_by} /> : null),
   },
   {
     id: "type",
@@ -134,6 +151,15 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     cell: ({ test_time }) => <Time seconds={test_time} />,
   },
 ];
+
+function ManagedBy({ file }: { file: string }) {
+  if (file === "") return null;
+  return (
+    <Suspense>
+      <ManagedBadge file={file} />
+    </Suspense>
+  );
+}
 
 /** A `response_time` of 0 means never tested, or that the last test failed. */
 function ResponseTime({ of: { response_time, test_time } }: { of: Channel }) {

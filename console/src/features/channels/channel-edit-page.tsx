@@ -5,7 +5,9 @@ import { type Channel, getChannel, listChannels, searchChannels, updateChannel }
 import { hasCostReport } from "@tollgate/contract/cost-report-types.ts";
 import { Receipt } from "lucide-react";
 import { api } from "../../api-queries.ts";
+import { entityIds } from "../../compat/entity-ids.ts";
 import { EditPage } from "../../components/edit-page.tsx";
+import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { ChannelForm } from "./channel-form.tsx";
@@ -49,17 +51,26 @@ function EditChannelForm({ channel, onReload }: { channel: Channel; onReload: ()
   const { t } = useLingui();
   const navigate = useNavigate();
   const update = useMutation(api.mutation(updateChannel, { refreshes: [listChannels, searchChannels] }));
+  const { name, managed_by, updated_at } = channel;
   return (
-    <ChannelForm
-      initial={toChannelForm(channel)}
-      read={channel}
-      submit={<Trans>Update Channel</Trans>}
-      submitting={<Trans>Updating...</Trans>}
-      onReload={onReload}
-      onSubmit={async (values) => {
-        await update.mutateAsync({ body: toChannelUpdate(values, channel) });
-        await navigate({ to: "/channels", state: { message: t`Channel updated successfully` } });
-      }}
-    />
+    <>
+      <ManagedNotice
+        name={name}
+        file={managed_by}
+        onTakeOver={() => update.mutateAsync({ body: { ...entityIds(channel), managed_by: "", updated_at } })}
+        onTaken={onReload}
+      />
+      <ChannelForm
+        initial={toChannelForm(channel)}
+        read={channel}
+        submit={<Trans>Update Channel</Trans>}
+        submitting={<Trans>Updating...</Trans>}
+        onReload={onReload}
+        onSubmit={async (values) => {
+          await update.mutateAsync({ body: toChannelUpdate(values, channel) });
+          await navigate({ to: "/channels", state: { message: t`Channel updated successfully` } });
+        }}
+      />
+    </>
   );
 }

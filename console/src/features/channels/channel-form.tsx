@@ -32,7 +32,13 @@ export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelForm
     { id: "advanced", title: t`Advanced` },
   ];
   return (
-    <Form form={form} {...buttons} cancelTo="/channels" sections={sections}>
+    <Form
+      form={form}
+      {...buttons}
+      cancelTo="/channels"
+      sections={sections}
+      isReadOnly={read !== undefined && read.managed_by !== ""}
+    >
       <ChannelGeneralSection form={form} read={read} />
       <ChannelModelsSection form={form} />
       <ChannelRoutingSection form={form} />

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
 import {
   getVirtualModel,
   getVirtualModelUsage,
@@ -10,6 +11,9 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { EditPage } from "../../components/edit-page.tsx";
+import { ManagedNotice } from "../../components/managed-notice.tsx";
+import { toastError } from "../../components/toast-failure.ts";
+import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { draftOf } from "./virtual-model-draft.ts";
 import { VirtualModelForm } from "./virtual-model-form.tsx";
@@ -37,29 +41,50 @@ function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: ()
   const [stored, setStored] = useState(read);
   const [saved, setSaved] = useState(() => draftOf(read));
   const [draft, setDraft] = useState(saved);
+  const { name, managed_by, updated_at } = stored;
+  const change = async (members: { managed_by: "" } | { enabled: boolean }) => {
+    await api.call(updateVirtualModel, { body: { ...entityIds(stored), ...members, updated_at } });
+    await api.refresh(listVirtualModels);
+  };
+  const toggle = useMutation({
+    mutationFn: () => change({ enabled: !stored.enabled }),
+    onSuccess() {
+      toast(stored.enabled ? t`${name} is disabled` : t`${name} is enabled`);
+      onReload();
+    },
+    onError: toastError,
+  });
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
-      <VirtualModelForm
-        saved={saved}
-        draft={draft}
-        onChange={setDraft}
-        onReload={onReload}
-        submit={<Trans>Save</Trans>}
-        onSubmit={async (input) => {
-          const body = { ...entityIds(stored), ...input, updated_at: stored.updated_at };
-          const { data } = await api.call(updateVirtualModel, { body });
-          await Promise.all([api.refresh(listVirtualModels), api.refresh(getVirtualModelUsage)]);
-          return () => {
-            setStored(data);
-            setSaved(draft);
-            toast(t`Saved. The next call obeys it.`);
-          };
-        }}
-      />
-      <div className="flex min-w-0 flex-col gap-4">
-        <VirtualModelPreview draft={draft} unserved={stored.unserved} checkedName={stored.name} />
-        <VirtualModelUsageCard id={entityRef(stored)} />
+    <>
+      <ManagedNotice name={name} file={managed_by} onTakeOver={() => change({ managed_by: "" })} onTaken={onReload}>
+        <Button size="sm" busy={toggle.isPending} onClick={() => toggle.mutate()}>
+          {stored.enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
+        </Button>
+      </ManagedNotice>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
+        <VirtualModelForm
+          saved={saved}
+          draft={draft}
+          onChange={setDraft}
+          onReload={onReload}
+          isReadOnly={managed_by !== ""}
+          submit={<Trans>Save</Trans>}
+          onSubmit={async (input) => {
+            const body = { ...entityIds(stored), ...input, updated_at: stored.updated_at };
+            const { data } = await api.call(updateVirtualModel, { body });
+            await Promise.all([api.refresh(listVirtualModels), api.refresh(getVirtualModelUsage)]);
+            return () => {
+              setStored(data);
+              setSaved(draft);
+              toast(t`Saved. The next call obeys it.`);
+            };
+          }}
+        />
+        <div className="flex min-w-0 flex-col gap-4">
+          <VirtualModelPreview draft={draft} unserved={stored.unserved} checkedName={stored.name} />
+          <VirtualModelUsageCard id={entityRef(stored)} />
+        </div>
       </div>
-    </div>
+    </>
   );
 }

@@ -34,9 +34,19 @@ interface VirtualModelFormProps {
   onSubmit: (input: VirtualModelInput) => Promise<() => void>;
   /** Reads the current version after another administrator's change. */
   onReload?: () => void;
+  /** The server would refuse every change but of the status. */
+  isReadOnly?: boolean;
 }
 
-export function VirtualModelForm({ saved, draft, onChange, submit, onSubmit, onReload }: VirtualModelFormProps) {
+export function VirtualModelForm({
+  saved,
+  draft,
+  onChange,
+  submit,
+  onSubmit,
+  onReload,
+  isReadOnly = false,
+}: VirtualModelFormProps) {
   const { t } = useLingui();
   const ids = { name: useId(), models: useId(), sticky: useId(), access: useId() };
   const [failure, setFailure] = useState<Error>();
@@ -75,91 +85,93 @@ export function VirtualModelForm({ saved, draft, onChange, submit, onSubmit, onR
   return (
     <Card>
       <form noValidate onSubmit={(event) => void send(event)} className="flex flex-col gap-5">
-        <FieldFrame id={ids.name} label={t`Name`} help={t`Clients send it as the model of a call.`} error={undefined}>
-          <Input
-            id={ids.name}
-            aria-describedby={`${ids.name}-help`}
-            className="font-mono text-sm!"
-            value={draft.name}
-            maxLength={nameMax}
-            autoComplete="off"
-            aria-required
-            onChange={({ target }) => set({ name: target.value })}
-          />
-        </FieldFrame>
-        <datalist id={ids.models}>
-          {(models.data ?? []).map((model) => (
-            <option key={model} value={model} />
+        <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5">
+          <FieldFrame id={ids.name} label={t`Name`} help={t`Clients send it as the model of a call.`} error={undefined}>
+            <Input
+              id={ids.name}
+              aria-describedby={`${ids.name}-help`}
+              className="font-mono text-sm!"
+              value={draft.name}
+              maxLength={nameMax}
+              autoComplete="off"
+              aria-required
+              onChange={({ target }) => set({ name: target.value })}
+            />
+          </FieldFrame>
+          <datalist id={ids.models}>
+            {(models.data ?? []).map((model) => (
+              <option key={model} value={model} />
+            ))}
+          </datalist>
+          {draft.tiers.map((tier, index) => (
+            <VirtualModelTierFields
+              key={tier.key}
+              tier={tier}
+              place={index + 1}
+              modelListId={ids.models}
+              onChange={setTier}
+              {...(draft.tiers.length > 1 && {
+                onRemove: () => set({ tiers: draft.tiers.filter(({ key }) => key !== tier.key) }),
+              })}
+            />
           ))}
-        </datalist>
-        {draft.tiers.map((tier, index) => (
-          <VirtualModelTierFields
-            key={tier.key}
-            tier={tier}
-            place={index + 1}
-            modelListId={ids.models}
-            onChange={setTier}
-            {...(draft.tiers.length > 1 && {
-              onRemove: () => set({ tiers: draft.tiers.filter(({ key }) => key !== tier.key) }),
-            })}
-          />
-        ))}
-        {draft.tiers.length < tiersMax && (
-          <div>
-            <Button size="sm" icon={<Plus />} onClick={() => set({ tiers: [...draft.tiers, newTier()] })}>
-              <Trans>Add a tier to fall back to</Trans>
-            </Button>
-          </div>
-        )}
-        <FieldFrame id={ids.sticky} label={t`Draws by weight`} error={undefined}>
-          <Select
-            id={ids.sticky}
-            value={draft.sticky}
-            onChange={({ target }) => set({ sticky: target.value as StickyKind })}
-          >
-            {stickyKinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {t(stickyWords[kind])}
-              </option>
-            ))}
-          </Select>
-        </FieldFrame>
-        <FieldFrame
-          id={ids.access}
-          label={t`The model list of a key must hold`}
-          help={t`Keys without a model list may use every name.`}
-          error={undefined}
-        >
-          <Select
+          {draft.tiers.length < tiersMax && (
+            <div>
+              <Button size="sm" icon={<Plus />} onClick={() => set({ tiers: [...draft.tiers, newTier()] })}>
+                <Trans>Add a tier to fall back to</Trans>
+              </Button>
+            </div>
+          )}
+          <FieldFrame id={ids.sticky} label={t`Draws by weight`} error={undefined}>
+            <Select
+              id={ids.sticky}
+              value={draft.sticky}
+              onChange={({ target }) => set({ sticky: target.value as StickyKind })}
+            >
+              {stickyKinds.map((kind) => (
+                <option key={kind} value={kind}>
+                  {t(stickyWords[kind])}
+                </option>
+              ))}
+            </Select>
+          </FieldFrame>
+          <FieldFrame
             id={ids.access}
-            aria-describedby={`${ids.access}-help`}
-            value={draft.access}
-            onChange={({ target }) => set({ access: target.value as VirtualModelAccess })}
+            label={t`The model list of a key must hold`}
+            help={t`Keys without a model list may use every name.`}
+            error={undefined}
           >
-            {virtualModelAccess.map((access) => (
-              <option key={access} value={access}>
-                {t(accessWords[access])}
-              </option>
-            ))}
-          </Select>
-        </FieldFrame>
-        <div className="flex flex-col gap-2">
-          <LabelledCheckbox
-            label={t`Enabled`}
-            isChecked={draft.isEnabled}
-            onChange={(isEnabled) => set({ isEnabled })}
-          />
-          <LabelledCheckbox
-            label={t`Replace the model of this name, if channels serve one`}
-            isChecked={draft.replacesModel}
-            onChange={(replacesModel) => set({ replacesModel })}
-          />
-          <LabelledCheckbox
-            label={t`Try the next model also when a content policy refuses the call`}
-            isChecked={draft.retriesRefusedContent}
-            onChange={(retriesRefusedContent) => set({ retriesRefusedContent })}
-          />
-        </div>
+            <Select
+              id={ids.access}
+              aria-describedby={`${ids.access}-help`}
+              value={draft.access}
+              onChange={({ target }) => set({ access: target.value as VirtualModelAccess })}
+            >
+              {virtualModelAccess.map((access) => (
+                <option key={access} value={access}>
+                  {t(accessWords[access])}
+                </option>
+              ))}
+            </Select>
+          </FieldFrame>
+          <div className="flex flex-col gap-2">
+            <LabelledCheckbox
+              label={t`Enabled`}
+              isChecked={draft.isEnabled}
+              onChange={(isEnabled) => set({ isEnabled })}
+            />
+            <LabelledCheckbox
+              label={t`Replace the model of this name, if channels serve one`}
+              isChecked={draft.replacesModel}
+              onChange={(replacesModel) => set({ replacesModel })}
+            />
+            <LabelledCheckbox
+              label={t`Try the next model also when a content policy refuses the call`}
+              isChecked={draft.retriesRefusedContent}
+              onChange={(retriesRefusedContent) => set({ retriesRefusedContent })}
+            />
+          </div>
+        </fieldset>
         {failure !== undefined && (
           <Alert title={reasonOf(failure, t`Operation failed`)} requestId={requestIdOf(failure)}>
             {codeOf(failure) === "changed_meanwhile" && onReload !== undefined && (
@@ -170,7 +182,7 @@ export function VirtualModelForm({ saved, draft, onChange, submit, onSubmit, onR
           </Alert>
         )}
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" variant="primary" busy={isBusy}>
+          <Button type="submit" variant="primary" busy={isBusy} disabled={isReadOnly}>
             {submit}
           </Button>
           <ButtonLink to="/channels/virtual/{-$id}" params={{ id: undefined }}>

@@ -6,6 +6,7 @@ import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { CardLoading } from "../../components/form-loading.tsx";
+import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -97,6 +98,7 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
               <Trans>Replaces a model</Trans>
             </Badge>
           )}
+          <ManagedBadge file={model.managed_by} />
         </p>
         <ol className="text-muted text-sm [overflow-wrap:anywhere]">
           {draftOf(model).tiers.map(({ key, strategy, targets }, index) => {

@@ -1,0 +1,62 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type ReactNode, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { toast } from "../ui/toast.tsx";
+import { ManagedBadge } from "./managed-badge.tsx";
+
+type ManagedNoticeProps = {
+  name: string;
+  /** The configuration file; empty for what was made in the console. */
+  file: string;
+  /** Sends the change that ends the file's ownership. */
+  onTakeOver: () => Promise<unknown>;
+  /** Shows the form anew, with fields that can be changed. */
+  onTaken: () => void;
+  /** What stays possible. */
+  children?: ReactNode;
+};
+
+/** Above the form of what a configuration file owns: why it cannot be changed here, and the way to change that. */
+export function ManagedNotice({ name, file, onTakeOver, onTaken, children }: ManagedNoticeProps) {
+  const { t } = useLingui();
+  const [isAsking, setAsking] = useState(false);
+  if (file === "") return null;
+  return (
+    <section
+      aria-label={t`Managed by ${file}`}
+      className="mb-4 flex max-w-[592px] flex-col items-start gap-3 rounded-lg border border-line bg-card p-4"
+    >
+      <ManagedBadge file={file} />
+      <p className="[overflow-wrap:anywhere]">
+        <Trans>
+          The file {file} owns this. The server refuses changes that are made here: change the file instead.
+        </Trans>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => setAsking(true)}>
+          <Trans>Take over</Trans>
+        </Button>
+        {children}
+      </div>
+      <Confirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={t`Take over ${name}`}
+        question={
+          <Trans>
+            From then on it is changed here. While {file} wants something else for it, applying the file is refused,
+            unless it runs with --adopt.
+          </Trans>
+        }
+        confirmLabel={<Trans>Take over</Trans>}
+        variant="primary"
+        onConfirm={async () => {
+          await onTakeOver();
+          toast(t`${name} is taken over from ${file}`);
+          onTaken();
+        }}
+      />
+    </section>
+  );
+}

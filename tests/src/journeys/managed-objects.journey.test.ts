@@ -1,0 +1,93 @@
+// What a configuration file owns, in the console: named, read-only, still enabled and disabled, and taken over when asked.
+import { applyConfiguration } from "@tollgate/contract/configuration.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, openSignedIn } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+const password = "correct horse battery";
+const file = "site.yaml";
+
+let gateway: TestGateway;
+let page: Page;
+let pageErrors: string[];
+
+beforeAll(async () => {
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
+  await gateway.given.channel({ key: "sim-ok", name: "by hand", models: "small" });
+  const root = await gateway.signIn("root", password);
+  const tiers = [{ strategy: "weights" as const, targets: [{ model: "small", weight: 1 }] }];
+  const { data } = await root.call(applyConfiguration, {
+    body: {
+      file,
+      document: {
+        apiVersion: "tollgate/v1",
+        channels: [{ name: "west", type: "openai", key: "sk-of-the-file-1234", models: ["small"] }],
+        virtualModels: [{ name: "assistant", tiers }],
+      },
+    },
+  });
+  expect(data.problems).toEqual([]);
+  page = await openPage(await gateway.newContext());
+  pageErrors = collectPageErrors(page);
+  await openSignedIn(page, gateway.url, { username: "root", password, path: "/channels" });
+});
+afterAll(() => gateway.close());
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+const notice = () => page.getByRole("region", { name: `Managed by ${file}` });
+
+async function toast(text: string) {
+  const notifications = page.getByRole("region", { name: "Notifications" });
+  await notifications.getByText(text, { exact: true }).first().waitFor();
+  await notifications.getByRole("button", { name: "Dismiss" }).first().click();
+}
+
+async function takeOver(name: string) {
+  await notice().getByRole("button", { name: "Take over" }).click();
+  const dialog = page.getByRole("dialog", { name: `Take over ${name}` });
+  await dialog.getByRole("button", { name: "Take over" }).click();
+  await toast(`${name} is taken over from ${file}`);
+  await notice().waitFor({ state: "detached" });
+}
+
+test("a channel of a file is named in the list, is read-only, and can be changed after it is taken over", async () => {
+  await row("west").getByText(`Managed by ${file}`).waitFor();
+  expect(await row("by hand").getByText("Managed by").count()).toBe(0);
+  await inspectScreen(page, "channels-managed");
+  await row("west").getByRole("link", { name: "Edit" }).click();
+  await notice().waitFor();
+  expect(await page.getByRole("textbox", { name: "Channel Name", exact: true }).isDisabled()).toBe(true);
+  expect(await button("Update Channel").isDisabled()).toBe(true);
+  await inspectScreen(page, "channel-managed");
+
+  await takeOver("west");
+  await page.getByRole("textbox", { name: "Channel Name", exact: true }).fill("west by hand");
+  await button("Update Channel").click();
+  await row("west by hand").waitFor();
+  expect(await page.getByText(`Managed by ${file}`).count()).toBe(0);
+  expect(pageErrors).toEqual([]);
+});
+
+test("a virtual model of a file is disabled and enabled where it is read-only, and can be changed after it is taken over", async () => {
+  await page.goto("/channels/virtual");
+  await page.getByRole("listitem").filter({ hasText: "assistant" }).getByText(`Managed by ${file}`).waitFor();
+  await page.getByRole("link", { name: "Edit assistant" }).click();
+  await heading(page, "Edit virtual model").waitFor();
+  await notice().getByRole("button", { name: "Disable" }).click();
+  await toast("assistant is disabled");
+  await notice().getByRole("button", { name: "Enable" }).waitFor();
+  const enabled = page.getByRole("checkbox", { name: "Enabled" });
+  expect([await enabled.isDisabled(), await enabled.isChecked()]).toEqual([true, false]);
+  expect(await button("Save").isDisabled()).toBe(true);
+  await inspectScreen(page, "virtual-model-managed");
+
+  await takeOver("assistant");
+  await enabled.check();
+  await button("Save").click();
+  await toast("Saved. The next call obeys it.");
+  expect(pageErrors).toEqual([]);
+});
