@@ -23,7 +23,7 @@ let watched: WatchedPage;
 let page: Page;
 let placed: PlacedPayloads;
 let turn = 0;
-const ids: Record<string, string> = {};
+const ids: Record<string, string> = { provider: "company" };
 
 const password = "correct horse battery";
 /** In the short form each column of a list shows some of the payloads, and all columns together every one. */
@@ -73,6 +73,7 @@ async function expectRead(places: readonly string[], about: string): Promise<voi
 const leadingOn: Readonly<Record<string, string>> = {
   "/oauth/github": "/login",
   "/oauth/lark": "/login",
+  "/oauth/oidc/:provider": "/login",
 };
 
 async function open(path: string): Promise<void> {
@@ -128,6 +129,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/user/reset?email=a&token=b"],
   ["/oauth/github"],
   ["/oauth/lark"],
+  ["/oauth/oidc/:provider"],
 ];
 
 test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => {
@@ -137,7 +139,7 @@ test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => 
     .flatMap((path) =>
       path.endsWith("/{-$id}") ? [path.slice(0, -"/{-$id}".length), path.replace("{-$id}", "$id")] : [path],
     )
-    .map((path) => path.replace("$id", ":id"));
+    .map((path) => path.replace(/\$\w+/, ":id"));
   const visited = screens.map(([path]) => path.replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : "")));
   const ofSettings = ["/operation", "/system", "/other", "/changes"];
   expect(visited.toSorted()).toEqual(
