@@ -21,6 +21,7 @@ const owned: Record<string, keyof OwnedResources> = {
   getToken: "token",
   getTrace: "trace",
   getTraceOfLog: "log",
+  setSpendingLimit: "token",
   updateToken: "token",
   updateTokenStatus: "token",
 };
@@ -80,7 +81,8 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
       const { mine, missing } = things[owned[name] ?? "token"];
       for (const form of ["id", "uuid"] as const) {
         const answerFor = async (thing: OwnedResource) => {
-          const body = { [form]: thing[form], status: 2, name: "taken over" };
+          const limit = { amount: 1, window: "day" };
+          const body = { [form]: thing[form], status: 2, name: "taken over", ...limit };
           const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
           return { status, ...reply };
         };
