@@ -193,6 +193,11 @@ const personal = createRoute({
   path: "/",
   component: lazyRouteComponent(() => import("./features/account/personal-tab.tsx"), "PersonalTab"),
 });
+const budgets = createRoute({
+  getParentRoute: () => admins,
+  path: "/budgets",
+  component: lazyRouteComponent(() => import("./features/budgets/budgets-page.tsx"), "BudgetsPage"),
+});
 const managementKeys = createRoute({
   getParentRoute: () => signedIn,
   path: "/settings/keys",
@@ -292,6 +297,7 @@ const tree = root.addChildren([
         channelConnect,
         channelCosts,
         virtualModels,
+        budgets,
         channelAdd,
         channelEdit,
         users,

@@ -2,6 +2,7 @@
 export const consoleSections: readonly string[] = [
   "",
   "about",
+  "budgets",
   "channels",
   "chat",
   "dashboard",

@@ -9,3 +9,10 @@ export const budgetWindowLabels: Record<Budget["window"], MessageDescriptor> = {
   month: msg`A month`,
   lifetime: msg`Without an end`,
 };
+
+export const budgetSubjectLabels: Record<Budget["subject"], MessageDescriptor> = {
+  site: msg`The whole site`,
+  user: msg`User`,
+  token: msg`Key`,
+  model: msg`Model`,
+};

@@ -1,7 +1,7 @@
 // Budgets in the console: the spending limit of a key from its form to the bar after a call.
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestGateway } from "../harness/test-gateway.ts";
+import { model, type TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { closeUseKey, collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
@@ -23,6 +23,7 @@ beforeAll(async () => {
   pageErrors = collectPageErrors(page);
   await page.goto(`/login?redirect_to=${encodeURIComponent(`/tokens/edit/${token.id}`)}`);
   await signIn(page, "root", password);
+  await section().waitFor();
 });
 afterAll(() => gateway.close());
 
@@ -64,6 +65,43 @@ test("the owner of a key limits what it spends in a day, and a bar shows what a 
   await button("Update Token").click();
   await page.getByText("Token updated successfully").waitFor();
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
+  expect(pageErrors).toEqual([]);
+});
+
+test("an administrator makes a budget of a model, which refuses calls until it is raised, and deletes it", async () => {
+  await page.goto("/users");
+  await page.getByRole("link", { name: "Budgets", exact: true }).click();
+  await heading(page, "Budgets").waitFor();
+  await page.getByText("There is no budget").waitFor();
+  await inspectScreen(page, "budgets-empty");
+  await button("New budget").click();
+  const dialog = page.getByRole("dialog", { name: "New budget" });
+  await dialog.getByLabel("Name", { exact: true }).fill("Little for the model");
+  await dialog.getByLabel("Budget of").selectOption("User");
+  await dialog.getByLabel("Username").fill("stranger");
+  await dialog.getByLabel("Amount").fill("1");
+  await inspectScreen(page, "budget-form");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("There is no user of this name").first().waitFor();
+  await dialog.getByLabel("Budget of").selectOption("Model");
+  await dialog.getByLabel("Model", { exact: true }).fill(model);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("progressbar", { name: "Used of Little for the model" }).waitFor();
+  expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(403);
+
+  await button("Edit Little for the model").click();
+  const edit = page.getByRole("dialog", { name: "Edit budget" });
+  await edit.getByLabel("In US dollars").fill("5");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await page.getByText("of $5.00 used").waitFor();
+  expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
+  await button("Disable Little for the model").click();
+  await button("Enable Little for the model").waitFor();
+  await inspectScreen(page, "budgets");
+
+  await button("Delete Little for the model").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("There is no budget").waitFor();
   expect(pageErrors).toEqual([]);
 });
 

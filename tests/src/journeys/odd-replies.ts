@@ -30,6 +30,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/channels/edit/7", heading: "Edit Channel" },
   { path: "/channels/costs?channel=7", heading: "Reconciliation" },
   { path: "/channels/virtual", heading: "Virtual models" },
+  { path: "/budgets", heading: "Budgets" },
   { path: "/channels/virtual/add", heading: "Create virtual model" },
   { path: "/channels/virtual/7", heading: "Edit virtual model" },
   { path: "/logs", heading: "Logs" },

@@ -107,6 +107,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/channels/costs", "/api/cost_report/ channel_name"],
   ["/channels/virtual", "/api/virtual_model/ name"],
   ["/channels/virtual/:virtual", "/api/virtual_model/:id name", "/api/virtual_model/:id/usage model"],
+  ["/budgets"],
   ["/playground"],
   ["/channels/add", "/api/models 1", "/api/group/ "],
   ["/channels/edit/:channel", ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`)],

@@ -12,6 +12,7 @@ import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useUrlText } from "../../components/url-view.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Select } from "../../ui/input.tsx";
@@ -27,6 +28,7 @@ const TopUpDialog = lazyDialog(async () => (await import("./user-top-up-dialog.t
 
 export function UserListPage() {
   const { t } = useLingui();
+  const { status } = useSession();
   const [isCreating, setCreating] = useState(false);
   const [toppedUp, setToppedUp] = useState<User>();
   const add = <AddUser onCreate={() => setCreating(true)} />;
@@ -43,7 +45,20 @@ export function UserListPage() {
     suggestionSort: "username",
   });
   return (
-    <Page title={t`Users`} subtitle={t`Manage accounts, their groups and their quota`} action={add}>
+    <Page
+      title={t`Users`}
+      subtitle={t`Manage accounts, their groups and their quota`}
+      action={
+        <>
+          {hasFeature(status, "budgets") && (
+            <ButtonLink to="/budgets">
+              <Trans>Budgets</Trans>
+            </ButtonLink>
+          )}
+          {add}
+        </>
+      }
+    >
       <FlashMessage />
       <QuotaRequestsCard />
       <DataTable

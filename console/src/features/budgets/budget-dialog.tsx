@@ -1,0 +1,93 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type Budget, budgetWindows, createBudget, listBudgets, updateBudget } from "@tollgate/contract/budgets.ts";
+import { searchUsers } from "@tollgate/contract/user-admin.ts";
+import { ApiError } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { budgetSubjectLabels, budgetWindowLabels } from "../../components/budget-words.ts";
+import { QuotaField } from "../../components/quota-field.tsx";
+import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
+import { TextField } from "../../ui/field-text.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import {
+  type BudgetFormOutput,
+  budgetFormSchema,
+  chosenSubjects,
+  newBudget,
+  toBudgetForm,
+} from "./budget-form-values.ts";
+
+/** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */
+export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined; onClose: () => void }) {
+  const { t } = useLingui();
+  const messages = {
+    name: t`Name is required`,
+    subject: t`Name the user or model`,
+    amount: t`Must be a whole number of units above 0`,
+  };
+  const form = useContractForm({
+    schema: budgetFormSchema(messages, budget === undefined),
+    initial: budget === undefined ? newBudget : toBudgetForm(budget),
+    onSubmit: async (values: BudgetFormOutput) => {
+      await (budget === undefined ? create(values, t`There is no user of this name`) : change(budget, values));
+      await api.refresh(listBudgets);
+      onClose();
+    },
+  });
+  const subject = useFieldValue(form, "subject");
+  return (
+    <FormDialog
+      form={form}
+      title={budget === undefined ? t`New budget` : t`Edit budget`}
+      submit={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      <TextField {...form.field("name")} label={t`Name`} maxLength={60} />
+      {budget === undefined && (
+        <SelectField
+          {...form.field("subject")}
+          label={t`Budget of`}
+          help={t`The budget of a key is the spending limit in its form.`}
+          choices={chosenSubjects.map((value) => ({ value, label: t(budgetSubjectLabels[value]) }))}
+        />
+      )}
+      {budget === undefined && subject === "user" && <TextField {...form.field("subject_name")} label={t`Username`} />}
+      {budget === undefined && subject === "model" && (
+        <TextField {...form.field("subject_name")} label={t`Model`} mono />
+      )}
+      <QuotaField {...form.field("amount")} label={t`Amount`} />
+      <SelectField
+        {...form.field("window")}
+        label={t`Window`}
+        help={budget !== undefined && t`Another window begins to count anew.`}
+        choices={budgetWindows.map((value) => ({ value, label: t(budgetWindowLabels[value]) }))}
+      />
+      <CheckboxField
+        {...form.field("hard")}
+        label={t`Refuse calls beyond it`}
+        help={t`Without this, calls are counted and go on.`}
+      />
+    </FormDialog>
+  );
+}
+
+async function create(values: BudgetFormOutput, unknownUser: string): Promise<void> {
+  const { name, subject, subject_name, window, amount, hard } = values;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const owner = subject === "user" ? { subject_id: await userNamed(subject_name, unknownUser) } : {};
+  const model = subject === "model" ? { model: subject_name } : {};
+  await api.call(createBudget, { body: { name, subject, ...owner, ...model, window, zone, amount, hard } });
+}
+
+async function change(read: Budget, { name, window, amount, hard }: BudgetFormOutput): Promise<void> {
+  const { updated_at } = read;
+  await api.call(updateBudget, { body: { id: read.id, uuid: read.uuid, name, window, amount, hard, updated_at } });
+}
+
+/** Throws the refusal of the form when no user has exactly this name. */
+async function userNamed(username: string, unknownUser: string): Promise<number> {
+  const { data } = await api.call(searchUsers, { query: { keyword: username } });
+  const found = data.find((user) => user.username === username);
+  if (found === undefined) throw new ApiError(unknownUser, { status: 404, fields: { subject_name: unknownUser } });
+  return found.id;
+}
