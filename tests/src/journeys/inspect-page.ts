@@ -10,6 +10,20 @@ const levelAA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** The rules that may judge a page differently in another theme. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
+/**
+ * Runs axe while sticky bars stand in their places: scrolling uncovers what is under one, but axe takes its visible rest for the
+ * whole target. `keyboardFaults` finds what is covered while it has the focus.
+ */
+const judge = (options: RunOptions): string => `(async () => {
+  const sticky = [...document.querySelectorAll("body *")].filter((part) => getComputedStyle(part).position === "sticky");
+  for (const part of sticky) part.style.position = "static";
+  try {
+    return await axe.run(document, ${JSON.stringify(options)});
+  } finally {
+    for (const part of sticky) part.style.position = "";
+  }
+})()`;
+
 /** What breaks WCAG 2.2 AA, a line for each place. */
 export async function accessibilityViolations(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
@@ -20,7 +34,7 @@ export async function accessibilityViolations(page: Page, { coloursOnly = false 
     // Frames hold pages of other sites.
     iframes: false,
   };
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
+  const { violations } = await page.evaluate<AxeResults>(judge(options));
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary?.replace(/\s+/g, " ")}`),
   );
