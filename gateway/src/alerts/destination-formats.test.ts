@@ -146,6 +146,7 @@ test("a target names what it lacks, and shows nothing of the key in its address"
     targetIssue(kind, targetOf(kind, ...parts))?.field;
   expect(issue("slack", "no address")).toBe("address");
   expect(issue("ntfy", "https://ntfy.sh/")).toBe("address");
+  expect(issue("ntfy", "https://ntfy.sh/%zz")).toBe("address");
   expect(issue("telegram", "", "token", "1")).toBe("secret");
   expect(issue("telegram", "", "1:token", "")).toBe("recipient");
   expect(issue("telegram", "", "1:token", "7")).toBeUndefined();

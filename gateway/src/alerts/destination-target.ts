@@ -74,10 +74,13 @@ export function targetIssue(
   return undefined;
 }
 
-/** The topic of an ntfy address and the server without it. */
+/** The names of ntfy's topics: https://docs.ntfy.sh/publish/ */
+const topicPattern = /^[\w-]{1,64}$/;
+
+/** The topic of an ntfy address and the server without it; undefined where the address ends with none. */
 export function topicOf(address: string): { server: string; topic: string } | undefined {
   const url = new URL(address);
   const [topic = "", ...more] = url.pathname.split("/").filter(Boolean).reverse();
-  if (topic === "") return undefined;
-  return { server: [url.origin, ...more.reverse()].join("/"), topic: decodeURIComponent(topic) };
+  if (!topicPattern.test(topic)) return undefined;
+  return { server: [url.origin, ...more.reverse()].join("/"), topic };
 }

@@ -151,7 +151,7 @@ async function toldBefore(alerts: AlertStore, changed: readonly Folded[]): Promi
   return told;
 }
 
-/** The end is told to who heard of the beginning, and a destination that fails is told of by the others. */
+/** Destinations that heard of the beginning hear of the end. That one fails is told to the others. */
 function wants(
   destination: DestinationRow,
   { rule, subject_id }: NamedAlert,
