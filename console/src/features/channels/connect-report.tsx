@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDollars, formatDurationMs, missing } from "../../ui/format.ts";
 import { Checkbox, Input } from "../../ui/input.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 
 type ConnectReportProps = {
   report: DataOf<typeof checkProvider>;
@@ -116,12 +117,7 @@ function OfferedModels({
           <Trans>None</Trans>
         </Button>
       </div>
-      <section
-        aria-label={t`Models of the provider`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        tabIndex={0}
-        className="max-h-96 overflow-auto rounded-md border border-line"
-      >
+      <ScrollRegion label={t`Models of the provider`} className="max-h-96 overflow-auto rounded-md border border-line">
         <table className="w-full text-sm">
           <thead className="sticky top-0 bg-card text-muted">
             <tr>
@@ -151,7 +147,7 @@ function OfferedModels({
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {found.length > shownMax && (
         <p className="text-muted text-sm">
           <Trans>Only the first {shownMax} are shown.</Trans>

@@ -14,6 +14,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { decimals, formatDollars, formatInteger, missing } from "../../ui/format.ts";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
 const microsPerDollar = 1_000_000;
@@ -114,12 +115,7 @@ function ComparedTable({ label, head, rows }: ComparedTableProps) {
   const states = { open: t`Open`, incomplete: t`Log rows deleted` };
   const heads = [t`Our tokens`, t`Their tokens`, t`Charged here`, t`Provider reports`, t`Difference`];
   return (
-    <section
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
-      className="overflow-x-auto rounded-md border border-line"
-    >
+    <ScrollRegion label={label} className="overflow-x-auto rounded-md border border-line">
       <table className="w-full text-sm tabular-nums">
         <thead className="bg-card text-muted">
           <tr>
@@ -155,7 +151,7 @@ function ComparedTable({ label, head, rows }: ComparedTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
 

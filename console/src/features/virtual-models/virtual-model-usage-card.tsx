@@ -7,6 +7,7 @@ import { Quota } from "../../components/quota.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { decimals, formatCompact, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 
 /** What calls to the name became, by the model that answered. */
 export function VirtualModelUsageCard({ id }: { id: string }) {
@@ -34,12 +35,7 @@ export function VirtualModelUsageCard({ id }: { id: string }) {
           <Trans>No call yet.</Trans>
         </p>
       ) : (
-        <section
-          aria-label={t`Calls by model`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-          tabIndex={0}
-          className="overflow-x-auto rounded-md border border-line"
-        >
+        <ScrollRegion label={t`Calls by model`} className="overflow-x-auto rounded-md border border-line">
           <table className="w-full text-sm tabular-nums">
             <thead className="text-muted">
               <tr>
@@ -75,7 +71,7 @@ export function VirtualModelUsageCard({ id }: { id: string }) {
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollRegion>
       )}
     </Card>
   );

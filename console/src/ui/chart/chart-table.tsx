@@ -1,3 +1,5 @@
+import { ScrollRegion } from "../scroll-region.tsx";
+
 type ChartTableProps = {
   caption: string;
   head: string;
@@ -8,8 +10,7 @@ type ChartTableProps = {
 /** The numbers of a chart as a table. */
 export function ChartTable({ caption, head, columns, rows }: ChartTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section aria-label={caption} tabIndex={0} className="max-h-80 overflow-auto">
+    <ScrollRegion label={caption} className="max-h-80 overflow-auto">
       <table className="w-full text-sm">
         <caption className="sr-only">{caption}</caption>
         <thead className="sticky top-0 bg-card text-muted">
@@ -39,6 +40,6 @@ export function ChartTable({ caption, head, columns, rows }: ChartTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
