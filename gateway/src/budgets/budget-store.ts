@@ -28,9 +28,11 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .leftJoin("tokens", (join) =>
         join.onRef("tokens.id", "=", "budgets.subject_id").on("budgets.subject", "=", "token"),
       );
+  const withNames = (found: ReturnType<typeof named>) =>
+    found.selectAll("budgets").select(["users.username", "tokens.name as token_name"]);
   const page = (found: ReturnType<typeof named>, query: PageQuery): Promise<PagedRows<NamedBudgetRow>> => {
-    const rows = found.selectAll("budgets").select(["users.username", "tokens.name as token_name"]);
-    return pagedList({ sql, read }, { rows, counted: found.select("budgets.id"), sortColumns: {}, idColumn, query });
+    const counted = found.select("budgets.id");
+    return pagedList({ sql, read }, { rows: withNames(found), counted, sortColumns: {}, idColumn, query });
   };
 
   return {
@@ -59,12 +61,7 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ),
 
     async find(reference: Reference): Promise<NamedBudgetRow | undefined> {
-      const [row] = await read(
-        named()
-          .selectAll("budgets")
-          .select(["users.username", "tokens.name as token_name"])
-          .where(byReference("budgets", reference)),
-      );
+      const [row] = await read(withNames(named()).where(byReference("budgets", reference)));
       return row;
     },
 
@@ -94,9 +91,7 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
     /** What the owner of a token set as its spending limit. */
     async spendingLimit(tokenId: number): Promise<NamedBudgetRow | undefined> {
       const [row] = await read(
-        named()
-          .selectAll("budgets")
-          .select(["users.username", "tokens.name as token_name"])
+        withNames(named())
           .where("budgets.subject", "=", "token")
           .where("budgets.subject_id", "=", tokenId)
           .where("budgets.by_owner", "=", 1),

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { type Budget, deleteBudget, listBudgets, updateBudget } from "@tollgate/contract/budgets.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -73,19 +73,10 @@ export function BudgetsPage() {
 function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
   const [open, setOpen] = useState<"edit" | "delete">();
-  const [isBusy, setBusy] = useState(false);
+  const change = useMutation(api.mutation(updateBudget, { refreshes: [listBudgets] }));
   const { id, uuid, name, subject, subject_name, window, hard, enabled, updated_at } = budget;
   const close = () => setOpen(undefined);
-  const toggle = async () => {
-    setBusy(true);
-    try {
-      await api.call(updateBudget, { body: { id, uuid, enabled: !enabled, updated_at } });
-      await api.refresh(listBudgets);
-    } catch (error) {
-      toastError(error);
-    }
-    setBusy(false);
-  };
+  const toggle = () => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError });
   return (
     <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
       <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
@@ -114,9 +105,9 @@ function BudgetItem({ budget }: { budget: Budget }) {
         </Button>
         <Button
           size="sm"
-          busy={isBusy}
+          busy={change.isPending}
           aria-label={enabled ? t`Disable ${name}` : t`Enable ${name}`}
-          onClick={() => void toggle()}
+          onClick={toggle}
         >
           {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
         </Button>
