@@ -17,7 +17,7 @@ const compress = promisify(gzip);
 /** A layer with Node is 170 MB. */
 const layerMax = 1024 * 1024 * 1024;
 
-/** Neither root nor an id that distributions give to anybody. */
+/** Neither root nor an id that distributions give to users or services. */
 const user = "65532";
 const programDir = "opt/tollgate";
 

@@ -7,7 +7,7 @@ import { byId } from "./ids.ts";
 import { listExtras, pageFields } from "./page.ts";
 import { count, unixMillis } from "./scalars.ts";
 
-/** A month; what nobody wants to hear of at all is left out of the destinations. */
+/** A month. An operator who never wants a rule leaves it out of the destinations. */
 export const muteHoursMax = 720;
 
 export const alertStates = ["firing", "resolved"] as const;

@@ -117,7 +117,7 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
     expect(await channelsNamed("twin")).toHaveLength(2);
   });
 
-  test("keeps what it manages from edits elsewhere, except its status, until somebody takes it over", async () => {
+  test("keeps what it manages from edits elsewhere, except its status, until an administrator takes it over", async () => {
     await apply({ channels: [west], virtualModels: [{ name: "kept", tiers }] });
     const [{ id }] = await channelsNamed("west");
     const edit = (body: object) => ask("PUT", "/api/channel/", { body: { id, ...body } });

@@ -161,7 +161,7 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     ["has an endless subject", () => ({ claims: { sub: "x".repeat(300) } })],
     ["is no token", () => ({ text: "not.a.token" })],
   ];
-  test.each(faults)("an id token that %s lets nobody in", { tags: ["F-09"] }, async (_, fault) => {
+  test.each(faults)("an id token that %s opens no session", { tags: ["F-09"] }, async (_, fault) => {
     issuer.fault = fault();
     const browser = openBrowser();
     const reply = await browser.visit(newPerson());

@@ -65,7 +65,7 @@ type ReturnedCallback =
 
 const statusOk = 200;
 
-/** Says which claims were looked at, and never what they hold: the visitor is nobody here yet. */
+/** The refusal names the claims that were read and never their values: the visitor has no account here yet. */
 function checkEntitlement(entitlement: OidcEntitlement, isKnown: boolean): void {
   const { verdict, claimNames, isForKnownPeople } = entitlement;
   const isAdmitted = verdict.is_admitted || (verdict.is_overage && isKnown);
