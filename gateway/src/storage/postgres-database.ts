@@ -368,7 +368,8 @@ async function runTransaction(
   }
 }
 
-const serializationFailures = ["40001", "40P01"];
+/** Codes of failures after which nothing is written: serialization, deadlock, and no connection left (`too_many_connections`). */
+const failuresWithoutEffect = ["40001", "40P01", "53300"];
 const connectionLost = /^(08|57P0|53300)|ECONN|EPIPE|terminated|timeout|closed|ended/;
 
 const isConnectionLost = (error: unknown): boolean => {
@@ -376,7 +377,7 @@ const isConnectionLost = (error: unknown): boolean => {
   return connectionLost.test(code) || connectionLost.test(message);
 };
 
-/** Retries serialization failures, with jitter; `isIdempotent` also retries after a lost connection. */
+/** Retries failures without effect, with jitter; `isIdempotent` also retries after a lost connection. */
 async function withRetry<Result>(work: (attempt: number) => Promise<Result>, isIdempotent = false): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -384,7 +385,7 @@ async function withRetry<Result>(work: (attempt: number) => Promise<Result>, isI
     } catch (error) {
       const code = (error as { code?: string }).code ?? "";
       if (poolerError(error)) throw asStorageError(error);
-      const repeatable = serializationFailures.includes(code) || (isIdempotent && isConnectionLost(error));
+      const repeatable = failuresWithoutEffect.includes(code) || (isIdempotent && isConnectionLost(error));
       if (!repeatable || attempt >= attemptsMax) throw asStorageError(error);
       await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * 2 ** attempt * 10));
     }

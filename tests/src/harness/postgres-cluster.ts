@@ -121,7 +121,8 @@ async function startServer({ bin, dataDir, user, fsync }: PostgresServerOptions)
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    max_connections: "200",
+    // Test files run in parallel, and some open fifty nodes with a pool each.
+    max_connections: "1000",
     shared_buffers: "64MB",
     timezone: "UTC",
     ...(fsync ? {} : { fsync: "off", full_page_writes: "off" }),
