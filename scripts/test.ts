@@ -132,12 +132,13 @@ async function runStep(step: TestStep): Promise<boolean> {
   const isGood = code === 0;
   const counts = step.projects
     ? countSuite(step.name, !isGood)
-    : { passed: +isGood, failed: +!isGood, skipped: [], repeated: [] };
+    : { passed: +isGood, failed: +!isGood, skipped: [], failures: [], repeated: [] };
 
   stepTimes.push({ name: step.name, seconds: secondsSince(start) });
   const seconds = secondsSince(start).toFixed(1);
   const tests = step.projects ? `${counts.passed} passed, ${counts.failed} failed` : "";
   console.log(`${isGood ? "ok  " : "FAIL"}  ${step.name.padEnd(20)} ${seconds.padStart(6)} s  ${tests}`.trimEnd());
+  for (const failure of counts.failures) console.log(`FAILED: ${failure}`);
   if (!isGood) console.log(withoutDots(output));
 
   total.passed += counts.passed;

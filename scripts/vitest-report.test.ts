@@ -1,19 +1,24 @@
 import { expect, test } from "vitest";
 import { countTests, fileTimes } from "./vitest-report.ts";
 
-const file = (name: string, status: string, results: string[]) => ({
+const file = (name: string, status: string, results: string[], message = "") => ({
   name: `/repo/${name}`,
   status,
-  message: "",
-  assertionResults: results.map((result, index) => ({ fullName: `test ${index}`, status: result })),
+  message,
+  assertionResults: results.map((result, index) => ({
+    fullName: `test ${index}`,
+    status: result,
+    failureMessages: result === "failed" ? ["Error: 1 is not 2\n    at page"] : [],
+  })),
 });
 
-test("tests are counted by how they ended, and skipped ones are named", () => {
+test("tests are counted by how they ended, and failed and skipped ones are named", () => {
   const report = { testResults: [file("a.test.ts", "failed", ["passed", "failed", "skipped", "todo", "pending"])] };
   expect(countTests(report, true, "/repo")).toEqual({
     passed: 1,
     failed: 1,
     skipped: ["a.test.ts: test 2", "a.test.ts: test 4"],
+    failures: ["a.test.ts: test 1: Error: 1 is not 2"],
     repeated: [],
   });
 });
@@ -25,13 +30,19 @@ test("a test that passed only when it was repeated is named with what failed fir
     passed: 1,
     failed: 0,
     skipped: [],
+    failures: [],
     repeated: ["a.test.ts: opens: Error: not there"],
   });
 });
 
 test("a file that does not load is one failure", () => {
-  const report = { testResults: [file("a.test.ts", "failed", []), file("b.test.ts", "passed", ["passed"])] };
-  expect(countTests(report, true, "/repo")).toMatchObject({ passed: 1, failed: 1 });
+  const broken = file("a.test.ts", "failed", [], "SyntaxError: odd\n    at line 1");
+  const report = { testResults: [broken, file("b.test.ts", "passed", ["passed"])] };
+  expect(countTests(report, true, "/repo")).toMatchObject({
+    passed: 1,
+    failed: 1,
+    failures: ["a.test.ts: SyntaxError: odd"],
+  });
 });
 
 test("an error outside any test is one failure", () => {

@@ -14,30 +14,43 @@ export type VitestReport = {
   }[];
 };
 
-/** `repeated` are the tests that failed before they passed. */
-export type TestCounts = { passed: number; failed: number; skipped: readonly string[]; repeated: readonly string[] };
+/** Of each failed test its name and its first line of error; `repeated` are the tests that failed before they passed. */
+export type TestCounts = {
+  passed: number;
+  failed: number;
+  skipped: readonly string[];
+  failures: readonly string[];
+  repeated: readonly string[];
+};
 
 /** `hasFailed` is the exit code: an error outside any test fails the run without failing a test. */
 export function countTests(report: VitestReport | undefined, hasFailed: boolean, rootDir: string): TestCounts {
   let passed = 0;
   let failed = 0;
   const skipped: string[] = [];
+  const failures: string[] = [];
   const repeated: string[] = [];
   for (const file of report?.testResults ?? []) {
     const failedBefore = failed;
     for (const { status, fullName, failureMessages = [] } of file.assertionResults) {
       const name = `${relative(rootDir, file.name)}: ${fullName}`;
+      const failure = `${name}: ${failureMessages[0]?.split("\n")[0]}`;
       if (status === "passed") {
         passed += 1;
-        if (failureMessages.length > 0) repeated.push(`${name}: ${failureMessages[0]?.split("\n")[0]}`);
-      } else if (status === "failed") failed += 1;
-      else if (status !== "todo") skipped.push(name);
+        if (failureMessages.length > 0) repeated.push(failure);
+      } else if (status === "failed") {
+        failed += 1;
+        failures.push(failure);
+      } else if (status !== "todo") skipped.push(name);
     }
     // A file that does not even load has no tests to fail.
-    if (file.status === "failed" && failed === failedBefore) failed += 1;
+    if (file.status === "failed" && failed === failedBefore) {
+      failed += 1;
+      failures.push(`${relative(rootDir, file.name)}: ${file.message.split("\n")[0]}`);
+    }
   }
   if (failed === 0 && (hasFailed || !report)) failed = 1;
-  return { passed, failed, skipped, repeated };
+  return { passed, failed, skipped, failures, repeated };
 }
 
 export interface TestFileTime {
