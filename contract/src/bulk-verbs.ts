@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { reference } from "./ids.ts";
-import { line, nameList } from "./scalars.ts";
+import { channelTag, line, nameList } from "./scalars.ts";
 
 /** As many rows as the largest page of a list: one request is one transaction, which others wait for. */
 export const bulkRowsMax = 100;
@@ -45,6 +45,8 @@ export const channelVerbFields = {
   disable: [],
   set_group: ["group"],
   set_priority: ["priority"],
+  set_weight: ["weight"],
+  set_tag: ["tag"],
   add_models: ["models"],
   remove_models: ["models"],
   replace_key: ["key"],
@@ -65,6 +67,9 @@ const channelBulk = z
     /** Comma-joined names. */
     group: z.optional(nameList(500)),
     priority: z.optional(priority),
+    weight: z.optional(z.int().check(z.minimum(0), z.maximum(1_000_000_000))),
+    /** Empty takes the tag away. */
+    tag: z.optional(channelTag),
     models: z.optional(nameList(50_000)),
     /** One key, for channels that send it to the same destination. */
     key: z.optional(line(20_000)),
@@ -79,7 +84,7 @@ const channelBulk = z
   .check((payload) => {
     const { value } = payload;
     for (const field of channelVerbFields[value.verb])
-      if (value[field] === undefined || value[field] === "")
+      if (value[field] === undefined || (value[field] === "" && field !== "tag"))
         payload.issues.push({ code: "custom", path: [field], message: `${field} is required`, input: value });
   });
 export type ChannelBulk = z.output<typeof channelBulk>;

@@ -17,7 +17,7 @@ import { externalIdOrNone } from "./external-ids.ts";
 import { isServed } from "./features.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
-import { line, nameList, prose, unixMillis } from "./scalars.ts";
+import { channelTag, line, nameList, prose, unixMillis } from "./scalars.ts";
 
 const proxyType = 43;
 const notOffered = "This gateway does not serve channels of this type";
@@ -63,6 +63,7 @@ const unchangedByNull = {
   weight: z.optional(z.nullable(share)),
   priority: z.optional(z.nullable(order)),
   ratelimit: z.optional(z.nullable(share)),
+  tag: z.optional(z.nullable(channelTag)),
 };
 
 /** One-api's own form shows null as this word and sends it back. */

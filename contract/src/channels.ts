@@ -6,7 +6,7 @@ import { endpoint } from "./endpoint.ts";
 import { byExternalId, externalIdFilter } from "./external-ids.ts";
 import { byId } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
-import { queryInteger, unixMillis } from "./scalars.ts";
+import { channelTag, queryInteger, unixMillis } from "./scalars.ts";
 
 export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 
@@ -46,6 +46,8 @@ export const channel = z.object({
   priority: z.int(),
   weight: z.int(),
   ratelimit: z.int(),
+  /** By which administrators group channels; empty for none. */
+  tag: z.string(),
   used_quota: z.int(),
   /** In `balance_currency`; 0 where the type has no balance API. */
   balance: z.number(),
@@ -80,6 +82,7 @@ export const channelSorts = [
   "test_time",
   "priority",
   "weight",
+  "tag",
   "used_quota",
   "balance",
   "balance_updated_time",
@@ -91,6 +94,8 @@ export const channelQuery = z.object({
   ...pageFields,
   ...sortFields(channelSorts),
   status: z.optional(queryInteger(0, 3)),
+  /** Exactly this tag. */
+  tag: z.optional(channelTag),
   ...externalIdFilter,
 });
 
@@ -106,7 +111,7 @@ export const listChannels = endpoint("GET", "/api/channel/", {
 export const searchChannels = endpoint("GET", "/api/channel/search", {
   access: "admin",
   scope: "channels:read",
-  summary: "Channels by a part of their name, base URL or key hint, by uuid, or by id as #7",
+  summary: "Channels by a part of their name, tag, base URL or key hint, by uuid, or by id as #7",
   query: z.extend(channelQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
   data: z.array(channel),
   extras: listExtras,
@@ -203,6 +208,13 @@ export const getDefaultPricing = endpoint("GET", "/api/channel/default-pricing",
   summary: "The built-in prices of a channel type",
   query: ofType,
   data: defaultPricing,
+});
+
+export const listChannelTags = endpoint("GET", "/api/channel/tags", {
+  access: "admin",
+  scope: "channels:read",
+  summary: "The tags of channels, with the number of channels that have each and of those that are enabled",
+  data: z.array(z.object({ tag: z.string(), channels: z.int(), enabled: z.int() })),
 });
 
 /** The same as one list, as one-api's channel form reads it. */

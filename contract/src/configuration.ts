@@ -7,7 +7,7 @@ import { channelType, channelTypes } from "./channel-types.ts";
 import { endpoint } from "./endpoint.ts";
 import { externalId } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
-import { line } from "./scalars.ts";
+import { channelTag, line } from "./scalars.ts";
 import { virtualModelInput } from "./virtual-models.ts";
 
 export const configurationVersion = "tollgate/v1";
@@ -67,6 +67,7 @@ const configuredChannel = z.strictObject({
   priority: z.optional(order),
   weight: z.optional(share),
   ratelimit: z.optional(share),
+  tag: z.optional(channelTag),
 });
 export type ConfiguredChannel = z.output<typeof configuredChannel>;
 

@@ -14,6 +14,8 @@ const served = {
   bulk_verbs: true,
   /** Whether a call would work, without sending it. */
   call_check: true,
+  /** Channels are grouped by a tag. */
+  channel_tags: true,
   /** Background jobs over all channels. */
   channel_jobs: true,
   /** What providers report that they charged, beside what was charged here. */

@@ -23,6 +23,12 @@ export const expirySeconds = z
 export const line = (max: number) =>
   z.string().check(z.maxLength(max), z.regex(/^[^\p{Cc}]*$/u, aboutField("must not contain control characters")));
 
+/** The tag of channels. */
+export const channelTag = z.pipe(
+  line(64),
+  z.transform((text) => text.trim()),
+);
+
 /** Text of several lines. PostgreSQL cannot store NUL, so it is refused. */
 export const prose = (max: number) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what we look for

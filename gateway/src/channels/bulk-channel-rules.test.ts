@@ -7,6 +7,8 @@ const channel = {
   status: 1,
   group: "default",
   priority: 0,
+  weight: 0,
+  tag: "",
   models: "gpt-4o,gpt-4o-mini",
   model_configs: null,
   config: "",

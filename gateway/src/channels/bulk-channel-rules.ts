@@ -10,7 +10,17 @@ import type { ChannelRow } from "./channel-store.ts";
 
 type BulkChannel = Pick<
   ChannelRow,
-  "type" | "status" | "group" | "priority" | "models" | "model_configs" | "config" | "base_url" | "key_hint"
+  | "type"
+  | "status"
+  | "group"
+  | "priority"
+  | "weight"
+  | "tag"
+  | "models"
+  | "model_configs"
+  | "config"
+  | "base_url"
+  | "key_hint"
 >;
 export type ChannelEditAct = Exclude<ChannelBulk["verb"], "delete">;
 
@@ -42,6 +52,10 @@ export function bulkChannelEdit(
       return member("group", channel.group, act.group ?? "");
     case "set_priority":
       return member("priority", channel.priority, act.priority ?? 0);
+    case "set_weight":
+      return member("weight", channel.weight, act.weight ?? 0);
+    case "set_tag":
+      return member("tag", channel.tag, act.tag ?? "");
     case "add_models":
       return addedModels(channel, namesIn(act.models));
     case "remove_models":
@@ -56,7 +70,7 @@ export function bulkChannelEdit(
   }
 }
 
-function member<Name extends "status" | "group" | "priority">(
+function member<Name extends "status" | "group" | "priority" | "weight" | "tag">(
   name: Name,
   stored: BulkChannel[Name],
   value: BulkChannel[Name],

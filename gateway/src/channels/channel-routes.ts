@@ -5,6 +5,7 @@ import {
   deleteChannel,
   getChannel,
   listChannels,
+  listChannelTags,
   putChannel,
   searchChannels,
   testChannel,
@@ -115,6 +116,13 @@ export function channelRoutes({
   return [
     apiRoute(listChannels, list),
     apiRoute(searchChannels, list),
+    apiRoute(listChannelTags, async () =>
+      (await channels.tags()).map(({ tag, channels: count, enabled }) => ({
+        tag,
+        channels: Number(count),
+        enabled: Number(enabled),
+      })),
+    ),
     apiRoute(getChannel, async ({ params }) => view.one(await existing(params.id))),
     apiRoute(createChannel, async (call) => {
       const uuids = await create(call);

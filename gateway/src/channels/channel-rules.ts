@@ -30,6 +30,7 @@ export type ChannelColumns = Pick<
   | "priority"
   | "weight"
   | "ratelimit"
+  | "tag"
   | "external_id"
 >;
 
@@ -82,6 +83,7 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
       priority: input.priority ?? 0,
       weight: input.weight ?? 0,
       ratelimit: input.ratelimit ?? 0,
+      tag: input.tag ?? "",
       external_id: orNull(input.external_id),
     },
   };
@@ -113,7 +115,7 @@ export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secr
     throw refuse("invalid_request", { message, fields: { type: message } });
   }
   const models = edit.models || stored.models;
-  // Address, other, weight, priority and limit: null is ignored, "" and 0 are values.
+  // Address, other, weight, priority, limit and tag: null is ignored, "" and 0 are values.
   const base_url = edit.base_url ?? stored.base_url;
   const other = edit.other ?? stored.other;
   if (other !== "" && edit.other !== undefined && otherHoldsJson(type) && !isJson(other))
@@ -152,6 +154,7 @@ export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secr
       priority: edit.priority ?? stored.priority,
       weight: edit.weight ?? stored.weight,
       ratelimit: edit.ratelimit ?? stored.ratelimit,
+      tag: edit.tag ?? stored.tag,
       external_id: clearable(stored.external_id, edit.external_id),
     },
   };

@@ -22,6 +22,7 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   test_time: raw.ref("tested_at"),
   priority: raw.ref("priority"),
   weight: raw.ref("weight"),
+  tag: byLetters("tag"),
   used_quota: raw.ref("used_quota"),
   balance: raw`coalesce(balance_micros, 0)`,
   balance_updated_time: raw.ref("balance_updated_at"),
@@ -30,17 +31,20 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   updated_at: raw.ref("updated_at"),
 };
 const idColumn = raw.ref("id");
+/** More than a list to choose from can show. */
+const tagsMax = 1_000;
 
 export type ChannelStore = ReturnType<typeof channelStore>;
 
 export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     page(query: ChannelListQuery): Promise<PagedRows<ChannelRow>> {
-      const { keyword, status, external_id } = query;
+      const { keyword, status, tag, external_id } = query;
       const found = sql
         .selectFrom("channels")
-        .where(matchesKeyword("channels", ["name", "base_url", "key_hint"], keyword))
+        .where(matchesKeyword("channels", ["name", "tag", "base_url", "key_hint"], keyword))
         .$if(status !== undefined, (channels) => channels.where("status", "=", status ?? 0))
+        .$if(tag !== undefined, (channels) => channels.where("tag", "=", tag ?? ""))
         .$if(external_id !== undefined, (channels) => channels.where("external_id", "=", external_id ?? ""));
       return pagedList(
         { sql, read },
@@ -113,6 +117,22 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .where("managed_by", "=", "")
           .orderBy("id")
           .limit(limit),
+      ),
+
+    tags: (): Promise<{ tag: string; channels: number; enabled: number }[]> =>
+      read(
+        sql
+          .selectFrom("channels")
+          .select(({ fn }) => [
+            "tag",
+            fn.countAll<number>().as("channels"),
+            raw<number>`sum(case when status = ${channelStatus.enabled} then 1 else 0 end)`.as("enabled"),
+          ])
+          .where("tag", "<>", "")
+          .groupBy("tag")
+          .orderBy(byLetters("tag"))
+          .orderBy("tag")
+          .limit(tagsMax),
       ),
 
     /** Those that a configuration may mean. */

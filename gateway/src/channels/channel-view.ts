@@ -113,6 +113,7 @@ const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usa
   priority: channel.priority,
   weight: channel.weight,
   ratelimit: channel.ratelimit,
+  tag: channel.tag,
   used_quota: channel.used_quota,
   balance: balanceApi(channel.type) ? shownBalance(channel.balance_micros ?? 0) : 0,
   balance_supported: balanceApi(channel.type) !== undefined,

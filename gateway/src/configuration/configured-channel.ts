@@ -67,6 +67,7 @@ export function channelRequest(wanted: ConfiguredChannel, row: ChannelRow | unde
     priority: wanted.priority ?? 0,
     weight: wanted.weight ?? 0,
     ratelimit: wanted.ratelimit ?? 0,
+    tag: wanted.tag ?? "",
   };
 }
 
@@ -110,6 +111,7 @@ export function configuredChannelOf(row: ChannelRow, isNameUnique: boolean): Con
     priority: row.priority || undefined,
     weight: row.weight || undefined,
     ratelimit: row.ratelimit || undefined,
+    tag: row.tag || undefined,
   });
 }
 

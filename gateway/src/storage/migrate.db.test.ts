@@ -128,6 +128,11 @@ const released = [
     "4ac571766d4734e9040b348144b5c60f88955fc5a98f182d70ec93c67060c05e",
     "7aa91d6d241c906280b3f535ddf9e92cff61e740664e493610d8805d5eb4b946",
   ],
+  [
+    34,
+    "1313867da3da1afd257fa34eed48cd926163da2b3fe84b6cd91bb7a1e00c4850",
+    "1313867da3da1afd257fa34eed48cd926163da2b3fe84b6cd91bb7a1e00c4850",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -26,6 +26,7 @@ import { externalIds } from "./migrations/0030-external-ids.ts";
 import { budgets } from "./migrations/0031-budgets.ts";
 import { oidcProviders } from "./migrations/0032-oidc-providers.ts";
 import { alerts } from "./migrations/0033-alerts.ts";
+import { channelTags } from "./migrations/0034-channel-tags.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   budgets,
   oidcProviders,
   alerts,
+  channelTags,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -95,6 +95,35 @@ describe.each(testDatabases)("one act on many rows on $name", (database) => {
     expect((await act({ verb: "set_price", model: "x" })).status).toBe(400);
   });
 
+  test("channels of a tag are found and changed together", async () => {
+    const channel = (name: string, more: object) =>
+      made(ada, "/api/channel/", { name, type: 1, key: "sk-dddddddddddd", models: "m", ...more });
+    const east = await channel("east", { tag: " asia ", status: 2 });
+    const south = await channel("south", {});
+    const act = (body: object) => ada("POST", "/api/channel/bulk", { body: { ids: [east.id, south.id], ...body } });
+    const tagged = await act({ verb: "set_tag", tag: "asia" });
+    expect(outcomes(tagged)).toEqual({ east: "bulk_unchanged", south: "changes" });
+    expect(tagged.body.data.rows[1]).toMatchObject({ before: { tag: "" }, after: { tag: "asia" } });
+    await channel("Tokyo", { tag: "Asia" });
+    const tags = async () => (await ada("GET", "/api/channel/tags")).body.data;
+    expect(await tags()).toEqual([
+      { tag: "Asia", channels: 1, enabled: 1 },
+      { tag: "asia", channels: 2, enabled: 1 },
+    ]);
+    const names = async (query: string) =>
+      (await ada("GET", `/api/channel/${query}`)).body.data.map(({ name }: { name: string }) => name);
+    expect(await names("?tag=asia&sort=name&order=asc")).toEqual(["east", "south"]);
+    expect(await names("search?keyword=ASI&sort=name&order=asc")).toEqual(["east", "south", "Tokyo"]);
+    expect((await names("?sort=tag&order=desc&size=3")).toSorted()).toEqual(["Tokyo", "east", "south"]);
+
+    expect(outcomes(await act({ verb: "set_weight", weight: 7 }))).toEqual({ east: "changes", south: "changes" });
+    expect((await act({ verb: "set_weight" })).status).toBe(400);
+    expect((await act({ verb: "set_tag" })).status).toBe(400);
+    expect((await ada("GET", `/api/channel/${south.id}`)).body.data).toMatchObject({ weight: 7, tag: "asia" });
+    expect(outcomes(await act({ verb: "set_tag", tag: "" }))).toEqual({ east: "changes", south: "changes" });
+    expect(await tags()).toEqual([{ tag: "Asia", channels: 1, enabled: 1 }]);
+  });
+
   test("accounts out of reach are skipped, and disabled ones are signed out", async () => {
     const names = ["mira", "nora", "berta", "ada", "root"];
     const ids = await Promise.all(names.map(userId));

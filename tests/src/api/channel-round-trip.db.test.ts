@@ -47,6 +47,7 @@ const usual = {
   priority: -1,
   weight: 3,
   ratelimit: 60,
+  tag: "europe",
 };
 
 describe.each(ruleDatabases)("channels of every type on $name", (database) => {

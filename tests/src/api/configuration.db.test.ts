@@ -3,7 +3,15 @@ import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const secret = "sk-canary-of-the-file-1234";
-const west = { name: "west", type: "openai", key: secret, models: ["small", "large"], groups: ["default"], weight: 3 };
+const west = {
+  name: "west",
+  type: "openai",
+  key: secret,
+  models: ["small", "large"],
+  groups: ["default"],
+  weight: 3,
+  tag: "eu",
+};
 const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
 
 describe.each(testDatabases)("a configuration document on $name", (database) => {
@@ -53,7 +61,13 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
     const [entry] = (await ask("GET", "/api/audit/?size=1")).data;
     expect(JSON.parse(entry.change)).toMatchObject({ file: "site.yaml", file_hash: "ab".repeat(32) });
     const [made] = await channelsNamed("west");
-    expect(made).toMatchObject({ external_id: "west", managed_by: "site.yaml", key_hint: "1234", weight: 3 });
+    expect(made).toMatchObject({
+      external_id: "west",
+      managed_by: "site.yaml",
+      key_hint: "1234",
+      weight: 3,
+      tag: "eu",
+    });
     expect(await apply(document)).toEqual({ changes: [], unchanged: 6, problems: [] });
     expect(await entries()).toBe(before + 6);
 

@@ -115,6 +115,7 @@ const badQueries: [path: string, field: string, ...values: string[]][] = [
   ["/api/user/dashboard", "user_id", "everyone", "0", "-1"],
   ["/api/channel/", "status", "4", "-1", "on"],
   ["/api/channel/", "external_id", "x".repeat(101), " x"],
+  ["/api/channel/", "tag", "x".repeat(65), "a\0b"],
   ["/api/channel/test", "scope", "some", "0"],
   ["/api/channel/metadata", "type", "abc", "0", "1001"],
   ["/api/channel/default-pricing", "type", "1.5", "-1"],

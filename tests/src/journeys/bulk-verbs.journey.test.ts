@@ -106,6 +106,34 @@ test("a price typed in dollars applies to each channel that offers the model", a
   expect(clicks).toBeLessThanOrEqual(6);
 });
 
+test("channels get a tag, and all of a tag get a weight", async () => {
+  await page.getByRole("checkbox", { name: "Select Alpha" }).check();
+  await page.getByRole("checkbox", { name: "Select Beta" }).check();
+  const tagging = await verb("Set tag");
+  await tagging.getByLabel("Tag").fill("europe");
+  await tagging.getByRole("button", { name: "Preview" }).click();
+  await tagging.getByText("2 change").waitFor();
+  await tagging.getByRole("button", { name: "Set tag (2)" }).click();
+  await tagging.waitFor({ state: "hidden" });
+  await page.getByLabel("Tag", { exact: true }).selectOption({ label: "europe (2)" });
+  await row("Elsewhere").waitFor({ state: "detached" });
+  await button("Select all 2").click();
+  await page.getByText("2 selected").waitFor();
+  await inspectScreen(page, "channels-of-a-tag");
+  const weighing = await verb("Set weight");
+  await weighing.getByLabel("Weight").fill("7");
+  await weighing.getByRole("button", { name: "Preview" }).click();
+  await weighing.getByRole("button", { name: "Set weight (2)" }).click();
+  await weighing.waitFor({ state: "hidden" });
+  expect((await channels()).map(({ tag, weight }) => `${tag} ${weight}`)).toEqual([
+    "europe 7",
+    "europe 7",
+    " 0",
+    " 0",
+    " 0",
+  ]);
+});
+
 test("accounts are disabled together, and the own one is skipped", async () => {
   await page.goto("/users");
   await heading(page, "Users").waitFor();

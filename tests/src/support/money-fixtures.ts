@@ -72,6 +72,7 @@ export async function createTestAccount(
     priority: 0,
     weight: 0,
     ratelimit: 0,
+    tag: "",
     balance_updated_at: 0,
     response_time: 0,
     tested_at: 0,

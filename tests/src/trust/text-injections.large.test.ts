@@ -53,7 +53,7 @@ beforeAll(async () => {
   await heading(page, "Tokens").waitFor();
   await page.evaluate(`{
     const { uuid } = JSON.parse(localStorage.getItem("user"));
-    const columns = { disabled_reason: true, base_url: true };
+    const columns = { disabled_reason: true, base_url: true, tag: true };
     localStorage.setItem("table_choice:" + uuid + ":/api/channel/", JSON.stringify({ columns, views: [] }));
   }`);
   placed = await respondWithHostileTexts(page, () => turn);
@@ -102,7 +102,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/tokens/add", "/api/user/available_models "],
   ["/tokens/check"],
   ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
-  ["/channels?size=100", ...["name", "disabled_reason", "base_url"].map((name) => `/api/channel/ ${name}`)],
+  ["/channels?size=100", ...["name", "disabled_reason", "base_url", "tag"].map((name) => `/api/channel/ ${name}`)],
   ["/channels/connect"],
   ["/channels/costs", "/api/cost_report/ channel_name"],
   ["/channels/virtual", "/api/virtual_model/ name"],

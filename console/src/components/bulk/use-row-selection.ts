@@ -2,7 +2,11 @@ import { useState } from "react";
 import { hasFeature, useSession } from "../../session.ts";
 import { type RowSelection, selectionBoxes } from "../../ui/data-table-selection.tsx";
 
-export type ChosenRows = RowSelection & { ids: ReadonlySet<string>; clear: () => void };
+export type ChosenRows = RowSelection & {
+  ids: ReadonlySet<string>;
+  toggle: (ids: readonly string[], isChosen: boolean) => void;
+  clear: () => void;
+};
 
 const none: ReadonlySet<string> = new Set();
 
@@ -16,5 +20,5 @@ export function useRowSelection(): ChosenRows | undefined {
       const rest = [...before].filter((id) => !toggled.includes(id));
       return new Set(isChosen ? [...rest, ...toggled] : rest);
     });
-  return { ...selectionBoxes({ ids, toggle }), ids, clear: () => setIds(none) };
+  return { ...selectionBoxes({ ids, toggle }), ids, toggle, clear: () => setIds(none) };
 }

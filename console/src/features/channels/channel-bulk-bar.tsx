@@ -1,6 +1,6 @@
 import { msg } from "@lingui/core/macro";
 import { changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
-import { channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { channelStatus, listChannels, listChannelTags, searchChannels } from "@tollgate/contract/channels.ts";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { type BulkVerb, plainVerb, textVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember, showStatus } from "../../components/bulk/bulk-words.ts";
@@ -63,6 +63,23 @@ const verbs: readonly BulkVerb[] = [
       /^-?\d{1,9}$/.test(priority.trim()) ? { verb: "set_priority", priority: Number(priority) } : undefined,
     show: showMember("priority"),
   },
+  {
+    id: "set_weight",
+    label: msg`Set weight`,
+    isInMenu: true,
+    fields: [{ name: "weight", label: msg`Weight`, kind: "number" }],
+    request: ({ weight = "" }) =>
+      /^\d{1,9}$/.test(weight.trim()) ? { verb: "set_weight", weight: Number(weight) } : undefined,
+    show: showMember("weight"),
+  },
+  {
+    id: "set_tag",
+    label: msg`Set tag`,
+    isInMenu: true,
+    fields: [{ name: "tag", label: msg`Tag`, help: msg`Empty takes the tag away.`, isOptional: true }],
+    request: ({ tag = "" }) => ({ verb: "set_tag", tag: tag.trim() }),
+    show: showMember("tag"),
+  },
   plainVerb({
     id: "delete",
     label: msg`Delete`,
@@ -74,6 +91,11 @@ const verbs: readonly BulkVerb[] = [
 
 export function ChannelBulkBar({ chosen }: { chosen: ChosenRows }) {
   return (
-    <BulkBar endpoint={changeManyChannels} refreshes={[listChannels, searchChannels]} verbs={verbs} chosen={chosen} />
+    <BulkBar
+      endpoint={changeManyChannels}
+      refreshes={[listChannels, searchChannels, listChannelTags]}
+      verbs={verbs}
+      chosen={chosen}
+    />
   );
 }

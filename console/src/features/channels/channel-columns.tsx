@@ -72,6 +72,14 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     cell: ({ group }) => <CutText text={groupNames(group).join(", ")} max="max-w-24" />,
   },
   {
+    id: "tag",
+    width: 90,
+    label: msg`Tag`,
+    sortable: true,
+    optional: true,
+    cell: ({ tag }) => <CutText text={tag} max="max-w-24" />,
+  },
+  {
     id: "priority",
     width: 30,
     label: msg`Priority`,

@@ -80,6 +80,7 @@ export function channelFormSchema(
       priority: whole(messages.priority),
       weight: whole(messages.weight, 0),
       ratelimit: whole(messages.ratelimit, 0),
+      tag: text(),
       system_prompt: z.string(),
       headers: z.array(z.object({ name: text(), value: z.string(), isStored: z.boolean() })),
       other: text(),

@@ -39,6 +39,7 @@ const channel: Channel = {
   priority: -1,
   weight: 3,
   ratelimit: 60,
+  tag: "europe",
   used_quota: 9,
   balance: 0,
   balance_supported: false,
@@ -89,6 +90,7 @@ test("opening and saving a channel changes nothing, including unknown members", 
     priority: channel.priority,
     weight: channel.weight,
     ratelimit: channel.ratelimit,
+    tag: "europe",
     updated_at: channel.updated_at,
   });
 });
@@ -142,6 +144,7 @@ test("a new channel is sent with its defaults and without the trailing slash", (
     priority: 0,
     weight: 0,
     ratelimit: 0,
+    tag: "",
     other: null,
     model_mapping: null,
     model_configs: null,

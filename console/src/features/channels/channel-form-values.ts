@@ -46,6 +46,7 @@ export type ChannelFormValues = {
   priority: string;
   weight: string;
   ratelimit: string;
+  tag: string;
   system_prompt: string;
   /** The custom headers of `config`. */
   headers: ChannelHeader[];
@@ -77,6 +78,7 @@ export const newChannel: ChannelFormValues = {
   priority: "0",
   weight: "0",
   ratelimit: "0",
+  tag: "",
   system_prompt: "",
   headers: [],
   other: "",
@@ -98,6 +100,7 @@ export function toChannelForm(channel: Channel): ChannelFormValues {
     priority: String(channel.priority || 0),
     weight: String(channel.weight || 0),
     ratelimit: String(channel.ratelimit || 0),
+    tag: channel.tag ?? "",
     system_prompt: channel.system_prompt ?? "",
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
     key_added: false,
@@ -220,6 +223,7 @@ function commonFields(values: ChannelFormOutput) {
     priority: values.priority,
     weight: values.weight,
     ratelimit: values.ratelimit,
+    tag: values.tag,
     model_mapping: orNull(values.model_mapping),
     model_configs: orNull(values.model_configs),
     system_prompt: orNull(values.system_prompt),

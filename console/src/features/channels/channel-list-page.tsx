@@ -6,6 +6,7 @@ import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
+import { useUrlText } from "../../components/url-view.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -17,6 +18,7 @@ import { hasTransientState } from "./channel-health-summary.ts";
 import { ChannelJobButtons, ChannelJobs, useChannelJobs } from "./channel-job-panel.tsx";
 import { ChannelRowActions } from "./channel-row-actions.tsx";
 
+const TagFilter = lazyDialog(async () => (await import("./channel-tag-filter.tsx")).ChannelTagFilter);
 const BulkBar = lazyDialog(async () => (await import("./channel-bulk-bar.tsx")).ChannelBulkBar);
 
 /** The refetch interval while the list shows a state that ends by itself. */
@@ -24,10 +26,13 @@ const refetchMs = 10_000;
 
 export function ChannelListPage() {
   const { t } = useLingui();
+  const canTag = hasFeature(useSession().status, "channel_tags");
+  const [tag, setTag] = useUrlText("tag");
   const { table, searchBox } = useResourceList({
     list: listChannels,
     search: searchChannels,
     sorts: channelSorts,
+    filters: { tag: tag === "" ? undefined : tag },
     suggestion: (channel) => ({ id: entityRef(channel), text: channel.name, detail: typeName(channel.type) }),
     refetchInterval: (channels) => (hasTransientState(channels) ? refetchMs : false),
   });
@@ -55,7 +60,12 @@ export function ChannelListPage() {
         rowName={(channel) => channel.name}
         empty={t`No channels found. Create your first channel to get started.`}
         emptyAction={<AddChannel />}
-        toolbar={<SearchBox {...searchBox} label={t`Search channels`} placeholder={t`Search channels by name...`} />}
+        toolbar={
+          <>
+            <SearchBox {...searchBox} label={t`Search channels`} placeholder={t`Search channels by name...`} />
+            {canTag && <TagFilter tag={tag} onTag={setTag} chosen={selection} />}
+          </>
+        }
         actions={(channel) => <ChannelRowActions channel={channel} />}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}

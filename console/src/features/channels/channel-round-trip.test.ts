@@ -45,6 +45,7 @@ const channelOf = (type: number, more: object = {}): Channel =>
     priority: -1,
     weight: 3,
     ratelimit: 60,
+    tag: "europe",
     updated_at: 1_795_100_500_456,
     ...(texts[type] ?? { config: '{"supported_endpoints":["chat_completions"],"strange":2}', other: '{"old":1}' }),
     ...more,

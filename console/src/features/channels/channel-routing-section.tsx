@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
-import { NumberField } from "../../ui/field-text.tsx";
+import { hasFeature, useSession } from "../../session.ts";
+import { NumberField, TextField } from "../../ui/field-text.tsx";
 import type { ContractForm } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
@@ -7,6 +8,7 @@ import { ChannelGroupField } from "./channel-group-field.tsx";
 
 export function ChannelRoutingSection({ form }: { form: ContractForm<ChannelFormValues> }) {
   const { t } = useLingui();
+  const canTag = hasFeature(useSession().status, "channel_tags");
   return (
     <FormSection id="routing" title={t`Routing`}>
       <ChannelGroupField {...form.field("groups")} />
@@ -19,6 +21,14 @@ export function ChannelRoutingSection({ form }: { form: ContractForm<ChannelForm
           help={t`Requests per key in 3 minutes. 0 is none.`}
         />
       </div>
+      {canTag && (
+        <TextField
+          {...form.field("tag")}
+          label={t`Tag`}
+          help={t`Channels of one tag are filtered and edited together in the list.`}
+          maxLength={64}
+        />
+      )}
     </FormSection>
   );
 }

@@ -67,10 +67,19 @@ const cloudflare = 37;
 const coze = 34;
 const vertex = 42;
 const nameMax = 100;
+const tagMax = 64;
 /** Until then new-api took the dots out of Azure's deployment names, as one-api does. */
 const azureDotsUntil = Date.UTC(2025, 4, 10);
 
 type Lose = (reason: LossReason, field: string, value?: string) => void;
+
+/** One line, as a tag of ours. */
+const tagOf = (text: string): string =>
+  text
+    .replace(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, tagMax)
+    .toWellFormed();
 
 export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceRow): Reading<SourceChannel> {
   const parsed = z.safeParse(channelRow, filledRow(row, shape));
@@ -102,8 +111,7 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
   const groups = [...new Set((channel.group === "" ? ["default"] : namesIn(channel.group)).map(acceptedGroup))];
   if (groups.join(",") !== namesIn(channel.group || "default").join(","))
     lose("group_renamed", "group", groups.join(", "));
-  for (const field of ["status_code_mapping", "tag"] as const)
-    if (!["", "{}", "null"].includes(channel[field])) lose("setting_not_served", field);
+  if (!["", "{}", "null"].includes(channel.status_code_mapping)) lose("setting_not_served", "status_code_mapping");
   const { configs, withoutPrice } = pricesOf(kind, prices, channel, { models, mapping: mapping ?? {} }, lose);
   const testing = kind === "new-api" ? channel.test_model : channel.testing_model;
 
@@ -119,6 +127,7 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
     // One-api stores a weight and draws without it.
     weight: kind === "one-api" ? 0 : Math.max(0, channel.weight),
     ratelimit: Math.max(0, channel.ratelimit),
+    tag: tagOf(channel.tag),
     ...(mapping && { model_mapping: JSON.stringify(mapping) }),
     ...(Object.keys(config).length > 0 && { config: JSON.stringify(config) }),
     ...(Object.keys(configs).length > 0 && { model_configs: JSON.stringify(configs) }),

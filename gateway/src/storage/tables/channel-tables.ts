@@ -29,6 +29,8 @@ export interface ChannelsTable {
   priority: number;
   weight: number;
   ratelimit: number;
+  /** By which administrators group channels; empty for none. */
+  tag: string;
   used_quota: Generated<QuotaUnits>;
   /** Millionths of the provider's currency; null before the first balance call. */
   balance_micros: number | null;
