@@ -36,7 +36,7 @@ const replacements: Readonly<Record<string, string | undefined>> = {
   // LiteLLM
   LITELLM_MASTER_KEY: "INITIAL_ROOT_PASSWORD and an access token; the command import carries the key for calls",
   LITELLM_SALT_KEY: "MASTER_KEY, a value of this gateway's own; the command import alone reads the salt",
-  CONFIG_FILE_PATH: "channels and settings in the database",
+  CONFIG_FILE_PATH: "channels and settings in the database; the command import carries the file",
   STORE_MODEL_IN_DB: "channels and settings in the database",
   UI_USERNAME: "the account root",
   UI_PASSWORD: "INITIAL_ROOT_PASSWORD",

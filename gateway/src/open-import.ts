@@ -1,5 +1,6 @@
 /** The command `import`: opens the other system's database, composes the run and prints its report. Loaded by that command alone. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { roles } from "@tollgate/contract/roles.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
@@ -12,12 +13,21 @@ import { importEntities, type Loss } from "./import/import-items.ts";
 import { createImportReport, type ImportReport } from "./import/import-report.ts";
 import type { ImportRun } from "./import/import-run.ts";
 import { importStore } from "./import/import-store.ts";
+import { parseBoundedYaml, yamlBytesMax } from "./import/litellm/bounded-yaml.ts";
+import {
+  includedFiles,
+  type LitellmConfiguration,
+  mergedConfigurations,
+  readLitellmConfig,
+} from "./import/litellm/litellm-config-file.ts";
 import { isLitellm, openLitellmSource } from "./import/litellm/litellm-source.ts";
 import { isGrave, lossText, visible } from "./import/loss-text.ts";
 import { runImport } from "./import/run-import.ts";
+import { noTables } from "./import/sources/no-tables.ts";
 import { openSource } from "./import/sources/open-source.ts";
 import { ImportRefused, type SourceTables } from "./import/sources/source-tables.ts";
 import { verifyImport } from "./import/verify-import.ts";
+import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { auditBooks } from "./money/audit.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
@@ -55,7 +65,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
   let exitCode: number = exitCodes.done;
   try {
     const now = Date.now();
-    const tables = await openSource(args.source);
+    const tables = args.hasDatabase ? await openSource(args.source) : noTables(args.source);
     try {
       const source = await openSystem(tables, args, command, now);
       print(`Source: ${source.system}, ${visible(source.label)}`);
@@ -78,22 +88,59 @@ export async function importCommand(command: ImportCommand): Promise<number> {
 
 async function openSystem(
   tables: SourceTables,
-  { unlimitedAs, envFile }: ImportArguments,
+  { unlimitedAs, envFile, configFile, hasDatabase }: ImportArguments,
   command: ImportCommand,
   now: number,
 ): Promise<ImportRun["source"]> {
-  if (!(await isLitellm(tables))) return await openFamilySource(tables, now);
+  if (hasDatabase && !(await isLitellm(tables))) {
+    if (configFile !== undefined) throw new ImportRefused("--config is for LiteLLM, and the source is none");
+    return await openFamilySource(tables, now);
+  }
+  const config = configFile === undefined ? undefined : readConfigFiles(configFile);
   const variables = { ...command.environment, ...(envFile !== undefined && readEnvFile(envFile)) };
-  return await openLitellmSource(tables, { environment: (name) => variables[name] || undefined, unlimitedAs, now });
+  const environment = (name: string): string | undefined => variables[name] || undefined;
+  return await openLitellmSource(tables, { environment, config, unlimitedAs, now });
 }
 
-function readEnvFile(path: string): Readonly<Record<string, string | undefined>> {
+/** LiteLLM reads the files that `include` names, and no further ones. */
+const includesMax = 100;
+
+function readConfigFiles(path: string): LitellmConfiguration {
+  const document = parseBoundedYaml(readBounded(path), visible(path));
+  const first = readLitellmConfig(document);
+  const included = includedFiles(document);
+  if (included.length > includesMax) throw new ImportRefused(`${path} includes more than ${includesMax} files`);
+  const configurations = included.flatMap((file) => {
+    const included = resolve(dirname(path), file);
+    return readLitellmConfig(parseBoundedYaml(readBounded(included), visible(included))) ?? [];
+  });
+  if (!first && configurations.length === 0) throw new ImportRefused(`${path} is no configuration of LiteLLM`);
+  return [...(first ? [first] : []), ...configurations].reduce(mergedConfigurations);
+}
+
+function readBounded(path: string): string {
   try {
-    return parseEnv(readFileSync(path, "utf8"));
+    if (statSync(path).size > yamlBytesMax) throw new ImportRefused(`${path} is larger than ${yamlBytesMax >> 20} MiB`);
   } catch (error) {
-    throw new ImportRefused(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw unreadableFile(path, error);
+  }
+  return readText(path);
+}
+
+const readEnvFile = (path: string): Readonly<Record<string, string | undefined>> => parseEnv(readText(path));
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw unreadableFile(path, error);
   }
 }
+
+const unreadableFile = (path: string, error: unknown): Error =>
+  error instanceof ImportRefused
+    ? error
+    : new ImportRefused(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
 
 interface RunInput {
   command: ImportCommand;
@@ -117,6 +164,7 @@ const composeRun = (db: Database, { command, args, source, now }: RunInput): Imp
   tokens: tokenStore(db),
   channels: channelStore(db),
   channelKeys: channelKeyStore(db),
+  virtualModels: virtualModelStore(db),
   redemptions: redemptionStore(db),
   options: optionStore(db),
 });

@@ -6,11 +6,12 @@ export const importUsage = `import <source> [options]         brings users, keys
 import verify <source> [options]  compares the source with what was carried
 
 <source> is the database of one-api, its fork by Laisky, new-api or LiteLLM: a SQLite file, postgres://…, mysql://…, or the SQL_DSN of
-that system (user:password@tcp(host:3306)/name). Where the argument is missing, it is IMPORT_SOURCE: use that for an address with
+that system (user:password@tcp(host:3306)/name). A proxy of LiteLLM without a database is its config.yaml. Where the argument is missing, it is IMPORT_SOURCE: use that for an address with
 a password, because arguments can be read by every user of the machine.
   --name NAME       names the source, so that several can be imported (default: main)
   --plan            shows what would be carried and what not, and writes nothing
   --keep-root NAME  an account of role 100 that stays root; all others arrive as administrators
+  --config FILE     LiteLLM: its config.yaml besides the database
   --unlimited-as N  LiteLLM: units of a wallet that has no budget there (default: 500000000000000)
   --env-file FILE   LiteLLM: its environment, such as LITELLM_SALT_KEY and the variables that its models name
   --all             prints every line, not only the first of each kind`;
@@ -23,6 +24,10 @@ export interface ImportArguments {
   keepRoot: ReadonlySet<string>;
   /** Units of a wallet whose owner has no budget in the source. */
   unlimitedAs: number;
+  /** `config.yaml` of LiteLLM: the source itself, or besides its database. */
+  configFile: string | undefined;
+  /** Whether the source is a database, and not that file alone. */
+  hasDatabase: boolean;
   /** A file of variables, in place of or besides the environment. */
   envFile: string | undefined;
   printsAll: boolean;
@@ -30,6 +35,8 @@ export interface ImportArguments {
 
 /** What the family of one-api gives its first account: a billion dollars. */
 const usualUnlimited = 500_000_000_000_000;
+/** No address of a database ends like this. */
+const yamlFile = /^[^@?]*\.ya?ml$/i;
 const namePattern = /^[\w.-]{1,50}$/;
 
 /** Undefined for arguments that the usage does not name. */
@@ -46,6 +53,7 @@ export function readImportArguments(
         plan: { type: "boolean", default: false },
         "keep-root": { type: "string", multiple: true, default: [] },
         "unlimited-as": { type: "string", default: String(usualUnlimited) },
+        config: { type: "string" },
         "env-file": { type: "string" },
         all: { type: "boolean", default: false },
       },
@@ -55,9 +63,13 @@ export function readImportArguments(
     if (source === undefined || source === "" || more.length > 0 || !namePattern.test(values.name)) return undefined;
     const unlimitedAs = Number(values["unlimited-as"]);
     if (!Number.isSafeInteger(unlimitedAs) || unlimitedAs < 0 || unlimitedAs > quotaMax) return undefined;
+    const isFileAlone = yamlFile.test(source);
+    if (isFileAlone && values.config !== undefined) return undefined;
     return {
       isVerify,
       source,
+      configFile: isFileAlone ? source : values.config,
+      hasDatabase: !isFileAlone,
       name: values.name,
       isPlan: values.plan,
       keepRoot: new Set(values["keep-root"]),

@@ -2,7 +2,7 @@
 
 import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
 
-export const importEntities = ["option", "user", "channel", "token", "code"] as const;
+export const importEntities = ["option", "user", "channel", "model", "token", "code"] as const;
 export type ImportEntity = (typeof importEntities)[number];
 
 /** What is not carried, or carried otherwise, and why: data; loss-text.ts has the sentences. */
@@ -75,6 +75,9 @@ export type LossReason =
   | "master_key_calls_only"
   | "master_key_unknown"
   | "master_key_weak"
+  | "database_not_read"
+  | "fallbacks_not_carried"
+  | "fallback_order"
   | "table_not_carried";
 
 export type LossReporter = (loss: Loss) => void;
@@ -148,6 +151,12 @@ export interface SourceChannel {
   createdAtMs: number | undefined;
 }
 
+export interface SourceVirtualModel {
+  name: string;
+  /** Fields of `virtualModelInput`, which decides whether they are accepted. */
+  input: Readonly<Record<string, unknown>>;
+}
+
 export interface SourceCode {
   name: string;
   code: string;
@@ -180,6 +189,7 @@ export interface ImportSource {
   options(): Pages<SourceOption>;
   users(): Pages<SourceUser>;
   channels(): Pages<SourceChannel>;
+  virtualModels(): Pages<SourceVirtualModel>;
   tokens(): Pages<SourceToken>;
   codes(): Pages<SourceCode>;
 }

@@ -2,6 +2,7 @@
 import type { ChannelKeyStore } from "../channels/channel-key-store.ts";
 import type { ChannelStore } from "../channels/channel-store.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
+import type { VirtualModelStore } from "../models/virtual-model-store.ts";
 import type { RedemptionStore } from "../redemptions/redemption-store.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionStore } from "../settings/option-store.ts";
@@ -17,6 +18,7 @@ export interface ImportStores {
   tokens: TokenStore;
   channels: ChannelStore;
   channelKeys: ChannelKeyStore;
+  virtualModels: VirtualModelStore;
   redemptions: RedemptionStore;
   options: OptionStore;
 }

@@ -11,7 +11,7 @@ export interface ImportedItem {
   state: ImportedState;
 }
 
-type ImportedTable = "users" | "tokens" | "channels" | "redemptions";
+type ImportedTable = "users" | "tokens" | "channels" | "virtual_models" | "redemptions";
 
 export type ImportStore = ReturnType<typeof importStore>;
 

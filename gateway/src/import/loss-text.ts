@@ -141,6 +141,17 @@ const texts: Record<LossReason, LossText> = {
     isGrave: true,
   },
   expires_later: { sentence: ({ value }) => `expires at ${value} in the source, and never here` },
+  database_not_read: {
+    sentence: () =>
+      "names a database, which may hold users, keys and models: import that, with --config FILE, in place of this file alone",
+    isGrave: true,
+  },
+  fallbacks_not_carried: {
+    sentence: ({ field, value }) => `has ${field} that cannot be told here and were not carried: ${value}`,
+  },
+  fallback_order: {
+    sentence: ({ value }) => `has more fallbacks than tiers: the last ones are tried in any order: ${value}`,
+  },
   table_not_carried: { sentence: ({ value }) => `has ${value} rows without a counterpart here` },
 };
 
@@ -150,6 +161,7 @@ const nouns: Record<Loss["entity"], string> = {
   user: "user",
   token: "key",
   channel: "channel",
+  model: "virtual model",
   code: "code",
   option: "setting",
   site: "table",

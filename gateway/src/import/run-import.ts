@@ -6,12 +6,14 @@ import { writeCodes } from "./writers/write-codes.ts";
 import { writeGroupRatios, writeOptions } from "./writers/write-options.ts";
 import { writeTokens } from "./writers/write-tokens.ts";
 import { writeUsers } from "./writers/write-users.ts";
+import { writeVirtualModels } from "./writers/write-virtual-models.ts";
 
 export async function runImport(run: ImportRun, sourceName: string): Promise<void> {
   const { db, report, isPlan, now } = run;
   await writeOptions(run);
   await writeUsers(run);
   await writeChannels(run);
+  await writeVirtualModels(run);
   await writeGroupRatios(run);
   await writeTokens(run);
   await writeCodes(run);

@@ -77,6 +77,9 @@ export async function openFamilySource(tables: SourceTables, now: number): Promi
     },
     users: () => read<SourceUser>("users", userColumns, (row) => readUser(kind, row, (id) => factors.get(id))),
     channels: () => read<SourceChannel>("channels", channelColumns, (row) => readChannel(kind, prices, row)),
+    async *virtualModels() {
+      // The family has none.
+    },
     tokens: () => read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row)),
     codes: () => read<SourceCode>("redemptions", codeColumns, (row) => readCode(row, now)),
   };

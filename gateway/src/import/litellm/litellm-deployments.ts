@@ -52,6 +52,8 @@ interface PlacedDeployment {
 
 const nameMax = 100;
 const reference = /^os\.environ\/(\w{1,200})$/;
+/** The variable that a text names in place of a value. */
+export const environmentReference = (text: string): string | undefined => reference.exec(text.trim())?.[1];
 /** Members that a channel has, or that are read elsewhere. */
 const understoodMembers: ReadonlySet<string> = new Set([
   ...[
@@ -126,7 +128,7 @@ function place(
   const missing: string[] = [];
   const resolved = (value: unknown): string => {
     if (typeof value !== "string" && typeof value !== "number") return "";
-    const variable = reference.exec(String(value).trim())?.[1];
+    const variable = environmentReference(String(value));
     if (variable === undefined) return String(value).trim();
     const found = environment(variable);
     if (found === undefined) missing.push(variable);

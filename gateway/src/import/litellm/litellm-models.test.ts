@@ -5,6 +5,7 @@ import { type LitellmCatalogue, narrowed, scopeOf } from "./litellm-models.ts";
 const catalogue: LitellmCatalogue = {
   names: ["gpt-4o", "gpt-4o-mini", "claude-sonnet", "eu/gpt-4o"],
   byGroup: new Map([["cheap", ["gpt-4o-mini"]]]),
+  aliasesOf: new Map([["eu/gpt-4o", ["european"]]]),
 };
 
 test.each<[string[], "all" | string[]]>([
@@ -18,8 +19,9 @@ test.each<[string[], "all" | string[]]>([
   [["gpt-4o*"], ["gpt-4o", "gpt-4o-mini"]],
   [
     ["*/gpt-4o", "unknown"],
-    ["eu/gpt-4o", "unknown"],
+    ["eu/gpt-4o", "european", "unknown"],
   ],
+  [["european"], ["european"]],
   [["one,two"], []],
 ])("%j allows %j", (list, expected) => {
   const scope = scopeOf(list, catalogue);
@@ -50,7 +52,7 @@ test("a pattern matches as a regular expression with its stars would", () => {
   fc.assert(
     fc.property(text, name, (pattern, candidate) => {
       fc.pre(pattern.includes("*") && pattern !== "*" && candidate !== "");
-      const scope = scopeOf([pattern], { names: [candidate], byGroup: new Map() });
+      const scope = scopeOf([pattern], { names: [candidate], byGroup: new Map(), aliasesOf: new Map() });
       expect(scope !== "all" && scope.has(candidate)).toBe(
         new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(candidate),
       );

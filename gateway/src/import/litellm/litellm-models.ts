@@ -5,6 +5,8 @@ export interface LitellmCatalogue {
   names: readonly string[];
   /** Names of models by access group. */
   byGroup: ReadonlyMap<string, readonly string[]>;
+  /** Aliases by the model that they stand for: a key for the model may call it by each of them. */
+  aliasesOf: ReadonlyMap<string, readonly string[]>;
 }
 
 export type ModelScope = "all" | ReadonlySet<string>;
@@ -15,7 +17,7 @@ const ofTheTeam = "all-team-models";
 const noneByDefault = "no-default-models";
 
 /** What a list of a key, team or user allows; an empty one allows everything. */
-export function scopeOf(list: readonly string[], { names, byGroup }: LitellmCatalogue): ModelScope {
+export function scopeOf(list: readonly string[], { names, byGroup, aliasesOf }: LitellmCatalogue): ModelScope {
   if (list.length === 0 || list.some((name) => everything.has(name) || name === ofTheTeam)) return "all";
   const found = list.flatMap((name) => {
     if (name === noneByDefault) return [];
@@ -24,7 +26,8 @@ export function scopeOf(list: readonly string[], { names, byGroup }: LitellmCata
     return name.includes("*") ? names.filter((candidate) => matches(candidate, name)) : [name];
   });
   // A name with a comma would be read as two.
-  return new Set(found.filter((name) => name !== "" && !name.includes(",")));
+  const withAliases = found.flatMap((name) => [name, ...(aliasesOf.get(name) ?? [])]);
+  return new Set(withAliases.filter((name) => name !== "" && !name.includes(",")));
 }
 
 /** A pattern with stars, compared without a regular expression: its cost must not depend on what the source holds. */

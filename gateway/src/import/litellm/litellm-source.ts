@@ -1,4 +1,4 @@
-/** A database of the LiteLLM proxy as a source of an import. */
+/** The LiteLLM proxy as a source of an import: its database, its `config.yaml`, or both. */
 import * as z from "zod/mini";
 import { optionDefaults } from "../../settings/option-defaults.ts";
 import type {
@@ -9,6 +9,7 @@ import type {
   SourceOption,
   SourceToken,
   SourceUser,
+  SourceVirtualModel,
 } from "../import-items.ts";
 import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
 import { ImportRefused, rowsOf, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
@@ -24,7 +25,9 @@ import {
   userColumns,
 } from "./litellm-accounts.ts";
 import type { LitellmBudget } from "./litellm-budgets.ts";
-import { channelsOfDeployments, type LitellmDeployment } from "./litellm-deployments.ts";
+import { type LitellmConfiguration, mergedConfigurations } from "./litellm-config-file.ts";
+import { channelsOfDeployments, environmentReference, type LitellmDeployment } from "./litellm-deployments.ts";
+import { aliasesIn, virtualModelsOf, withAliases } from "./litellm-fallbacks.ts";
 import { dollars, nestedObject, textList, utcTime } from "./litellm-fields.ts";
 import { isConsoleSession, keyColumns, masterKeyToken, readLitellmKey } from "./litellm-keys.ts";
 import { type LitellmCatalogue, type ModelScope, scopeOf } from "./litellm-models.ts";
@@ -56,6 +59,8 @@ const masterKeyMin = 16;
 export interface LitellmSurroundings {
   /** The environment that LiteLLM runs with, as far as it is known. */
   environment(name: string): string | undefined;
+  /** What `config.yaml` holds, where it is given. */
+  config: LitellmConfiguration | undefined;
   /** Units of a wallet without a budget there. */
   unlimitedAs: number;
   now: number;
@@ -66,13 +71,24 @@ export const isLitellm = async (tables: SourceTables): Promise<boolean> =>
 
 export async function openLitellmSource(
   tables: SourceTables,
-  { environment, unlimitedAs, now }: LitellmSurroundings,
+  { environment: given, config, unlimitedAs, now }: LitellmSurroundings,
 ): Promise<ImportSource> {
-  const masterKey = environment("LITELLM_MASTER_KEY") ?? "";
+  const inFile = (name: string): string | undefined => dereferenced(config?.environment.get(name), given);
+  const masterKey =
+    dereferenced(config?.settings.get("general_settings")?.master_key, (name) => given(name) ?? inFile(name)) ??
+    given("LITELLM_MASTER_KEY") ??
+    inFile("LITELLM_MASTER_KEY") ??
+    "";
   const isMasterKeyCarried = masterKey.length >= masterKeyMin;
   const rules: AccountRules = { unlimitedAs, now };
-  const stored = await readStored(tables, litellmSecrets(environment("LITELLM_SALT_KEY") || masterKey));
-  const catalogue = catalogueOf(stored.deployments);
+  const salt = given("LITELLM_SALT_KEY") || inFile("LITELLM_SALT_KEY") || masterKey;
+  const inDatabase = await readStored(tables, litellmSecrets(salt));
+  const stored = config === undefined ? inDatabase : mergedConfigurations(config, inDatabase);
+  const environment = (name: string): string | undefined =>
+    given(name) ?? dereferenced(stored.environment.get(name), given);
+  const aliases = aliasesIn(stored);
+  const deployments = withAliases(stored.deployments, aliases);
+  const catalogue = catalogueOf(deployments, aliases);
   const budgets = await readBudgets(tables);
   const teams = await readScopes(tables, "LiteLLM_TeamTable", "team_id", catalogue);
   const users = await readScopes(tables, "LiteLLM_UserTable", "user_id", catalogue);
@@ -109,7 +125,8 @@ export async function openLitellmSource(
     },
     groupRatios: async () => JSON.parse(optionDefaults.GroupRatio) as Record<string, number>,
     async *options() {
-      yield readLitellmSettings(stored.settings) satisfies Reading<SourceOption>[];
+      const isDatabaseRead = (await tables.columns(keyTable)).size > 0;
+      yield readLitellmSettings(stored.settings, { isDatabaseRead }) satisfies Reading<SourceOption>[];
     },
     async *users() {
       if (hasUnowned) yield [unownedAccount(rules)];
@@ -121,10 +138,13 @@ export async function openLitellmSource(
       );
     },
     async *channels() {
-      yield channelsOfDeployments(stored.deployments, {
-        environment: (name) => environment(name) ?? stored.environment.get(name),
+      yield channelsOfDeployments(deployments, {
+        environment,
         credentials: stored.credentials,
       }) satisfies Reading<SourceChannel>[];
+    },
+    async *virtualModels() {
+      yield virtualModelsOf(stored, aliases) satisfies Reading<SourceVirtualModel>[];
     },
     async *tokens() {
       if (isMasterKeyCarried) yield [masterKeyToken(masterKey, unownedId)];
@@ -139,12 +159,11 @@ export async function openLitellmSource(
   };
 }
 
-interface StoredConfiguration {
-  deployments: readonly LitellmDeployment[];
-  credentials: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  /** What LiteLLM's console stored in place of the environment. */
-  environment: ReadonlyMap<string, string>;
-  settings: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+/** A text, or the variable that it names. */
+function dereferenced(value: unknown, environment: LitellmSurroundings["environment"]): string | undefined {
+  if (typeof value !== "string" || value === "") return undefined;
+  const variable = environmentReference(value);
+  return variable === undefined ? value : environment(variable);
 }
 
 const modelShape = {
@@ -164,7 +183,7 @@ function modelIn(row: SourceRow): z.output<typeof modelRow> {
 }
 
 /** Read whole before anything is written: a secret that does not open is to be found first. */
-async function readStored(tables: SourceTables, secrets: LitellmSecrets): Promise<StoredConfiguration> {
+async function readStored(tables: SourceTables, secrets: LitellmSecrets): Promise<LitellmConfiguration> {
   const models = (await allRows(tables, "LiteLLM_ProxyModelTable", Object.keys(modelShape), "model_id")).map(modelIn);
   const credentialRows = await allRows(tables, "LiteLLM_CredentialsTable", ["credential_values"], "credential_name");
   const settings = new Map(
@@ -228,7 +247,10 @@ async function allRows(
   return all;
 }
 
-function catalogueOf(deployments: readonly LitellmDeployment[]): LitellmCatalogue {
+function catalogueOf(
+  deployments: readonly LitellmDeployment[],
+  aliases: ReadonlyMap<string, string>,
+): LitellmCatalogue {
   const byGroup = new Map<string, string[]>();
   for (const { publicName, info } of deployments) {
     const groups = Array.isArray(info.access_groups) ? info.access_groups : [];
@@ -236,7 +258,8 @@ function catalogueOf(deployments: readonly LitellmDeployment[]): LitellmCatalogu
       if (typeof group === "string") byGroup.set(group, [...(byGroup.get(group) ?? []), publicName]);
     }
   }
-  return { names: [...new Set(deployments.map(({ publicName }) => publicName))], byGroup };
+  const aliasesOf = Map.groupBy(aliases.keys(), (alias) => aliases.get(alias) ?? "");
+  return { names: [...new Set(deployments.map(({ publicName }) => publicName))], byGroup, aliasesOf };
 }
 
 const scopeShape = { models: textList };

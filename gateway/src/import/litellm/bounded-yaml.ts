@@ -1,0 +1,58 @@
+/** Reads YAML from files of others. Pure. */
+import { isAlias, isCollection, isNode, isPair, LineCounter, type Node, type Pair, parseDocument } from "yaml";
+import { ImportRefused } from "../sources/source-tables.ts";
+
+/** A proxy with some thousand models fits; the parser may hold five hundred times this in memory. */
+export const yamlBytesMax = 2 * 1_024 * 1_024;
+/** What a document may grow to where its aliases are replaced by what they stand for. */
+const nodesMax = 1_000_000;
+
+/** `name`: the file, for messages. Messages hold places and never a part of the text, which may be a secret. */
+export function parseBoundedYaml(text: string, name: string): unknown {
+  if (text.length > yamlBytesMax) throw new ImportRefused(`${name} is larger than ${yamlBytesMax >> 20} MiB`);
+  const lines = new LineCounter();
+  try {
+    // As the reader of LiteLLM takes it: merge keys are understood, and of two equal keys the last one counts.
+    const document = parseDocument(text, { lineCounter: lines, merge: true, uniqueKeys: false, prettyErrors: false });
+    const [broken] = document.errors;
+    if (broken) {
+      const { line, col } = lines.linePos(broken.pos[0]);
+      throw new ImportRefused(
+        `${name}:${line}:${col} is no valid YAML (${broken.code.toLowerCase().replaceAll("_", " ")})`,
+      );
+    }
+    const anchors = new Map<string, Node>();
+    const size = grownSize(document.contents, { anchors, sizes: new Map() });
+    if (size === Number.POSITIVE_INFINITY)
+      throw new ImportRefused(`${name} has an alias that stands for itself or for nothing`);
+    if (size > nodesMax) throw new ImportRefused(`${name} holds more than a million values with its aliases`);
+    return document.toJS({ maxAliasCount: -1 });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ImportRefused(`${name} is nested too deeply`);
+  }
+}
+
+interface Growth {
+  /** What an alias stands for at its place: the last node with its anchor before it. */
+  anchors: Map<string, Node>;
+  sizes: Map<Node, number>;
+}
+
+/** How many nodes a node becomes; infinite for one that holds itself. */
+function grownSize(node: unknown, growth: Growth): number {
+  if (isPair(node)) return pairSize(node, growth);
+  if (!isNode(node)) return 1;
+  if (isAlias(node)) {
+    const target = growth.anchors.get(node.source);
+    return (target && growth.sizes.get(target)) ?? Number.POSITIVE_INFINITY;
+  }
+  const { anchor } = node as { anchor?: string };
+  if (anchor !== undefined) growth.anchors.set(anchor, node);
+  const items: readonly unknown[] = isCollection(node) ? node.items : [];
+  const size = items.reduce<number>((sum, item) => sum + grownSize(item, growth), 1);
+  growth.sizes.set(node, size);
+  return size;
+}
+
+const pairSize = ({ key, value }: Pair, growth: Growth): number => grownSize(key, growth) + grownSize(value, growth);
