@@ -12,3 +12,9 @@ export const wholeNumber = (message: string, min = 0, max = Number.MAX_SAFE_INTE
 
 /** The text of a field for a number that the server may not have sent. */
 export const numberText = (value: number): string => (Number.isNaN(value) ? "" : String(value));
+
+/** A typed whole number; NaN, which is shown as a dash, where it is none. */
+export function amountTyped(text: string): number {
+  const units = text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isInteger(units) && units >= 0 ? units : Number.NaN;
+}

@@ -46,9 +46,9 @@ export function Drawer({ open, onClose }: DrawerProps) {
             <IconButton label={t`Close navigation menu`} icon={<X />} onClick={onClose} tooltip={false} />
           </div>
           <nav aria-labelledby={titleId} className="min-h-0 grow overflow-y-auto p-2">
-            {entries.map(({ path, label, icon: Icon, group, matchesSubpages }, index) => (
+            {entries.map(({ path, label, icon: Icon, half, matchesSubpages }, index) => (
               <Fragment key={path}>
-                {index > 0 && entries[index - 1]?.group !== group && <hr className="mx-2 my-2 border-line" />}
+                {index > 0 && entries[index - 1]?.half !== half && <hr className="mx-2 my-2 border-line" />}
                 <Link
                   to={path}
                   onClick={onClose}

@@ -21,10 +21,10 @@ export function NavigationBar() {
   if (entries.length === 0) return null;
   return (
     <nav aria-label={t`Main`} className="hidden shrink-0 items-center lg:flex xl:gap-0.5">
-      {entries.map(({ path, label, icon: Icon, group, matchesSubpages }, index) => (
+      {entries.map(({ path, label, icon: Icon, half, matchesSubpages }, index) => (
         <Fragment key={path}>
-          {index > 0 && entries[index - 1]?.group !== group && (
-            <span aria-hidden="true" className="mx-0.5 h-5 w-px shrink-0 bg-line min-[1440px]:mx-1" />
+          {index > 0 && entries[index - 1]?.half !== half && (
+            <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge min-[1440px]:mx-3" />
           )}
           <Link
             to={path}

@@ -20,8 +20,8 @@ export type NavigationEntry = {
   path: string;
   label: MessageDescriptor;
   icon: LucideIcon;
-  /** A hairline divides the groups. */
-  group: "use" | "operate" | "learn";
+  /** A hairline and space divide the halves: accounts, keys and money first; then models and what explains the gateway. */
+  half: "manage" | "explore";
   adminOnly?: boolean;
   needsChatLink?: boolean;
   /** Shown where the server issues keys for it. */
@@ -30,20 +30,20 @@ export type NavigationEntry = {
   matchesSubpages?: boolean;
 };
 
-/** In the order of the specification. Groups are consecutive entries. */
+/** In the order of the specification. The entries of a half are consecutive. */
 export const navigation: readonly NavigationEntry[] = [
-  { path: "/dashboard", label: msg`Dashboard`, icon: House, group: "use" },
-  { path: "/channels", label: msg`Channels`, icon: Zap, group: "use", adminOnly: true },
-  { path: "/tokens", label: msg`Tokens`, icon: CreditCard, group: "use" },
-  { path: "/logs", label: msg`Logs`, icon: FileText, group: "use" },
-  { path: "/users", label: msg`Users`, icon: Users, group: "operate", adminOnly: true },
-  { path: "/redemptions", label: msg`Redemptions`, icon: Gift, group: "operate", adminOnly: true },
-  { path: "/topup", label: msg`Top Up`, icon: DollarSign, group: "operate" },
-  { path: "/models", label: msg`Models`, icon: ChartColumn, group: "learn" },
-  { path: "/playground", label: msg`Playground`, icon: FlaskConical, group: "learn", needsPlayground: true },
-  { path: "/chat", label: msg`Chat`, icon: MessageSquare, group: "learn", needsChatLink: true },
-  { path: "/about", label: msg`About`, icon: Info, group: "learn" },
-  { path: "/settings", label: msg`Settings`, icon: Settings, group: "learn", adminOnly: true, matchesSubpages: true },
+  { path: "/dashboard", label: msg`Dashboard`, icon: House, half: "manage" },
+  { path: "/channels", label: msg`Channels`, icon: Zap, half: "manage", adminOnly: true },
+  { path: "/tokens", label: msg`Tokens`, icon: CreditCard, half: "manage" },
+  { path: "/logs", label: msg`Logs`, icon: FileText, half: "manage" },
+  { path: "/users", label: msg`Users`, icon: Users, half: "manage", adminOnly: true },
+  { path: "/redemptions", label: msg`Redemptions`, icon: Gift, half: "manage", adminOnly: true },
+  { path: "/topup", label: msg`Top Up`, icon: DollarSign, half: "manage" },
+  { path: "/models", label: msg`Models`, icon: ChartColumn, half: "explore" },
+  { path: "/playground", label: msg`Playground`, icon: FlaskConical, half: "explore", needsPlayground: true },
+  { path: "/chat", label: msg`Chat`, icon: MessageSquare, half: "explore", needsChatLink: true },
+  { path: "/about", label: msg`About`, icon: Info, half: "explore" },
+  { path: "/settings", label: msg`Settings`, icon: Settings, half: "explore", adminOnly: true, matchesSubpages: true },
 ];
 
 type NavigationConditions = {

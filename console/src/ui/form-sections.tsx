@@ -25,11 +25,11 @@ export function FormSection({ id, title, help, children }: FormSectionProps) {
   );
 }
 
-/** Links to the sections beside a long form, on wide screens. */
+/** Links to the sections of a long form. */
 export function FormSectionNav({ targets }: { targets: readonly FormSectionLink[] }) {
   const { t } = useLingui();
   return (
-    <nav aria-label={t`Sections of this form`} className="sticky top-24 hidden w-48 shrink-0 lg:block">
+    <nav aria-label={t`Sections of this form`}>
       <ul className="flex flex-col border-line border-l">
         {targets.map(({ id, title }) => (
           <li key={id}>

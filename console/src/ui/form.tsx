@@ -6,6 +6,7 @@ import { Button, ButtonLink } from "./button.tsx";
 import type { ContractForm } from "./form-contract.ts";
 import { FormGuard } from "./form-guard.tsx";
 import { type FormSectionLink, FormSectionNav } from "./form-sections.tsx";
+import { PartBoundary } from "./part-boundary.tsx";
 
 type FormProps<In extends FieldValues> = {
   form: ContractForm<In>;
@@ -17,12 +18,17 @@ type FormProps<In extends FieldValues> = {
   onReload?: (() => void) | undefined;
   /** The sections of a long form. */
   sections?: readonly FormSectionLink[];
+  /** What the values amount to; beside the form on wide screens, and nowhere else. */
+  summary?: ReactNode;
   /** The server would refuse every change; the page says why above the form. */
   isReadOnly?: boolean;
   children: ReactNode;
 };
 
-/** A full-page form: one column of fields, and a sticky bar with the submit button and Cancel. */
+/**
+ * A full-page form: one column of fields with a sticky bar that submits or cancels, and beside it on wide screens links
+ * to its sections and a summary of its values.
+ */
 export function Form<In extends FieldValues>({
   form,
   submit,
@@ -30,6 +36,7 @@ export function Form<In extends FieldValues>({
   cancelTo,
   onReload,
   sections,
+  summary,
   isReadOnly = false,
   children,
 }: FormProps<In>) {
@@ -56,7 +63,12 @@ export function Form<In extends FieldValues>({
             </div>
           </div>
         </form>
-        {sections !== undefined && <FormSectionNav targets={sections} />}
+        {(sections !== undefined || summary !== undefined) && (
+          <div className="sticky top-24 hidden min-w-0 max-w-104 grow flex-col gap-6 lg:flex">
+            {sections !== undefined && <FormSectionNav targets={sections} />}
+            {summary !== undefined && <PartBoundary>{summary}</PartBoundary>}
+          </div>
+        )}
       </div>
       <FormGuard losesChanges={form.hasUnsavedChanges} />
     </FormProvider>

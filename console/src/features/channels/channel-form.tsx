@@ -10,6 +10,7 @@ import type { ChannelFormOutput, ChannelFormValues } from "./channel-form-values
 import { ChannelGeneralSection } from "./channel-general-section.tsx";
 import { ChannelModelsSection } from "./channel-models-section.tsx";
 import { ChannelRoutingSection } from "./channel-routing-section.tsx";
+import { ChannelSummary } from "./channel-summary.tsx";
 
 type ChannelFormProps = {
   initial: ChannelFormValues;
@@ -37,6 +38,7 @@ export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelForm
       {...buttons}
       cancelTo="/channels"
       sections={sections}
+      summary={<ChannelSummary form={form} isNew={read === undefined} />}
       isReadOnly={read !== undefined && read.managed_by !== ""}
     >
       <ChannelGeneralSection form={form} read={read} />

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { ChannelJob } from "@tollgate/contract/channel-jobs.ts";
 import { X } from "lucide-react";
 import { useId, useState } from "react";
+import { FailureText } from "../../components/failure-text.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
@@ -96,7 +97,9 @@ function JobResults({ of: { results, done } }: { of: ChannelJob }) {
         >
           <span className="truncate font-medium">{channel_name}</span>
           <span className={tones[outcome]}>{outcomeLabels[outcome]}</span>
-          <span className="w-full text-muted [overflow-wrap:anywhere]">{message}</span>
+          <span className="w-full text-muted">
+            <FailureText text={message} />
+          </span>
         </li>
       ))}
       {results.length < done && (

@@ -5,17 +5,25 @@ import { useEffect, useRef, useState } from "react";
 import { reasonOf } from "../../api-error.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { ExportProgress } from "./log-export.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
 import { logTypeOf } from "./log-types.ts";
 
-type ExportButtonsProps = { shown: readonly Log[]; query: LogFilterQuery; keyword: string; admin: boolean };
+type ExportButtonsProps = {
+  shown: readonly Log[];
+  query: LogFilterQuery;
+  keyword: string;
+  admin: boolean;
+  /** Both exports are one button with a menu. */
+  isMobile: boolean;
+};
 
 const loadExport = () => import("./log-export.ts");
 
 /** Exports the rows of the page, or all that match the filter. */
-export function ExportButtons({ shown, query, keyword, admin }: ExportButtonsProps) {
+export function ExportButtons({ shown, query, keyword, admin, isMobile }: ExportButtonsProps) {
   const { t } = useLingui();
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const stop = useRef<AbortController | null>(null);
@@ -43,26 +51,42 @@ export function ExportButtons({ shown, query, keyword, admin }: ExportButtonsPro
     }
     setProgress(null);
   };
+  const isEmpty = shown.length === 0;
+  if (progress !== null) {
+    return (
+      <Button icon={<X />} className="tabular-nums" onClick={() => stop.current?.abort()}>
+        <ExportProgressLabel {...progress} />
+      </Button>
+    );
+  }
+  const startShown = () => void saveShown().catch(failed);
+  if (isMobile) {
+    return (
+      <Menu
+        align="start"
+        trigger={
+          <Button icon={<Download />} disabled={isEmpty}>
+            <Trans>Export</Trans>
+          </Button>
+        }
+      >
+        <MenuItem onSelect={startShown}>
+          <Trans>Export this page</Trans>
+        </MenuItem>
+        <MenuItem onSelect={() => void saveAll()}>
+          <Trans>Export all</Trans>
+        </MenuItem>
+      </Menu>
+    );
+  }
   return (
     <>
-      <Button
-        icon={<Download />}
-        disabled={shown.length === 0}
-        onClick={() => {
-          saveShown().catch(failed);
-        }}
-      >
+      <Button icon={<Download />} disabled={isEmpty} onClick={startShown}>
         <Trans>Export this page</Trans>
       </Button>
-      {progress === null ? (
-        <Button icon={<Download />} disabled={shown.length === 0} onClick={() => void saveAll()}>
-          <Trans>Export all</Trans>
-        </Button>
-      ) : (
-        <Button icon={<X />} className="tabular-nums" onClick={() => stop.current?.abort()}>
-          <ExportProgressLabel {...progress} />
-        </Button>
-      )}
+      <Button icon={<Download />} disabled={isEmpty} onClick={() => void saveAll()}>
+        <Trans>Export all</Trans>
+      </Button>
     </>
   );
 }

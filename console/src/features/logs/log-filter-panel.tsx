@@ -1,13 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { outcomeFilters, slowFromMs } from "@tollgate/contract/logs.ts";
-import { SlidersHorizontal } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
 import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
-import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { LogChannelFilter } from "./log-channel-filter.tsx";
-import { isFiltered, type LogFilterValues, logFilterKeys, noFilter, timeRangeOf } from "./log-filter-values.ts";
+import { isFiltered, type LogFilterValues, noFilter, timeRangeOf } from "./log-filter-values.ts";
 import { LogSuggestedFilter, suggestModels, suggestTokens, suggestUsers } from "./log-suggested-filter.tsx";
 import { filterTypes, logTypeOf, outcomeFilterLabels } from "./log-types.ts";
 
@@ -24,8 +22,6 @@ type LogFilterPanelProps = {
 /** Changes take effect on Apply. An untouched time keeps its exact seconds. */
 export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcomes, onApply }: LogFilterPanelProps) {
   const { t } = useLingui();
-  const isMobile = useBreakpoint() === "mobile";
-  const [isExpanded, setExpanded] = useState(false);
   const [draft, setDraft] = useState(filter);
   const range = timeRangeOf(draft, nowSeconds);
   const set = (key: keyof LogFilterValues) => (value: string) => setDraft({ ...draft, [key]: value });
@@ -35,7 +31,6 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcom
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setExpanded(false);
     onApply(draft);
   };
   const clear = () => {
@@ -43,21 +38,6 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcom
     onApply(noFilter);
   };
   const slowFrom = slowFromMs / 1000;
-  const active = logFilterKeys.filter((key) => key !== "keyword" && filter[key] !== "").length;
-  if (isMobile && !isExpanded) {
-    return (
-      <div className="flex items-center gap-2">
-        <Button size="sm" icon={<SlidersHorizontal />} aria-expanded={false} onClick={() => setExpanded(true)}>
-          {active === 0 ? <Trans>Filters</Trans> : <Trans>Filters ({active})</Trans>}
-        </Button>
-        {isFiltered(filter) && (
-          <Button size="sm" variant="ghost" onClick={clear}>
-            <Trans>Clear</Trans>
-          </Button>
-        )}
-      </div>
-    );
-  }
   return (
     <form onSubmit={submit} noValidate aria-label={t`Filters`} className="flex flex-col gap-3">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-3">

@@ -19,6 +19,7 @@ import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { ExportButtons } from "./export-buttons.tsx";
 import { LiveSwitch } from "./live-switch.tsx";
 import { logColumns } from "./log-columns.tsx";
+import { LogFilterButton } from "./log-filter-button.tsx";
 import { LogFilterPanel } from "./log-filter-panel.tsx";
 import {
   endingQuery,
@@ -54,11 +55,18 @@ export function LogListPage() {
   const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes);
   const [now, setNow] = useState(nowSeconds);
   const [clearing, setClearing] = useState(false);
+  /** On a phone, where the filters are folded away. */
+  const [isFiltering, setFiltering] = useState(false);
   const trace = useTraceAddress();
   const choiceOwner = useChoiceOwner(listLogs.path);
   const query = { ...toLogQuery(filter, now, admin), ...endingQuery(filter, isOfProblems) };
   const logs = useLogs(query, filter.keyword, view, admin);
   const filtered = isFiltered(filter);
+  const apply = (next: LogFilterValues) => {
+    setFiltering(false);
+    setNow(nowSeconds());
+    setFilter(next);
+  };
   const searchedBackTo = formatSeconds(logs.data?.searchedBackTo);
 
   return (
@@ -67,7 +75,13 @@ export function LogListPage() {
       subtitle={t`What was called, what it cost and how it went`}
       action={
         <>
-          <ExportButtons shown={logs.data?.items ?? []} query={query} keyword={filter.keyword} admin={admin} />
+          <ExportButtons
+            shown={logs.data?.items ?? []}
+            query={query}
+            keyword={filter.keyword}
+            admin={admin}
+            isMobile={isMobile}
+          />
           {admin && (
             <Button icon={<Trash2 />} onClick={() => setClearing(true)}>
               <Trans>Clear Logs</Trans>
@@ -77,20 +91,19 @@ export function LogListPage() {
       }
     >
       {withOutcomes && <LogViews isOfProblems={isOfProblems} />}
-      <Card>
-        <LogFilterPanel
-          key={JSON.stringify(filter)}
-          filter={filter}
-          nowSeconds={now}
-          admin={admin}
-          username={user?.username ?? ""}
-          withOutcomes={withOutcomes}
-          onApply={(next) => {
-            setNow(nowSeconds());
-            setFilter(next);
-          }}
-        />
-      </Card>
+      {(!isMobile || isFiltering) && (
+        <Card className="print:hidden">
+          <LogFilterPanel
+            key={JSON.stringify(filter)}
+            filter={filter}
+            nowSeconds={now}
+            admin={admin}
+            username={user?.username ?? ""}
+            withOutcomes={withOutcomes}
+            onApply={apply}
+          />
+        </Card>
+      )}
       {isOfProblems && (
         <Suspense fallback={<Skeleton className="h-48" />}>
           <ProblemsCard query={query} keyword={filter.keyword} admin={admin} filter={filter} onFilter={setFilter} />
@@ -121,6 +134,14 @@ export function LogListPage() {
         toolbar={
           <>
             <LogSearch searched={filter.keyword} onSearch={(keyword) => setFilter({ ...filter, keyword })} />
+            {isMobile && (
+              <LogFilterButton
+                filter={filter}
+                isOpen={isFiltering}
+                onToggle={() => setFiltering(!isFiltering)}
+                onClear={() => apply(noFilter)}
+              />
+            )}
             <LiveSwitch
               shown={logs.data?.items}
               query={query}

@@ -16,6 +16,7 @@ import { SpendingLimitSection } from "./spending-limit-section.tsx";
 import { ExpiryField } from "./token-expiry-field.tsx";
 import { type TokenFormOutput, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
 import { TokenLimitsSection } from "./token-limits-section.tsx";
+import { TokenSummary } from "./token-summary.tsx";
 
 type TokenFormProps = {
   initial: TokenFormValues;
@@ -44,7 +45,12 @@ export function TokenForm({ initial, hasLimits, spending, onSubmit, ...buttons }
   const models = useQuery(api.query(listAvailableModels));
   const isUnlimited = useFieldValue(form, "unlimited_quota");
   return (
-    <Form form={form} {...buttons} cancelTo="/tokens">
+    <Form
+      form={form}
+      {...buttons}
+      cancelTo="/tokens"
+      summary={<TokenSummary form={form} offered={models.data?.data ?? []} hasLimits={hasLimits} />}
+    >
       <TextField {...form.field("name")} label={t`Token Name`} required />
       <ModelPicker
         {...form.field("models")}

@@ -46,6 +46,7 @@ function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) 
         initial={toUserForm(user)}
         isOwn={isOwn}
         isUnlimited={isUnlimited(user)}
+        read={user}
         submit={<Trans>Update User</Trans>}
         submitting={<Trans>Updating...</Trans>}
         onReload={onReload}

@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import type { User } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
@@ -7,6 +8,7 @@ import { useContractForm } from "../../ui/form-contract.ts";
 import { useUserFormMessages } from "./user-form-messages.ts";
 import { type UserFormOutput, type UserFormValues, userFormSchema } from "./user-form-values.ts";
 import { UserGroupField } from "./user-group-field.tsx";
+import { NewUserSummary, UserSummary } from "./user-summary.tsx";
 
 type UserFormProps = {
   initial: UserFormValues;
@@ -14,6 +16,8 @@ type UserFormProps = {
   /** The own mail address and password require reauthentication, in the personal settings. */
   isOwn?: boolean;
   isUnlimited?: boolean;
+  /** The edited account. */
+  read?: User;
   submit: ReactNode;
   submitting: ReactNode;
   onSubmit: (values: UserFormOutput) => Promise<unknown>;
@@ -25,6 +29,7 @@ export function UserForm({
   isNew = false,
   isOwn = false,
   isUnlimited = false,
+  read,
   onSubmit,
   ...buttons
 }: UserFormProps) {
@@ -32,7 +37,12 @@ export function UserForm({
   const messages = useUserFormMessages();
   const form = useContractForm({ schema: userFormSchema(messages, isNew), initial, onSubmit });
   return (
-    <Form form={form} {...buttons} cancelTo="/users">
+    <Form
+      form={form}
+      {...buttons}
+      cancelTo="/users"
+      summary={read === undefined ? <NewUserSummary form={form} /> : <UserSummary form={form} user={read} />}
+    >
       <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
       <TextField
         {...form.field("display_name")}

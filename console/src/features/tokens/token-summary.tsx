@@ -1,0 +1,160 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { useState } from "react";
+import { useWatch } from "react-hook-form";
+import { api } from "../../api-queries.ts";
+import { isUnlimited } from "../../compat/user-compat.ts";
+import { budgetWindowLabels } from "../../components/budget-words.ts";
+import { Quota } from "../../components/quota.tsx";
+import { amountTyped } from "../../components/whole-number.ts";
+import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { FormSummary, SummaryLine } from "../../ui/form-summary.tsx";
+import { formatInteger, formatRelative, formatSeconds } from "../../ui/format.ts";
+import { addressCount, unofferedModels } from "./token-facts.ts";
+import type { TokenFormValues } from "./token-form-values.ts";
+import { tokenLimits } from "./token-limit-fields.tsx";
+import { expiryFromInput, neverExpires } from "./token-screen-rules.ts";
+
+type TokenSummaryProps = {
+  form: ContractForm<TokenFormValues>;
+  /** The models of the owner's group; empty while they load. */
+  offered: readonly string[];
+  hasLimits: boolean;
+};
+
+/** What a key with the values of the form may do. */
+export function TokenSummary({ form, offered, hasLimits }: TokenSummaryProps) {
+  return (
+    <FormSummary title={<Trans>What this key may do</Trans>}>
+      <ModelsLine chosen={useFieldValue(form, "models")} offered={offered} />
+      <AddressLine subnet={useFieldValue(form, "subnet")} />
+      <EndLine input={useFieldValue(form, "expired_time")} />
+      <SpendingLine form={form} />
+      {hasLimits && <RateLine form={form} />}
+      <BalanceLine />
+    </FormSummary>
+  );
+}
+
+function ModelsLine({ chosen, offered }: { chosen: readonly string[]; offered: readonly string[] }) {
+  const missing = unofferedModels(chosen, offered);
+  const names = missing.join(", ");
+  return (
+    <SummaryLine
+      name={<Trans>Models</Trans>}
+      warning={missing.length > 0 && <Trans>No channel of your group serves {names} now.</Trans>}
+    >
+      {chosen.length > 0 ? (
+        <Plural value={chosen.length} one="# model, no other" other="# models, no others" />
+      ) : (
+        <Trans>All models of your group, new ones too</Trans>
+      )}
+    </SummaryLine>
+  );
+}
+
+function AddressLine({ subnet }: { subnet: string }) {
+  const count = addressCount(subnet);
+  return (
+    <SummaryLine name={<Trans>Called from</Trans>}>
+      {count === 0 ? (
+        <Trans>Any address</Trans>
+      ) : (
+        <Plural value={count} one="# address or range" other="# addresses or ranges" />
+      )}
+    </SummaryLine>
+  );
+}
+
+function EndLine({ input }: { input: string }) {
+  const { i18n } = useLingui();
+  // Read once per mount: a render must not read the clock.
+  const [nowMs] = useState(() => Date.now());
+  const end = expiryFromInput(input);
+  if (end === undefined) return null;
+  if (neverExpires(end)) {
+    return (
+      <SummaryLine name={<Trans>Works until</Trans>}>
+        <Trans>It is disabled or deleted</Trans>
+      </SummaryLine>
+    );
+  }
+  return (
+    <SummaryLine
+      name={<Trans>Works until</Trans>}
+      warning={end * 1_000 <= nowMs && <Trans>This time has passed: the key makes no call.</Trans>}
+    >
+      {formatSeconds(end)} <span className="text-muted">({formatRelative(end, nowMs, i18n.locale)})</span>
+    </SummaryLine>
+  );
+}
+
+function SpendingLine({ form }: { form: ContractForm<TokenFormValues> }) {
+  const { t } = useLingui();
+  const isUnlimited = useFieldValue(form, "unlimited_quota");
+  const total = amountTyped(useFieldValue(form, "remain_quota"));
+  const window = useFieldValue(form, "spending_window");
+  const inWindow = amountTyped(useFieldValue(form, "spending_limit"));
+  const label = budgetWindowLabels[window as keyof typeof budgetWindowLabels];
+  return (
+    <SummaryLine
+      name={<Trans>Spends</Trans>}
+      warning={!isUnlimited && total === 0 && <Trans>With a quota of 0 the key makes no call.</Trans>}
+    >
+      <p>
+        {isUnlimited ? (
+          <Trans>No total of its own</Trans>
+        ) : (
+          <Trans>
+            <Quota units={total} /> in all
+          </Trans>
+        )}
+      </p>
+      {window !== "" && (
+        <p>
+          <Quota units={inWindow} /> · {label === undefined ? window : t(label)}
+        </p>
+      )}
+    </SummaryLine>
+  );
+}
+
+function RateLine({ form }: { form: ContractForm<TokenFormValues> }) {
+  const { t } = useLingui();
+  const typed = useWatch({ control: form.methods.control, name: tokenLimits.map(({ name }) => name) });
+  const limits = tokenLimits
+    .map(({ name, label }, place) => ({ name, label, limit: amountTyped(String(typed[place] ?? "")) }))
+    .filter(({ limit }) => limit !== 0);
+  return (
+    <SummaryLine name={<Trans>How fast</Trans>}>
+      {limits.length === 0 ? (
+        <Trans>No limit of its own</Trans>
+      ) : (
+        limits.map(({ name, label, limit }) => (
+          <p key={name}>
+            {t(label)}: {formatInteger(limit)}
+          </p>
+        ))
+      )}
+    </SummaryLine>
+  );
+}
+
+/** What ends a key's calls before its own quota does. */
+function BalanceLine() {
+  const self = useQuery(api.query(getSelf));
+  const owner = self.data?.data;
+  if (owner === undefined || self.error !== null) return null;
+  return (
+    <SummaryLine name={<Trans>Paid from</Trans>}>
+      {isUnlimited(owner) ? (
+        <Trans>Your account, without a limit</Trans>
+      ) : (
+        <Trans>
+          Your balance, <Quota units={owner.quota} /> now, for all keys together
+        </Trans>
+      )}
+    </SummaryLine>
+  );
+}

@@ -1,0 +1,115 @@
+import { Trans } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import type { User } from "@tollgate/contract/users.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
+import { toUnixSeconds } from "../../compat/time-compat.ts";
+import { isUnlimited } from "../../compat/user-compat.ts";
+import { Quota } from "../../components/quota.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { amountTyped } from "../../components/whole-number.ts";
+import { hasFeature, useSession } from "../../session.ts";
+import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { FormSummary, SummaryLine } from "../../ui/form-summary.tsx";
+import { formatInteger, missing } from "../../ui/format.ts";
+import { Time } from "../../ui/time.tsx";
+import type { UserFormValues } from "./user-form-values.ts";
+import { userStatuses } from "./user-labels.ts";
+
+/** Shorter ones are temporary. */
+const lastingPasswordMin = 8;
+
+const linkStyle = "text-accent underline-offset-2 hover:underline";
+
+/** The account that a form edits: its state, what it spent, and where its keys and calls are listed. */
+export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>; user: User }) {
+  const { status } = useSession();
+  const change = amountTyped(useFieldValue(form, "quota")) - user.quota;
+  const isChanged = !isUnlimited(user) && Number.isFinite(change) && change !== 0;
+  return (
+    <FormSummary title={<Trans>The account now</Trans>}>
+      <SummaryLine name={<Trans>Status</Trans>}>
+        <StatusBadge label={userStatuses[user.status]} />
+      </SummaryLine>
+      <SummaryLine name={<Trans>Balance</Trans>}>
+        <Quota units={user.quota} unlimited={isUnlimited(user)} />
+        {isChanged && (
+          <p className="text-sm">
+            {change > 0 ? (
+              <Trans>
+                Saving adds <Quota units={change} />
+              </Trans>
+            ) : (
+              <Trans>
+                Saving takes <Quota units={-change} /> away
+              </Trans>
+            )}
+          </p>
+        )}
+      </SummaryLine>
+      <SummaryLine name={<Trans>Spent</Trans>}>
+        <Quota units={user.used_quota} />
+      </SummaryLine>
+      <SummaryLine name={<Trans>Requests</Trans>}>{formatInteger(user.request_count)}</SummaryLine>
+      <SummaryLine name={<Trans>Created</Trans>}>
+        <Time seconds={toUnixSeconds(user.created_time, user.created_at)} />
+      </SummaryLine>
+      <SummaryLine name={<Trans>See also</Trans>}>
+        <ul className="flex flex-col gap-1">
+          <li>
+            <Link to="/logs" search={{ username: user.username } as never} className={linkStyle}>
+              <Trans>Calls of this account</Trans>
+            </Link>
+          </li>
+          {hasFeature(status, "all_tokens") && (
+            <li>
+              <Link to="/tokens" search={{ scope: "all", keyword: user.username } as never} className={linkStyle}>
+                <Trans>Keys of this account</Trans>
+              </Link>
+            </li>
+          )}
+          {hasFeature(status, "call_check") && (
+            <li>
+              <Link to="/tokens/check" search={{ user: entityRef(user) } as never} className={linkStyle}>
+                <Trans>Would a call work?</Trans>
+              </Link>
+            </li>
+          )}
+        </ul>
+      </SummaryLine>
+    </FormSummary>
+  );
+}
+
+/** What an account with the values of the form begins with. */
+export function NewUserSummary({ form }: { form: ContractForm<UserFormValues> }) {
+  const username = useFieldValue(form, "username").trim();
+  const mail = useFieldValue(form, "email").trim();
+  const password = useFieldValue(form, "password");
+  const group = useFieldValue(form, "group");
+  return (
+    <FormSummary title={<Trans>The new account</Trans>}>
+      <SummaryLine name={<Trans>Signs in as</Trans>}>
+        {username === "" ? missing : username}
+        {mail !== "" && <p>{mail}</p>}
+      </SummaryLine>
+      <SummaryLine name={<Trans>Password</Trans>}>
+        {password === "" ? (
+          missing
+        ) : password.length < lastingPasswordMin ? (
+          <Trans>Temporary: the first sign-in asks for another</Trans>
+        ) : (
+          <Trans>Stays as it is; the user can change it</Trans>
+        )}
+      </SummaryLine>
+      <SummaryLine name={<Trans>Starts with</Trans>}>
+        <Quota units={amountTyped(useFieldValue(form, "quota"))} />
+      </SummaryLine>
+      <SummaryLine name={<Trans>Reaches</Trans>}>
+        <Trans>Channels that are open to {group}</Trans>
+      </SummaryLine>
+      <SummaryLine name={<Trans>Role</Trans>}>
+        <Trans>Ordinary user; the menu of its row makes it an administrator</Trans>
+      </SummaryLine>
+    </FormSummary>
+  );
+}
