@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { reference } from "./ids.ts";
-import { channelTag, line, nameList } from "./scalars.ts";
+import { channelTag, line, nameList, quotaUnits } from "./scalars.ts";
 
 /** As many rows as the largest page of a list: one request is one transaction, which others wait for. */
 export const bulkRowsMax = 100;
@@ -97,20 +97,32 @@ export const changeManyChannels = endpoint("POST", "/api/channel/bulk", {
   ...reply,
 });
 
-export const userVerbs = ["enable", "disable", "set_group"] as const;
+export const userVerbs = ["enable", "disable", "set_group", "top_up"] as const;
 export type UserVerb = (typeof userVerbs)[number];
 
 const userBulk = z
-  .object({ ...targets, verb: z.enum(userVerbs), group: z.optional(line(32)) })
+  .object({
+    ...targets,
+    verb: z.enum(userVerbs),
+    group: z.optional(line(32)),
+    /** Units for each account, for `top_up`. */
+    quota: z.optional(quotaUnits.check(z.minimum(1))),
+    /** The owners see it in their logs. */
+    remark: z.optional(line(255)),
+  })
   .check(
     z.refine(({ verb, group }) => verb !== "set_group" || !!group, { error: "Group is required", path: ["group"] }),
+    z.refine(({ verb, quota }) => verb !== "top_up" || quota !== undefined, {
+      error: "quota is required",
+      path: ["quota"],
+    }),
   );
 export type UserBulk = z.output<typeof userBulk>;
 
 export const changeManyUsers = endpoint("POST", "/api/user/bulk", {
   access: "admin",
   scope: "users:write",
-  summary: "One act on many accounts, or its preview; accounts out of reach are skipped",
+  summary: "One act on many accounts, or its preview; those out of reach are skipped. top_up needs wallets:grant too",
   body: userBulk,
   ...reply,
 });

@@ -38,6 +38,8 @@ export interface Issuance {
    * batch that is rejected for another reason rejects as `Database.write` does.
    */
   issue(call: AuthenticatedContext, issue: Issue, batch: IssueBatch): Promise<"issued" | "waits">;
+  /** The same for many targets in one batch, refused as a whole above the limit: a request stands for one target. */
+  issueMany(call: AuthenticatedContext, amount: number, batch: readonly Write[]): Promise<void>;
 }
 
 interface IssuanceDeps {
@@ -72,13 +74,21 @@ export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
     );
   }
 
+  /** The statements that count the amount. */
+  function countWrites({ principal, now }: AuthenticatedContext, amount: number): Write[] {
+    // Codes are quota as well. What only takes quota back moves money too.
+    if (amount !== 0 && !hasScope(principal, "wallets:grant"))
+      throw refuse("management_key_scope", { data: { scope: "wallets:grant" } });
+    return issueWrites(db, principal, { amount, at: now, limit: options.number("AdminIssueLimit") });
+  }
+
   return {
+    async issueMany(call, amount, batch) {
+      await db.write([...countWrites(call, amount), ...batch]);
+    },
+
     async issue(call, issue, batch) {
-      // Codes are quota as well. What only takes quota back moves money too.
-      if (issue.amount !== 0 && !hasScope(call.principal, "wallets:grant"))
-        throw refuse("management_key_scope", { data: { scope: "wallets:grant" } });
-      const limit = options.number("AdminIssueLimit");
-      const counted = issueWrites(db, call.principal, { amount: issue.amount, at: call.now, limit });
+      const counted = countWrites(call, issue.amount);
       const rejected = await tryWrite(db, [...counted, ...batch.batch], { changes: batch.changes ?? [] });
       if (!rejected) return "issued";
       if (rejected.code !== "issue_limit_reached") throw rejected;

@@ -67,6 +67,20 @@ describe.each(testDatabases)("the limit of an administrator on $name", (database
     expect((await topUp(admin, limit)).body.success).toBe(true);
   });
 
+  test("a top-up of many accounts above the limit is refused whole, and nothing waits", {
+    tags: ["S2-23"],
+  }, async () => {
+    const before = await balance();
+    const bob = await gateway.addUser(`bob${gateway.clock.now % 1e9}`);
+    const many = (quota: number) =>
+      admin("POST", "/api/user/bulk", { body: { ids: [ann.id, bob.id], verb: "top_up", quota } });
+    expect((await many(limit / 2 + 1)).body.code).toBe("issue_limit_reached");
+    expect([await balance(), await waiting()]).toEqual([before, []]);
+    expect((await many(limit / 2)).body.data.changed).toBe(2);
+    expect(await balance()).toBe(before + limit / 2);
+    expect((await topUp(admin, 1)).body).toMatchObject(waits);
+  });
+
   test("a day begins and ends at midnight UTC", { tags: ["S2-23"] }, async () => {
     const midnight = Math.ceil(gateway.clock.now / dayMs) * dayMs;
     gateway.clock.now = midnight - 1;

@@ -58,6 +58,40 @@ describe.each(testDatabases)("one act on many rows on $name", (database) => {
     expect((await entries()).slice(before.length)).toEqual([`channel.update ${first.uuid}`]);
   });
 
+  test("many accounts are topped up in one act: those out of reach are skipped, a repetition gives nothing", async () => {
+    const [mine, nora, berta] = [await userId("mira"), await userId("nora"), await userId("berta")];
+    const balances = async () =>
+      await Promise.all(
+        [mine, nora, berta].map(async (id) => (await root("GET", `/api/user/${id}`)).body.data.quota as number),
+      );
+    const [first = 0, second = 0, third = 0] = await balances();
+    const body = { ids: [mine, nora, berta, mine], verb: "top_up", quota: 2_500, remark: "for the course" };
+    const preview = await ada("POST", "/api/user/bulk", { body: { ...body, preview: true } });
+    expect(preview.body.data.changed).toBe(2);
+    expect(outcomes(preview)).toMatchObject({ mira: "changes", nora: "changes", berta: "user_out_of_reach" });
+    expect(await balances()).toEqual([first, second, third]);
+
+    const headers = { "idempotency-key": "top-up-of-the-course" };
+    const done = await ada("POST", "/api/user/bulk", { body, headers });
+    expect(done.body.data.rows[0]).toMatchObject({ before: { quota: first }, after: { quota: first + 2_500 } });
+    expect((await ada("POST", "/api/user/bulk", { body, headers })).body.success).toBe(true);
+    expect(await balances()).toEqual([first + 2_500, second + 2_500, third]);
+    const { data: logs } = (await root("GET", "/api/log/?type=1&username=nora")).body;
+    expect(logs[0]).toMatchObject({ quota: 2_500, content: expect.stringContaining("for the course") });
+  });
+
+  test("a top-up of many is whole: where one balance cannot hold it in the end, no account gets any", async () => {
+    const [mine, nora] = [await userId("mira"), await userId("nora")];
+    const balance = async (id: number) => (await root("GET", `/api/user/${id}`)).body.data.quota as number;
+    const before = [await balance(mine), await balance(nora)];
+    // Both fit the limit of a balance when they are planned; the second act makes the first account too rich.
+    const most = { ids: [mine, nora], verb: "top_up", quota: 8_000_000_000_000_000 };
+    const replies = await Promise.all([1, 2].map(() => root("POST", "/api/user/bulk", { body: most })));
+    const changed = replies.filter(({ body }) => body.success && body.data.changed === 2);
+    expect(changed).toHaveLength(1);
+    expect([await balance(mine), await balance(nora)]).toEqual(before.map((units) => units + most.quota));
+  });
+
   test("a key is replaced in the channels of one provider, and no reply or entry holds it", async () => {
     const channel = (name: string, more: object) =>
       made(ada, "/api/channel/", { name, type: 1, key: `sk-old-${name}-0000`, models: "m", ...more });

@@ -15,6 +15,7 @@ import { formatInteger } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { useIdempotencyKey } from "../idempotency-key.ts";
 import type { BulkField, BulkVerb } from "./bulk-verb.ts";
 
 type BulkReply = { data: { changed: number; rows: BulkRow[] } };
@@ -38,10 +39,15 @@ export function BulkDialog({ endpoint, refreshes, verb, ids, onDone, onClose }: 
   /** What the preview on the screen is of; a verb without fields is previewed at once. */
   const [asked, setAsked] = useState(fields.length === 0 ? { turn: 0, request: verb.request({}) } : undefined);
   const [turns, setTurns] = useState(1);
-  const send = (request: object, preview: boolean) =>
-    api.mutation(endpoint, preview ? {} : { refreshes }).mutationFn({
-      body: { ids, ...request, preview },
-    } as never) as unknown as Promise<BulkReply>;
+  const keyFor = useIdempotencyKey();
+  const send = (request: object, preview: boolean) => {
+    const body = { ids, ...request, preview };
+    // Where money moves, a repetition after a lost reply gives nothing twice.
+    const once = preview ? {} : { idempotencyKey: keyFor(body) };
+    return api
+      .mutation(endpoint, preview ? {} : { refreshes })
+      .mutationFn({ body, ...once } as never) as unknown as Promise<BulkReply>;
+  };
   const preview = useQuery({
     // A number stands for the request, which may hold a key of a provider.
     queryKey: ["bulk", formId, asked?.turn],
