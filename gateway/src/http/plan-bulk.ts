@@ -29,13 +29,13 @@ interface BulkPlanning<Row extends NamedRow> {
   step(row: Row): BulkStep | Promise<BulkStep>;
 }
 
-export interface BulkReply {
+export interface BulkResult {
   changed: number;
   rows: BulkRow[];
 }
 
 interface BulkPlan {
-  reply: BulkReply;
+  reply: BulkResult;
   /** Rows by id, so that two acts on the same rows lock them in the same order. */
   writes: Write[];
 }
@@ -91,7 +91,7 @@ export async function runBulk(
   db: Pick<Database, "write">,
   { reply, writes }: BulkPlan,
   { preview, changes }: { preview: boolean | undefined; changes: readonly ChangeTopic[] },
-): Promise<BulkReply> {
+): Promise<BulkResult> {
   if (preview !== true && writes.length > 0) await db.write(writes, { changes });
   return reply;
 }

@@ -4,7 +4,7 @@ import { userStatus } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { idempotent } from "../../http/idempotency.ts";
-import { type BulkReply, type BulkStep, planBulk, runBulk } from "../../http/plan-bulk.ts";
+import { type BulkResult, type BulkStep, planBulk, runBulk } from "../../http/plan-bulk.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { createUserEditor, type UserDeps } from "./change-user.ts";
@@ -25,7 +25,7 @@ export function bulkUserRoutes(deps: UserDeps): ApiRoute[] {
   const planOf = (ids: UserBulk["ids"], step: (account: UserAccount) => BulkStep) =>
     planBulk({ ids, find: users.byReference, missing: "user_not_found", nameOf: ({ username }) => username, step });
 
-  async function edit(call: BulkUserCall): Promise<BulkReply> {
+  async function edit(call: BulkUserCall): Promise<BulkResult> {
     const change = editOf(call.body);
     const plan = await planOf(call.body.ids, (account) => {
       const { columns, writes, audits } = planChange(call, account, change);
@@ -37,7 +37,7 @@ export function bulkUserRoutes(deps: UserDeps): ApiRoute[] {
   }
 
   /** Every account gets the quota, or none does. A repetition with the same key gives nothing again. */
-  async function topUp(call: BulkUserCall): Promise<BulkReply> {
+  async function topUp(call: BulkUserCall): Promise<BulkResult> {
     const { ids, preview, quota = 0, remark = "" } = call.body;
     const { reply, writes } = await planOf(ids, (account) => {
       checkCanManage(call.principal, account);
