@@ -12,14 +12,20 @@ import {
   startPostgresCluster,
 } from "../tests/src/harness/postgres-cluster.ts";
 import { changedSources } from "./changed-sources.ts";
+import { gatewayEnvironment } from "./gateway-node-options.ts";
 import { browser, installMissing, nginx, pgbouncer, postgres, redis } from "./system-packages.ts";
+import { makeTestFolder, removeTestFolder } from "./test-folder.ts";
 import { type StepTime, stepTimesFile, testReportsDir } from "./test-reports-dir.ts";
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
+const testFolder = makeTestFolder();
+process.env.TMPDIR = testFolder;
 const env: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH,
+  // Many tests open a gateway in their own process, whose threads load its modules from the sources.
+  NODE_COMPILE_CACHE: gatewayEnvironment.NODE_COMPILE_CACHE,
   // The output is read in logs as well.
   NO_COLOR: "1",
 };
@@ -55,6 +61,7 @@ try {
   else await runEverything();
 } finally {
   await cluster?.stop();
+  removeTestFolder(testFolder);
 }
 stepTimes.push({ name: flags.fast ? "npm run check" : "npm test", seconds: secondsSince(startedAt) });
 writeFileSync(stepTimesFile, JSON.stringify(stepTimes));

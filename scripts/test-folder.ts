@@ -1,0 +1,46 @@
+/**
+ * The folder for what one run of the tests writes. In memory where the system has enough: a gateway on SQLite waits for the disk
+ * at each commit, which is a third of the time of the database tests.
+ */
+import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const memoryFolder = "/dev/shm";
+/** Half of it is used: the test server of PostgreSQL keeps a database for each test file that runs. */
+const bytesMin = 2 * 2 ** 30;
+const prefix = "tollgate-tests-";
+
+/** Also removes what runs that were killed have left. */
+export function makeTestFolder(): string {
+  const parent = hasSpace(memoryFolder) ? memoryFolder : tmpdir();
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(prefix) && !isRunning(Number(name.slice(prefix.length)))) removeTestFolder(join(parent, name));
+  }
+  const folder = join(parent, prefix + process.pid);
+  mkdirSync(folder);
+  // PostgreSQL runs as another user where the tests run as root.
+  chmodSync(folder, 0o1777);
+  return folder;
+}
+
+export function removeTestFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function hasSpace(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize >= bytesMin;
+  } catch {
+    return false;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
