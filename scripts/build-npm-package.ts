@@ -15,6 +15,7 @@ const entries = [
   "storage/sqlite-reader",
   "relay/counting/tokenizer-thread",
   "identity/users/bcrypt-thread",
+  "telemetry/span-thread",
 ] as const;
 /** Read beside the bundle, as it is beside its source. */
 const dataFiles = ["money/price-data.json"] as const;

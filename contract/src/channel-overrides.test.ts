@@ -44,6 +44,7 @@ test.each([
   [{ multi_key: "yes" }, "Setting multi_key must be true or false"],
   [{ known_state_ids: "file-1" }, "Setting known_state_ids must be a list of at most 1000 ids"],
   [{ known_state_ids: [1] }, "Setting known_state_ids must be a list of at most 1000 ids"],
+  [{ send_trace_context: "yes" }, "Setting send_trace_context must be true or false"],
   [{ pass_cost_members: 1 }, "Setting pass_cost_members must be true or false"],
 ])("%o is refused: %s", (config, message) => {
   expect(messageOf(config)).toBe(message);

@@ -42,6 +42,11 @@ export const channelFlags = ["multi_key", "pass_cost_members", "allow_unknown_st
  * channel's addresses decide (official-hosts.ts).
  */
 export const falseUsageMember = "may_report_false_usage";
+/**
+ * The member of `config` that says whether the provider learns the ids of the trace that a call belongs to, while spans are sent.
+ * Without it, providers in UPSTREAM_PRIVATE_HOSTS do.
+ */
+export const traceContextMember = "send_trace_context";
 export type ChannelFlag = (typeof channelFlags)[number];
 
 /** `known_state_ids`: ids of stored objects that every user of the channel may name, such as a shared file. */
@@ -90,7 +95,7 @@ export function overridesIssue(config: string): ChannelIssue | undefined {
       if (issue !== undefined) return issue;
     }
   }
-  const wrong = [...channelFlags, falseUsageMember].find(
+  const wrong = [...channelFlags, falseUsageMember, traceContextMember].find(
     (name) => members[name] !== undefined && typeof members[name] !== "boolean",
   );
   if (wrong !== undefined) return channelIssue("setting_not_boolean", { name: wrong });

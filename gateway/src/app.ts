@@ -34,6 +34,7 @@ import { statusOf } from "./settings/status-routes.ts";
 import { createConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
 import { sqliteFile } from "./storage/open-database.ts";
+import { createCallTracing } from "./telemetry/call-tracing.ts";
 import { watchDatabase } from "./telemetry/database-metrics.ts";
 import { createGatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import { answerScrape, createMetricsServer } from "./telemetry/metrics-endpoint.ts";
@@ -114,6 +115,16 @@ export async function openApp(
   const metrics = createGatewayMetrics(config.metricsSeriesMax, config.metricsLabels);
   watchProcess(metrics, { version, dialect: db.dialect, startedAt: now() - performance.now() });
   watchDatabase(metrics, db);
+  const tracing =
+    config.otel &&
+    createCallTracing({
+      settings: config.otel,
+      version,
+      privateHosts: config.upstreamPrivateHosts,
+      metrics,
+      onTrouble: (reason) => log.warn({ event: "spans", reason }, "spans could not be sent"),
+      now,
+    });
   if (sharedCounters) metrics.redisUp.readFrom(() => [[[], sharedCounters.isShared() ? 1 : 0]]);
   const shared = {
     db,
@@ -130,7 +141,7 @@ export async function openApp(
   if (sealedHeaders > 0) log.info({ event: "sealed", channels: sealedHeaders }, "sealed the values of custom headers");
   const filledEndings = await fillKeyEndings(db, seal);
   if (filledEndings > 0) log.info({ event: "filled", tokens: filledEndings }, "filled the endings of keys");
-  const relay = await openRelay({ ...shared, config, log, egress, isShort: shedding.isShort, now });
+  const relay = await openRelay({ ...shared, config, log, egress, tracing, isShort: shedding.isShort, now });
   const swept = await relay.sweep();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
 
@@ -216,6 +227,7 @@ export async function openApp(
     metricsServer?.closeAllConnections();
     await Promise.all([stopJobs(), siteGauges.stop()]);
     await relay.close();
+    await tracing?.close();
     await mailer.stop();
     // Requests that a channel job waits for end when the egress closes.
     await Promise.all([

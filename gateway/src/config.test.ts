@@ -41,6 +41,7 @@ describe("the configuration", () => {
       metricsToken: undefined,
       metricsLabels: [],
       metricsSeriesMax: 10_000,
+      otel: undefined,
       aliasesUsed: [],
     });
     expect(config.masterKey).toHaveLength(32);
@@ -114,6 +115,11 @@ describe("the configuration", () => {
     ["UPSTREAM_TIMEOUT_SECONDS", "2m", "0", "86401", "0.5"],
     ["UPSTREAM_CONNECT_SECONDS", "10s", "0", "301", "0.5"],
     ["CALLER_TIMEOUT_SECONDS", "1m", "0", "86401", "-1"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "grpc://collector"],
+    ["OTEL_EXPORTER_OTLP_TIMEOUT", "10s", "0", "60001"],
+    ["OTEL_TRACES_SAMPLER", "traceidratio", "jaeger_remote"],
+    ["OTEL_TRACES_SAMPLER_ARG", "1.1", "-0.1", "10%", "1e-3", ".5"],
+    ["OTEL_TRUST_CALLER_SAMPLING", "yes", "1"],
     ["METRICS_PORT", "0", "65536", "prometheus"],
     ["METRICS_TOKEN", "short", "with a space inside", "x".repeat(257)],
     ["METRICS_LABELS", "user", "group,team", "group;token"],

@@ -6,6 +6,7 @@ import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import * as z from "zod/mini";
 import { foreignVariableNotes } from "./foreign-variables.ts";
 import { defaultSeriesMax, type MetricLabelChoice, metricLabelChoices } from "./telemetry/gateway-metrics.ts";
+import { type OtelSettings, otelSettingsOf, spanSamplers } from "./telemetry/otel-settings.ts";
 
 export interface Config {
   host: string;
@@ -50,6 +51,8 @@ export interface Config {
   metricsToken: string | undefined;
   metricsLabels: readonly MetricLabelChoice[];
   metricsSeriesMax: number;
+  /** Where and which spans are sent; undefined where none are. */
+  otel: OtelSettings | undefined;
   shutdownGraceMs: number;
   /** How long a provider may be silent before and during its response. */
   upstreamIdleTimeoutMs: number;
@@ -110,6 +113,8 @@ const webAddress = z.pipe(
   z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
   z.transform((text) => text.replace(/\/+$/, "")),
 );
+
+const yesOrNo = z.enum(["true", "false"]);
 
 const postgresUrl = z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"));
 
@@ -212,6 +217,42 @@ const variables = {
   ),
   /** Maximum number of series of counters and histograms; what exceeds it is counted as other. */
   METRICS_SERIES_MAX: z._default(integer(1_000, 1_000_000), defaultSeriesMax),
+  /** The collector of OpenTelemetry, to whose /v1/traces spans of calls are sent; absent: none are made. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(webAddress),
+  /** The same with its whole path; wins over the former. */
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(webAddress),
+  /** http/json alone. */
+  OTEL_EXPORTER_OTLP_PROTOCOL: z._default(z.string(), "http/json"),
+  /** Headers for the collector: name=value pairs with commas between them, percent-encoded. */
+  OTEL_EXPORTER_OTLP_HEADERS: z._default(z.string().check(z.maxLength(8_000)), ""),
+  /** How many milliseconds the collector may take to answer. */
+  OTEL_EXPORTER_OTLP_TIMEOUT: z._default(integer(100, 60_000), 10_000),
+  /** gzip or none. */
+  OTEL_EXPORTER_OTLP_COMPRESSION: z._default(z.enum(["gzip", "none"]), "none"),
+  /** The name of the service in spans. */
+  OTEL_SERVICE_NAME: z.optional(z.string().check(z.maxLength(255))),
+  /** Further attributes of the process, as pairs like the headers. */
+  OTEL_RESOURCE_ATTRIBUTES: z._default(z.string().check(z.maxLength(8_000)), ""),
+  /** Which calls are sent: a share of them, all or none. */
+  OTEL_TRACES_SAMPLER: z._default(z.enum(spanSamplers), "parentbased_traceidratio"),
+  /** That share, from 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/, "must be a number from 0 to 1")),
+      z.transform(Number),
+    ),
+    0.1,
+  ),
+  /** true: the sampled flag of a client decides whether its call is sent. */
+  OTEL_TRUST_CALLER_SAMPLING: z._default(yesOrNo, "false"),
+  /** With gen_ai_latest_experimental among them, spans have the newest names of attributes. */
+  OTEL_SEMCONV_STABILITY_OPT_IN: z._default(z.string().check(z.maxLength(1_000)), ""),
+  /** false: spans name neither the user nor the API key, which they name by number. */
+  OTEL_SPAN_ACCOUNTS: z._default(yesOrNo, "true"),
+  /** false alone: contents of calls are never in spans. */
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: z._default(z.string(), "false"),
+  /** true: no spans, whatever the others say. */
+  OTEL_SDK_DISABLED: z._default(z.string(), "false"),
   /** Calls of one route of /api per user, or per address without a sign-in, in three minutes; 0 disables the limit. */
   API_RATE_LIMIT: z._default(integer(0, 1_000_000), 480),
   /** Minutes between automatic tests of all channels; 0 disables them. */
@@ -271,6 +312,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const values = parsed.data;
   if (values.METRICS_PORT === values.PORT) throw new ConfigError("METRICS_PORT must differ from PORT");
+  const otel = otelSettingsOf(values);
+  if (otel && "problem" in otel) throw new ConfigError(otel.problem);
   const dataDir = resolve(values.DATA_DIR);
   return {
     host: values.HOST,
@@ -303,6 +346,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsToken: values.METRICS_TOKEN,
     metricsLabels: [...new Set(values.METRICS_LABELS)],
     metricsSeriesMax: values.METRICS_SERIES_MAX,
+    otel,
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     upstreamIdleTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
     upstreamConnectTimeoutMs: values.UPSTREAM_CONNECT_SECONDS * 1000,

@@ -53,6 +53,7 @@ import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 import type { ChannelKeyRow } from "./storage/tables/channel-tables.ts";
 import { createCallMetrics } from "./telemetry/call-metrics.ts";
+import type { CallTracing } from "./telemetry/call-tracing.ts";
 import { sampleChannels } from "./telemetry/channel-metrics.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
@@ -67,6 +68,8 @@ export interface RelayServiceDeps {
   priceLists: PriceLists;
   automatic: AutomaticStatus;
   metrics: GatewayMetrics;
+  /** Missing where no spans are sent. */
+  tracing: CallTracing | undefined;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isShort(): boolean;
   now(): number;
@@ -156,6 +159,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     usageAlerts,
     refusedCalls,
     callMetrics,
+    tracing: deps.tracing,
     onCallEnd: config.logsCalls ? (ended) => log.info({ event: "call", ...ended }) : undefined,
   };
   const channelKeys = channelKeyStore(db);

@@ -7,7 +7,7 @@ export interface TextRequest {
   method: "GET" | "POST";
   url: string;
   headers: Record<string, string>;
-  body: string | null;
+  body: string | Buffer | null;
   /** 256 KiB by default. */
   replyBytesMax?: number;
 }

@@ -1,9 +1,11 @@
 /** What relayed calls and realtime sessions share: routing and hold before the first attempt, settlement after the last. */
+import { traceContextMember } from "@tollgate/contract/channel-overrides.ts";
 import { largestThatFits } from "../money/hold-reach.ts";
 import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import type { FundsRefusal, HeldBudget, HoldRefusal } from "../storage/money-commands.ts";
 import { idTime } from "../storage/time-ids.ts";
+import type { CallTrace, TracedCall } from "../telemetry/call-spans.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { type ApiKeyCredential, pinFor } from "./admission/authenticate.ts";
 import { type BudgetDeps, budgetIdIn, budgetRefused, isBudgetRefusal } from "./admission/budget-refusals.ts";
@@ -93,6 +95,7 @@ export async function admitCall(
     });
   const { held, wanted, choice } = await holdWithin(call, caller, at, routed, deps, open, state?.contextTokens);
   const recorder = new CallRecorder(exchange, caller, call, choice, snapshot);
+  if (exchange.trace) exchange.trace.heldAt = now();
   if (held === "held") return { exchange, call, caller, routing, choice, recorder };
   if (typeof held === "number") {
     const limited = withOutputLimit(call, wanted.outputLimit(held), choice);
@@ -283,6 +286,20 @@ function withWrittenLimit(call: RelayCall, model: string, tokens: number): Relay
   return { ...call, body: client.writeOutputLimit?.(body, json, model, tokens) ?? body };
 }
 
+/** The request of an attempt, which tells its provider of the trace where the operator lets it. */
+export function tracedCall(
+  call: RelayCall,
+  { channel, candidate }: ChannelAttempt,
+  { trace }: Exchange,
+  { tracing }: Pick<RelayDeps, "tracing">,
+): RelayCall {
+  const url = trace && channel.urlsFor(candidate.cost.model)[call.upstream.endpoint];
+  if (!tracing || !url) return call;
+  const sendsContext = channel.settings.config[traceContextMember];
+  const headers = tracing.startAttempt(trace, { url, channelType: channel.type, sendsContext });
+  return headers.length === 0 ? call : { ...call, headers: [...call.headers, ...headers] };
+}
+
 /** The attempts of an admitted call, best channel first. */
 export function attemptsOf({ choice, routing, recorder }: AdmittedCall, deps: RelayDeps) {
   const onSkip = (candidate: ChannelCandidate, why: ExclusionReason): void => recorder.skip(candidate, why);
@@ -310,7 +327,36 @@ export async function settle(exchange: Exchange, settlement: CallSettlement, dep
   await deps.holds.settle({ id: exchange.id, charge, log, trace, target });
   deps.callMetrics.settleTook(performance.now() - beganAt);
   deps.callMetrics.settled(log, measures);
+  if (exchange.trace) deps.tracing?.ended(tracedEnd(exchange, exchange.trace, settlement, deps.now()), log.elapsed_ms);
   deps.onCallEnd?.(summaryOf(log, exchange));
+}
+
+/** What the thread that makes spans gets. */
+function tracedEnd(
+  { requestId, address }: Exchange,
+  trace: CallTrace,
+  { log, trace: record, measures }: CallSettlement,
+  settledAt: number,
+): TracedCall {
+  return {
+    trace,
+    record,
+    requestId,
+    address,
+    entry: measures.entry,
+    userId: log.user_id,
+    tokenId: log.token_id,
+    requestedModel: log.origin_model_name,
+    model: log.model_name,
+    isStream: log.is_stream === 1,
+    outcome: log.outcome,
+    charge: log.quota,
+    ttftMs: log.ttft_ms,
+    usage: measures.usage,
+    usageDetails: log.usage_details,
+    results: measures.attempts.map(({ result }) => result),
+    settledAt,
+  };
 }
 
 export const quotaRefusals: Record<FundsRefusal, RelayRefusal> = {

@@ -40,13 +40,14 @@ export type CallSummary = Pick<
   | "prompt_tokens"
   | "completion_tokens"
   | "quota"
-> & { request_id: string; status: number };
+> & { request_id: string; status: number; trace_id?: string; span_id?: string };
 
 /** Its names are a contract (docs/operations.md): log collectors read them. */
-export function summaryOf(log: LogRow, { requestId, response }: Exchange): CallSummary {
+export function summaryOf(log: LogRow, { requestId, response, trace }: Exchange): CallSummary {
   const { user_id, token_id, channel_id, model_name, outcome, elapsed_ms, ttft_ms } = log;
   return {
     request_id: requestId,
+    ...(trace && { trace_id: trace.traceId, span_id: trace.spanId }),
     user_id,
     token_id,
     channel_id,

@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { requestIdFromId } from "../storage/time-ids.ts";
+import type { CallTrace } from "../telemetry/call-spans.ts";
+import { traceResponseHeaders } from "../telemetry/call-tracing.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { Admission } from "./admission/token-limits.ts";
 import type { ErrorFormat } from "./formats/api-format.ts";
@@ -77,6 +79,8 @@ export class Exchange {
   /** Whose key it is, once the key is known, and the requested model, once the request is read. */
   caller: RelayCaller | undefined;
   model = "";
+  /** While spans are sent. */
+  trace: CallTrace | undefined;
   /** The id that the answering provider gave the request, if it told one. */
   upstreamRequestId: string | undefined;
   /** The target of a virtual model that answers. */
@@ -275,6 +279,7 @@ export class Exchange {
       ...(this.servedModel === undefined || !headerText.test(this.servedModel)
         ? []
         : [servedModelHeader, this.servedModel]),
+      ...(this.trace ? traceResponseHeaders(this.trace) : []),
       ...(this.upstreamRequestId === undefined ? [] : [upstreamIdHeader, this.upstreamRequestId]),
       ...more,
     ]);

@@ -3,6 +3,7 @@ import type { BodyMemoryBudget } from "../http/body-memory-budget.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
 import type { CallMetrics } from "../telemetry/call-metrics.ts";
+import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
 import type { BudgetDeps } from "./admission/budget-refusals.ts";
 import type { CallSummary } from "./call-recorder.ts";
@@ -36,6 +37,8 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   usageAlerts: UsageAlerts;
   refusedCalls: RefusedCalls;
   callMetrics: CallMetrics;
+  /** Missing where no spans are sent. */
+  tracing: CallTracing | undefined;
   random(): number;
   onError(error: unknown): void;
   /** The upstream answered with an error, which may disable the channel or one of its keys. */

@@ -12,6 +12,7 @@ import {
   refusalReason,
   refuseWhenOverloaded,
   settle,
+  tracedCall,
 } from "./admit-call.ts";
 import { withCountedUsage } from "./answer/counted-usage.ts";
 import { lostAnswerResult } from "./answer/lost-answer.ts";
@@ -43,6 +44,7 @@ const heartbeatBeforeAnswerMs = 15_000;
 
 export async function relayCall(exchange: Exchange, format: ClientFormat, deps: RelayDeps): Promise<void> {
   exchange.errorFormat = format.errorFormat;
+  exchange.trace = deps.tracing?.begin(exchange.request.headers);
   deps.callMetrics.began(format.endpoint);
   try {
     refuseWhenOverloaded(deps);
@@ -93,7 +95,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
       if (exchange.hasClientLeft) break;
       const { candidate, channel, key } = attempt;
       recorder.startAttempt(candidate, key);
-      const plan = planAttempt(attempt, call, deps);
+      const plan = withTraceContext(planAttempt(attempt, call, deps), attempt, exchange, deps);
       const sent = await send(deps, plan.call, channel, candidate.cost.model, (upstream) =>
         exchange.onClientLeave(() => upstream.abort("the client left")),
       );
@@ -135,6 +137,17 @@ function planAttempt({ candidate, channel, revised }: ChannelAttempt, call: Rela
   const planned = planUpstreamCall(callAt(call, candidate), channel.urlsFor(model), model);
   const plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
   return revised ? { ...plan, call: revised } : plan;
+}
+
+/** The provider learns of the trace where the operator lets it. */
+function withTraceContext(
+  plan: UpstreamPlan,
+  attempt: ChannelAttempt,
+  exchange: Exchange,
+  deps: RelayDeps,
+): UpstreamPlan {
+  const traced = tracedCall(plan.call, attempt, exchange, deps);
+  return traced === plan.call ? plan : { ...plan, call: traced };
 }
 
 /** Answers the client and settles the call, or returns why another channel may still answer. */

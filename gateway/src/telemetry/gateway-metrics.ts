@@ -18,7 +18,7 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   group: "the group of the user",
   token: "the number of the API key",
   result:
-    "`ok`, `4xx` (without 429), `429`, `5xx`, `connect` (no usable answer), `timeout`, `cut`, or `stopped`: the client left or the quota ran out",
+    "of attempts: `ok`, `4xx` (without 429), `429`, `5xx`, `connect` (no usable answer), `timeout`, `cut`, or `stopped`: the client left or the quota ran out; of spans: `sent`, `rejected` by the collector, `lost` (it did not answer three times), or `dropped` for want of room",
   end: "`settled` with what was recorded as delivered, or `released`",
   budget: "the number of the budget",
   verb: "`read`, `write`, or a command on money such as `hold` and `settle`",
@@ -232,6 +232,16 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
       name: "tollgate_http_requests_total",
       help: "Calls of the management API.",
       labels: labelled("route", "status"),
+    }),
+    spans: counter({
+      name: "tollgate_spans_total",
+      help: "Spans of calls by what became of them. With a collector (docs/traces.md).",
+      labels: labelled("result"),
+    }),
+    traceParentsInvalid: counter({
+      name: "tollgate_trace_parents_invalid_total",
+      help: "Calls whose header `traceparent` was not valid, so that a new trace began. With a collector.",
+      labels: [],
     }),
     redisUp: gauge({
       name: "tollgate_redis_up",

@@ -48,6 +48,7 @@ test("F-67 the gateway evaluates no text, starts no program but itself and loads
     "gateway/src/identity/users/imported-passwords.ts",
     "gateway/src/relay/counting/token-counting.ts",
     "gateway/src/storage/sqlite-thread.ts",
+    "gateway/src/telemetry/call-tracing.ts",
   ]);
 });
 

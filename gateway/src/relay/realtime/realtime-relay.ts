@@ -13,6 +13,7 @@ import {
   refusalReason,
   refuseWhenOverloaded,
   settle,
+  tracedCall,
 } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import { keyInProtocols, parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
@@ -51,6 +52,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   async function open(exchange: Exchange, socket: Socket, head: Buffer): Promise<void> {
     try {
       const { request } = exchange;
+      exchange.trace = deps.tracing?.begin(request.headers);
       refuseWhenOverloaded(deps);
       if (!isValidHandshake(request))
         throw badRequest("invalid_request_error", "This is no whole request for a WebSocket");
@@ -144,7 +146,8 @@ async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<Realtim
     if (exchange.hasClientLeft) return { error: undefined };
     const { candidate, channel, key } = attempt;
     recorder.startAttempt(candidate, key);
-    const upstream = await connectUpstream(deps, callAt(call, candidate), channel, candidate.cost.model);
+    const traced = tracedCall(callAt(call, candidate), attempt, exchange, deps);
+    const upstream = await connectUpstream(deps, traced, channel, candidate.cost.model);
     if ("socket" in upstream) {
       recorder.upstreamAnswered(101, Date.now());
       attempt.succeeded();

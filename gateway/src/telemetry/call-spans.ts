@@ -1,0 +1,256 @@
+/**
+ * Makes the spans of one call from its record: one of the server, below it one of the logical call with everything of
+ * generative AI, and below that one for each attempt. No text of a prompt, an answer or an error is in any of them. Pure; runs in
+ * the thread that sends spans.
+ */
+import { blockText, parseAddress } from "@tollgate/contract/cidr.ts";
+import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { cachedTokens, completionTokens, promptTokens, type Usage } from "../money/price.ts";
+import type { AttemptResult } from "./call-metrics.ts";
+import { type AttributeKey, attributeNames, type NamingColumn, operationNames, providerName } from "./gen-ai-names.ts";
+
+/** What the main thread knows of a traced attempt beside its record. */
+export interface TracedAttempt {
+  spanId: string;
+  /** The provider's address. */
+  host: string;
+  port: number;
+  /** Of the channel, as `channelTypes` numbers them. */
+  channelType: number;
+}
+
+/** The ids that a call has as long as spans are sent at all; whether it is sent is known at its end. */
+export interface CallTrace {
+  traceId: string;
+  /** Of the span of the server. */
+  spanId: string;
+  /** The client's span, if it told a valid one. */
+  parentSpanId: string | undefined;
+  /** The client's `tracestate`; empty without one. */
+  state: string;
+  /** Chosen by its trace id, or by a client that is trusted. */
+  isSampled: boolean;
+  /** When the hold was open, in milliseconds since the epoch; 0 before. */
+  heldAt: number;
+  attempts: TracedAttempt[];
+}
+
+/** An ended call as the main thread hands it over. */
+export interface TracedCall {
+  trace: CallTrace;
+  /** A `TraceRecord` as JSON, as it is stored. */
+  record: string;
+  /** The endpoint of the client API. */
+  entry: string;
+  requestId: string;
+  address: string;
+  userId: number;
+  tokenId: number;
+  requestedModel: string;
+  /** The model after mapping. */
+  model: string;
+  isStream: boolean;
+  outcome: string;
+  charge: number;
+  ttftMs: number;
+  usage: Usage;
+  /** `UsageDetails` as JSON. */
+  usageDetails: string | null;
+  results: readonly AttemptResult[];
+  settledAt: number;
+}
+
+export interface SpanNaming {
+  column: NamingColumn;
+  namesAccounts: boolean;
+}
+
+type OtlpValue = { stringValue: string } | { intValue: string } | { doubleValue: number } | { boolValue: boolean };
+export interface OtlpAttribute {
+  key: string;
+  value: OtlpValue;
+}
+
+/** A span as OTLP writes it in JSON: ids in hexadecimal, 64-bit numbers as text. */
+export interface OtlpSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  traceState?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: OtlpAttribute[];
+  events?: { name: string; timeUnixNano: string }[];
+  status?: { code: number };
+}
+
+export const spanKinds = { server: 2, client: 3 } as const;
+const errorStatus = { code: 2 } as const;
+const serverErrorFrom = 500;
+
+/** The path without what names a model: few values, as the conventions demand of a route. */
+const routeOf = (url: string): string => {
+  const path = url.split("?", 1)[0] ?? "";
+  const [, start, action] = /^((?:\/upload)?\/v1beta\/models\/)[^:]+(:[A-Za-z]+)$/.exec(path) ?? [];
+  return start === undefined ? path : `${start}{model}${action ?? ""}`;
+};
+
+/** Paths in the reports of providers: `completion_tokens_details.reasoning_tokens`, `thoughtsTokenCount`. */
+const reasoningPath = /(?:^|\.)(?:reasoning_tokens|thoughtsTokenCount)$/;
+
+/** `newSpanId` answers 16 hexadecimal digits. */
+export function spansOf(call: TracedCall, { column, namesAccounts }: SpanNaming, newSpanId: () => string): OtlpSpan[] {
+  const { trace, outcome } = call;
+  const record = JSON.parse(call.record) as TraceRecord;
+  const { request_received: receivedAt = 0, request_completed: completedAt = receivedAt } = record.timestamps;
+  const failure = outcome === "success" ? undefined : outcome;
+  const modelSpanId = newSpanId();
+  const attributes = (values: Partial<Record<AttributeKey, string | number | boolean | undefined>>) =>
+    attributesOf(values, column);
+  const span = (
+    own: Pick<OtlpSpan, "spanId" | "name" | "kind" | "attributes">,
+    parentSpanId: string | undefined,
+    from: number,
+    to: number,
+    hasFailed: boolean,
+  ): OtlpSpan => ({
+    traceId: trace.traceId,
+    ...own,
+    ...(parentSpanId !== undefined && { parentSpanId }),
+    ...(trace.state !== "" && { traceState: trace.state }),
+    startTimeUnixNano: nanos(from),
+    // A clock that is set back must not make a span end before its start.
+    endTimeUnixNano: nanos(Math.max(from, to)),
+    ...(hasFailed && { status: errorStatus }),
+  });
+  const route = routeOf(record.url);
+  const answered = trace.attempts.at(-1);
+
+  const server = span(
+    {
+      spanId: trace.spanId,
+      name: `${record.method} ${route}`,
+      kind: spanKinds.server,
+      attributes: attributes({
+        method: record.method,
+        route,
+        status: record.status,
+        clientAddress: networkOf(call.address),
+        callId: call.requestId,
+        ...(namesAccounts && { userId: call.userId, tokenId: call.tokenId }),
+        outcome,
+        charge: call.charge,
+        errorType: failure,
+      }),
+    },
+    trace.parentSpanId,
+    receivedAt,
+    completedAt,
+    record.status >= serverErrorFrom,
+  );
+  server.events = [
+    ...(trace.heldAt > 0 ? [{ name: "tollgate.hold", timeUnixNano: nanos(trace.heldAt) }] : []),
+    { name: "tollgate.settle", timeUnixNano: nanos(call.settledAt) },
+  ];
+
+  const operation = operationNames[call.entry] ?? call.entry;
+  const model = span(
+    {
+      spanId: modelSpanId,
+      name: `${operation} ${call.requestedModel}`,
+      kind: spanKinds.client,
+      attributes: attributes({
+        operation,
+        provider: answered && providerName(answered.channelType),
+        requestModel: call.requestedModel,
+        requestStream: call.isStream,
+        responseModel: call.model,
+        firstChunk: call.ttftMs > 0 ? call.ttftMs / msPerSecond : undefined,
+        ...tokensOf(call),
+        errorType: failure,
+      }),
+    },
+    trace.spanId,
+    trace.heldAt || receivedAt,
+    completedAt,
+    failure !== undefined,
+  );
+
+  const attempts = record.attempts.map((attempt, at) => {
+    const traced = trace.attempts[at];
+    const result = call.results[at] ?? "stopped";
+    return span(
+      {
+        spanId: traced?.spanId ?? newSpanId(),
+        name: record.method,
+        kind: spanKinds.client,
+        attributes: attributes({
+          method: record.method,
+          channelId: attempt.channel_id,
+          serverAddress: traced?.host,
+          serverPort: traced?.port,
+          status: attempt.status || undefined,
+          resendCount: at || undefined,
+          errorType: result === "ok" ? undefined : attempt.status >= httpErrorFrom ? String(attempt.status) : result,
+        }),
+      },
+      modelSpanId,
+      attempt.started_at,
+      attempt.ended_at ?? completedAt,
+      result !== "ok",
+    );
+  });
+  return [server, model, ...attempts];
+}
+
+const msPerSecond = 1_000;
+const httpErrorFrom = 400;
+
+/** Only where something was counted: a call without an answer used nothing, and 0 would say that it used nothing. */
+function tokensOf({ usage, usageDetails }: TracedCall): Partial<Record<AttributeKey, number | undefined>> {
+  const input = promptTokens(usage);
+  const output = completionTokens(usage);
+  if (input + output === 0) return {};
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    cacheRead: cachedTokens(usage) || undefined,
+    cacheWrite: usage.cache_write_5m + usage.cache_write_1h || undefined,
+    reasoning: reasoningTokens(usageDetails),
+  };
+}
+
+function reasoningTokens(usageDetails: string | null): number | undefined {
+  const { reported = {} } = JSON.parse(usageDetails ?? "{}") as { reported?: Record<string, number | string> };
+  const [, count] = Object.entries(reported).find(([path]) => reasoningPath.test(path)) ?? [];
+  return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined;
+}
+
+function attributesOf(
+  values: Partial<Record<AttributeKey, string | number | boolean | undefined>>,
+  column: NamingColumn,
+): OtlpAttribute[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key: attributeNames[key as AttributeKey][column], value: otlpValue(value) }],
+  );
+}
+
+export function otlpValue(value: string | number | boolean): OtlpValue {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}
+
+/** Milliseconds as the nanoseconds of OTLP, which exceed what a number holds. */
+const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;
+
+/** The first 24 bits of an IPv4 address, 48 of IPv6: a network, and no person. */
+function networkOf(address: string): string | undefined {
+  const bytes = parseAddress(address);
+  if (!bytes) return undefined;
+  const kept = bytes.length === 4 ? 3 : 6;
+  const network = bytes.map((byte, at) => (at < kept ? byte : 0));
+  return blockText({ bytes: network, bits: kept * 8 }).split("/", 1)[0];
+}
