@@ -4,6 +4,7 @@ import { alertRules, alertSubjectKinds, severities } from "./alert-rule-table.ts
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { byId } from "./ids.ts";
+import { languageCodes } from "./languages.ts";
 import { listExtras, pageFields } from "./page.ts";
 import { count, unixMillis } from "./scalars.ts";
 
@@ -27,8 +28,11 @@ export const alert = z.object({
   seen_at: unixMillis,
   /** Events since it began. */
   count,
-  /** In English, as in the log. */
+  /** In the language that was asked for, else in English. */
+  title: z.string(),
   text: z.string(),
+  /** What can be done about it while it fires. */
+  remedy: z.string(),
   /** It changes so often that it is not told. */
   flapping: z.boolean(),
   /** 0 unless it is muted. */
@@ -36,11 +40,19 @@ export const alert = z.object({
 });
 export type Alert = z.output<typeof alert>;
 
+/** `muted`: those that fire and send no notices. */
+export const alertFilters = ["", ...alertStates, "muted"] as const;
+export type AlertFilter = (typeof alertFilters)[number];
+
 export const listAlerts = endpoint("GET", "/api/alert/", {
   access: "admin",
   scope: "alerts:read",
   summary: "Alerts: those that fire, or all that were seen within 30 days",
-  query: z.object({ ...pageFields, state: z.optional(z.enum(["", ...alertStates])) }),
+  query: z.object({
+    ...pageFields,
+    state: z.optional(z.enum(alertFilters)),
+    language: z.optional(z.enum(["", ...languageCodes])),
+  }),
   data: z.array(alert),
   extras: listExtras,
 });

@@ -1,9 +1,10 @@
 /** Routes by which administrators see alerts and mute them. */
 import { isAlertRule, severityOf } from "@tollgate/contract/alert-rule-table.ts";
 import { type Alert, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/alerts.ts";
+import type { LanguageCode } from "@tollgate/contract/languages.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
-import { noticeText } from "../mail/mail-messages.ts";
+import { mailLanguage, mailTextsIn, noticeWords } from "../mail/mail-messages.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import type { Database } from "../storage/database.ts";
 import type { AlertRow, AlertStore } from "./alert-store.ts";
@@ -13,8 +14,8 @@ const hourMs = 3_600_000;
 export function alertRoutes(db: Database, alerts: AlertStore): ApiRoute[] {
   return [
     apiRoute(listAlerts, async ({ query, now }) => {
-      const { rows, ...total } = await alerts.page(query);
-      return { data: rows.map((row) => viewAlert(row, now)), ...total };
+      const { rows, ...total } = await alerts.page(query, now);
+      return { data: rows.map((row) => viewAlert(row, now, mailLanguage(query.language ?? ""))), ...total };
     }),
     apiRoute(countAlerts, async ({ now }) => {
       const rules = await alerts.firingRules(now);
@@ -31,25 +32,30 @@ export function alertRoutes(db: Database, alerts: AlertStore): ApiRoute[] {
         alerts.update(row, { muted_until }),
         ...call.audit("alert.mute", row.uuid, { rule, subject_kind, subject_id, hours: body.hours }),
       ]);
-      return viewAlert({ ...row, muted_until }, now);
+      return viewAlert({ ...row, muted_until }, now, "en");
     }),
   ];
 }
 
-const viewAlert = (row: AlertRow, now: number): Alert => ({
-  id: row.id,
-  uuid: row.uuid,
-  rule: row.rule,
-  severity: severityOf(row.rule),
-  subject_kind: row.subject_kind,
-  subject_id: row.subject_id,
-  subject_name: row.subject_name,
-  state: row.state,
-  since: row.since,
-  resolved_at: row.resolved_at,
-  seen_at: row.seen_at,
-  count: row.count,
-  text: noticeText(JSON.parse(row.facts) as RootNotice),
-  flapping: row.flapping_until > now,
-  muted_until: row.muted_until > now ? row.muted_until : 0,
-});
+function viewAlert(row: AlertRow, now: number, language: LanguageCode): Alert {
+  const { subject, before } = noticeWords(language, JSON.parse(row.facts) as RootNotice);
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    rule: row.rule,
+    severity: severityOf(row.rule),
+    subject_kind: row.subject_kind,
+    subject_id: row.subject_id,
+    subject_name: row.subject_name,
+    state: row.state,
+    since: row.since,
+    resolved_at: row.resolved_at,
+    seen_at: row.seen_at,
+    count: row.count,
+    title: subject,
+    text: before.join(" "),
+    remedy: mailTextsIn(language).remedies[row.rule],
+    flapping: row.flapping_until > now,
+    muted_until: row.muted_until > now ? row.muted_until : 0,
+  };
+}

@@ -1,5 +1,6 @@
 /** SQL on alerts, their events, and the notices that follow from them. */
 import { type AlertRuleName, type AlertSubjectKind, isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
+import type { AlertFilter } from "@tollgate/contract/alerts.ts";
 import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
@@ -82,9 +83,14 @@ export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return known(await read(sql.selectFrom("alerts").selectAll().where(byReference("alerts", reference))))[0];
     },
 
-    async page(query: PageQuery & { state?: string | undefined }): Promise<PagedRows<AlertRow>> {
+    async page(query: PageQuery & { state?: AlertFilter | undefined }, now: number): Promise<PagedRows<AlertRow>> {
       const all = sql.selectFrom("alerts");
-      const found = query.state ? all.where("state", "=", query.state as AlertRow["state"]) : all;
+      const found =
+        query.state === "muted"
+          ? all.where("state", "=", "firing").where("muted_until", ">", now)
+          : query.state
+            ? all.where("state", "=", query.state)
+            : all;
       const parts = { rows: found.selectAll(), counted: found.select("alerts.id"), idColumn };
       // Those that changed last come first.
       const sortColumns = { seen: raw.ref("alerts.seen_at") };

@@ -23,11 +23,13 @@ export function alertWords(
     };
   }
   const words = noticeWords(language, first.facts);
+  const remedy = texts.remedies[first.rule];
+  if (transition === "firing") return { ...words, before: [...words.before, remedy] };
   // A cause that tells of its end has words for it.
-  if (transition === "firing" || (transition === "resolved" && hasOwnEnd(first.facts))) return words;
+  if (transition === "resolved" && hasOwnEnd(first.facts)) return words;
   const around = { resolved: texts.alertResolved, reminder: texts.alertReminder, flapping: texts.alertFlapping };
   const { subject, before } = around[transition](words);
-  return { subject, before: [...before, ...(transition === "resolved" ? [] : words.before)] };
+  return { subject, before: [...before, ...(transition === "resolved" ? [] : [...words.before, remedy])] };
 }
 
 const hasOwnEnd = ({ kind }: RootNotice) => kind === "channel_enabled";

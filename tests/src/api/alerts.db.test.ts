@@ -212,10 +212,21 @@ describe.each(testDatabases)("alerts on $name", (database) => {
     expect((await admin("GET", "/api/alert/count")).body.data).toEqual({ firing: 1, critical: 0 });
     expect((await admin("POST", `/api/alert/${uuid}/mute`, { body: { hours: 48 } })).body.success).toBe(true);
     expect((await admin("GET", "/api/alert/count")).body.data).toEqual({ firing: 0, critical: 0 });
+    expect((await admin("GET", "/api/alert/?state=muted")).body.data).toMatchObject([{ uuid }]);
     await gateway.db.write([capped(1, "resolved")]);
     await run();
     expect(receiver.received).toHaveLength(1);
     expect((await admin("GET", "/api/destination/")).body.code).toBe("insufficient_role");
+  });
+
+  test("administrators read alerts in the language that they ask for, and what can be done", async () => {
+    await raise(1);
+    await run();
+    const shown = async (query: string) => (await root("GET", `/api/alert/?state=firing${query}`)).body.data;
+    expect(await shown("&language=de")).toMatchObject([
+      { title: "Nutzung des Kanals channel 1 begrenzt", remedy: expect.stringContaining("Zahlen des Anbieters") },
+    ]);
+    expect(await shown("")).toMatchObject([{ title: "Usage of channel channel 1 capped" }]);
   });
 
   test("a destination that failed for an hour is told to the others", async () => {

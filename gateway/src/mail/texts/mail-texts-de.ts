@@ -82,9 +82,7 @@ export const mailTextsDe: MailTexts = {
     }),
     quota_waits: ({ administrator, amount }) => ({
       subject: "Kontingent wartet auf Ihre Freigabe",
-      before: [
-        `Der Administrator ${administrator} möchte ${amount} ausgeben, mehr als AdminIssueLimit heute zulässt. Genehmigen Sie es auf der Seite Benutzer oder lehnen Sie es dort ab.`,
-      ],
+      before: [`Der Administrator ${administrator} möchte ${amount} ausgeben, mehr als AdminIssueLimit heute zulässt.`],
     }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `Guthaben des Kanals ${channel} ist niedrig`,
@@ -100,9 +98,7 @@ export const mailTextsDe: MailTexts = {
     }),
     job_failing: ({ job }) => ({
       subject: `Hintergrundarbeit schlägt fehl: ${job}`,
-      before: [
-        `Die Hintergrundarbeit „${job}“ ist mehrmals hintereinander fehlgeschlagen. Das Protokoll des Gateways nennt den Grund.`,
-      ],
+      before: [`Die Hintergrundarbeit „${job}“ ist mehrmals hintereinander fehlgeschlagen.`],
     }),
     notices_failing: ({ destination, answer }) => ({
       subject: `Benachrichtigungen an ${destination} schlagen fehl`,
@@ -110,6 +106,21 @@ export const mailTextsDe: MailTexts = {
         `Das Ziel ${destination} hat seit einer Stunde keine Benachrichtigung angenommen. Letzte Antwort: ${answer}`,
       ],
     }),
+  },
+  remedies: {
+    "channel.disabled": "Beheben Sie die Ursache beim Anbieter, testen Sie dann den Kanal und aktivieren Sie ihn.",
+    "channel.key_disabled":
+      "Ersetzen Sie den Schlüssel im Kanal, oder aktivieren Sie ihn, sobald der Anbieter ihn wieder annimmt.",
+    "channel.balance_low":
+      "Laden Sie das Konto beim Anbieter auf, oder lassen Sie einen anderen Kanal seine Modelle bedienen.",
+    "model.unserved": "Aktivieren Sie einen Kanal dieses Modells, oder fügen Sie einen hinzu.",
+    "call.not_covered":
+      "Prüfen Sie die Preise der Modelle des Kanals und die längste Antwort, die seine Aufrufe verlangen dürfen.",
+    "usage.capped": "Vergleichen Sie diese Aufrufe mit den Zahlen des Anbieters.",
+    "quota.waiting": "Genehmigen Sie es auf der Seite Benutzer, oder lehnen Sie es dort ab.",
+    "job.failing": "Das Protokoll des Gateways nennt den Grund. Die Arbeit wird von selbst wiederholt.",
+    "notice.failing":
+      "Testen Sie das Ziel. Wenn seine Adresse oder sein Token nicht mehr gilt, löschen Sie es und fügen Sie es neu hinzu.",
   },
   alertResolved: ({ subject }) => ({ subject: `Behoben: ${subject}`, before: ["Das ist nicht mehr der Fall."] }),
   alertReminder: ({ subject }) => ({ subject: `Hält an: ${subject}`, before: ["Das ist seit einem Tag der Fall."] }),

@@ -80,7 +80,7 @@ export const mailTextsEn: MailTexts = {
     quota_waits: ({ administrator, amount }) => ({
       subject: "Quota waits for your approval",
       before: [
-        `The administrator ${administrator} wants to issue ${amount}, which is more than AdminIssueLimit allows today. Approve or refuse it on the page Users.`,
+        `The administrator ${administrator} wants to issue ${amount}, which is more than AdminIssueLimit allows today.`,
       ],
     }),
     channel_balance_low: ({ channel, dollars }) => ({
@@ -97,12 +97,23 @@ export const mailTextsEn: MailTexts = {
     }),
     job_failing: ({ job }) => ({
       subject: `Background work fails: ${job}`,
-      before: [`The background work "${job}" has failed several times in a row. The log of the gateway says why.`],
+      before: [`The background work "${job}" has failed several times in a row.`],
     }),
     notices_failing: ({ destination, answer }) => ({
       subject: `Notices to ${destination} fail`,
       before: [`The destination ${destination} has taken no notice for an hour. Its last answer: ${answer}`],
     }),
+  },
+  remedies: {
+    "channel.disabled": "Remove the cause at the provider, then test the channel and enable it.",
+    "channel.key_disabled": "Replace the key in the channel, or enable it once the provider accepts it again.",
+    "channel.balance_low": "Top up the account at the provider, or let another channel serve its models.",
+    "model.unserved": "Enable a channel of this model, or add one.",
+    "call.not_covered": "Check the prices of the channel's models and the longest answer that its calls may ask for.",
+    "usage.capped": "Compare these calls with the provider's own figures.",
+    "quota.waiting": "Approve or refuse it on the page Users.",
+    "job.failing": "The log of the gateway says why. The work is tried again by itself.",
+    "notice.failing": "Test the destination. If its address or token is no longer valid, delete it and add it anew.",
   },
   alertResolved: ({ subject }) => ({ subject: `Resolved: ${subject}`, before: ["This is no longer the case."] }),
   alertReminder: ({ subject }) => ({

@@ -79,9 +79,7 @@ export const mailTextsEs: MailTexts = {
     }),
     quota_waits: ({ administrator, amount }) => ({
       subject: "Hay cuota que espera su aprobación",
-      before: [
-        `El administrador ${administrator} quiere emitir ${amount}, más de lo que AdminIssueLimit permite hoy. Apruébelo o rechácelo en la página Usuarios.`,
-      ],
+      before: [`El administrador ${administrator} quiere emitir ${amount}, más de lo que AdminIssueLimit permite hoy.`],
     }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `El saldo del canal ${channel} es bajo`,
@@ -97,9 +95,7 @@ export const mailTextsEs: MailTexts = {
     }),
     job_failing: ({ job }) => ({
       subject: `Falla un trabajo en segundo plano: ${job}`,
-      before: [
-        `El trabajo en segundo plano «${job}» ha fallado varias veces seguidas. El registro del gateway dice por qué.`,
-      ],
+      before: [`El trabajo en segundo plano «${job}» ha fallado varias veces seguidas.`],
     }),
     notices_failing: ({ destination, answer }) => ({
       subject: `Fallan los avisos a ${destination}`,
@@ -107,6 +103,18 @@ export const mailTextsEs: MailTexts = {
         `El destino ${destination} no ha aceptado ningún aviso desde hace una hora. Su última respuesta: ${answer}`,
       ],
     }),
+  },
+  remedies: {
+    "channel.disabled": "Elimine la causa en el proveedor, pruebe después el canal y habilítelo.",
+    "channel.key_disabled": "Sustituya la clave en el canal, o habilítela cuando el proveedor la acepte de nuevo.",
+    "channel.balance_low": "Recargue la cuenta en el proveedor, o deje que otro canal sirva sus modelos.",
+    "model.unserved": "Habilite un canal de este modelo, o añada uno.",
+    "call.not_covered":
+      "Compruebe los precios de los modelos del canal y la respuesta más larga que sus llamadas pueden pedir.",
+    "usage.capped": "Compare estas llamadas con las cifras del proveedor.",
+    "quota.waiting": "Apruébelo o rechácelo en la página Usuarios.",
+    "job.failing": "El registro del gateway dice por qué. El trabajo se repite por sí solo.",
+    "notice.failing": "Pruebe el destino. Si su dirección o su token ya no es válido, elimínelo y añádalo de nuevo.",
   },
   alertResolved: ({ subject }) => ({ subject: `Resuelto: ${subject}`, before: ["Ya no es así."] }),
   alertReminder: ({ subject }) => ({ subject: `Sigue activo: ${subject}`, before: ["Es así desde hace un día."] }),

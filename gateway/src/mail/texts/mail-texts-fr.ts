@@ -85,7 +85,7 @@ export const mailTextsFr: MailTexts = {
     quota_waits: ({ administrator, amount }) => ({
       subject: "Du quota attend votre approbation",
       before: [
-        `L’administrateur ${administrator} veut émettre ${amount}, plus que ce qu’AdminIssueLimit autorise aujourd’hui. Approuvez ou refusez sur la page Utilisateurs.`,
+        `L’administrateur ${administrator} veut émettre ${amount}, plus que ce qu’AdminIssueLimit autorise aujourd’hui.`,
       ],
     }),
     channel_balance_low: ({ channel, dollars }) => ({
@@ -102,9 +102,7 @@ export const mailTextsFr: MailTexts = {
     }),
     job_failing: ({ job }) => ({
       subject: `Une tâche de fond échoue : ${job}`,
-      before: [
-        `La tâche de fond « ${job} » a échoué plusieurs fois de suite. Le journal de la passerelle en donne la raison.`,
-      ],
+      before: [`La tâche de fond « ${job} » a échoué plusieurs fois de suite.`],
     }),
     notices_failing: ({ destination, answer }) => ({
       subject: `Les avis à ${destination} échouent`,
@@ -112,6 +110,20 @@ export const mailTextsFr: MailTexts = {
         `La destination ${destination} n’a accepté aucun avis depuis une heure. Sa dernière réponse : ${answer}`,
       ],
     }),
+  },
+  remedies: {
+    "channel.disabled": "Supprimez la cause chez le fournisseur, puis testez le canal et activez-le.",
+    "channel.key_disabled":
+      "Remplacez la clé dans le canal, ou activez-la dès que le fournisseur l’accepte de nouveau.",
+    "channel.balance_low": "Rechargez le compte chez le fournisseur, ou laissez un autre canal servir ses modèles.",
+    "model.unserved": "Activez un canal de ce modèle, ou ajoutez-en un.",
+    "call.not_covered":
+      "Vérifiez les prix des modèles du canal et la plus longue réponse que ses appels peuvent demander.",
+    "usage.capped": "Comparez ces appels aux chiffres du fournisseur.",
+    "quota.waiting": "Approuvez ou refusez sur la page Utilisateurs.",
+    "job.failing": "Le journal de la passerelle en donne la raison. La tâche est relancée d’elle-même.",
+    "notice.failing":
+      "Testez la destination. Si son adresse ou son jeton n’est plus valable, supprimez-la et ajoutez-la de nouveau.",
   },
   alertResolved: ({ subject }) => ({ subject: `Résolu : ${subject}`, before: ["Ce n’est plus le cas."] }),
   alertReminder: ({ subject }) => ({

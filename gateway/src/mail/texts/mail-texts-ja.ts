@@ -80,7 +80,7 @@ export const mailTextsJa: MailTexts = {
     quota_waits: ({ administrator, amount }) => ({
       subject: "クォータの発行が承認待ちです",
       before: [
-        `管理者 ${administrator} が ${amount} を発行しようとしていますが、今日の AdminIssueLimit を超えています。「ユーザー」ページで承認または拒否してください。`,
+        `管理者 ${administrator} が ${amount} を発行しようとしていますが、今日の AdminIssueLimit を超えています。`,
       ],
     }),
     channel_balance_low: ({ channel, dollars }) => ({
@@ -97,12 +97,25 @@ export const mailTextsJa: MailTexts = {
     }),
     job_failing: ({ job }) => ({
       subject: `バックグラウンド処理が失敗しています: ${job}`,
-      before: [`バックグラウンド処理「${job}」が続けて失敗しました。理由はゲートウェイのログにあります。`],
+      before: [`バックグラウンド処理「${job}」が続けて失敗しました。`],
     }),
     notices_failing: ({ destination, answer }) => ({
       subject: `${destination} への通知が失敗しています`,
       before: [`送信先 ${destination} は 1 時間通知を受け取っていません。最後の応答: ${answer}`],
     }),
+  },
+  remedies: {
+    "channel.disabled": "プロバイダー側の原因を取り除いてから、チャネルをテストして有効化してください。",
+    "channel.key_disabled":
+      "チャネルのキーを交換するか、プロバイダーが再び受け付けるようになったら有効化してください。",
+    "channel.balance_low": "プロバイダーのアカウントにチャージするか、別のチャネルにモデルを提供させてください。",
+    "model.unserved": "このモデルのチャネルを有効化するか、追加してください。",
+    "call.not_covered": "チャネルのモデルの価格と、呼び出しが求められる最長の応答を確認してください。",
+    "usage.capped": "これらの呼び出しをプロバイダーの数値と比べてください。",
+    "quota.waiting": "「ユーザー」ページで承認または拒否してください。",
+    "job.failing": "理由はゲートウェイのログにあります。処理は自動的に再試行されます。",
+    "notice.failing":
+      "送信先をテストしてください。アドレスまたはトークンが無効な場合は、削除して追加し直してください。",
   },
   alertResolved: ({ subject }) => ({ subject: `解決: ${subject}`, before: ["この状態は終わりました。"] }),
   alertReminder: ({ subject }) => ({ subject: `継続中: ${subject}`, before: ["この状態が 1 日続いています。"] }),

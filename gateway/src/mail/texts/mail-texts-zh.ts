@@ -69,9 +69,7 @@ export const mailTextsZh: MailTexts = {
     }),
     quota_waits: ({ administrator, amount }) => ({
       subject: "有额度等待您批准",
-      before: [
-        `管理员 ${administrator} 要发放 ${amount}，超出了今天 AdminIssueLimit 的限额。请在“用户”页面批准或拒绝。`,
-      ],
+      before: [`管理员 ${administrator} 要发放 ${amount}，超出了今天 AdminIssueLimit 的限额。`],
     }),
     channel_balance_low: ({ channel, dollars }) => ({
       subject: `渠道 ${channel} 的余额不足`,
@@ -83,12 +81,23 @@ export const mailTextsZh: MailTexts = {
     }),
     job_failing: ({ job }) => ({
       subject: `后台任务失败：${job}`,
-      before: [`后台任务“${job}”连续多次失败。原因见网关日志。`],
+      before: [`后台任务“${job}”连续多次失败。`],
     }),
     notices_failing: ({ destination, answer }) => ({
       subject: `发往 ${destination} 的通知失败`,
       before: [`目标 ${destination} 一小时内没有接收任何通知。最后的回复：${answer}`],
     }),
+  },
+  remedies: {
+    "channel.disabled": "请在提供商处排除原因，然后测试并启用该渠道。",
+    "channel.key_disabled": "请更换渠道中的密钥，或在提供商重新接受后启用它。",
+    "channel.balance_low": "请在提供商处为账户充值，或让其他渠道提供其模型。",
+    "model.unserved": "请启用该模型的一个渠道，或添加一个。",
+    "call.not_covered": "请检查渠道各模型的价格，以及其调用可请求的最长回复。",
+    "usage.capped": "请将这些调用与提供商的数据核对。",
+    "quota.waiting": "请在“用户”页面批准或拒绝。",
+    "job.failing": "原因见网关日志。该任务会自动重试。",
+    "notice.failing": "请测试该目标。如果其地址或令牌已失效，请删除后重新添加。",
   },
   alertResolved: ({ subject }) => ({ subject: `已恢复：${subject}`, before: ["此情况已不存在。"] }),
   alertReminder: ({ subject }) => ({ subject: `仍在持续：${subject}`, before: ["此情况已持续一天。"] }),

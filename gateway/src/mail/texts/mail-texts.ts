@@ -1,4 +1,5 @@
 /** The words of every mail in one language; a file beside this one has them for each. */
+import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import type { RootNotice } from "../root-notice.ts";
 
 /** Paragraphs of plain text. The code or link of the mail stands between `before` and `after`. */
@@ -22,6 +23,8 @@ export interface MailTexts {
   tokenReplaced(token: { name: string }): MailWords;
   /** Reasons quote providers and stay as they are. */
   notices: { [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords };
+  /** What operators can do about an alert, beneath its sentence while it fires. */
+  remedies: Record<AlertRuleName, string>;
   /** What becomes of an alert; `subject` is that of its notice. */
   alertResolved(alert: { subject: string }): MailWords;
   alertReminder(alert: { subject: string }): MailWords;
