@@ -198,6 +198,21 @@ const budgets = createRoute({
   path: "/budgets",
   component: lazyRouteComponent(() => import("./features/budgets/budgets-page.tsx"), "BudgetsPage"),
 });
+const alerts = createRoute({
+  getParentRoute: () => admins,
+  path: "/alerts",
+  component: lazyRouteComponent(() => import("./features/alerts/alerts-page.tsx"), "AlertsPage"),
+});
+const destinations = createRoute({
+  getParentRoute: () => admins,
+  path: "/alerts/destinations",
+  component: lazyRouteComponent(() => import("./features/alerts/destinations-page.tsx"), "DestinationsPage"),
+});
+const deliveries = createRoute({
+  getParentRoute: () => admins,
+  path: "/alerts/deliveries",
+  component: lazyRouteComponent(() => import("./features/alerts/deliveries-page.tsx"), "DeliveriesPage"),
+});
 const managementKeys = createRoute({
   getParentRoute: () => signedIn,
   path: "/settings/keys",
@@ -298,6 +313,9 @@ const tree = root.addChildren([
         channelCosts,
         virtualModels,
         budgets,
+        alerts,
+        destinations,
+        deliveries,
         channelAdd,
         channelEdit,
         users,

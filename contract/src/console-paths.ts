@@ -2,6 +2,7 @@
 export const consoleSections: readonly string[] = [
   "",
   "about",
+  "alerts",
   "budgets",
   "channels",
   "chat",

@@ -6,6 +6,8 @@
 const served = {
   /** Figures of the dashboard beyond the family's: latency by day, pace, channels, hours. */
   dashboard_insight: true,
+  /** Alerts with their states, and where notices of them go. */
+  alerts: true,
   /** Keys of all users for administrators, and notices to their owners. */
   all_tokens: true,
   /** The record of administrators' changes. */

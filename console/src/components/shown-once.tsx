@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
-import { Alert } from "../../ui/alert.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { Alert } from "../ui/alert.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 
 /** A secret that was just made and cannot be read again. */
 export function ShownOnce({ secret, copyLabel }: { secret: string; copyLabel: string }) {

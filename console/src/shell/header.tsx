@@ -14,6 +14,7 @@ if (getSession().user !== null) void loadSignedIn();
 const MenuButton = lazy(async () => ({ default: (await loadSignedIn()).MenuButton }));
 const NavigationBar = lazy(async () => ({ default: (await loadSignedIn()).NavigationBar }));
 const PaletteButton = lazy(async () => ({ default: (await loadSignedIn()).PaletteButton }));
+const AlertBell = lazy(async () => ({ default: (await loadSignedIn()).AlertBell }));
 const AccountMenu = lazy(async () => ({ default: (await loadSignedIn()).AccountMenu }));
 
 export function Header() {
@@ -38,6 +39,11 @@ export function Header() {
           {user !== null && (
             <Suspense>
               <PaletteButton />
+            </Suspense>
+          )}
+          {user !== null && (
+            <Suspense>
+              <AlertBell />
             </Suspense>
           )}
           <ThemeMenu />

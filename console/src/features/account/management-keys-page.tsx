@@ -10,6 +10,7 @@ import {
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -19,7 +20,6 @@ import { Confirm } from "../../ui/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
-import { ShownOnce } from "./shown-once.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
 /** The newest; only root over all users comes near. */

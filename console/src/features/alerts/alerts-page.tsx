@@ -1,0 +1,208 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { type Alert, type AlertFilter, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/alerts.ts";
+import { isLanguageCode } from "@tollgate/contract/languages.ts";
+import { BellOff, ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { AlertSeverity } from "../../components/alert-severity.tsx";
+import { toastError } from "../../components/toast-failure.ts";
+import { useUrlText } from "../../components/url-view.ts";
+import { isRoot, useSession } from "../../session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink, buttonStyle } from "../../ui/button.tsx";
+import { formatInteger } from "../../ui/format.ts";
+import { FilterField, Select } from "../../ui/input.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { Time } from "../../ui/time.tsx";
+import { alertFilterLabels } from "./alert-words.ts";
+import { AlertsFrame } from "./alerts-frame.tsx";
+import { firstPage, ListCard } from "./list-card.tsx";
+
+const filters = ["firing", "muted", "resolved"] as const satisfies readonly AlertFilter[];
+
+/** Alerts of the last 30 days with their states. */
+export function AlertsPage() {
+  const { t, i18n } = useLingui();
+  const [text, setText] = useUrlText("state");
+  const state = filters.find((one) => one === text) ?? "firing";
+  const [shown, setShown] = useState(firstPage);
+  const language = isLanguageCode(i18n.locale) ? i18n.locale : "";
+  const alerts = useQuery({
+    ...api.query(listAlerts, { query: { ...shown, state, language } }),
+    placeholderData: keepPreviousData,
+  });
+  const nothing = {
+    firing: <Trans>No alert fires: all is well, as far as the gateway can see.</Trans>,
+    muted: <Trans>No alert that fires is muted.</Trans>,
+    resolved: <Trans>No alert has ended within 30 days.</Trans>,
+  };
+  return (
+    <AlertsFrame>
+      <ListCard
+        source={alerts}
+        shown={shown}
+        onShow={setShown}
+        empty={nothing[state]}
+        filter={
+          <FilterField label={t`Show`} className="max-w-60">
+            {(id) => (
+              <Select
+                id={id}
+                value={state}
+                onChange={({ target }) => {
+                  setText(target.value === "firing" ? "" : target.value);
+                  setShown(firstPage);
+                }}
+              >
+                {filters.map((one) => (
+                  <option key={one} value={one}>
+                    {t(alertFilterLabels[one])}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </FilterField>
+        }
+      >
+        {(alert) => <AlertItem key={alert.uuid} alert={alert} />}
+      </ListCard>
+    </AlertsFrame>
+  );
+}
+
+function AlertItem({ alert }: { alert: Alert }) {
+  const { severity, title, text, remedy, state, since, resolved_at, seen_at, count, flapping } = alert;
+  const isFiring = state === "firing";
+  const isMuted = alert.muted_until > 0;
+  const times = formatInteger(count);
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <span className="font-medium [overflow-wrap:anywhere]">{title}</span>
+          {isFiring ? (
+            <AlertSeverity severity={severity} />
+          ) : (
+            <Badge tone="good">
+              <Trans>Resolved</Trans>
+            </Badge>
+          )}
+          {flapping && (
+            <Badge>
+              <Trans>Unsteady</Trans>
+            </Badge>
+          )}
+          {isMuted && (
+            <Badge>
+              <Trans>Muted</Trans>
+            </Badge>
+          )}
+        </p>
+        <p className="[overflow-wrap:anywhere]">{text}</p>
+        {isFiring && <p className="text-muted">{remedy}</p>}
+        <p className="flex flex-wrap gap-x-3 text-muted text-sm">
+          <span>
+            <Trans>Since</Trans> <Seconds at={since} />
+          </span>
+          {resolved_at !== null && (
+            <span>
+              <Trans>Ended</Trans> <Seconds at={resolved_at} />
+            </span>
+          )}
+          {count > 1 && (
+            <span>
+              <Trans>{times} times, last</Trans> <Seconds at={seen_at} />
+            </span>
+          )}
+          {isMuted && (
+            <span>
+              <Trans>Muted until</Trans> <Seconds at={alert.muted_until} />
+            </span>
+          )}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <SubjectLink alert={alert} />
+        {(isFiring || isMuted) && <MuteAction alert={alert} />}
+      </div>
+    </li>
+  );
+}
+
+const Seconds = ({ at }: { at: number }) => <Time seconds={Math.floor(at / 1000)} />;
+
+/** Where something can be done about it. */
+function SubjectLink({ alert: { subject_kind, subject_id, subject_name } }: { alert: Alert }) {
+  const { t } = useLingui();
+  const { user } = useSession();
+  // A key of a channel is named by the channel and its place.
+  const [id = ""] = subject_id.split("/");
+  if (subject_kind === "channel")
+    return (
+      <ButtonLink size="sm" to="/channels/edit/$id" params={{ id }} aria-label={t`Open channel ${subject_name}`}>
+        <Trans>Open channel</Trans>
+      </ButtonLink>
+    );
+  if (subject_kind === "model")
+    return (
+      <ButtonLink size="sm" to="/channels">
+        <Trans>Channels</Trans>
+      </ButtonLink>
+    );
+  if (subject_kind === "user")
+    return (
+      <ButtonLink size="sm" to="/users">
+        <Trans>Users</Trans>
+      </ButtonLink>
+    );
+  if (subject_kind === "destination" && isRoot(user))
+    return (
+      <ButtonLink size="sm" to="/alerts/destinations">
+        <Trans>Destinations</Trans>
+      </ButtonLink>
+    );
+  return null;
+}
+
+function MuteAction({ alert: { id, title, muted_until } }: { alert: Alert }) {
+  const { t } = useLingui();
+  const mute = useMutation(api.mutation(muteAlert, { refreshes: [listAlerts, countAlerts] }));
+  const muteFor = (hours: number) =>
+    mute.mutate({ params: { id: String(id) }, body: { hours } }, { onError: toastError });
+  if (muted_until > 0)
+    return (
+      <Button size="sm" busy={mute.isPending} aria-label={t`End muting of ${title}`} onClick={() => muteFor(0)}>
+        <Trans>End muting</Trans>
+      </Button>
+    );
+  const periods = [
+    { hours: 1, label: t`For an hour` },
+    { hours: 8, label: t`For 8 hours` },
+    { hours: 24, label: t`For a day` },
+    { hours: 168, label: t`For a week` },
+  ];
+  return (
+    <Menu
+      label={t`Mute ${title}`}
+      trigger={
+        <button
+          type="button"
+          aria-label={t`Mute ${title}`}
+          aria-busy={mute.isPending || undefined}
+          className={buttonStyle({ size: "sm" })}
+        >
+          <BellOff aria-hidden="true" />
+          <Trans>Mute</Trans>
+          <ChevronDown aria-hidden="true" />
+        </button>
+      }
+    >
+      {periods.map(({ hours, label }) => (
+        <MenuItem key={hours} onSelect={() => muteFor(hours)}>
+          {label}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

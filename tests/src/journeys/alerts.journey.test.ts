@@ -1,0 +1,115 @@
+// Alerts in the console: a destination that is tried out, an alert from the bell to its end of muting, and its delivery.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { startNoticeReceiver } from "../harness/notice-receiver.ts";
+import { model, type TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, openSignedIn, pathOf } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+const password = "correct horse battery";
+
+let gateway: TestGateway;
+let receiver: Awaited<ReturnType<typeof startNoticeReceiver>>;
+let page: Page;
+let pageErrors: string[];
+
+beforeAll(async () => {
+  receiver = await startNoticeReceiver();
+  gateway = await startBrowserGateway({
+    env: { INITIAL_ROOT_PASSWORD: password, API_RATE_LIMIT: "0", NOTICE_PRIVATE_HOSTS: receiver.host },
+  });
+  page = await openPage(await gateway.newContext());
+  pageErrors = collectPageErrors(page);
+});
+afterAll(async () => {
+  await gateway.close();
+  await receiver.close();
+});
+
+const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const item = (text: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: text });
+const filter = () => page.getByLabel("Show", { exact: true });
+
+test("root adds a webhook, sees its secret once, and a test tells what the receiver answers", async () => {
+  await openSignedIn(page, gateway.url, { username: "root", password, path: "/alerts/destinations" });
+  await item("Mail to root").getByText("Nothing is sent: no mail server is set up").waitFor();
+  await button("New destination").click();
+  const dialog = page.getByRole("dialog", { name: "New destination" });
+  await dialog.getByLabel("Kind").selectOption("Telegram");
+  await dialog.getByLabel("Token of the bot").waitFor();
+  await inspectScreen(page, "alert-destination-form");
+  await dialog.getByLabel("Kind").selectOption("Webhook");
+  await dialog.getByLabel("Name", { exact: true }).fill("On call");
+  await dialog.getByLabel("Address").fill("http://169.254.169.254/hook");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("address", { exact: false }).getByText("private").first().waitFor();
+  await dialog.getByLabel("Address").fill(`${receiver.url}/hook-with-a-secret`);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/^whsec_/).waitFor();
+  await item("On call").getByText(receiver.host).waitFor();
+  expect(await page.content()).not.toContain("hook-with-a-secret");
+
+  await button("Test On call").click();
+  await page.getByText("The example was delivered.").waitFor();
+  receiver.answer.status = 500;
+  receiver.answer.body = "the pager is off";
+  await button("Test On call").click();
+  await page.getByText("The example was not delivered.").waitFor();
+  await page.getByText("The receiver answered: 500 the pager is off").waitFor();
+  await inspectScreen(page, "alert-destinations");
+  Object.assign(receiver.answer, { status: 200, body: "ok" });
+  // The refused address.
+  expect(pageErrors.splice(0)).toEqual([expect.stringContaining("/api/destination/")]);
+});
+
+test("an administrator follows the bell to an alert, mutes it, and root sends its notice again", async () => {
+  await page.goto("/alerts");
+  await page.getByText("No alert fires: all is well").waitFor();
+  await inspectScreen(page, "alerts-empty");
+  await gateway.api("PUT", "/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
+  const { name } = await gateway.given.channel({ key: "sim-401", models: model });
+  const { key } = await gateway.given.token();
+  await gateway.chat(key);
+  const count = () => gateway.api<{ firing: number }>("GET", "/api/alert/count");
+  await eventually(async () => expect((await count()).firing).toBe(1));
+
+  await page.goto("/dashboard");
+  const bell = button("Alerts: 1 firing");
+  await bell.focus();
+  await page.keyboard.press("ArrowDown");
+  await page
+    .getByRole("menuitem")
+    .filter({ hasText: `Channel ${name} disabled` })
+    .click();
+  await heading(page, "Alerts").waitFor();
+  expect(pathOf(page)).toBe("/alerts");
+  const alert = item(`Channel ${name} disabled`);
+  await alert.getByText("test the channel and enable it").waitFor();
+  expect(await alert.getByRole("link").getAttribute("href")).toMatch(/^\/channels\/edit\/\d+$/);
+  await inspectScreen(page, "alerts-firing");
+
+  await alert.getByRole("button", { name: /^Mute / }).click();
+  await page.getByRole("menuitem", { name: "For 8 hours" }).click();
+  await alert.getByText("Muted until").waitFor();
+  await button("Alerts").waitFor();
+  await filter().selectOption("Resolved");
+  await page.getByText("No alert has ended within 30 days.").waitFor();
+  await filter().selectOption("Muted");
+  await alert.getByRole("button", { name: /^End muting / }).click();
+  await page.getByText("No alert that fires is muted.").waitFor();
+  await bell.waitFor();
+
+  const told = () => receiver.received.filter(({ body }) => body.includes('"alert.firing"'));
+  await eventually(async () => expect(told()).toHaveLength(1));
+  await page.getByRole("tab", { name: "Deliveries" }).click();
+  const delivery = item("Begun: A channel is disabled automatically");
+  await delivery.getByText("Sent", { exact: true }).waitFor();
+  await inspectScreen(page, "alert-deliveries");
+  await delivery.getByRole("button", { name: "Send again to On call" }).click();
+  await eventually(async () => expect(told()).toHaveLength(2));
+  const ids = told().map(({ headers }) => headers["webhook-id"]);
+  expect(ids[0]).toBe(ids[1]);
+  expect(pageErrors).toEqual([]);
+});
