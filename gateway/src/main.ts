@@ -56,7 +56,7 @@ const commands: Record<string, (config: Config, args: readonly string[]) => Prom
 };
 
 /** These manage a running gateway over its API: they open no database and read no other settings. */
-const remoteCommands = ["export", "plan", "apply"] as const;
+const remoteCommands = ["export", "plan", "apply", "users", "keys", "channels"] as const;
 
 const name = process.argv[2] ?? "serve";
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -6,29 +6,49 @@ import {
   exitCodes,
   exportCommand,
 } from "./command-line/configuration-commands.ts";
-import { CommandError, type GatewayAddress, managementClient } from "./command-line/management-client.ts";
+import { type ManagedResourceName, managedResourceNames } from "./command-line/managed-resources.ts";
+import {
+  CommandError,
+  type GatewayAddress,
+  type ManagementClient,
+  managementClient,
+} from "./command-line/management-client.ts";
+import { resourceCommand, resourceUsage } from "./command-line/resource-commands.ts";
 
 export interface CommandLine extends CommandPrinter {
-  name: "export" | "plan" | "apply";
+  name: "export" | "plan" | "apply" | ManagedResourceName;
   args: readonly string[];
   gateway: GatewayAddress;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
+const resourceOf = (name: CommandLine["name"]): ManagedResourceName | undefined =>
+  managedResourceNames.find((one) => one === name);
+
 /** Returns the exit code. */
-export async function runRemoteCommand({ name, args, gateway, ...rest }: CommandLine): Promise<number> {
-  const command = { ...rest, call: managementClient(gateway) };
+export async function runRemoteCommand(line: CommandLine): Promise<number> {
+  const { name, args, gateway, print, warn } = line;
+  const resource = resourceOf(name);
+  const usage = resource ? resourceUsage(resource) : configurationUsage;
   try {
     if (args.includes("--help")) {
-      rest.print(configurationUsage);
+      print(usage);
       return exitCodes.done;
     }
     if (gateway.key === "") throw new CommandError("TOLLGATE_KEY is missing: set it to a management key");
-    return name === "export" ? await exportCommand(args, command) : await applyCommand(args, command, name === "plan");
+    return await run(line, managementClient(gateway));
   } catch (error) {
     const isArgument = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") === true;
     if (!(error instanceof CommandError) && !isArgument) throw error;
-    rest.warn(`tollgate: ${(error as Error).message}${isArgument ? `\n\n${configurationUsage}` : ""}`);
+    const hint = resource ? `${name} --help lists what it takes` : configurationUsage;
+    warn(`tollgate: ${(error as Error).message}${isArgument ? `\n\n${hint}` : ""}`);
     return exitCodes.refused;
   }
+}
+
+async function run({ name, args, ...command }: CommandLine, call: ManagementClient): Promise<number> {
+  const resource = resourceOf(name);
+  if (resource) return await resourceCommand(resource, args, { ...command, call });
+  if (name === "export") return await exportCommand(args, { ...command, call });
+  return await applyCommand(args, { ...command, call }, name === "plan");
 }

@@ -5,6 +5,7 @@ import { parseEnv } from "node:util";
 import { roles } from "@tollgate/contract/roles.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
+import { visible } from "./command-line/visible-text.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import { openFamilySource } from "./import/family/family-source.ts";
@@ -21,7 +22,7 @@ import {
   readLitellmConfig,
 } from "./import/litellm/litellm-config-file.ts";
 import { isLitellm, openLitellmSource } from "./import/litellm/litellm-source.ts";
-import { isGrave, lossText, visible } from "./import/loss-text.ts";
+import { isGrave, lossText } from "./import/loss-text.ts";
 import { runImport } from "./import/run-import.ts";
 import { noTables } from "./import/sources/no-tables.ts";
 import { openSource } from "./import/sources/open-source.ts";

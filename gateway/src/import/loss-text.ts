@@ -1,4 +1,5 @@
 /** The sentences of losses: what was not carried, or otherwise, why, and what the operator can do. */
+import { visible } from "../command-line/visible-text.ts";
 import type { Loss, LossReason } from "./import-items.ts";
 
 interface LossText {
@@ -166,13 +167,6 @@ const nouns: Record<Loss["entity"], string> = {
   option: "setting",
   site: "table",
 };
-
-/** A name may hold anything, also what a terminal obeys. */
-const shownMax = 200;
-export const visible = (text: string): string =>
-  text
-    .slice(0, shownMax)
-    .replace(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
 export function lossText(loss: Loss): string {
   const name = loss.name === "" || loss.name === loss.sourceId ? "" : ` "${visible(loss.name)}"`;

@@ -1,0 +1,43 @@
+// docs/command-line.md is made of the verbs that exist, with the flags that the contract gives them.
+import { join } from "node:path";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
+import { expect, test } from "vitest";
+import { managedResourceNames } from "./managed-resources.ts";
+import { resourceUsage } from "./resource-commands.ts";
+
+const introduction = `# Managing from the command line
+
+<!-- Written by gateway/src/command-line/command-line-page.test.ts from the contract: run it with -u after a change. -->
+
+\`users\`, \`keys\` and \`channels\` call the management API of a running gateway, on this machine or another.
+
+\`\`\`sh
+export TOLLGATE_URL=https://ai.example.com
+export TOLLGATE_KEY=tgm-…   # a management key, made under Account, with the scopes for what is done
+tollgate() { node gateway/src/main.ts "$@"; }
+
+tollgate users list --keyword carol
+tollgate users create --username carol --password-file - < password.txt
+tollgate keys create --name ci --models gpt-5.6-terra --remain-quota 500000 --key-to ci.key
+tollgate channels put openai-west --name openai-west --type 1 --models gpt-5.6-terra --key-file openai.key
+tollgate channels disable 7
+\`\`\`
+
+- **Rights.** The scopes of the management key decide, and the role of its maker. \`keys\` are those of the maker; with
+  \`--everyone\` an administrator lists and disables those of all users.
+- **Secrets** are never arguments, which every user of the machine can read: passwords, provider keys and the configuration of a
+  channel come from files or standard input (\`-\`). A new API key goes to a file (\`--key-to\`, for its owner alone) or to the output
+  (\`--show-key\`); anywhere else it is masked.
+- **Money.** Quota is counted in units, 500,000 to the dollar; that of users needs the scope \`wallets:grant\`. A changed quota is written as the difference to what it was a moment
+  before, so that no spending is undone. A limit of \`none\` is none.
+- **Repetition.** \`put\` creates what has this external id or changes it, so that a script may run again after a broken connection.
+- **Output.** A table of one page, or \`--json\` with every member. Notes and errors go to standard error. The exit code is 0 when it is
+  done and 1 when it is refused or fails; nothing that does not fit is sent.
+
+For a whole configuration in one file see [configuration-file.md](configuration-file.md).
+`;
+
+test("docs/command-line.md says what the commands take", async () => {
+  const sections = managedResourceNames.map((name) => `## ${name}\n\n\`\`\`text\n${resourceUsage(name)}\n\`\`\`\n`);
+  await expect([introduction, ...sections].join("\n")).toMatchFileSnapshot(join(repositoryDir, "docs/command-line.md"));
+});

@@ -1,0 +1,161 @@
+// The commands `users`, `keys` and `channels` against a running gateway.
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CommandLine, runRemoteCommand } from "@tollgate/gateway/open-command-line.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+
+let gateway: TestGateway;
+let folder: string;
+let key: string;
+let reader: string;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  folder = await mkdtemp(join(tmpdir(), "tollgate-commands-"));
+  const keyOf = async (name: string, scopes: string[]) =>
+    (await gateway.api<{ key: string }>("POST", "/api/management_key/", { name, scopes, lifetime_days: 1 })).key;
+  const read = ["users:read", "tokens:read", "channels:read"];
+  key = await keyOf("operator", [...read, "users:write", "tokens:write", "channels:write", "wallets:grant"]);
+  reader = await keyOf("reader", read);
+});
+afterAll(async () => {
+  await gateway?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const tollgate = async (line: string, as = key) => {
+  const [name = "", ...args] = line.split(" ");
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runRemoteCommand({
+    name: name as CommandLine["name"],
+    args,
+    gateway: { url: gateway.url, key: as },
+    environment: {},
+    print: (text) => void out.push(text),
+    warn: (text) => void err.push(text),
+  });
+  return { code, out: out.join("\n"), err: err.join("\n") };
+};
+const json = async (line: string) => {
+  const { out, err } = await tollgate(`${line} --json`);
+  expect(err).toBe("");
+  return JSON.parse(out);
+};
+const write = async (name: string, text: string) => {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+};
+
+test("a user is made with a password from a file, found, changed, disabled and deleted", async () => {
+  const password = await write("password", "a password of a file\n");
+  const made = await json(`users create --username carol --password-file ${password} --group default --quota 1000`);
+  expect(made).toMatchObject({ username: "carol", quota: 1000, status: 1 });
+  const found = await tollgate("users list --keyword carol");
+  expect(found.out).toMatch(
+    /^ID +USERNAME +ROLE +STATUS +GROUP +QUOTA +USED_QUOTA +EXTERNAL_ID\n\d+ +carol +1 +enabled/,
+  );
+  expect(await json(`users update ${made.uuid} --quota 5000 --display-name Carol`)).toMatchObject({
+    quota: 5000,
+    display_name: "Carol",
+  });
+  expect((await tollgate(`users disable ${made.id}`)).out).toMatch(/status +disabled/);
+  expect(await tollgate(`users delete ${made.id}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("add --yes"),
+  });
+  expect(await tollgate(`users delete ${made.id} --yes`)).toMatchObject({ code: 0, out: "" });
+  expect(await tollgate(`users show ${made.id}`)).toMatchObject({ code: 1, out: "" });
+});
+
+test("a new key goes into a file of its owner alone or is printed when asked, and is masked anywhere else", async () => {
+  expect(await tollgate("keys create --name ci")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("--key-to FILE"),
+  });
+  const target = join(folder, "new-key");
+  const created = await tollgate(`keys create --name ci --unlimited-quota true --rpm-limit 5 --key-to ${target}`);
+  expect([created.err, created.code]).toEqual(["", 0]);
+  const text = (await readFile(target, "utf8")).trim();
+  expect(text).toMatch(/^sk-\w{20,}$/);
+  expect((await stat(target)).mode & 0o777).toBe(0o600);
+  const shown = await tollgate("keys list");
+  expect([created.out, shown.out].join("\n")).not.toContain(text);
+  expect(await tollgate(`keys create --name again --key-to ${target}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("EEXIST"),
+  });
+  const { id } = (await json("keys list --keyword ci"))[0];
+  expect((await tollgate("keys create --name shown --show-key")).out).toMatch(/key +sk-\w{20,}\n/);
+  expect(await json(`keys update ${id} --rpm-limit none --models a,b`)).toMatchObject({ rpm_limit: 0, models: "a,b" });
+  expect((await tollgate("keys list --everyone")).out).toMatch(/^ID +NAME +USERNAME +KEY_ENDING/);
+  expect((await tollgate(`keys disable ${id} --everyone`)).out).toMatch(/status +disabled/);
+});
+
+test("a channel takes its key from a file and its members from JSON, and a repetition of put changes nothing", async () => {
+  const secret = await write("provider-key", "sk-canary-provider\n");
+  const data = await write("channel.json", JSON.stringify({ name: "from json", type: 1, models: "m1" }));
+  const put = () => json(`channels put west --data ${data} --key-file ${secret} --models m2 --weight 3`);
+  const first = await put();
+  expect(first).toMatchObject({ name: "from json", models: "m2", weight: 3, external_id: "west", key_hint: "ider" });
+  expect((await put()).id).toBe(first.id);
+  expect(JSON.stringify(first)).not.toContain("canary");
+});
+
+test("what does not fit is named by its flag before anything is sent, and never repeated", async () => {
+  const cases: [string, RegExp][] = [
+    ["users create --username x", /^tollgate: --password: /],
+    ["keys create --name x --show-key --remain-quota canary", /--remain-quota is a whole number$/],
+    ["keys create --name x --show-key --unlimited-quota canary", /--unlimited-quota is true or false$/],
+    ["users create --password canary", /Unknown option '--password'/],
+    ["users update 5", /name what to write/],
+    ["users update --group x", /name one user: users update ID$/],
+    ["channels create --data /absent.json", /absent\.json cannot be read \(ENOENT\)$/],
+    ["users list --sort canary", /--sort: /],
+    ["users list 5", /users list takes no name$/],
+    ["users frobnicate", /users takes list, show, create, put, update/],
+  ];
+  for (const [line, message] of cases) {
+    const { code, out, err } = await tollgate(line);
+    expect([code, out], line).toEqual([1, ""]);
+    expect(err, line).toMatch(message);
+    expect(err, line).not.toContain("canary");
+  }
+});
+
+test("a key without the scope is refused by the gateway, and a file for a key is not left behind", async () => {
+  const target = join(folder, "refused-key");
+  expect(await tollgate(`keys create --name no --key-to ${target}`, reader)).toMatchObject({ code: 1, out: "" });
+  await expect(stat(target)).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await tollgate("users list", reader)).toMatchObject({ code: 0 });
+  expect(await tollgate("users list", "")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("TOLLGATE_KEY is missing"),
+  });
+});
+
+test("a program passes a secret by standard input, and the command ends with its exit code", {
+  timeout: 180_000,
+}, async () => {
+  const args = ["users", "create", "--username", "piped", "--password-file", "-", "--json"];
+  const environment = {
+    ...gatewayEnvironment,
+    PATH: process.env.PATH ?? "",
+    TOLLGATE_URL: gateway.url,
+    TOLLGATE_KEY: key,
+  };
+  const ended = await new Promise<{ code: number; out: string }>((resolve) => {
+    const program = [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), ...args];
+    const child = execFile(process.execPath, program, { env: environment, cwd: folder }, (error, out) =>
+      resolve({ code: error ? Number(error.code) : 0, out }),
+    );
+    child.stdin?.end("a password of a pipe\n");
+  });
+  expect(ended.code).toBe(0);
+  expect(JSON.parse(ended.out)).toMatchObject({ username: "piped" });
+});
