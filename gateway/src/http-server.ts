@@ -15,6 +15,7 @@ import type { RelayService } from "./open-relay.ts";
 import { Exchange } from "./relay/exchange.ts";
 import { isRealtimeUpgrade } from "./relay/realtime/realtime-relay.ts";
 import { isRelayPath } from "./relay/relay-routes.ts";
+import { isResponseSocketUpgrade } from "./relay/response-socket/response-socket-relay.ts";
 import type { RelayRefusal } from "./relay/wire/relay-refusal.ts";
 import type { ConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
@@ -144,7 +145,10 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     const exchange = new Exchange(db.mintId(), request, response, addressOf(request));
     if (hasDuplicateHost(request.rawHeaders)) exchange.refuse(twoHosts);
     else if (isStopping) exchange.refuse(stopping);
-    else work.add(relay.realtime.open(exchange, request.socket, head));
+    else {
+      const sockets = isRealtimeUpgrade(request) ? relay.realtime : relay.responseSockets;
+      work.add(sockets.open(exchange, { response, socket: request.socket, head }));
+    }
   }
 
   const addressOf = (request: IncomingMessage): string => addressOfRequest(request, config.trustedProxies);
@@ -152,7 +156,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const server = createServer(
     {
       // A request to upgrade to any other protocol is answered as if it had not asked for it.
-      shouldUpgradeCallback: isRealtimeUpgrade,
+      shouldUpgradeCallback: (request) => isRealtimeUpgrade(request) || isResponseSocketUpgrade(request),
       maxHeaderSize: headerBytesMax,
       headersTimeout: headersWithinMs,
       requestTimeout: requestWithinMs,
@@ -186,10 +190,12 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       NetServer.prototype.close.call(server);
       connections.closeIdle();
       relay.realtime.stop();
+      relay.responseSockets.stop();
       if (!(await work.drained(graceMs))) {
         wasCut = true;
         server.closeAllConnections();
         relay.realtime.cut();
+        relay.responseSockets.cut();
         await work.drained(graceMs);
       }
       stopShedding();

@@ -37,6 +37,7 @@ import { createRefusedCalls } from "./relay/refused-calls.ts";
 import type { RelayDeps } from "./relay/relay-deps.ts";
 import { routeRelay } from "./relay/relay-routes.ts";
 import { relaySettings } from "./relay/relay-settings.ts";
+import { createResponseSocketRelay, type ResponseSocketRelay } from "./relay/response-socket/response-socket-relay.ts";
 import { createBreakers } from "./relay/routing/breakers.ts";
 import { createChannelLimits } from "./relay/routing/channel-limits.ts";
 import { createChannelTable, type RelayChannel, relayChannel } from "./relay/routing/channel-table.ts";
@@ -58,7 +59,7 @@ import { sampleChannels } from "./telemetry/channel-metrics.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
 export interface RelayServiceDeps {
-  config: Pick<Config, "tokenKeyPrefix" | "logsCalls">;
+  config: Pick<Config, "tokenKeyPrefix" | "logsCalls" | "clientStallTimeoutMs">;
   db: Database;
   log: Logger;
   options: OptionReader;
@@ -80,6 +81,7 @@ export interface RelayService {
   /** Answers one call of the client API; never throws. */
   answer(exchange: Exchange, path: string): Promise<void>;
   realtime: RealtimeRelay;
+  responseSockets: ResponseSocketRelay;
   failedTries: FailedTries;
   checkCall: CheckCall;
   /** HTTP calls that have not ended. */
@@ -175,18 +177,25 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     failedTries.record(address, { path, query, headers, refusal, hasCredential, caller, model });
   };
 
+  async function watchCall(exchange: Exchange, path: string, call: () => Promise<void>): Promise<void> {
+    running += 1;
+    try {
+      await call();
+      noteRefusal(exchange, path);
+    } finally {
+      running -= 1;
+    }
+  }
+
   return {
     failedTries,
-    async answer(exchange, path) {
-      running += 1;
-      try {
-        await routeRelay(exchange, path, relay);
-        noteRefusal(exchange, path);
-      } finally {
-        running -= 1;
-      }
-    },
+    answer: (exchange, path) => watchCall(exchange, path, () => routeRelay(exchange, path, relay)),
     realtime: createRealtimeRelay(relay),
+    responseSockets: createResponseSocketRelay(relay, {
+      mintId: db.mintId,
+      clientStallTimeoutMs: config.clientStallTimeoutMs,
+      watchCall: (exchange, call) => watchCall(exchange, "/v1/responses", call),
+    }),
     async checkCall(by, { model, endpoint, max_tokens: maxTokens, prompt_tokens: promptTokens }) {
       const caller = "tokenId" in by ? await callerOfToken(db, by.tokenId) : await callerOfUser(db, by.userId);
       return caller && forecastCall(caller, { model, endpoint, maxTokens, promptTokens }, { ...relay, db });

@@ -2,7 +2,7 @@
  * Limits the memory of all request bodies together. A body stays in memory for as long as its call, so that it can be
  * sent to another channel; a few dozen large bodies at once exceed the memory of a small machine.
  */
-import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import { memoryMax } from "./load-shedding.ts";
 
@@ -11,7 +11,7 @@ export type ReserveBytes = (bytes: number) => boolean;
 
 export interface BodyMemoryBudget {
   /** The reservation of a call is released when its response closes, however it ends. */
-  reserveUntilClosed(response: ServerResponse): ReserveBytes;
+  reserveUntilClosed(response: Writable): ReserveBytes;
   /** Bytes that further bodies may take. */
   room(): number;
 }

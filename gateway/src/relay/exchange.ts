@@ -1,6 +1,7 @@
 /** One HTTP exchange of the client API: request, response, id, and whether the client is still connected. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { Writable } from "node:stream";
 import { requestIdFromId } from "../storage/time-ids.ts";
 import type { CallTrace } from "../telemetry/call-spans.ts";
 import { traceResponseHeaders } from "../telemetry/call-tracing.ts";
@@ -59,6 +60,16 @@ function flushedBytes(socket: Socket | null): number {
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
 }
 
+/** Where an answer goes: the HTTP response, or one turn of a WebSocket. */
+export interface ClientResponse extends Writable {
+  statusCode: number;
+  readonly headersSent: boolean;
+  /** The client's connection; null when it is gone. */
+  readonly socket: Socket | null;
+  /** `headers`: names and values in turn. */
+  writeHead(status: number, headers: string[]): unknown;
+}
+
 /** "close" follows each error of a response and says all that matters. */
 const ignored = (): void => undefined;
 
@@ -69,7 +80,7 @@ export class Exchange {
   /** The same moment by the monotonic clock. */
   readonly beganAt = performance.now();
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: ClientResponse;
   /** The client's address, behind trusted proxies. */
   readonly address: string;
   /** How errors are written for this client. */
@@ -103,7 +114,7 @@ export class Exchange {
   constructor(
     id: number,
     request: IncomingMessage,
-    response: ServerResponse,
+    response: ClientResponse,
     address: string,
     clientTimeoutMs = defaultClientTimeoutMs,
   ) {

@@ -21,7 +21,6 @@ import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
-import type { RelayRefusal } from "./wire/relay-refusal.ts";
 
 /** Older clients omit the version. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
@@ -79,7 +78,6 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     if (method === "GET" && model) {
       return await (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, decodePathSegment(model), deps);
     }
-    if (isSocketForResponses(exchange, path)) return exchange.refuse(socketNotServed);
     const notOffered = notOfferedMessage(method ?? "", path);
     if (notOffered !== undefined) {
       return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message: notOffered });
@@ -91,18 +89,6 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
   }
 }
 
-/** Codex tries the WebSocket of this address first, and at once uses HTTP after this status. */
-const socketNotServed: RelayRefusal = {
-  status: 426,
-  type: "invalid_request_error",
-  code: "websocket_not_served",
-  message: "This address is not served over WebSocket; send POST /v1/responses",
-  headers: ["upgrade", "HTTP/1.1", "connection", "upgrade"],
-};
-
-const isSocketForResponses = ({ request: { method, headers } }: Exchange, path: string): boolean =>
-  method === "GET" && path === "/v1/responses" && /^websocket$/i.test(headers.upgrade ?? "");
-
 /** Google's library requests the list below any version, and only Gemini's clients send their key in this header. */
 function speaksGemini(exchange: Exchange): boolean {
   const { "x-goog-api-key": key, authorization } = exchange.request.headers;
@@ -111,11 +97,13 @@ function speaksGemini(exchange: Exchange): boolean {
   return true;
 }
 
+const preflightHeaders = [
+  ...["access-control-allow-methods", "GET, POST, DELETE"],
+  ...["access-control-allow-headers", "*, authorization"],
+  ...["access-control-max-age", "86400"],
+];
+
 function preflight({ response }: Exchange): void {
-  response.writeHead(204, {
-    "access-control-allow-methods": "GET, POST, DELETE",
-    "access-control-allow-headers": "*, authorization",
-    "access-control-max-age": "86400",
-  });
+  response.writeHead(204, preflightHeaders);
   response.end();
 }

@@ -23,7 +23,7 @@ import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
 import { isReasoningRejected, withoutEarlierReasoning } from "./formats/rejected-reasoning.ts";
 import { servedTermsInHeaders, upstreamRequestIdIn } from "./formats/served-terms.ts";
-import { readRequest } from "./read-request.ts";
+import { type ReadRequestOptions, readRequest } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import type { ChannelAttempt } from "./routing/attempts.ts";
 import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels.ts";
@@ -42,7 +42,15 @@ import {
 /** Without any response from the upstream, a stream begins its heartbeats after this long. */
 const heartbeatBeforeAnswerMs = 15_000;
 
-export async function relayCall(exchange: Exchange, format: ClientFormat, deps: RelayDeps): Promise<void> {
+/** How the request of a call is read; throws `RelayRefused`. */
+export type ReadCall = (options: ReadRequestOptions) => Promise<RelayCall> | RelayCall;
+
+export async function relayCall(
+  exchange: Exchange,
+  format: ClientFormat,
+  deps: RelayDeps,
+  readCall: ReadCall = (options) => readRequest(exchange.request, format, options),
+): Promise<void> {
   exchange.errorFormat = format.errorFormat;
   exchange.trace = deps.tracing?.begin(exchange.request.headers);
   deps.callMetrics.began(format.endpoint);
@@ -62,7 +70,7 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
     const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
     const isEstimateRough = deps.settings.isEstimateRough();
     const reading = { formatFor, isEstimateRough, hasChoice, isServed, reserve };
-    const read = await readRequest(exchange.request, format, reading);
+    const read = await readCall(reading);
     exchange.model = read.model;
     const request = authorize(caller, read, namesNeeded);
     const call =

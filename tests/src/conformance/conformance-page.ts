@@ -9,6 +9,7 @@ import { type ConversationEndpoint, conformanceFeatures, conversationEndpoints }
 import { otherColumns, otherTable } from "./other-endpoint-cases.ts";
 import { previousResponseColumn } from "./previous-response-cases.ts";
 import { providerFamilies } from "./provider-families.ts";
+import { socketColumn } from "./socket-turn-cases.ts";
 import { columnsFor, failureColumnsOf, rawEntries } from "./upstream-error-cases.ts";
 import { sourcesOf } from "./wire-fixtures.ts";
 
@@ -31,9 +32,10 @@ and without events; *tools* makes two calls at once, sends their results and rea
 not; *structure* is an answer by a JSON schema; *vision* sends an image in the prompt; *thinking* is two turns with
 thoughts and a tool call between them, and *signatures* that the signatures of those thoughts return to the provider;
 *cache* is the count of cached prompt tokens; *refusal* and *length* are the two other finish reasons; *by reference* is
-a second turn that names the first. *bill* is that seven answers cost what the provider counted, the same streamed and
-not, and *grammar* that their events follow each other as the endpoint's reference has it. *cut anywhere* is that every
-stream is read and charged alike, whichever byte a chunk of it ends with.`;
+a second turn that names the first, and *over WebSocket* two turns of which each sends only what is new. *bill* is that
+seven answers cost what the provider counted, the same streamed and not, and *grammar* that their events follow each other
+as the endpoint's reference has it. *cut anywhere* is that every stream is read and charged alike, whichever byte a chunk
+of it ends with.`;
 
 const pageErrors = `*wrong key* is the channel's; *no JSON* is a web page with status 200; *at once* is before the first content, when
 another channel may still answer, and *in stream* after it; a *damaged event* is left out and noted; before a *slow
@@ -111,7 +113,7 @@ function agentTable(): string {
 
 const talkColumns = (entry: ConversationEndpoint): string[] => [
   ...conformanceFeatures,
-  ...(entry === "Responses" ? [previousResponseColumn] : []),
+  ...(entry === "Responses" ? [previousResponseColumn, socketColumn] : []),
   "bill",
   "grammar",
   "cut anywhere",

@@ -12,6 +12,7 @@ import { testKeepAlive } from "./keep-alive-cases.ts";
 import { testOtherEndpoints } from "./other-endpoint-cases.ts";
 import { testPreviousResponses } from "./previous-response-cases.ts";
 import { testRealtime } from "./realtime-cases.ts";
+import { testSocketTurns } from "./socket-turn-cases.ts";
 import { testStreamSplits } from "./stream-split-cases.ts";
 import { failureColumnsOf, testUpstreamErrors } from "./upstream-error-cases.ts";
 
@@ -19,6 +20,7 @@ const grid = new ConformanceGrid();
 const gateway = useConformanceGateway();
 testConversations(grid, gateway);
 testPreviousResponses(grid, gateway);
+testSocketTurns(grid, gateway);
 testBilling(grid, gateway);
 testOtherEndpoints(grid, gateway);
 testRealtime(grid, gateway);

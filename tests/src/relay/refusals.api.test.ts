@@ -1,5 +1,4 @@
 // Refusals of the relay: the status, the body and the request id, for every error of a client.
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -225,23 +224,6 @@ describe("the others", () => {
     expect(reply.status).toBe(501);
     const message = expect.stringMatching(/not offered by this gateway: .*could not charge/);
     expect(reply.body).toMatchObject({ type: "error", error: { type: "api_error", message } });
-  });
-
-  test("426: a socket for Responses, after which Codex uses HTTP at once", async () => {
-    const { status, headers } = await new Promise<{ status?: number; headers: IncomingHttpHeaders }>(
-      (resolve, reject) => {
-        const upgrade = { connection: "upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
-        const headers = { ...upgrade, "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==", authorization: `Bearer ${key}` };
-        httpRequest(`${gateway.url}/v1/responses`, { headers }, (response) => {
-          response.resume();
-          resolve({ status: response.statusCode ?? 0, headers: response.headers });
-        })
-          .on("error", reject)
-          .end();
-      },
-    );
-    expect(status).toBe(426);
-    expect(headers.upgrade).toBeDefined();
   });
 
   test("503: no channel has the model", async () => {

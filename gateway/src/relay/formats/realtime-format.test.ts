@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { keyInProtocols, parseRealtimeCall, realtime } from "./realtime-format.ts";
+import { parseRealtimeCall, realtime } from "./realtime-format.ts";
 
 const asked = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
 const at = "/v1/realtime?model=gpt-realtime";
@@ -45,13 +45,4 @@ describe("a session", () => {
     [{ "openai-beta": "x".repeat(2_000) }, []],
     [{ "openai-organization": "org" }, []],
   ])("%j passes %j on", (headers, passed) => expect(parseRealtimeCall(asked(at, headers)).headers).toEqual(passed));
-
-  test.each([
-    ["realtime, openai-insecure-api-key.sk-1", "sk-1"],
-    ["openai-insecure-api-key.sk-1,realtime", "sk-1"],
-    ["realtime", undefined],
-    [undefined, undefined],
-  ])("with the subprotocols %s has the key %s", (protocols, key) => {
-    expect(keyInProtocols({ ...(protocols && { "sec-websocket-protocol": protocols }) })).toBe(key);
-  });
 });

@@ -1,5 +1,6 @@
 /** Realtime: a conversation of events over a WebSocket. The address holds the request. */
 import type { IncomingMessage } from "node:http";
+import { subprotocolsOf } from "../admission/socket-handshake.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
@@ -91,14 +92,3 @@ export function parseRealtimeCall({ url = "", headers }: IncomingMessage): Relay
   const { upstream } = client;
   return { ...parseRequest({ model }), client, upstream, body: Buffer.alloc(0), headers: passedHeaders };
 }
-
-const keyProtocolPrefix = "openai-insecure-api-key.";
-
-/** The API key among the subprotocols, where browsers must put it. */
-export const keyInProtocols = (headers: IncomingMessage["headers"]): string | undefined =>
-  subprotocolsOf(headers)
-    .find((protocol) => protocol.startsWith(keyProtocolPrefix))
-    ?.slice(keyProtocolPrefix.length);
-
-const subprotocolsOf = (headers: IncomingMessage["headers"]): string[] =>
-  (headers["sec-websocket-protocol"] ?? "").split(",").map((protocol) => protocol.trim());

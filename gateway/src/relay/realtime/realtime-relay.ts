@@ -1,8 +1,8 @@
 /** The life of one realtime session, top to bottom. It shares admission and settlement with relay.ts. */
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type ApiKeyCredential, authenticate, authorize, credentialOf, missingKey } from "../admission/authenticate.ts";
+import { authenticate, authorize } from "../admission/authenticate.ts";
+import { credentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
 import {
   type AdmittedCall,
   admitCall,
@@ -16,17 +16,16 @@ import {
   tracedCall,
 } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
-import { keyInProtocols, parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
+import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { connectionFailed, isSentOn, type UpstreamError } from "../upstream/upstream-error.ts";
-import { badRequest } from "../wire/relay-refusal.ts";
 import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
 
 export interface RealtimeRelay {
   /** Takes over a connection that requests a WebSocket; resolves when its session is settled. */
-  open(exchange: Exchange, socket: Socket, head: Buffer): Promise<void>;
+  open(exchange: Exchange, connection: UpgradingConnection): Promise<void>;
   /** Ends every session as soon as no response is in progress. */
   stop(): void;
   /** Ends every session now. */
@@ -36,8 +35,7 @@ export interface RealtimeRelay {
 /** The name of the endpoint among the metrics. */
 const entry = "realtime";
 
-export const isRealtimeUpgrade = ({ method, url = "", headers }: IncomingMessage): boolean =>
-  method === "GET" && url.split("?", 1)[0] === "/v1/realtime" && /^websocket$/i.test(headers.upgrade ?? "");
+export const isRealtimeUpgrade = (request: IncomingMessage): boolean => isUpgradeTo("/v1/realtime", request);
 
 export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   const sessions = new Set<RealtimeSession>();
@@ -49,18 +47,15 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     handleProtocols: (offered) => offered.has("realtime") && "realtime",
   });
 
-  async function open(exchange: Exchange, socket: Socket, head: Buffer): Promise<void> {
+  async function open(exchange: Exchange, connection: UpgradingConnection): Promise<void> {
     try {
       const { request } = exchange;
       exchange.trace = deps.tracing?.begin(request.headers);
       refuseWhenOverloaded(deps);
-      if (!isValidHandshake(request))
-        throw badRequest("invalid_request_error", "This is no whole request for a WebSocket");
-      const credential = credentialIn(request, deps.settings.keyPrefix);
-      if (!credential) throw missingKey();
+      const credential = credentialForSocket(request, deps.settings.keyPrefix);
       const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
       const call = authorize(caller, parseRealtimeCall(request), deps.channels.snapshot.namesNeeded);
-      await serve(await admitCall(exchange, call, caller, credential, deps), socket, head);
+      await serve(await admitCall(exchange, call, caller, credential, deps), connection);
     } catch (error) {
       const refusal = refusalOf(error, deps.onError);
       exchange.refuse(refusal);
@@ -72,7 +67,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   }
 
   /** Every hold that was opened ends here, exactly once, however the session ends. */
-  async function serve(admitted: AdmittedCall, socket: Socket, head: Buffer): Promise<void> {
+  async function serve(admitted: AdmittedCall, upgrading: UpgradingConnection): Promise<void> {
     const { exchange, call, recorder } = admitted;
     const connection = await connect(admitted, deps).catch((error: unknown) => {
       deps.onError(error);
@@ -84,7 +79,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       return await settle(exchange, recorder.finishUnanswered(error), deps);
     }
     const { candidate, upstream } = connection;
-    const client = accept(exchange, socket, head);
+    const client = accept(exchange, upgrading);
     if (!client) {
       upstream.socket.terminate();
       return await settle(exchange, recorder.finishUnanswered(undefined), deps);
@@ -111,10 +106,10 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   }
 
   /** Undefined when the client has left. */
-  function accept(exchange: Exchange, socket: Socket, head: Buffer): WebSocket | undefined {
+  function accept(exchange: Exchange, { response, socket, head }: UpgradingConnection): WebSocket | undefined {
     if (exchange.hasClientLeft) return undefined;
-    exchange.response.detachSocket(socket);
-    exchange.response.statusCode = 101;
+    response.detachSocket(socket);
+    response.statusCode = 101;
     exchange.firstByteAt = Date.now();
     let client: WebSocket | undefined;
     server.handleUpgrade(exchange.request, socket, head, (accepted) => {
@@ -158,15 +153,4 @@ async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<Realtim
     if (!isSentOn(error, deps.settings.retryStatuses(), false)) break;
   }
   return { error: error ?? connectionFailed("no channel could be tried") };
-}
-
-const webSocketKey = /^[+/0-9A-Za-z]{22}==$/;
-
-const isValidHandshake = ({ headers }: IncomingMessage): boolean =>
-  webSocketKey.test(headers["sec-websocket-key"] ?? "") && headers["sec-websocket-version"] === "13";
-
-/** A page may connect with a key of its own, and browsers can send it only as a subprotocol. */
-function credentialIn({ headers }: IncomingMessage, keyPrefix: string): ApiKeyCredential | undefined {
-  const key = keyInProtocols(headers);
-  return credentialOf(headers, keyPrefix) ?? (key ? credentialOf({ authorization: key }, keyPrefix) : undefined);
 }

@@ -70,12 +70,16 @@ export const previousResponseNotFound = (): RelayRefused =>
     param: "previous_response_id",
   });
 
-export function refusalBody({ message, type, code, param, budget }: RelayRefusal, requestId: string): string {
+/** The member `error` of OpenAI's format. */
+export function refusalError({ message, type, code, param, budget }: RelayRefusal, requestId: string) {
   const error: Record<string, unknown> = { message: `${message} (request id: ${requestId})`, type };
   if (code !== undefined) {
     error.param = param || null;
     error.code = code;
   }
   if (budget) error.budget = budget;
-  return JSON.stringify({ error });
+  return error;
 }
+
+export const refusalBody = (refusal: RelayRefusal, requestId: string): string =>
+  JSON.stringify({ error: refusalError(refusal, requestId) });

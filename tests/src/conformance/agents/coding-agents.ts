@@ -57,6 +57,8 @@ export const codingAgents: readonly CodingAgent[] = [
           `base_url = "${url}/v1"`,
           'env_key = "TOLLGATE_KEY"',
           'wire_api = "responses"',
+          // Its turns go over a WebSocket.
+          "supports_websockets = true",
           "",
         ].join("\n"),
       ),

@@ -1,0 +1,13 @@
+import { describe, expect, test } from "vitest";
+import { keyInProtocols } from "./socket-handshake.ts";
+
+describe("a WebSocket", () => {
+  test.each([
+    ["realtime, openai-insecure-api-key.sk-1", "sk-1"],
+    ["openai-insecure-api-key.sk-1,realtime", "sk-1"],
+    ["realtime", undefined],
+    [undefined, undefined],
+  ])("with the subprotocols %s has the key %s", (protocols, key) => {
+    expect(keyInProtocols({ ...(protocols && { "sec-websocket-protocol": protocols }) })).toBe(key);
+  });
+});

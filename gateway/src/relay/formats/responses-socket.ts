@@ -1,0 +1,25 @@
+/**
+ * Responses over a WebSocket: the client sends one message for each turn, and the events of the answer are messages too.
+ * https://developers.openai.com/api/docs/guides/websocket-mode
+ */
+import { type RelayRefusal, refusalError } from "../wire/relay-refusal.ts";
+import type { ClientFormat } from "./api-format.ts";
+import { responses } from "./responses.ts";
+
+/** An error as a message, with the status that HTTP would have had. */
+export function errorMessage(refusal: RelayRefusal, requestId: string): string {
+  const error = refusalError({ code: null, ...refusal }, requestId);
+  const { status, retryAfter } = refusal;
+  const headers = retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } };
+  return JSON.stringify({ type: "error", status, error: { ...error, ...headers } });
+}
+
+export const responsesOverSocket: ClientFormat = {
+  ...responses,
+  // The beta header of the handshake is about the socket, and providers are called by HTTP.
+  passedHeaders: [],
+  errorFormat: {
+    errorBody: errorMessage,
+    streamError: (refusal, requestId) => `data: ${errorMessage(refusal, requestId)}\n\n`,
+  },
+};

@@ -1,0 +1,125 @@
+/** Responses over WebSocket: who may open a connection, and how each of its turns becomes a call like any other. */
+import type { IncomingMessage } from "node:http";
+import { type WebSocket, WebSocketServer } from "ws";
+import { requestIdFromId } from "../../storage/time-ids.ts";
+import { authenticate, credentialOf } from "../admission/authenticate.ts";
+import { credentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
+import { refusalOf, refusalReason, refuseWhenOverloaded } from "../admit-call.ts";
+import { Exchange } from "../exchange.ts";
+import { responsesOverSocket } from "../formats/responses-socket.ts";
+import { callOfJson } from "../read-request.ts";
+import { type ReadCall, relayCall } from "../relay.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { overloaded, RelayRefused } from "../wire/relay-refusal.ts";
+import { ResponseSocketSession } from "./response-socket-session.ts";
+import type { TurnResponse } from "./turn-response.ts";
+
+export interface ResponseSocketRelay {
+  /** Takes over a connection that requests a WebSocket; resolves when it is closed and each of its turns is settled. */
+  open(exchange: Exchange, connection: UpgradingConnection): Promise<void>;
+  /** Ends every connection as soon as no answer is in progress. */
+  stop(): void;
+  /** Ends every connection now. */
+  cut(): void;
+}
+
+/** A message holds a whole conversation; one with more pictures fits into a call by HTTP. */
+const messageBytesMax = 16 * 1024 * 1024;
+/** Agents open one for each conversation. */
+const connectionsOfKeyMax = 64;
+
+export const isResponseSocketUpgrade = (request: IncomingMessage): boolean => isUpgradeTo("/v1/responses", request);
+
+export interface ResponseSocketRelayDeps {
+  mintId(): number;
+  clientStallTimeoutMs: number;
+  /** Counts and notes the call of one turn as every other. */
+  watchCall(exchange: Exchange, call: () => Promise<void>): Promise<void>;
+}
+
+export function createResponseSocketRelay(
+  deps: RelayDeps,
+  { mintId, clientStallTimeoutMs, watchCall }: ResponseSocketRelayDeps,
+): ResponseSocketRelay {
+  const sessions = new Set<ResponseSocketSession>();
+  const connectionsOfKey = new Map<number, number>();
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: messageBytesMax,
+    perMessageDeflate: false,
+    // A browser insists on one of those that it offers. Those with a value may contain a key and must not be echoed.
+    handleProtocols: (offered) => [...offered].find((protocol) => !protocol.includes(".")) ?? false,
+  });
+
+  /** The id of the token. Throws `RelayRefused`. */
+  async function admit(exchange: Exchange): Promise<number> {
+    const { request } = exchange;
+    refuseWhenOverloaded(deps);
+    const credential = credentialForSocket(request, deps.settings.keyPrefix);
+    const { tokenId } = await authenticate(credential, deps.apiKeys, exchange, deps.now());
+    if ((connectionsOfKey.get(tokenId) ?? 0) >= connectionsOfKeyMax) throw tooManyConnections();
+    // From here on the key stands where all calls have it.
+    if (!credentialOf(request.headers, deps.settings.keyPrefix)) request.headers.authorization = credential.whole;
+    return tokenId;
+  }
+
+  /** A turn is authenticated anew: its key may have been disabled since. */
+  async function answerTurn({ request, address }: Exchange, body: Buffer, response: TurnResponse): Promise<void> {
+    const turn = new Exchange(mintId(), request, response, address, clientStallTimeoutMs);
+    const read: ReadCall = (options) => {
+      if (!options.reserve(body.length)) throw new RelayRefused(overloaded);
+      return callOfJson(body, request.headers, { ...options, formatFor: () => responsesOverSocket });
+    };
+    await watchCall(turn, () => relayCall(turn, responsesOverSocket, deps, read));
+  }
+
+  async function serve(exchange: Exchange, tokenId: number, connection: UpgradingConnection): Promise<void> {
+    const { response, socket, head } = connection;
+    response.detachSocket(socket);
+    let client: WebSocket | undefined;
+    server.handleUpgrade(exchange.request, socket, head, (accepted) => {
+      client = accepted;
+    });
+    if (!client) return;
+    const session = new ResponseSocketSession(client, socket, {
+      bodyMemoryBudget: deps.bodyMemoryBudget,
+      answerTurn: (body, turnResponse) => answerTurn(exchange, body, turnResponse),
+      mintRequestId: () => requestIdFromId(mintId()),
+    });
+    sessions.add(session);
+    connectionsOfKey.set(tokenId, (connectionsOfKey.get(tokenId) ?? 0) + 1);
+    await session.run();
+    sessions.delete(session);
+    const left = (connectionsOfKey.get(tokenId) ?? 1) - 1;
+    if (left > 0) connectionsOfKey.set(tokenId, left);
+    else connectionsOfKey.delete(tokenId);
+  }
+
+  return {
+    async open(exchange, connection) {
+      try {
+        const tokenId = await admit(exchange);
+        if (!exchange.hasClientLeft) await serve(exchange, tokenId, connection);
+      } catch (error) {
+        const refusal = refusalOf(error, deps.onError);
+        exchange.refuse(refusal);
+        deps.refusedCalls.record(exchange, error);
+        deps.callMetrics.refused(responsesOverSocket.endpoint, refusalReason(refusal), refusal.budget);
+      }
+    },
+    stop() {
+      for (const session of sessions) session.stop();
+    },
+    cut() {
+      for (const session of sessions) session.cut();
+    },
+  };
+}
+
+const tooManyConnections = (): RelayRefused =>
+  new RelayRefused({
+    status: 429,
+    type: "rate_limit_error",
+    code: "too_many_connections",
+    message: `A key may have ${connectionsOfKeyMax} WebSockets open at once`,
+  });
