@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { chatBody, model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { libraryAddresses } from "../support/library-addresses.ts";
 
 let gateway: TestGateway;
 let key: string;
@@ -224,6 +225,21 @@ describe("the others", () => {
     expect(reply.status).toBe(501);
     const message = expect.stringMatching(/not offered by this gateway: .*could not charge/);
     expect(reply.body).toMatchObject({ type: "error", error: { type: "api_error", message } });
+  });
+
+  test("every address that the official libraries know is served, or says why it is not", async () => {
+    const addresses = libraryAddresses();
+    expect(addresses.length).toBeGreaterThan(100);
+    for (const address of addresses) {
+      const answers = [];
+      for (const method of ["GET", "POST"]) answers.push(await ask(address, withKey(key, { method })));
+      expect(
+        answers.some(({ status }) => status !== 404),
+        address,
+      ).toBe(true);
+      for (const { status, body } of answers)
+        if (status === 501) expect(body.error.message, address).toContain(" is not offered by this gateway: ");
+    }
   });
 
   test("503: no channel has the model", async () => {

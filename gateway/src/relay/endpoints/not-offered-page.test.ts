@@ -1,0 +1,46 @@
+// docs/not-served.md is made of the table that answers.
+import { join } from "node:path";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
+import { expect, test } from "vitest";
+import { notOfferedMessage, notOfferedRoutes, notOfferedSentences } from "./not-offered.ts";
+
+const introduction = `# Addresses that are not served
+
+<!-- Written by gateway/src/relay/endpoints/not-offered-page.test.ts from the table that answers: run it with -u after a change. -->
+
+Providers' APIs have more addresses than the gateway serves. It answers these, and everything below them, with 501, the reason and
+what serves the purpose here, in the format of the client's API (\`api_not_implemented\`, \`UNIMPLEMENTED\`). A test compares the table
+with the addresses that the official libraries know. \`DELETE /v1/models/{model}\` is not served either: it administers the operator's
+account.`;
+
+test("the page lists every address that is answered with a reason", async () => {
+  const rows = notOfferedRoutes.map(({ templates, reason, instead = "" }) => {
+    const shown = templates.map((template) => `\`${template}\``).join(", ");
+    return `| ${shown} | ${notOfferedSentences[reason]} | ${instead} |`;
+  });
+  const table = ["| Addresses | Why | Instead |", "|---|---|---|", ...rows].join("\n");
+  await expect(`${introduction}\n\n${table}\n`).toMatchFileSnapshot(join(repositoryDir, "docs/not-served.md"));
+});
+
+test.each(notOfferedRoutes.flatMap(({ templates }) => templates))(
+  "%s answers, and so does what is below it",
+  (template) => {
+    const path = template.replace("{id}", "some-id");
+    for (const address of [path, `${path}/more`, path.replace("/v1beta/", "/v1/")])
+      expect(notOfferedMessage("POST", address), address).toContain(" is not offered by this gateway: ");
+    if (!template.endsWith("{id}")) expect(notOfferedMessage("POST", `${path}x`)).toBeUndefined();
+  },
+);
+
+test("a name of a model may have slashes, and no served address is caught", () => {
+  expect(notOfferedMessage("POST", "/v1beta/models/publishers/google/m:predict")).toContain("/v1/images/generations");
+  for (const served of [
+    "/v1/chat/completions",
+    "/v1/responses",
+    "/v1/responses/resp_1",
+    "/v1/realtime",
+    "/v1/models/a:b",
+  ])
+    expect(notOfferedMessage("GET", served)).toBeUndefined();
+  expect(notOfferedMessage("DELETE", "/v1/models/m")).toContain("administers");
+});
