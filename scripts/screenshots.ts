@@ -66,6 +66,7 @@ const screens: readonly ScreenshotPage[] = [
   },
   { name: "settings-operation", path: "/settings/operation", prepare: showing("Group"), height: 1_400 },
   { name: "settings-system", path: "/settings/system", prepare: settled, height: 1_400 },
+  { name: "settings-sign-in", path: "/settings/sign-in/add", prepare: showing("Keycloak"), height: 1_400 },
   { name: "settings-other", path: "/settings/other", prepare: settled, height: 1_400 },
   { name: "settings-changes", path: "/settings/changes", prepare: settled },
   { name: "settings-keys", path: "/settings/keys", prepare: settled },

@@ -228,6 +228,14 @@ const system = createRoute({
   path: "/system",
   component: lazyRouteComponent(() => import("./features/settings/system-tab.tsx"), "SystemTab"),
 });
+const signInSettings = createRoute({
+  getParentRoute: () => settings,
+  path: "/sign-in/{-$id}",
+  component: lazyRouteComponent(
+    () => import("./features/settings/identity-providers/identity-providers-tab.tsx"),
+    "IdentityProvidersTab",
+  ),
+});
 const other = createRoute({
   getParentRoute: () => settings,
   path: "/other",
@@ -305,7 +313,7 @@ const tree = root.addChildren([
       tokenEdit,
       ownAccount,
       managementKeys,
-      settings.addChildren([personal, operation, system, other, changes]),
+      settings.addChildren([personal, operation, system, signInSettings, other, changes]),
       topUp,
       admins.addChildren([
         channels,

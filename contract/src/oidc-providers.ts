@@ -136,6 +136,8 @@ export const listOidcProviders = endpoint("GET", "/api/oidc_provider/", {
   scope: "options:read",
   summary: "The OpenID Connect providers, in the order of their buttons",
   data: z.array(oidcProvider),
+  /** What comes before a slug in the address of its callback; empty until PUBLIC_URL is set. */
+  extras: z.object({ callback_start: z.string() }),
 });
 
 // Who may sign in, and as what: no management key decides it, whatever its maker may do.

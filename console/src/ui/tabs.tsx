@@ -1,9 +1,9 @@
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { PartBoundary } from "./part-boundary.tsx";
 
-export type TabLink = { to: NonNullable<LinkProps["to"]>; label: string };
+export type TabLink = { to: string; label: string };
 
 type TabsProps = { label: string; tabs: readonly TabLink[]; current: string; children: ReactNode };
 

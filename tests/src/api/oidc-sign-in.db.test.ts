@@ -359,8 +359,9 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect((await root("PUT", "/api/oidc_provider/", { body: renamed })).body.code).toBe("reauth_required");
     const proved = { ...renamed, name: "Company", current_password: "correct horse" };
     expect((await root("PUT", "/api/oidc_provider/", { body: proved })).body.success).toBe(true);
-    const listed = (await root("GET", "/api/oidc_provider/")).body.data;
-    expect(listed).toMatchObject([{ slug: "company", issuer: issuer.url, has_secret: true }]);
+    const { data, callback_start } = (await root("GET", "/api/oidc_provider/")).body;
+    expect(callback_start).toBe(`${publicUrl}/oauth/oidc/`);
+    expect(data).toMatchObject([{ slug: "company", issuer: issuer.url, has_secret: true }]);
   });
 
   test("trying claims tells what the rules make of them, without storing anything", async () => {

@@ -50,6 +50,8 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/settings", heading: "Settings", withFrame: true },
   { path: "/settings/operation", heading: "Settings" },
   { path: "/settings/system", heading: "Settings" },
+  { path: "/settings/sign-in", heading: "Settings" },
+  { path: "/settings/sign-in/7", heading: "Settings" },
   { path: "/settings/other", heading: "Settings" },
   { path: "/settings/changes", heading: "Settings" },
   { path: "/settings/keys", heading: "Management keys" },

@@ -7,7 +7,7 @@ import { certifiedClient, startCertifiedOidcProvider } from "../harness/certifie
 import { freePort } from "../harness/free-port.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, openPage, pathOf } from "./console-pages.ts";
+import { collectPageErrors, openPage, pathOf, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
@@ -101,4 +101,49 @@ test("who cancels at the provider comes back to the sign-in page, without an acc
   expect(pathOf(page)).toBe("/login");
   expect((await visitor.request.get(getSelf.path)).status()).toBe(401);
   await inspectScreen(page, "login-oidc");
+});
+
+test("root adds a provider from a preset, tests it, tries its rules, and deletes it again", async () => {
+  const { url } = provider;
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await page.goto("/login?redirect_to=/settings/sign-in");
+  await signIn(page, "root", password);
+  await page.getByText(url, { exact: true }).waitFor();
+  await inspectScreen(page, "settings-sign-in");
+  await page.getByRole("link", { name: "Add provider", exact: true }).click();
+  await button("Keycloak").click();
+  await field("Short name").fill("second");
+  await page.getByText(`${gateway.url}/oauth/oidc/second`, { exact: true }).waitFor();
+  await field("Client ID").fill(certifiedClient.clientId);
+  await field("Client secret").fill("wrong");
+  await button("Save").click();
+  await page.getByText("Replace the parts in braces by your own", { exact: true }).waitFor();
+
+  await field("Issuer").fill(`${url}/.well-known/openid-configuration`);
+  await button("Test provider").click();
+  await page.getByText("The provider does not know this client, or its secret is wrong", { exact: true }).waitFor();
+  await field("Client secret").fill(certifiedClient.clientSecret);
+  await button("Test provider").click();
+  await page.getByText("The provider answers, and knows the client", { exact: true }).waitFor();
+
+  await button("Add a rule").click();
+  await field("Claim 1").fill("realm_access.roles");
+  await field("Value 1").fill("operators");
+  await field("Role 1").selectOption("Administrator");
+  await field("Claims of an ID token, as JSON").fill('{"realm_access":{"roles":["operators"]}}');
+  await button("Try the rules").click();
+  await page.getByText("Role: administrator", { exact: true }).waitFor();
+  await inspectScreen(page, "settings-sign-in-form");
+  await button("Save").click();
+
+  const item = page.getByRole("listitem").filter({ hasText: "Keycloak" });
+  await item.getByText("Disabled", { exact: true }).waitFor();
+  await item.getByText("Rules for claims: 1", { exact: true }).waitFor();
+  await button("Enable Keycloak").click();
+  await button("Disable Keycloak").waitFor();
+  await button("Delete Keycloak").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await item.waitFor({ state: "detached" });
+  expect(pageErrors).toEqual([]);
 });

@@ -357,6 +357,7 @@ describe("a super administrator", () => {
       ["ArrowRight", "Operation", "/settings/operation"],
       ["End", "Changes", "/settings/changes"],
       ["ArrowLeft", "Other", "/settings/other"],
+      ["ArrowLeft", "Sign-in", "/settings/sign-in"],
       ["ArrowLeft", "System", "/settings/system"],
       ["Home", "Personal", "/settings"],
     ] as const) {

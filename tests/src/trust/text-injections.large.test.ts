@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createChannel } from "@tollgate/contract/channels.ts";
 import { updateCostReport } from "@tollgate/contract/cost-reports.ts";
+import { createOidcProvider } from "@tollgate/contract/oidc-providers.ts";
 import { createRedemptions, listRedemptions } from "@tollgate/contract/redemptions.ts";
 import { listUsers } from "@tollgate/contract/user-admin.ts";
 import { createVirtualModel } from "@tollgate/contract/virtual-models.ts";
@@ -46,6 +47,8 @@ beforeAll(async () => {
   ids.virtual = (
     await root.call(createVirtualModel, { body: { name: "gpt-4o", replaces_model: true, tiers } })
   ).data.uuid;
+  const identity = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "gateway" };
+  ids.identity = (await root.call(createOidcProvider, { body: identity })).data.uuid;
   watched = await openWatchedPage(await stage.newContext());
   page = watched.page;
   await page.goto("/login?redirect_to=/tokens");
@@ -118,6 +121,8 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/settings/keys"],
   ["/settings/operation"],
   ["/settings/system"],
+  ["/settings/sign-in", "/api/oidc_provider/ name"],
+  ["/settings/sign-in/:identity", "/api/oidc_provider/ issuer"],
   ["/settings/other"],
   ["/settings/changes", ...["actor", "action"].map((name) => `/api/audit/ ${name}`)],
   ["/users?size=100", ...["username", "display_name", "email", "group"].map((name) => `/api/user/ ${name}`)],
@@ -145,7 +150,7 @@ test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => 
     )
     .map((path) => path.replace(/\$\w+/, ":id"));
   const visited = screens.map(([path]) => path.replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : "")));
-  const ofSettings = ["/operation", "/system", "/other", "/changes"];
+  const ofSettings = ["/operation", "/system", "/sign-in", "/sign-in/:id", "/other", "/changes"];
   expect(visited.toSorted()).toEqual(
     paths
       .map((path) => (ofSettings.includes(path) ? `/settings${path}` : path))

@@ -5,12 +5,12 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ShownOnce } from "../../components/shown-once.tsx";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useReauth } from "./use-reauth.tsx";
 
 type AccessTokenTimes = NonNullable<DataOf<typeof getSelf>["access_token"]>;
 

@@ -12,10 +12,10 @@ import { type SignInProvider, startExternalSignIn } from "../../components/exter
 import { CardLoading } from "../../components/form-loading.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useReauth } from "./use-reauth.tsx";
 
 type BindableProvider = {
   /** What the server calls it; undefined until something is bound. */

@@ -4,10 +4,10 @@ import { deleteSelf, deleteSelfByPost } from "@tollgate/contract/accounts.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { signOut } from "../../session.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { useReauth } from "./use-reauth.tsx";
 
 export function DeleteAccountCard({ username }: { username: string }) {
   const { t } = useLingui();

@@ -8,11 +8,11 @@ import { NewPasswordFields, usePasswordMessages } from "../../components/new-pas
 import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
 import { getSession, hasFeature, isAdmin, updateUser } from "../../session.ts";
 import { redirectTarget } from "../../shell/redirect-target.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
-import { useReauth } from "./use-reauth.tsx";
 
 /** The page that was asked for. Without one, administrators of a gateway without any channel go where it is made. */
 async function nextPage(requested: string | undefined): Promise<string> {

@@ -6,12 +6,12 @@ import type { Scope } from "@tollgate/contract/scopes.ts";
 import { type SubmitEvent, useId, useState } from "react";
 import { reasonOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
 import { scopePresets, scopeRows, scopeWords } from "./management-key-words.ts";
-import { useReauth } from "./use-reauth.tsx";
 
 const lifetimes = [7, 30, managementKeyDaysMax];
 const lifetimesOfRoot = [...lifetimes, 365];

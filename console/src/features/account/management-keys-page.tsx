@@ -13,6 +13,7 @@ import { CardLoading } from "../../components/form-loading.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -20,7 +21,6 @@ import { Confirm } from "../../ui/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
-import { useReauth } from "./use-reauth.tsx";
 
 /** The newest; only root over all users comes near. */
 const shownMax = 100;

@@ -4,10 +4,10 @@ import { api } from "../../api-queries.ts";
 import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
 import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
 import { updateUser } from "../../session.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { FormCard } from "../../ui/form-card.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
-import { useReauth } from "./use-reauth.tsx";
 
 export function PasswordCard() {
   const { t } = useLingui();

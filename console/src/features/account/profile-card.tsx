@@ -5,12 +5,12 @@ import { useState } from "react";
 import { codeOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { updateUser } from "../../session.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { TextField } from "../../ui/field-text.tsx";
 import { FormCard } from "../../ui/form-card.tsx";
 import { unfinished, useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { type ProfileValues, profileSchema } from "./profile-schema.ts";
-import { useReauth } from "./use-reauth.tsx";
 
 /**
  * Name and mail address. A server that verifies addresses refuses the first call for a new one and mails a code to it;

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
 import { toastError } from "../../components/toast-failure.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { SecondFactorDisable } from "./second-factor-disable.tsx";
 import { SecondFactorEnrol, type TotpSetup } from "./second-factor-enrol.tsx";
-import { useReauth } from "./use-reauth.tsx";
 
 export function SecondFactorCard() {
   const status = useQuery(api.query(getTotpStatus));

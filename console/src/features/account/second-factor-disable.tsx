@@ -2,10 +2,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { listSessions } from "@tollgate/contract/sessions.ts";
 import { disableTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
 import { api } from "../../api-queries.ts";
+import { useReauth } from "../../shell/use-reauth.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { CodeForm } from "./code-form.tsx";
-import { useReauth } from "./use-reauth.tsx";
 
 export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useLingui();

@@ -13,9 +13,12 @@ export function SettingsPage() {
     { to: "/settings", label: t`Personal` },
     { to: "/settings/operation", label: t`Operation` },
     { to: "/settings/system", label: t`System` },
+    { to: "/settings/sign-in", label: t`Sign-in` },
     { to: "/settings/other", label: t`Other` },
     { to: "/settings/changes", label: t`Changes` },
   ] as const;
+  // A tab may have addresses below its own.
+  const current = tabs.findLast(({ to }) => pathname.startsWith(to))?.to ?? "";
   const everything = isRoot(user);
   return (
     <Page
@@ -24,7 +27,7 @@ export function SettingsPage() {
     >
       <FlashMessage />
       {everything ? (
-        <Tabs label={t`Settings`} tabs={tabs} current={pathname.replace(/\/$/, "")}>
+        <Tabs label={t`Settings`} tabs={tabs} current={current}>
           <Outlet />
         </Tabs>
       ) : (

@@ -29,6 +29,7 @@ import {
   isSameClient,
   type OidcProviderSettings,
   oidcProviderColumns,
+  oidcRedirectUri,
   viewOidcProvider,
 } from "./oidc-provider-rules.ts";
 import { type OidcProviderRow, type OidcProviderStore, oidcProviderTopic } from "./oidc-provider-store.ts";
@@ -74,7 +75,10 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
   };
 
   return [
-    apiRoute(listOidcProviders, async () => (await store.all()).map(view)),
+    apiRoute(listOidcProviders, async () => ({
+      data: (await store.all()).map(view),
+      callback_start: oidcRedirectUri(publicUrl, "") ?? "",
+    })),
     apiRoute(createOidcProvider, async (call) => {
       const { body, now } = call;
       check(body);

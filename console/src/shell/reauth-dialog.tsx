@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useId, useState } from "react";
-import { useLogout } from "../../shell/logout.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Input } from "../ui/input.tsx";
+import { useLogout } from "./logout.ts";
 import type { ReauthCredentials } from "./use-reauth.tsx";
 
 /** The methods this account can reauthenticate. An account of an external sign-in may have neither. */

@@ -1,8 +1,8 @@
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { getTotpStatus } from "@tollgate/contract/totp.ts";
 import { useState } from "react";
-import { codeOf, reasonOf } from "../../api-error.ts";
-import { api } from "../../api-queries.ts";
+import { codeOf, reasonOf } from "../api-error.ts";
+import { api } from "../api-queries.ts";
 import { ReauthDialog, type ReauthMethods } from "./reauth-dialog.tsx";
 
 export type ReauthCredentials = { current_password?: string; totp_code?: string };

@@ -1,0 +1,198 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import {
+  deleteOidcProvider,
+  listOidcProviders,
+  type OidcProvider,
+  oidcProvidersMax,
+  updateOidcProvider,
+} from "@tollgate/contract/oidc-providers.ts";
+import { useState } from "react";
+import { api } from "../../../api-queries.ts";
+import { entityIds, entityRef } from "../../../compat/entity-ids.ts";
+import { CardLoading } from "../../../components/form-loading.tsx";
+import { toastError } from "../../../components/toast-failure.ts";
+import { isRoot, useSession } from "../../../session.ts";
+import { useReauth } from "../../../shell/use-reauth.tsx";
+import { Alert } from "../../../ui/alert.tsx";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Confirm } from "../../../ui/confirm.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { OptionsNotAllowed } from "../option-tab.tsx";
+import { OidcProviderForm } from "./oidc-provider-form.tsx";
+
+/** In the place of an id: the form of a new provider. */
+const newId = "add";
+
+export function IdentityProvidersTab() {
+  const { user } = useSession();
+  return isRoot(user) ? <IdentityProviders /> : <OptionsNotAllowed />;
+}
+
+/** The list of providers and the form of one, as one part: each part of its own adds to the script that every page loads. */
+function IdentityProviders() {
+  const { id } = useParams({ strict: false });
+  const [version, setVersion] = useState(0);
+  const providers = useQuery(api.query(listOidcProviders));
+  if (providers.data === undefined || providers.error !== null) {
+    return (
+      <Card>
+        <CardLoading source={providers} />
+      </Card>
+    );
+  }
+  const { data: rows, callback_start } = providers.data;
+  if (id === undefined) return <ProviderList rows={rows} callbackStart={callback_start} />;
+  const stored = rows.find((row) => row.uuid === id || String(row.id) === id);
+  if (stored === undefined && id !== newId) return <ProviderGone />;
+  const reload = async () => {
+    await providers.refetch();
+    setVersion(version + 1);
+  };
+  return (
+    <OidcProviderForm key={version} stored={stored} callbackStart={callback_start} onReload={() => void reload()} />
+  );
+}
+
+function ProviderGone() {
+  return (
+    <Alert tone="warn" title={<Trans>There is no such provider</Trans>}>
+      <ButtonLink to="/settings/sign-in/{-$id}" params={{ id: undefined }} size="sm" className="mt-2">
+        <Trans>Back to identity providers</Trans>
+      </ButtonLink>
+    </Alert>
+  );
+}
+
+function ProviderList({ rows, callbackStart }: { rows: readonly OidcProvider[]; callbackStart: string }) {
+  return (
+    <div className="flex flex-col gap-4">
+      {callbackStart === "" && (
+        <Alert tone="warn" title={<Trans>PUBLIC_URL is not set</Trans>}>
+          <Trans>
+            Providers send people back to the address of this gateway. They can be prepared here, and switched on once
+            the gateway starts with PUBLIC_URL.
+          </Trans>
+        </Alert>
+      )}
+      <Card
+        title={<Trans>Identity providers</Trans>}
+        note={
+          <Trans>People sign in with their account at them, by OpenID Connect. Root's password always works.</Trans>
+        }
+        action={
+          rows.length < oidcProvidersMax && (
+            <ButtonLink variant="primary" size="sm" to="/settings/sign-in/{-$id}" params={{ id: newId }}>
+              <Trans>Add provider</Trans>
+            </ButtonLink>
+          )
+        }
+      >
+        {rows.length === 0 ? (
+          <p className="text-muted">
+            <Trans>There is none.</Trans>
+          </p>
+        ) : (
+          <ul className="flex flex-col divide-y divide-line">
+            {rows.map((row) => (
+              <ProviderItem key={entityRef(row)} provider={row} />
+            ))}
+          </ul>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function ProviderItem({ provider }: { provider: OidcProvider }) {
+  const { t } = useLingui();
+  const [isDeleting, setDeleting] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const { withReauth, dialog } = useReauth();
+  const { name, issuer, redirect_uri, enabled, has_secret, updated_at } = provider;
+  const rules = provider.rules.length;
+  const toggle = async () => {
+    setBusy(true);
+    try {
+      await withReauth((proof) =>
+        api.call(updateOidcProvider, { body: { ...entityIds(provider), enabled: !enabled, updated_at, ...proof } }),
+      );
+    } catch (error) {
+      toastError(error);
+    }
+    await api.refresh(listOidcProviders);
+    setBusy(false);
+  };
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
+      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+          {!enabled && (
+            <Badge>
+              <Trans>Disabled</Trans>
+            </Badge>
+          )}
+          {!has_secret && (
+            <Badge>
+              <Trans>No secret</Trans>
+            </Badge>
+          )}
+        </p>
+        <div className="text-muted text-sm [overflow-wrap:anywhere]">
+          <p className="font-mono">{issuer}</p>
+          {redirect_uri !== "" && (
+            <p className="flex items-center gap-1">
+              <span>
+                <Trans>Callback address</Trans> <code className="font-mono">{redirect_uri}</code>
+              </span>
+              <CopyButton text={redirect_uri} label={t`Copy callback address of ${name}`} />
+            </p>
+          )}
+          <p>{rules === 0 ? t`No rules: all people sign in as users` : t`Rules for claims: ${rules}`}</p>
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink
+          size="sm"
+          to="/settings/sign-in/{-$id}"
+          params={{ id: entityRef(provider) }}
+          aria-label={t`Edit ${name}`}
+        >
+          <Trans>Edit</Trans>
+        </ButtonLink>
+        <Button
+          size="sm"
+          busy={isBusy}
+          aria-label={enabled ? t`Disable ${name}` : t`Enable ${name}`}
+          onClick={() => void toggle()}
+        >
+          {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
+        </Button>
+        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
+          <Trans>Delete</Trans>
+        </Button>
+      </div>
+      <Confirm
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={t`Delete ${name}`}
+        question={
+          <Trans>
+            Its people can no longer sign in with it. Accounts stay, and what is bound counts again if a provider of the
+            same issuer is added.
+          </Trans>
+        }
+        confirmLabel={<Trans>Delete</Trans>}
+        onConfirm={async () => {
+          await api.call(deleteOidcProvider, { params: { id: entityRef(provider) } });
+          await api.refresh(listOidcProviders);
+        }}
+      />
+      {dialog}
+    </li>
+  );
+}

@@ -1,0 +1,40 @@
+import { type OidcTestReport, oidcProblems } from "@tollgate/contract/oidc-providers.ts";
+import { expect, test } from "vitest";
+import { oidcFindings } from "./oidc-findings.ts";
+
+const good: OidcTestReport = {
+  problem: null,
+  detail: "",
+  authorization_endpoint: "https://a.example/authorize",
+  token_endpoint: "https://a.example/token",
+  end_session_endpoint: "",
+  algorithms: ["RS256"],
+  scopes: ["openid", "profile"],
+  announces_pkce: true,
+  clock_ahead_s: 0,
+};
+const tonesOf = (report: Partial<OidcTestReport>, scopes = "openid profile") =>
+  oidcFindings({ ...good, ...report }, scopes).map(({ tone }) => tone);
+
+test("a problem is the only finding: nothing behind it was tried", () => {
+  for (const problem of oidcProblems)
+    expect(oidcFindings({ ...good, problem }, "groups")).toEqual([{ tone: "bad", code: problem }]);
+});
+
+test("a provider without fault is good, and what it does not announce is no fault", () => {
+  expect(tonesOf({})).toEqual(["good"]);
+  expect(tonesOf({ announces_pkce: false })).toEqual(["good", "info"]);
+  expect(tonesOf({ scopes: [] }, "openid groups")).toEqual(["good"]);
+  expect(tonesOf({ clock_ahead_s: null })).toEqual(["good"]);
+});
+
+test("a clock that is off and a scope that is not offered come before the good news", () => {
+  expect(tonesOf({ clock_ahead_s: -31 })).toEqual(["bad", "good"]);
+  expect(tonesOf({ clock_ahead_s: 30 })).toEqual(["good"]);
+  expect(tonesOf({}, "openid  groups")).toEqual(["warn", "good"]);
+  expect(tonesOf({ problem: "client", clock_ahead_s: 31 })).toEqual(["bad", "bad"]);
+});
+
+test("an answer of another kind of server is read all the same", () => {
+  expect(tonesOf({ problem: "other" as never, clock_ahead_s: Number.NaN })).toEqual(["bad"]);
+});

@@ -1,0 +1,33 @@
+import type { OidcProblem, OidcTestReport } from "@tollgate/contract/oidc-providers.ts";
+
+/** One finding of a test of a provider; oidc-words.ts says what to do about it. */
+export type OidcFinding = { tone: "good" | "warn" | "bad" | "info" } & (
+  | { code: OidcProblem | "works" | "pkce" }
+  | { code: "clock_ahead" | "clock_behind"; seconds: number }
+  | { code: "scopes"; names: string }
+);
+
+/** Beyond it, the gateway takes a fresh id token for one that is not valid yet, or no longer. */
+const clockToleranceS = 30;
+
+/** What a test found, the worst first. `scopes` are those that the form asks for. */
+export function oidcFindings(report: OidcTestReport, scopes: string): OidcFinding[] {
+  if (report.problem !== null) return [{ tone: "bad", code: report.problem }, ...clockFinding(report)];
+  const works: OidcFinding = { tone: "good", code: "works" };
+  const pkce: OidcFinding[] = report.announces_pkce ? [] : [{ tone: "info", code: "pkce" }];
+  return [...clockFinding(report), ...scopeFinding(report, scopes), works, ...pkce];
+}
+
+function clockFinding({ clock_ahead_s }: OidcTestReport): OidcFinding[] {
+  const ahead = clock_ahead_s ?? 0;
+  const seconds = Math.abs(ahead);
+  if (!(seconds > clockToleranceS)) return [];
+  return [{ tone: "bad", code: ahead > 0 ? "clock_ahead" : "clock_behind", seconds }];
+}
+
+function scopeFinding(report: OidcTestReport, asked: string): OidcFinding[] {
+  const missing = asked.split(/\s+/).filter((scope) => scope !== "" && !report.scopes.includes(scope));
+  // The list is optional: without it nothing is known.
+  if (report.scopes.length === 0 || missing.length === 0) return [];
+  return [{ tone: "warn", code: "scopes", names: missing.join(", ") }];
+}

@@ -1,0 +1,90 @@
+import { oidcProviderChange, oidcProviderInput } from "@tollgate/contract/oidc-providers.ts";
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import {
+  issuerOf,
+  newDraftRule,
+  newOidcForm,
+  type OidcFormValues,
+  oidcBody,
+  oidcFormSchema,
+  presetFields,
+  toOidcForm,
+} from "./oidc-form-values.ts";
+import { oidcPresets } from "./oidc-presets.ts";
+
+const messages = {
+  name: "name",
+  slug: "slug",
+  issuer: "issuer",
+  braces: "braces",
+  clientId: "client id",
+  secret: "secret",
+  position: "position",
+  rules: "rules",
+};
+const whole: OidcFormValues = {
+  ...newOidcForm(),
+  name: "Company",
+  slug: "company",
+  issuer: "https://login.example.com/.well-known/openid-configuration",
+  client_id: "gateway",
+  client_secret: "secret",
+  acr_values: "loa-2, ,loa-3",
+  rules: [{ ...newDraftRule(), value: " admins ", role: "10" }],
+};
+const parse = (values: OidcFormValues, hasStoredSecret = false) =>
+  oidcFormSchema(messages, { hasStoredSecret })["~standard"].validate(values);
+const bodyOf = (values: OidcFormValues) => {
+  const { slug, ...settings } = z.parse(oidcFormSchema(messages, { hasStoredSecret: true }), values);
+  return { slug, ...oidcBody(settings) };
+};
+
+test("a filled form is a body that the contract takes as it is", () => {
+  expect(z.parse(oidcProviderInput, bodyOf(whole))).toMatchObject({
+    issuer: "https://login.example.com",
+    client_secret: "secret",
+    acr_values: ["loa-2", "loa-3"],
+    rules: [{ claim: "groups", value: "admins", role: 10, group: "" }],
+  });
+});
+
+test("what the server sent comes back unchanged, and without the secret", () => {
+  const stored = z.parse(oidcProviderInput, bodyOf(whole));
+  const { client_secret: _, ...settings } = stored;
+  const provider = { ...settings, id: 7, uuid: "", has_secret: true, redirect_uri: "", created_at: 1, updated_at: 1 };
+  const body = { ...bodyOf(toOidcForm(provider)), id: 7 };
+  expect(body).not.toHaveProperty("client_secret");
+  const { slug: __, ...unchanged } = settings;
+  expect(z.parse(oidcProviderChange, body)).toMatchObject(unchanged);
+});
+
+test("a client without a secret removes the stored one", () => {
+  expect(bodyOf({ ...whole, is_public: true })).toHaveProperty("client_secret", "");
+});
+
+test("the secret may stay empty only where one is stored or the client is public", async () => {
+  const empty = { ...whole, client_secret: "" };
+  expect(await parse(empty)).toHaveProperty("issues");
+  for (const outcome of [await parse(empty, true), await parse({ ...empty, is_public: true })])
+    expect(outcome).not.toHaveProperty("issues");
+});
+
+test("a rule that gives nothing, or looks at nothing, is refused", async () => {
+  for (const lack of [{ claim: " " }, { value: "" }, { role: "" as const }]) {
+    const [rule] = whole.rules.map((one) => ({ ...one, ...lack }));
+    const { issues } = (await parse({ ...whole, rules: rule ? [rule] : [] })) as { issues: { message: string }[] };
+    expect(issues.map(({ message }) => message)).toEqual(["rules"]);
+  }
+});
+
+test.each(oidcPresets)("the preset of $name leaves no address that is not the operator's own", async (preset) => {
+  const { issues } = (await parse({ ...whole, ...presetFields(preset) })) as { issues?: { message: string }[] };
+  const found = issues?.map(({ message }) => message) ?? [];
+  expect(found).toEqual(preset.issuer.includes("{") ? ["braces"] : []);
+});
+
+test("the address of the document names the issuer", () => {
+  expect(issuerOf(" https://a.example/realms/x/.well-known/openid-configuration ")).toBe("https://a.example/realms/x");
+  expect(issuerOf("https://a.example/application/o/x/")).toBe("https://a.example/application/o/x/");
+});

@@ -1,0 +1,153 @@
+import type { ClaimRule, OidcProvider } from "@tollgate/contract/oidc-providers.ts";
+import * as z from "zod/mini";
+import { numberText, wholeNumber } from "../../../components/whole-number.ts";
+import type { OidcPreset } from "./oidc-presets.ts";
+
+/** A rule as its row of inputs holds it. */
+export type DraftRule = {
+  /** For React: rules have no identity of their own. */
+  key: string;
+  claim: string;
+  value: string;
+  /** Empty gives no role. */
+  role: "" | "1" | "10";
+  group: string;
+};
+
+/** The form fields as the inputs hold them. */
+export type OidcFormValues = {
+  name: string;
+  slug: string;
+  issuer: string;
+  client_id: string;
+  /** Empty keeps the stored secret. */
+  client_secret: string;
+  is_public: boolean;
+  scopes: string;
+  position: string;
+  enabled: boolean;
+  known_people_only: boolean;
+  refuses_unmatched: boolean;
+  trusts_second_factor: boolean;
+  /** Separated by commas. */
+  acr_values: string;
+  rules: DraftRule[];
+};
+
+const positionMax = 99;
+const newKey = () => crypto.randomUUID();
+export const newDraftRule = (): DraftRule => ({ key: newKey(), claim: "groups", value: "", role: "", group: "" });
+
+export const newOidcForm = (): OidcFormValues => ({
+  name: "",
+  slug: "",
+  issuer: "",
+  client_id: "",
+  client_secret: "",
+  is_public: false,
+  scopes: "openid profile email",
+  position: "0",
+  enabled: false,
+  known_people_only: false,
+  refuses_unmatched: false,
+  trusts_second_factor: false,
+  acr_values: "",
+  rules: [],
+});
+
+export const presetFields = ({ name, slug, issuer, scopes }: OidcPreset) => ({ name, slug, issuer, scopes });
+
+export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
+  name: provider.name,
+  slug: provider.slug,
+  issuer: provider.issuer,
+  client_id: provider.client_id,
+  client_secret: "",
+  is_public: !provider.has_secret,
+  scopes: provider.scopes,
+  position: numberText(provider.position),
+  enabled: provider.enabled,
+  known_people_only: provider.known_people_only,
+  refuses_unmatched: provider.refuses_unmatched,
+  trusts_second_factor: provider.trusts_second_factor,
+  acr_values: provider.acr_values.join(", "),
+  rules: provider.rules.map(({ claim, value, role, group }) => ({
+    key: newKey(),
+    claim,
+    value,
+    role: role === 1 ? "1" : role === 10 ? "10" : "",
+    group,
+  })),
+});
+
+const draftRoles: Record<DraftRule["role"], ClaimRule["role"]> = { "": null, "1": 1, "10": 10 };
+
+export const claimRuleOf = ({ claim, value, role, group }: DraftRule): ClaimRule => ({
+  claim: claim.trim(),
+  value: value.trim(),
+  role: draftRoles[role],
+  group: group.trim(),
+});
+
+const isWholeRule = ({ claim, value, role, group }: ClaimRule): boolean =>
+  claim !== "" && value !== "" && (role !== null || group !== "");
+
+/** Operators copy the address of the document as often as the issuer, which is its beginning. */
+export const issuerOf = (text: string): string => text.trim().replace(/\/\.well-known\/openid-configuration\/?$/, "");
+
+/** The translated validation messages. */
+export type OidcFormMessages = {
+  name: string;
+  slug: string;
+  issuer: string;
+  braces: string;
+  clientId: string;
+  secret: string;
+  position: string;
+  rules: string;
+};
+
+export function oidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: { hasStoredSecret: boolean }) {
+  const texts = z.object({
+    name: z.string().check(z.trim(), z.minLength(1, messages.name)),
+    slug: z.string().check(z.trim(), z.regex(/^[a-z][a-z0-9-]{0,30}$/, messages.slug)),
+    issuer: z.pipe(z.string(), z.transform(issuerOf)).check(
+      z.refine((text) => !/[{}]/.test(text), { error: messages.braces, abort: true }),
+      z.refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), messages.issuer),
+    ),
+    client_id: z.string().check(z.trim(), z.minLength(1, messages.clientId)),
+    client_secret: z.string().check(z.trim()),
+    is_public: z.boolean(),
+    scopes: z.string(),
+    position: wholeNumber(messages.position, 0, positionMax),
+    enabled: z.boolean(),
+    known_people_only: z.boolean(),
+    refuses_unmatched: z.boolean(),
+    trusts_second_factor: z.boolean(),
+    acr_values: z.pipe(
+      z.string(),
+      z.transform((text) =>
+        text
+          .split(",")
+          .map((part) => part.trim())
+          .filter(Boolean),
+      ),
+    ),
+    rules: z
+      .pipe(
+        z.custom<DraftRule[]>(),
+        z.transform((rules) => rules.map(claimRuleOf)),
+      )
+      .check(z.refine((rules) => rules.every(isWholeRule), messages.rules)),
+  });
+  const hasSecret = ({ is_public, client_secret }: z.output<typeof texts>) =>
+    is_public || client_secret !== "" || hasStoredSecret;
+  return texts.check(z.refine(hasSecret, { error: messages.secret, path: ["client_secret"] }));
+}
+export type OidcFormOutput = z.output<ReturnType<typeof oidcFormSchema>>;
+
+/** The members of a body. A public client's empty secret removes a stored one; no member keeps it. */
+export function oidcBody({ is_public, client_secret, ...settings }: Omit<OidcFormOutput, "slug">) {
+  if (is_public) return { ...settings, client_secret: "" };
+  return client_secret === "" ? settings : { ...settings, client_secret };
+}

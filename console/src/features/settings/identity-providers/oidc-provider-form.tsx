@@ -1,0 +1,249 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
+import {
+  createOidcProvider,
+  listOidcProviders,
+  type OidcProvider,
+  updateOidcProvider,
+} from "@tollgate/contract/oidc-providers.ts";
+import { type ReactNode, useState } from "react";
+import { api } from "../../../api-queries.ts";
+import { entityIds } from "../../../compat/entity-ids.ts";
+import { useReauth } from "../../../shell/use-reauth.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { CheckboxField } from "../../../ui/field-choice.tsx";
+import { NumberField, PasswordField, TextField } from "../../../ui/field-text.tsx";
+import { Form } from "../../../ui/form.tsx";
+import { type ContractForm, useContractForm, useFieldValue } from "../../../ui/form-contract.ts";
+import { toast } from "../../../ui/toast.tsx";
+import { OidcClaimsCard } from "./oidc-claims-card.tsx";
+import {
+  newOidcForm,
+  type OidcFormOutput,
+  type OidcFormValues,
+  oidcBody,
+  oidcFormSchema,
+  presetFields,
+  toOidcForm,
+} from "./oidc-form-values.ts";
+import { type OidcPreset, oidcPresets } from "./oidc-presets.ts";
+import { OidcRuleFields } from "./oidc-rule-fields.tsx";
+import { OidcTestCard } from "./oidc-test-card.tsx";
+import { presetHints } from "./oidc-words.ts";
+
+interface OidcProviderFormProps {
+  /** Undefined makes a new one. */
+  stored: OidcProvider | undefined;
+  /** What comes before the slug in the address of the callback; empty without PUBLIC_URL. */
+  callbackStart: string;
+  onReload: () => void;
+}
+
+export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProviderFormProps) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const { withReauth, dialog } = useReauth();
+  const [preset, setPreset] = useState<OidcPreset>();
+  const hint = preset && presetHints[preset.slug];
+  const messages = {
+    name: t`Name is required`,
+    slug: t`Begin with a letter; lower-case letters, digits and hyphens follow`,
+    issuer: t`Must be the provider's address, beginning with https://`,
+    braces: t`Replace the parts in braces by your own`,
+    clientId: t`Client ID is required`,
+    secret: t`Enter the secret, or say that the client has none`,
+    position: t`Must be a whole number from 0 to 99`,
+    rules: t`Each rule needs a claim, a value, and a role or a group`,
+  };
+  const form = useContractForm({
+    schema: oidcFormSchema(messages, { hasStoredSecret: stored?.has_secret === true }),
+    initial: stored === undefined ? newOidcForm() : toOidcForm(stored),
+    onSubmit: async ({ slug, ...values }: OidcFormOutput) => {
+      const body = oidcBody(values);
+      await withReauth((proof) =>
+        stored === undefined
+          ? api.call(createOidcProvider, { body: { slug, ...body, ...proof } })
+          : api.call(updateOidcProvider, {
+              body: { ...body, ...entityIds(stored), updated_at: stored.updated_at, ...proof },
+            }),
+      );
+      await api.refresh(listOidcProviders);
+      toast(t`Saved. The next sign-in obeys it.`);
+      await navigate({ to: "/settings/sign-in/{-$id}", params: { id: undefined } });
+    },
+  });
+  const choose = (chosen: OidcPreset) => {
+    setPreset(chosen);
+    const { name, slug, issuer, scopes } = presetFields(chosen);
+    form.set("name", name);
+    form.set("slug", slug);
+    form.set("issuer", issuer);
+    form.set("scopes", scopes);
+  };
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,37rem)_minmax(0,1fr)]">
+      <Form
+        form={form}
+        submit={<Trans>Save</Trans>}
+        submitting={<Trans>Saving...</Trans>}
+        cancelTo="/settings/sign-in"
+        onReload={stored && onReload}
+      >
+        {stored === undefined && <Presets chosen={preset} onChoose={choose} />}
+        <TextField {...form.field("name")} label={t`Name`} help={t`The word on the sign-in button.`} maxLength={40} />
+        {stored === undefined && (
+          <TextField
+            {...form.field("slug")}
+            label={t`Short name`}
+            help={t`The end of the callback address. It stays as it is.`}
+            maxLength={31}
+            mono
+          />
+        )}
+        <CallbackAddress form={form} start={callbackStart} />
+        <TextField
+          {...form.field("issuer")}
+          label={t`Issuer`}
+          help={t`The provider's address, exactly as its own document names it.`}
+          type="url"
+          maxLength={500}
+          mono
+        />
+        <TextField {...form.field("client_id")} label={t`Client ID`} maxLength={300} mono />
+        <SecretFields form={form} hasStored={stored?.has_secret === true} />
+        <TextField
+          {...form.field("scopes")}
+          label={t`Scopes`}
+          help={t`Separated by spaces. Some providers send groups or roles only where a scope asks for them.`}
+          maxLength={300}
+          mono
+        />
+        <OidcRuleFields {...form.field("rules")} />
+        <CheckboxField
+          {...form.field("refuses_unmatched")}
+          label={t`Refuse people whom no rule matches`}
+          help={t`Without this they sign in as users.`}
+        />
+        <CheckboxField
+          {...form.field("known_people_only")}
+          label={t`Only people who have an account`}
+          help={t`A first sign-in makes no account: people bind the provider in their settings before.`}
+        />
+        <SecondFactorFields form={form} />
+        <NumberField
+          {...form.field("position")}
+          label={t`Place of the button`}
+          help={t`Buttons with smaller numbers come first.`}
+        />
+        <CheckboxField
+          {...form.field("enabled")}
+          label={t`Enabled`}
+          help={
+            callbackStart === ""
+              ? t`Needs PUBLIC_URL in the environment of the gateway: providers send people back to it.`
+              : t`Off, its button is gone, and its people sign in by other ways only.`
+          }
+        />
+      </Form>
+      <div className="flex min-w-0 flex-col gap-4">
+        {preset !== undefined && <Card title={preset.name}>{hint !== undefined && <p>{t(hint)}</p>}</Card>}
+        <OidcTestCard form={form} stored={stored} />
+        <OidcClaimsCard form={form} />
+      </div>
+      {dialog}
+    </div>
+  );
+}
+
+type OidcForm = { form: ContractForm<OidcFormValues> };
+
+function Presets({ chosen, onChoose }: { chosen: OidcPreset | undefined; onChoose: (preset: OidcPreset) => void }) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 font-medium">
+        <Trans>Begin with</Trans>
+      </legend>
+      <div className="flex flex-wrap gap-2">
+        {oidcPresets.map((preset) => (
+          <Button key={preset.slug} size="sm" aria-pressed={preset === chosen} onClick={() => onChoose(preset)}>
+            {preset.name}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function CallbackAddress({ form, start }: OidcForm & { start: string }) {
+  const { t } = useLingui();
+  const slug = useFieldValue(form, "slug").trim();
+  const address: ReactNode =
+    start === "" ? (
+      <Trans>Without PUBLIC_URL in the environment of the gateway there is none.</Trans>
+    ) : slug === "" ? (
+      <Trans>It follows from the short name.</Trans>
+    ) : (
+      <span className="flex items-center gap-1">
+        <code className="font-mono text-sm [overflow-wrap:anywhere]">{start + slug}</code>
+        <CopyButton text={start + slug} label={t`Copy callback address`} />
+      </span>
+    );
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="font-medium">
+        <Trans>Callback address</Trans>
+      </p>
+      <div>{address}</div>
+      <p className="text-muted text-sm">
+        <Trans>To be registered with the provider.</Trans>
+      </p>
+    </div>
+  );
+}
+
+function SecretFields({ form, hasStored }: OidcForm & { hasStored: boolean }) {
+  const { t } = useLingui();
+  const isPublic = useFieldValue(form, "is_public");
+  return (
+    <>
+      {!isPublic && (
+        <PasswordField
+          {...form.field("client_secret")}
+          label={t`Client secret`}
+          help={t`Sealed, and never shown again. Another issuer or client needs it anew.`}
+          placeholder={hasStored ? t`Empty keeps the one that is set` : undefined}
+          autoComplete="new-password"
+        />
+      )}
+      <CheckboxField
+        {...form.field("is_public")}
+        label={t`The client has no secret`}
+        help={t`A public client: PKCE alone protects its codes.`}
+      />
+    </>
+  );
+}
+
+function SecondFactorFields({ form }: OidcForm) {
+  const { t } = useLingui();
+  const trusts = useFieldValue(form, "trusts_second_factor");
+  return (
+    <>
+      <CheckboxField
+        {...form.field("trusts_second_factor")}
+        label={t`Accept the provider's second factor`}
+        help={t`Where the claim amr holds mfa, the second factor here is not asked.`}
+      />
+      {trusts && (
+        <TextField
+          {...form.field("acr_values")}
+          label={t`Values of the claim acr that count too`}
+          help={t`Separated by commas.`}
+          mono
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { claimRulesMax } from "@tollgate/contract/oidc-providers.ts";
+import { listGroups } from "@tollgate/contract/users.ts";
+import { Plus, X } from "lucide-react";
+import { useId } from "react";
+import { api } from "../../../api-queries.ts";
+import { Button } from "../../../ui/button.tsx";
+import type { FieldOf } from "../../../ui/form-contract.ts";
+import { FieldHelp, useField } from "../../../ui/form-field.tsx";
+import { FilterField, Input, Select } from "../../../ui/input.tsx";
+import { type DraftRule, newDraftRule } from "./oidc-form-values.ts";
+
+/** The rules from claims to roles and price groups, in their order: the first that gives a role decides the role. */
+export function OidcRuleFields({ name }: FieldOf<DraftRule[]>) {
+  const { t } = useLingui();
+  const help = t`The first rule that matches gives the role, and the first with a group the group. What they gave is taken away when they no longer match.`;
+  const { id, field, error } = useField<DraftRule[]>(name, { help });
+  const groupsId = useId();
+  const groups = useQuery(api.query(listGroups));
+  const rules = field.value;
+  const set = (changed: DraftRule) => field.onChange(rules.map((rule) => (rule.key === changed.key ? changed : rule)));
+  return (
+    <fieldset aria-describedby={`${id}-${error === undefined ? "help" : "error"}`} className="flex flex-col gap-3">
+      <legend className="mb-1.5 font-medium">
+        <Trans>Rules for claims</Trans>
+      </legend>
+      <datalist id={groupsId}>
+        {(groups.data?.data ?? []).map((group) => (
+          <option key={group} value={group} />
+        ))}
+      </datalist>
+      {rules.map((rule, index) => (
+        <RuleRow
+          key={rule.key}
+          rule={rule}
+          place={index + 1}
+          groupsId={groupsId}
+          onChange={set}
+          onRemove={() => field.onChange(rules.filter(({ key }) => key !== rule.key))}
+        />
+      ))}
+      {rules.length < claimRulesMax && (
+        <div>
+          <Button size="sm" icon={<Plus />} onClick={() => field.onChange([...rules, newDraftRule()])}>
+            <Trans>Add a rule</Trans>
+          </Button>
+        </div>
+      )}
+      <FieldHelp id={id} help={help} error={error} />
+    </fieldset>
+  );
+}
+
+interface RuleRowProps {
+  rule: DraftRule;
+  /** From 1. */
+  place: number;
+  groupsId: string;
+  onChange: (rule: DraftRule) => void;
+  onRemove: () => void;
+}
+
+function RuleRow({ rule, place, groupsId, onChange, onRemove }: RuleRowProps) {
+  const { t } = useLingui();
+  const text = (name: "claim" | "value" | "group", label: string, isMono: boolean) => (
+    <FilterField label={label}>
+      {(id) => (
+        <Input
+          id={id}
+          controlSize="sm"
+          className={isMono ? "font-mono" : ""}
+          maxLength={name === "group" ? 64 : 200}
+          autoComplete="off"
+          list={name === "group" ? groupsId : undefined}
+          value={rule[name]}
+          onChange={({ target }) => onChange({ ...rule, [name]: target.value })}
+        />
+      )}
+    </FilterField>
+  );
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] items-end gap-2 rounded-md border border-line p-3">
+      {text("claim", t`Claim ${place}`, true)}
+      {text("value", t`Value ${place}`, true)}
+      <Button size="sm" variant="ghost" aria-label={t`Remove rule ${place}`} onClick={onRemove} icon={<X />} />
+      <FilterField label={t`Role ${place}`}>
+        {(id) => (
+          <Select
+            id={id}
+            controlSize="sm"
+            value={rule.role}
+            onChange={({ target }) => onChange({ ...rule, role: target.value as DraftRule["role"] })}
+          >
+            <option value="">{t`No role`}</option>
+            <option value="1">{t`User`}</option>
+            <option value="10">{t`Administrator`}</option>
+          </Select>
+        )}
+      </FilterField>
+      {text("group", t`Group ${place}`, false)}
+    </div>
+  );
+}
