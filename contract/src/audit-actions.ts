@@ -36,6 +36,8 @@ export type AuditAction =
   | "management_key.disable"
   | "management_key.enable"
   | "master_key.rotate"
+  | "model_price.delete"
+  | "model_price.update"
   | "notice.resend"
   | "oidc_provider.create"
   | "oidc_provider.delete"

@@ -19,6 +19,7 @@ import * as externalSignIn from "./external-sign-in.ts";
 import * as failedCalls from "./failed-calls.ts";
 import * as logs from "./logs.ts";
 import * as managementKeys from "./management-keys.ts";
+import * as modelPrices from "./model-prices.ts";
 import * as models from "./models.ts";
 import * as oidcProviders from "./oidc-providers.ts";
 import * as options from "./options.ts";
@@ -66,6 +67,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("users", users),
   ...of("users", userAdmin),
   ...of("models", models),
+  ...of("models", modelPrices),
   ...of("tokens", allTokens),
   ...of("tokens", tokens),
   ...of("channels", channels),

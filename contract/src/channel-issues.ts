@@ -16,6 +16,7 @@ const sentences = {
   config_not_object: 'Configuration for model "{model}" must be an object',
   config_not_number: 'Invalid {field} for model "{model}": must be a non-negative number',
   config_not_integer: 'Invalid {field} for model "{model}": must be a non-negative integer',
+  config_prices: 'Invalid {field} for model "{model}": prices are dollars by the names in the documentation',
   config_empty: 'Configuration for model "{model}" must have ratio, completion_ratio or max_tokens',
   coze_key_not_json: "The key must be valid JSON for OAuth JWT",
   coze_field_missing: "Missing required field: {field}",

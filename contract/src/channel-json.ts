@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { type ChannelIssue, channelIssue, channelIssueMessage } from "./channel-issues.ts";
 import { isJsonRecord } from "./json-record.ts";
+import { modelPrices } from "./model-prices.ts";
 import { prose } from "./scalars.ts";
 
 const jsonMax = 200_000;
@@ -55,6 +56,11 @@ export function modelConfigsIssue(text: string): ChannelIssue | undefined {
     const limit = config.max_tokens;
     if (limit !== undefined && !(isRatio(limit) && Number.isSafeInteger(limit)))
       return channelIssue("config_not_integer", { field: "max_tokens", model });
+    const prices = config.prices === undefined ? undefined : z.safeParse(modelPrices, config.prices).error;
+    if (prices) {
+      const field = ["prices", ...(prices.issues[0]?.path ?? [])].join(".");
+      return channelIssue("config_prices", { field, model });
+    }
     // An entry that prices only other things (images, audio, cached tokens) comes from later servers and is kept.
     if (Object.keys(config).length === 0) return channelIssue("config_empty", { model });
   }

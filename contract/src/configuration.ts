@@ -7,6 +7,7 @@ import { channelType, channelTypes } from "./channel-types.ts";
 import { endpoint } from "./endpoint.ts";
 import { externalId } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
+import { modelPrices } from "./model-prices.ts";
 import { channelTag, line } from "./scalars.ts";
 import { virtualModelInput } from "./virtual-models.ts";
 
@@ -15,6 +16,7 @@ export const configurationVersion = "tollgate/v1";
 const channelsMax = 5_000;
 const virtualModelsMax = 500;
 const settingsMax = 200;
+const pricedModelsMax = 5_000;
 const ratioMax = 1_000_000;
 
 /** The name of a channel type in a file: `openai`, `aws-bedrock`. */
@@ -102,12 +104,23 @@ export const configuration = z.strictObject({
   ),
   /** The price ratio of each group. */
   groups: z.optional(z.record(z.string(), z.number().check(z.minimum(0), z.maximum(ratioMax)))),
+  /** The operator's prices by model: all of them, so that a model without one has its built-in price. */
+  prices: z.optional(
+    z
+      .record(line(200).check(z.minLength(1)), modelPrices)
+      .check(
+        z.refine(
+          (all) => Object.keys(all).length <= pricedModelsMax,
+          aboutField(`must have at most ${pricedModelsMax} members`),
+        ),
+      ),
+  ),
   channels: z.optional(z.array(configuredChannel).check(z.maxLength(channelsMax))),
   virtualModels: z.optional(z.array(configuredVirtualModel).check(z.maxLength(virtualModelsMax))),
 });
 export type Configuration = z.output<typeof configuration>;
 
-export const configurationKinds = ["setting", "group", "channel", "virtual_model"] as const;
+export const configurationKinds = ["setting", "group", "price", "channel", "virtual_model"] as const;
 export type ConfigurationKind = (typeof configurationKinds)[number];
 
 /** `left`: it belongs to the file and is no longer in it, and would be deleted with `prune`. */
@@ -157,7 +170,7 @@ export const exportConfiguration = endpoint("GET", "/api/config/", {
 export const applyConfiguration = endpoint("POST", "/api/config/apply", {
   access: "admin",
   scope: "config:write",
-  summary: "Bring channels and virtual models, and for root settings and groups, to the state of a document",
+  summary: "Bring prices, channels and virtual models, and for root settings and groups, to the state of a document",
   body: configurationRequest,
   data: z.object({
     changes: z.array(plannedChange),

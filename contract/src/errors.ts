@@ -173,6 +173,8 @@ export const errorTable = table({
   destination_not_signed: [200, "Only a webhook has a signing secret that this server makes"],
   destinations_full: [200, "There are as many destinations as this server keeps. Delete one that is no longer used"],
   notice_not_found: [200, "This notice does not exist, or it is still on its way"],
+  model_price_unknown: [200, "The price package does not know this model"],
+  model_price_out_of_range: [200, "The price would be higher than this server accepts"],
   bulk_unchanged: [200, "It is so already"],
   channel_last_model: [200, "The channel would be left without a model. Disable or delete it instead"],
   channel_model_missing: [200, "The channel does not offer this model"],

@@ -42,6 +42,8 @@ const served = {
   quota_requests: true,
   /** The list of sign-ins of an account. */
   sessions: true,
+  /** Prices of models that an operator sets in dollars. */
+  model_prices: true,
   /** Names that stand for tiers of real models. */
   virtual_models: true,
   external_accounts: true,

@@ -85,6 +85,8 @@ import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { managementKeyRoutes } from "./management-keys/management-key-routes.ts";
 import { managementKeyStore } from "./management-keys/management-key-store.ts";
+import { modelPriceRoutes } from "./models/model-price-routes.ts";
+import { currentBook, modelPriceStore } from "./models/model-price-store.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { virtualModelRoutes } from "./models/virtual-model-routes.ts";
 import { virtualModelStore } from "./models/virtual-model-store.ts";
@@ -263,6 +265,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...configurationRoutes(db, {
       ...channelParts,
       virtualModels: virtualModelStore(db),
+      modelPrices: modelPriceStore(db),
       options: optionParts.store,
       editor: createOptionEditor(optionParts),
     }),
@@ -317,6 +320,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
     }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
+    ...modelPriceRoutes(db, modelPriceStore(db), bookOf(deps.priceLists)),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
     ...tokenRoutes({ db, tokens, seal, options }),
@@ -337,7 +341,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       probe: deps.probe,
       addressIssue: deps.channelHealth.addressIssue,
       builtIn,
-      book: bookOf(deps.priceLists),
+      book: () => currentBook(db, bookOf(deps.priceLists)),
     }),
     ...logRoutes({ db, logs, users, identify, clock }),
     ...traceRoutes(db, logs),

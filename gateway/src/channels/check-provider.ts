@@ -40,13 +40,15 @@ interface CheckProviderDeps {
   probe: ProviderProbe;
   addressIssue: ChannelRuntime["addressIssue"];
   builtIn: BuiltInModels;
-  book: PriceBook;
+  /** With what operators set now. */
+  book(): Promise<PriceBook>;
 }
 
 export function checkProviderRoutes({ probe, addressIssue, builtIn, book }: CheckProviderDeps): ApiRoute[] {
-  const offered = (names: readonly string[]): OfferedModel[] => {
+  const offered = async (names: readonly string[]): Promise<OfferedModel[]> => {
+    const prices = await book();
     const priced = names.map((name) => {
-      const price = priceFor(name, book, undefined, "");
+      const price = priceFor(name, prices, undefined, "");
       const { rates } = highestPriceOf(price);
       const isKnown = price.source !== defaultPrice.source;
       // Picodollars per token are millionths of a dollar per million tokens.
@@ -65,7 +67,7 @@ export function checkProviderRoutes({ probe, addressIssue, builtIn, book }: Chec
     const draft = { type, base_url, key };
     const list = await probe.listModels(draft);
     const isListed = list !== undefined && "names" in list;
-    const models = offered(isListed ? list.names : (builtIn.modelsByType()[String(type)] ?? []));
+    const models = await offered(isListed ? list.names : (builtIn.modelsByType()[String(type)] ?? []));
     const asked = model || modelToAsk(models);
     const answer = asked === undefined ? undefined : await probe.ask(draft, asked);
     return {

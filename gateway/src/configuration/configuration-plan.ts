@@ -1,4 +1,5 @@
 /** What a configuration document would change: a plan for each kind, in the order in which the kinds depend on each other. */
+import { isDeepStrictEqual } from "node:util";
 import { channelChange, channelInput } from "@tollgate/contract/channel-input.ts";
 import type {
   ConfigurationKind,
@@ -9,6 +10,7 @@ import type {
   PlannedChange,
   SettingValue,
 } from "@tollgate/contract/configuration.ts";
+import { type ModelPrices, priceNames } from "@tollgate/contract/model-prices.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import type { VirtualModelInput } from "@tollgate/contract/virtual-models.ts";
 import type { ChannelEditorDeps, PlanChannelEdit } from "../channels/change-channel.ts";
@@ -20,6 +22,7 @@ import { newChannelWrites } from "../channels/new-channel-writes.ts";
 import { Refusal, refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
+import type { ModelPriceStore } from "../models/model-price-store.ts";
 import { visibleModels } from "../models/model-rules.ts";
 import { checkVirtualModel, columnsOf, otherVirtualModels, storedRules } from "../models/virtual-model-rules.ts";
 import type { VirtualModelRow, VirtualModelStore } from "../models/virtual-model-store.ts";
@@ -32,6 +35,7 @@ import { channelRequest, identityOf } from "./configured-channel.ts";
 export interface ConfigurationDeps extends ChannelEditorDeps {
   planEdit: PlanChannelEdit;
   virtualModels: VirtualModelStore;
+  modelPrices: ModelPriceStore;
   options: OptionStore;
   editor: OptionEditor;
   /** Statements that forget the report keys of deleted channels. */
@@ -126,6 +130,44 @@ const settingText = (value: SettingValue): string => {
   if (Array.isArray(value)) return value.join(",");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
+
+/** The document holds all prices of the operator: one that it lacks is forgotten. */
+export async function planPrices(
+  { modelPrices: store }: ConfigurationDeps,
+  call: AuthenticatedContext,
+  { document }: ConfigurationRequest,
+): Promise<KindPlan> {
+  const plan = emptyPlan("prices");
+  const { prices } = document;
+  if (prices === undefined) return plan;
+  const stored = new Map((await store.all()).map((one) => [one.model, one]));
+  for (const [model, wanted] of Object.entries(prices))
+    await addStep(plan, "price", model, () => {
+      const own = stored.get(model);
+      const members = differingPrices(own?.prices ?? {}, wanted);
+      if (own && members.length === 0) return undefined;
+      return {
+        action: own ? "update" : "create",
+        members: own ? members : [],
+        writes: [store.set(model, wanted, own, call.now)],
+        audits: call.audit("model_price.update", model, { from: own?.prices ?? null, to: wanted }),
+      };
+    });
+  for (const own of stored.values()) {
+    if (Object.hasOwn(prices, own.model)) continue;
+    await addStep(plan, "price", own.model, () => ({
+      action: "delete",
+      writes: [store.remove(own)],
+      audits: call.audit("model_price.delete", own.model, { from: own.prices }),
+    }));
+  }
+  return plan;
+}
+
+const differingPrices = (stored: ModelPrices, wanted: ModelPrices): string[] =>
+  [...priceNames, "tiers" as const, "max_tokens" as const].filter(
+    (name) => !isDeepStrictEqual(stored[name], wanted[name]),
+  );
 
 export async function planChannels(
   deps: ConfigurationDeps,

@@ -19,6 +19,7 @@ import {
   flagsOf,
   type KindPlan,
   planChannels,
+  planPrices,
   planSettings,
   planVirtualModels,
 } from "./configuration-plan.ts";
@@ -45,7 +46,11 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
   };
 
   const exported = async (call: AuthenticatedContext): Promise<Configuration> => {
-    const [channels, virtualModels] = await Promise.all([deps.channels.all(), deps.virtualModels.all()]);
+    const [channels, virtualModels, prices] = await Promise.all([
+      deps.channels.all(),
+      deps.virtualModels.all(),
+      deps.modelPrices.all(),
+    ]);
     const names = Map.groupBy(
       channels.filter(({ external_id }) => external_id === null),
       ({ name }) => name,
@@ -53,6 +58,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
     return {
       apiVersion: configurationVersion,
       ...(await settingsFor(call)),
+      ...(prices.length > 0 && { prices: Object.fromEntries(prices.map((one) => [one.model, one.prices])) }),
       channels: channels.map((row) => configuredChannelOf(row, names.get(row.name)?.length === 1)),
       virtualModels: virtualModels.map((row) => {
         const { tiers, sticky, access, retries_refused_content } = storedRules(row);
@@ -80,7 +86,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
         audit: (action, target, change = {}, actorId) => call.audit(action, target, { ...change, ...mark }, actorId),
       };
       const plans: KindPlan[] = [];
-      for (const plan of [planSettings, planChannels, planVirtualModels])
+      for (const plan of [planSettings, planPrices, planChannels, planVirtualModels])
         plans.push(await plan(deps, recorded, call.body));
       const problems = plans.flatMap((plan) => plan.problems);
       if (!preview && problems.length === 0)

@@ -36,6 +36,8 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
         : `must be at most ${issue.maximum}`;
     case "invalid_value":
       return `must be one of ${list(issue.values)}`;
+    case "unrecognized_keys":
+      return `must not have ${list(issue.keys)}`;
     default:
       return "has a value that is not allowed here";
   }

@@ -1,4 +1,4 @@
-/** The public list of models and prices, cached until channels change because the endpoint is public. */
+/** The public list of models and prices, cached until channels or prices change because the endpoint is public. */
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
 import { roles } from "@tollgate/contract/roles.ts";
@@ -7,6 +7,7 @@ import type { Price } from "../money/price.ts";
 import { modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
 import { highestPriceOf } from "../money/price-hours.ts";
 import type { Database } from "../storage/database.ts";
+import { currentBook } from "./model-price-store.ts";
 import { type ChannelModels, jsonOr, namesIn, visibleModels } from "./model-rules.ts";
 
 interface CataloguedChannel {
@@ -18,11 +19,13 @@ interface CataloguedChannel {
 
 export type ModelCatalogue = (caller: Principal | undefined) => Promise<Record<string, DisplayedProvider>>;
 
-export function createModelCatalogue({ sql, read, onChange }: Database, book: PriceBook): ModelCatalogue {
+export function createModelCatalogue(db: Database, builtIn: PriceBook): ModelCatalogue {
+  const { sql, read, onChange } = db;
   let known: Promise<CataloguedChannel[]> | undefined;
-  onChange("channels", () => {
-    known = undefined;
-  });
+  for (const topic of ["channels", "prices"] as const)
+    onChange(topic, () => {
+      known = undefined;
+    });
   const load = async () => {
     const rows = await read(
       sql
@@ -32,6 +35,7 @@ export function createModelCatalogue({ sql, read, onChange }: Database, book: Pr
         .orderBy("priority", "desc")
         .orderBy("id"),
     );
+    const book = await currentBook(db, builtIn);
     return rows.map((row) => catalogued(row, book));
   };
   return async (caller) => {

@@ -6,7 +6,7 @@ import { type Database, StorageUnavailable } from "../storage/database.ts";
 import type { HoldCommand, HoldRefusal, SettleCommand } from "../storage/money-commands.ts";
 import { runEvery } from "../storage/run-every.ts";
 import { coveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
-import { charge, type FrozenPrice, thawPrice, type Usage } from "./price.ts";
+import { charge, type FrozenPrice, isUsed, thawPrice, type Usage, withCallFee } from "./price.ts";
 
 const tickMs = 3_000;
 const leaseMs = 60_000;
@@ -94,9 +94,9 @@ export function startLiveHolds(
   }
 
   async function growHold(id: number, hold: LiveHold, running: RunningAttempt): Promise<void> {
-    const usage = running.usage();
-    const ahead = { ...usage, output: usage.output + holdAheadTokens / 2 };
     const pricing = thawPrice(running.price);
+    const usage = withCallFee(running.usage(), pricing);
+    const ahead = { ...usage, output: usage.output + holdAheadTokens / 2 };
     if (charge(pricing, ahead, running.price.group_ratio) <= hold.amount) return;
     const wantedAmount = charge(
       pricing,
@@ -125,7 +125,8 @@ export function startLiveHolds(
   function reachOf(id: number, hold: LiveHold, running: RunningAttempt): HoldReach {
     const pricing = thawPrice(running.price);
     const ratio = running.price.group_ratio;
-    const covered = (): number => coveredTokens(pricing, ratio, running.usage(), hold.amount);
+    const usageNow = (): Usage => withCallFee(running.usage(), pricing);
+    const covered = (): number => coveredTokens(pricing, ratio, usageNow(), hold.amount);
     const tokens = covered();
     const reach: HoldReach = {
       tokens,
@@ -135,7 +136,7 @@ export function startLiveHolds(
         // Until this growth has ended, no event asks for another one.
         reach.growFrom = before;
         try {
-          const usage = running.usage();
+          const usage = usageNow();
           const output = Math.max(before, usage.output) + holdAheadTokens;
           const wantedAmount = charge(pricing, { ...usage, output }, ratio);
           // A growth that is shared may be for less: it began before the newest events.
@@ -224,11 +225,17 @@ export function startLiveHolds(
   };
 }
 
+/** What the sweeper charges if the process ends now: nothing as long as nothing was delivered. */
+function deliveredUsage({ price, usage }: RunningAttempt): Usage {
+  const delivered = usage();
+  return isUsed(delivered) ? withCallFee(delivered, thawPrice(price)) : delivered;
+}
+
 const progressOf = (running: RunningAttempt): ProgressRecord => ({
   channel_id: running.channelId,
   channel_name: running.channelName,
   model: running.model,
   ...(running.target !== undefined && { target: running.target }),
   price: running.price,
-  usage: running.usage(),
+  usage: deliveredUsage(running),
 });

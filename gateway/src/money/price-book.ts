@@ -2,7 +2,10 @@
  * Selects the price of a call: the channel's `model_configs` entry for the model after mapping, then the price book, then a
  * visible default. A member that is missing in one falls through to the next.
  */
+import { type ModelPrices, modelPrices } from "@tollgate/contract/model-prices.ts";
+import * as z from "zod/mini";
 import { type Decimal, multiply, parseDecimal, requireDecimal, roundHalfUp } from "./decimal.ts";
+import { flatPrice, priceAsStated } from "./operator-prices.ts";
 import { type ExtraBucket, groupRatioOne, type Price, type PriceTier, type Rates } from "./price.ts";
 import { bookOf, readPriceLists } from "./price-lists.ts";
 
@@ -46,6 +49,8 @@ interface ImagePrice {
 
 /** One entry of a channel's `model_configs`. */
 export interface ModelConfig extends Ratios {
+  /** In dollars, for every bucket; they go before the ratios. */
+  prices?: ModelPrices;
   max_tokens?: number;
   tiers?: readonly ConfiguredTier[];
   audio?: AudioPrice;
@@ -55,7 +60,14 @@ export interface ModelConfig extends Ratios {
 /** The configured entries without invalid members: one wrong member must not disable the channel. */
 export function modelConfigs(json: Readonly<Record<string, unknown>>): Map<string, ModelConfig> {
   const entries = Object.entries(json).filter(([, config]) => isObjectOrArray(config));
-  return new Map(entries.map(([model, config]) => [model, numbersIn(config) as ModelConfig]));
+  return new Map(entries.map(([model, config]) => [model, modelConfigIn(config as object)]));
+}
+
+function modelConfigIn(config: object): ModelConfig {
+  if (!("prices" in config)) return numbersIn(config) as ModelConfig;
+  const { prices, ...ratios } = config;
+  const stated = z.safeParse(modelPrices, prices);
+  return { ...(numbersIn(ratios) as ModelConfig), ...(stated.success && { prices: stated.data }) };
 }
 
 const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;
@@ -110,6 +122,14 @@ export function priceFor(
 ): Price {
   const listed = book.get(model) ?? defaultPrice;
   if (!config) return listed;
+  const source = `model_configs of ${channel}`;
+  const byRatios = priceByRatios(listed, config, source, variant);
+  if (!config.prices) return byRatios;
+  const isKnown = byRatios.source !== defaultPrice.source;
+  return priceAsStated(isKnown ? byRatios : flatPrice(byRatios, config.prices), config.prices, source);
+}
+
+function priceByRatios(listed: Price, config: ModelConfig, source: string, variant: string): Price {
   const max_tokens = config.max_tokens || listed.max_tokens;
   const isTextPriced = config.ratio !== undefined || config.completion_ratio !== undefined;
   const extras = { ...audioRates(config, listed.rates), ...imageRates(config, listed.rates, variant) };
@@ -126,7 +146,7 @@ export function priceFor(
     rates,
     ...(tiers && tiers.length > 0 && { tiers }),
     ...(hours.length > 0 && { hours: hours.map((at) => ({ ...at, rates: { ...at.rates, ...extras } })) }),
-    source: `model_configs of ${channel}`,
+    source,
     source_date: "",
     verified: true,
     max_tokens,

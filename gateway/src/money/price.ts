@@ -152,6 +152,14 @@ export function ratesFor({ rates, tiers = [] }: Pricing, usage: Usage): Rates {
   return tiers.findLast(({ above, aboveOutput }) => prompt > above && completion > aboveOutput)?.rates ?? rates;
 }
 
+/** The usage with the fee for the call itself, where the price has one. Without it, a call of which nothing is charged is free. */
+export function withCallFee(usage: Usage, { rates, tiers = [] }: Pricing): Usage {
+  const hasFee = [rates, ...tiers.map((tier) => tier.rates)].some(({ calls = 0n }) => calls > 0n);
+  return hasFee ? { ...usage, calls: 1 } : usage;
+}
+
+export const isUsed = (usage: Usage): boolean => buckets.some((bucket) => (usage[bucket] ?? 0) > 0);
+
 /** Picodollars before the group ratio. */
 export function picodollars(pricing: Pricing, usage: Usage): bigint {
   const rates = ratesFor(pricing, usage);

@@ -6,7 +6,7 @@ import type { CallCheck, CallCheckStep, CheckedEndpoint } from "@tollgate/contra
 import { blockText } from "@tollgate/contract/cidr.ts";
 import { eachTokenLimit } from "@tollgate/contract/tokens.ts";
 import { holdForecast, readFunds, readUnspent } from "../money/hold-forecast.ts";
-import { explainCharge, noUsage } from "../money/price.ts";
+import { explainCharge, noUsage, withCallFee } from "../money/price.ts";
 import type { Database } from "../storage/database.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { keyRefusal, modelRefusal } from "./admission/authenticate.ts";
@@ -168,5 +168,6 @@ function priceAtFirst(call: RelayCall, { candidates: [first] }: ChannelChoice): 
   if (!first) return null;
   const { price, frozen } = first.cost;
   const output = outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount).wanted;
-  return explainCharge(frozen, { ...noUsage, ...call.extras, input: call.promptEstimate, output });
+  const usage = { ...noUsage, ...call.extras, input: call.promptEstimate, output };
+  return explainCharge(frozen, withCallFee(usage, price));
 }

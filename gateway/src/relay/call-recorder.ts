@@ -1,7 +1,7 @@
 /** Records one call: every candidate and attempt, the timestamps, and in the end its log row and trace. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
-import { charge, loggedPrice, noUsage } from "../money/price.ts";
+import { charge, isUsed, loggedPrice, noUsage, withCallFee } from "../money/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { AttemptResult, CallMeasures, EndedAttempt } from "../telemetry/call-metrics.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
@@ -149,13 +149,16 @@ export class CallRecorder {
     const terms = candidate.terms ?? { listed: candidate.cost, type: candidate.channel.type, members: [] };
     const { cost, unpriced } = chargedPrice(terms, result.served ?? {});
     const { price, frozen, json } = cost;
-    const quota = charge(price, result.usage, frozen.group_ratio);
-    const chargedFor = loggedPrice(frozen, result.usage);
+    // A client that left before the first content pays nothing.
+    const isCharged = result.outcome === "success" || isUsed(result.usage);
+    const usage = isCharged ? withCallFee(result.usage, price) : result.usage;
+    const quota = charge(price, usage, frozen.group_ratio);
+    const chargedFor = loggedPrice(frozen, usage);
     const ttftMs = result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : 0;
     return this.#settlement(
       candidate,
       quota,
-      result.usage,
+      usage,
       result.outcome,
       [
         result.note,

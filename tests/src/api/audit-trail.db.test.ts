@@ -181,6 +181,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       createOidcProvider: ["POST", "/api/oidc_provider/", { ...oidc, slug: "second" }],
       updateOidcProvider: ["PUT", "/api/oidc_provider/", { id: login.id, name: "Renamed" }],
       deleteOidcProvider: ["DELETE", `/api/oidc_provider/${login.id}`],
+      changeModelPrices: ["POST", "/api/price/bulk", { models: ["small"], set: { input: 1 } }],
       createVirtualModel: ["POST", "/api/virtual_model/", { name: "w", tiers }],
       updateVirtualModel: ["PUT", "/api/virtual_model/", { id: virtual.id, enabled: false }],
       deleteVirtualModel: ["DELETE", `/api/virtual_model/${virtual.id}`],

@@ -42,6 +42,7 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
     const document = {
       settings: { SystemName: "From a file", RetryTimes: 2, DisplayInCurrencyEnabled: false },
       groups: { default: 1, partners: 1.2 },
+      prices: { small: { input: 1.5, calls: 0.01, tiers: [{ above: 200_000, input: 3 }] }, large: { output: 9 } },
       channels: [west],
       virtualModels: [{ name: "chat", tiers }],
     };
@@ -52,12 +53,14 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
       "update setting RetryTimes",
       "update setting DisplayInCurrencyEnabled",
       "update group groups",
+      "create price small",
+      "create price large",
       "create channel west",
       "create virtual_model chat",
     ]);
     expect([await entries(), await channelsNamed("west")]).toEqual([before, []]);
     expect(await apply(document, { file_hash: "ab".repeat(32) })).toEqual(plan);
-    expect(await entries()).toBe(before + 6);
+    expect(await entries()).toBe(before + 8);
     const [entry] = (await ask("GET", "/api/audit/?size=1")).data;
     expect(JSON.parse(entry.change)).toMatchObject({ file: "site.yaml", file_hash: "ab".repeat(32) });
     const [made] = await channelsNamed("west");
@@ -68,8 +71,17 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
       weight: 3,
       tag: "eu",
     });
-    expect(await apply(document)).toEqual({ changes: [], unchanged: 6, problems: [] });
-    expect(await entries()).toBe(before + 6);
+    expect(await apply(document)).toEqual({ changes: [], unchanged: 8, problems: [] });
+    expect(await entries()).toBe(before + 8);
+
+    const repriced = await apply({ ...document, prices: { small: { input: 2, calls: 0.01 } } });
+    expect(repriced.changes).toEqual([
+      { kind: "price", name: "small", action: "update", members: ["input", "tiers"] },
+      { kind: "price", name: "large", action: "delete", members: [] },
+    ]);
+    expect((await ask("GET", "/api/price/?source=operator")).data).toMatchObject([
+      { model: "small", operator: { input: 2, calls: 0.01 } },
+    ]);
 
     const changed = await apply({
       channels: [{ ...west, key: "sk-another-key-5678", priority: 9, weight: undefined }],
@@ -192,6 +204,7 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
     expect(problems.map(({ code }: { code: string }) => code)).toEqual(["insufficient_role", "insufficient_role"]);
     expect(Object.keys((await admin("GET", "/api/config/")).body.data)).toEqual([
       "apiVersion",
+      "prices",
       "channels",
       "virtualModels",
     ]);

@@ -228,6 +228,22 @@ describe("what goes through", () => {
       });
   });
 
+  test("a price that the operator sets is charged from the next call on, until it is forgotten", async () => {
+    await gateway.given.channel({ key: "sim-ok", models: "set-by-operator", model_configs: "" });
+    const priceOf = async (body: object) => {
+      const models = ["set-by-operator"];
+      await gateway.api("POST", "/api/price/bulk", { models, ...body });
+      await gateway.chat(key, { model: "set-by-operator" });
+      await gateway.settled();
+      const row = (await gateway.logs()).at(-1);
+      return [row?.quota, row?.price?.source];
+    };
+    // A unit is two millionths of a dollar: 6 prompt tokens at 3 units, 12 of the answer at 5, and 500 for the call.
+    const set = { input: 6, output: 10, calls: 0.001 };
+    expect(await priceOf({ set })).toEqual([6 * 3 + 12 * 5 + 500, "operator"]);
+    expect(await priceOf({ reset: true })).toEqual([Math.ceil(18 * 1.25), "default price"]);
+  });
+
   test("the client sees the requested name even when the upstream answers with a third one", async () => {
     const model_mapping = JSON.stringify({ alias: "gpt-4o-mini" });
     await gateway.given.channel({ key: "k", base_url: canned.url, models: "alias", model_mapping });

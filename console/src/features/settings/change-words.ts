@@ -42,6 +42,8 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "management_key.disable": msg`Disabled the management key {name}`,
   "management_key.enable": msg`Enabled the management key {name}`,
   "master_key.rotate": msg`Changed the master key`,
+  "model_price.delete": msg`Removed the operator's price of {name}`,
+  "model_price.update": msg`Changed the price of {name}`,
   "notice.resend": msg`Sent a notice to {name} again`,
   "oidc_provider.create": msg`Created the identity provider {name}`,
   "oidc_provider.delete": msg`Deleted the identity provider {name}`,

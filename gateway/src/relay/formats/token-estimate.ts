@@ -1,5 +1,5 @@
 /** Estimates the tokens of a call: good enough for a hold, replaced by the usage that the provider reports. */
-import { charge, type ExtraUsage, noUsage, type Pricing } from "../../money/price.ts";
+import { charge, type ExtraUsage, noUsage, type Pricing, withCallFee } from "../../money/price.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 import { textMembers, type UnseenInputKind, type UnseenInputs } from "./unseen-inputs.ts";
@@ -174,7 +174,8 @@ export function holdAmount(
   extras: ExtraUsage = {},
 ): number {
   const input = Math.ceil(promptTokens * holdMargin) + addedTokens;
-  return charge(pricing, { ...noUsage, ...extras, input, output: completionTokens }, groupRatio);
+  const usage = { ...noUsage, ...extras, input, output: completionTokens };
+  return charge(pricing, withCallFee(usage, pricing), groupRatio);
 }
 
 /** The usage of a whole reply whose provider reports none. */

@@ -4,6 +4,7 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { mayReportFalseUsage } from "@tollgate/contract/official-hosts.ts";
 import type { Selectable } from "kysely";
 import { settingsInKey } from "../../channels/channel-key.ts";
+import { bookWith, operatorPriceIn } from "../../models/model-price-store.ts";
 import { targetsOf } from "../../models/virtual-model-rules.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
 import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../../money/price-book.ts";
@@ -99,10 +100,11 @@ export async function createChannelTable(
 ): Promise<RelayChannelTable> {
   let snapshot = channelSnapshot([], book);
   const refresh = singleFlight(async () => {
-    const [rows, keyRows, virtualRows] = await Promise.all([
+    const [rows, keyRows, virtualRows, priceRows] = await Promise.all([
       db.read(db.sql.selectFrom("channels").selectAll()),
       db.read(db.sql.selectFrom("channel_keys").selectAll()),
       db.read(db.sql.selectFrom("virtual_models").selectAll()),
+      db.read(db.sql.selectFrom("prices").selectAll()),
     ]);
     const states = Map.groupBy(keyRows, ({ channel_uuid }) => channel_uuid);
     const channels = rows.flatMap((row) => {
@@ -122,9 +124,17 @@ export async function createChannelTable(
         return [];
       }
     });
-    snapshot = channelSnapshot(channels, book, virtual);
+    const prices = priceRows.flatMap((row) => {
+      try {
+        return [operatorPriceIn(row)];
+      } catch (error) {
+        onError(new Error(`the operator's price of ${row.model_name} is left out`, { cause: error }));
+        return [];
+      }
+    });
+    snapshot = channelSnapshot(channels, bookWith(book, prices), virtual);
   });
-  db.onChange("channels", () => refresh().catch(onError));
+  for (const topic of ["channels", "prices"] as const) db.onChange(topic, () => refresh().catch(onError));
   await refresh();
   return {
     get snapshot() {

@@ -1,0 +1,114 @@
+/** What the list of prices shows, and what a change makes of the price of one model. Pure. */
+import {
+  type ModelPriceRow,
+  type ModelPrices,
+  type ModelPricesBulk,
+  type ModelPricesChange,
+  modelPrices,
+  type ShownPrices,
+} from "@tollgate/contract/model-prices.ts";
+import * as z from "zod/mini";
+import { refuse } from "../http/refusal.ts";
+import { multipliedPrice, shownPrices } from "../money/operator-prices.ts";
+import type { Price } from "../money/price.ts";
+import { defaultPrice, modelConfigs, type PriceBook } from "../money/price-book.ts";
+import { highestPriceOf } from "../money/price-hours.ts";
+import { type OperatorPrice, operatorPriceOf } from "./model-price-store.ts";
+import { jsonOr, namesIn } from "./model-rules.ts";
+
+/** What prices depend on in the row of a channel. */
+export interface PricedChannel {
+  id: number;
+  name: string;
+  models: string;
+  model_mapping: string | null;
+  model_configs: string | null;
+}
+
+/** Models that calls are charged as: those that channels list, by the names of their providers, and those with an operator's price. */
+export function modelPriceRows(
+  channels: readonly PricedChannel[],
+  builtIn: PriceBook,
+  operator: readonly OperatorPrice[],
+): ModelPriceRow[] {
+  const set = new Map(operator.map((one) => [one.model, one]));
+  const models = new Set(set.keys());
+  const overriding = new Map<string, { id: number; name: string }[]>();
+  for (const { id, name, models: listed, ...row } of channels) {
+    const mapping = jsonOr<Record<string, string>>(row.model_mapping, {});
+    const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
+    for (const model of new Set(namesIn(listed).map((model) => mapping[model] ?? model))) {
+      models.add(model);
+      if (configs.has(model)) overriding.set(model, [...(overriding.get(model) ?? []), { id, name }]);
+    }
+  }
+  return [...models].sort().map((model) => {
+    const listed = builtIn.get(model);
+    const own = set.get(model);
+    const price = priceInForce(listed, own);
+    return {
+      model,
+      source: own ? "operator" : listed ? "built_in" : "default",
+      in_force: shownPrices(highestPriceOf(price)),
+      built_in: listed ? shownPrices(highestPriceOf(listed)) : null,
+      built_in_source: listed?.source ?? "",
+      built_in_date: listed?.source_date ?? "",
+      operator: own?.prices ?? null,
+      has_hours: (price.hours ?? []).length > 0,
+      channel_prices: overriding.get(model) ?? [],
+      updated_at: own?.updatedAt ?? 0,
+    };
+  });
+}
+
+const priceInForce = (
+  listed: Price | undefined,
+  own: Pick<OperatorPrice, "prices" | "updatedAt"> | undefined,
+): Price => (own ? operatorPriceOf(listed, own) : (listed ?? defaultPrice));
+
+export interface PriceChange {
+  /** What the operator states afterwards; undefined for nothing. */
+  stated: ModelPrices | undefined;
+  before: ShownPrices;
+  after: ShownPrices;
+}
+
+/** Throws a refusal for a model that the act leaves as it is, or cannot price. */
+export function changedPrice(
+  listed: Price | undefined,
+  own: OperatorPrice | undefined,
+  act: Pick<ModelPricesBulk, "set" | "factor">,
+): PriceChange {
+  const stated = statedAfter(listed, own?.prices, act);
+  if (samePrices(stated, own?.prices)) throw refuse("bulk_unchanged");
+  const shown = (prices: ModelPrices | undefined): ShownPrices =>
+    shownPrices(highestPriceOf(priceInForce(listed, prices && { prices, updatedAt: 0 })));
+  return { stated, before: shown(own?.prices), after: shown(stated) };
+}
+
+function statedAfter(
+  listed: Price | undefined,
+  own: ModelPrices | undefined,
+  { set, factor }: Pick<ModelPricesBulk, "set" | "factor">,
+): ModelPrices | undefined {
+  if (set) return mergedPrices(own ?? {}, set);
+  if (factor === undefined) return undefined;
+  if (!listed) throw refuse("model_price_unknown");
+  const { max_tokens: _, ...prices } = shownPrices(multipliedPrice(highestPriceOf(listed), factor));
+  const scaled = z.safeParse(modelPrices, { ...prices, ...(own?.max_tokens && { max_tokens: own.max_tokens }) });
+  if (!scaled.success) throw refuse("model_price_out_of_range");
+  return scaled.data;
+}
+
+/** Undefined where nothing is stated any more. */
+function mergedPrices(own: ModelPrices, change: ModelPricesChange): ModelPrices | undefined {
+  const members = Object.entries({ ...own, ...change }).filter(([, value]) => value !== null && value !== undefined);
+  return members.length === 0 ? undefined : (Object.fromEntries(members) as ModelPrices);
+}
+
+const samePrices = (one: ModelPrices | undefined, other: ModelPrices | undefined): boolean =>
+  JSON.stringify(inOrder(one)) === JSON.stringify(inOrder(other));
+
+/** The order of members is that of the schema, whichever order a client sent them in. */
+export const inOrder = (prices: ModelPrices | undefined): ModelPrices | undefined =>
+  prices && z.parse(modelPrices, prices);

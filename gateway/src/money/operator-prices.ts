@@ -1,0 +1,96 @@
+/** Prices that an operator states in dollars, for a model on every channel or for one on a single channel. */
+import { itemPriceNames, type ModelPrices, priceNames, type ShownPrices } from "@tollgate/contract/model-prices.ts";
+import { requireDecimal, roundHalfUp } from "./decimal.ts";
+import { type Price, type Rates, textBuckets, type UsageBucket } from "./price.ts";
+
+/** Picodollars per token of a dollar for a million tokens, and of a dollar for an item. */
+const perMillion = 1_000_000n;
+const perDollar = 1_000_000_000_000n;
+const isItem = (bucket: UsageBucket): boolean => (itemPriceNames as readonly UsageBucket[]).includes(bucket);
+const unitOf = (bucket: UsageBucket): bigint => (isItem(bucket) ? perDollar : perMillion);
+
+type StatedMembers = Readonly<Partial<Record<UsageBucket, number | undefined>>>;
+
+function statedRates(stated: StatedMembers): Partial<Rates> {
+  const rates: Partial<Rates> = {};
+  for (const bucket of priceNames) {
+    const dollars = stated[bucket];
+    if (dollars !== undefined) rates[bucket] = roundHalfUp(requireDecimal(dollars), unitOf(bucket));
+  }
+  return rates;
+}
+
+/**
+ * `base` with what the operator states; `source` names the operator's word in log rows. Built-in prices of long prompts keep their
+ * proportion to the ordinary ones, so that a new price does not make long calls cheaper than intended. An operator's price of text
+ * holds at any hour.
+ */
+export function priceAsStated(base: Price, stated: ModelPrices, source: string, source_date = ""): Price {
+  const given = statedRates(stated);
+  const { tiers: baseTiers = [], hours: baseHours = [], ...rest } = base;
+  const rates: Rates = { ...base.rates, ...given };
+  const tiers = stated.tiers
+    ? stated.tiers
+        .map(({ above, ...higher }) => ({ above, aboveOutput: -1, rates: { ...rates, ...statedRates(higher) } }))
+        .sort((a, b) => a.above - b.above)
+    : baseTiers.map((tier) => ({ ...tier, rates: inProportion(tier.rates, base.rates, given) }));
+  const isTextStated = stated.tiers !== undefined || textBuckets.some((bucket) => given[bucket] !== undefined);
+  const hours = isTextStated ? [] : baseHours.map((at) => ({ ...at, rates: { ...at.rates, ...given } }));
+  const isPriced = Object.keys(given).length > 0 || stated.tiers !== undefined;
+  return {
+    ...rest,
+    rates,
+    ...(tiers.length > 0 && { tiers }),
+    ...(hours.length > 0 && { hours }),
+    ...(isPriced && { source, source_date, verified: true }),
+    max_tokens: stated.max_tokens || base.max_tokens,
+  };
+}
+
+/** `higher` where the rates that it belongs to become those `given`; halves are rounded up. */
+function inProportion(higher: Rates, before: Rates, given: Partial<Rates>): Rates {
+  const rates: Rates = { ...higher };
+  for (const bucket of priceNames) {
+    const [now, was, then] = [given[bucket], before[bucket], higher[bucket]];
+    if (now === undefined) continue;
+    rates[bucket] = was === undefined || was === 0n || then === undefined ? now : (then * now * 2n + was) / (was * 2n);
+  }
+  return rates;
+}
+
+/** For a model without a built-in price: cached tokens and answers cost what plain input does, where nothing else is stated. */
+export function flatPrice(unknown: Price, { input }: Pick<ModelPrices, "input">): Price {
+  const rate = statedRates({ input }).input ?? unknown.rates.input;
+  const rates = Object.fromEntries(textBuckets.map((bucket) => [bucket, rate])) as Rates;
+  return { ...unknown, rates };
+}
+
+const shownRates = (rates: Rates): Partial<Record<UsageBucket, number>> =>
+  Object.fromEntries(
+    priceNames.flatMap((bucket) => {
+      const rate = rates[bucket];
+      return rate === undefined ? [] : [[bucket, Number(rate) / Number(unitOf(bucket))]];
+    }),
+  );
+
+/** A price in dollars, as an operator may state it. Hours of the day, and thresholds of answers, cannot be stated. */
+export function shownPrices({ rates, tiers = [], max_tokens }: Price): ShownPrices {
+  return {
+    ...shownRates(rates),
+    ...(tiers.length > 0 && { tiers: tiers.map(({ above, rates: higher }) => ({ above, ...shownRates(higher) })) }),
+    ...(max_tokens > 0 && { max_tokens }),
+  };
+}
+
+/** Every rate times an exact factor, each rounded once. */
+export function multipliedPrice(price: Price, factor: number): Price {
+  const exact = requireDecimal(factor);
+  const times = (rates: Rates): Rates =>
+    Object.fromEntries(Object.entries(rates).map(([bucket, rate]) => [bucket, roundHalfUp(exact, rate)])) as Rates;
+  const { tiers } = price;
+  return {
+    ...price,
+    rates: times(price.rates),
+    ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: times(tier.rates) })) }),
+  };
+}
