@@ -6,7 +6,9 @@ const AlertMenu = lazy(async () => ({ default: (await import("./alert-menu.tsx")
 /** The place of the bell, so that nothing beside it moves when it loads. */
 export function AlertBell() {
   const { user, status } = useSession();
-  if (!isAdmin(user) || !hasFeature(status, "alerts")) return null;
+  // Until another password is chosen, the gateway answers nothing else.
+  const isClosed = user?.must_change_password === true;
+  if (isClosed || !isAdmin(user) || !hasFeature(status, "alerts")) return null;
   return (
     <div className="size-9 shrink-0">
       <Suspense>
