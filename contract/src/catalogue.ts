@@ -8,6 +8,7 @@ import * as bulkVerbs from "./bulk-verbs.ts";
 import * as callChecks from "./call-checks.ts";
 import * as channelActions from "./channel-actions.ts";
 import * as channelJobs from "./channel-jobs.ts";
+import * as channelProxies from "./channel-proxies.ts";
 import * as channels from "./channels.ts";
 import * as configuration from "./configuration.ts";
 import * as costReports from "./cost-reports.ts";
@@ -74,6 +75,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("channels", channelActions),
   ...of("virtual-models", virtualModels),
   ...of("channels", channelJobs),
+  ...of("channels", channelProxies),
   ...of("channels", providerCheck),
   ...of("configuration", configuration),
   ...of("cost-reports", costReports),

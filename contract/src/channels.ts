@@ -19,6 +19,8 @@ export const channel = z.object({
   key: z.literal(""),
   /** The last four characters of the stored key, or empty. */
   key_hint: z.string(),
+  /** The address of its own outbound proxy without user name and password; empty for the proxy of the settings. */
+  proxy_hint: z.string(),
   /** Empty for a channel with one key. */
   keys: z.array(channelKey),
   /** Models for which the channel failed recently. */

@@ -16,6 +16,8 @@ const served = {
   bulk_verbs: true,
   /** Whether a call would work, without sending it. */
   call_check: true,
+  /** A channel may have an outbound proxy of its own. */
+  channel_proxy: true,
   /** Channels are grouped by a tag. */
   channel_tags: true,
   /** Background jobs over all channels. */

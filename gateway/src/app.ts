@@ -6,6 +6,7 @@ import { startBackgroundJobs } from "./background-jobs.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
 import { automaticStatus } from "./channels/automatic-status.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
+import { openProxy } from "./channels/channel-proxy.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { createFetchBalance } from "./channels/fetch-balance.ts";
 import { openFirstKey } from "./channels/open-channel-keys.ts";
@@ -155,7 +156,11 @@ export async function openApp(
     probe: relay.probe,
     failedTries: relay.failedTries.of,
     checkCall: relay.checkCall,
-    askBalance: createFetchBalance(egress, (row) => openFirstKey(seal, row), now),
+    askBalance: createFetchBalance(
+      egress,
+      { key: (row) => openFirstKey(seal, row), proxy: (row) => openProxy(seal, row) },
+      now,
+    ),
     fetchCostReport: createFetchCostReport(egress),
     providers: {
       urls: config.providerUrls,

@@ -8,6 +8,7 @@ import type { CheckCall } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { openHeaders } from "./channels/channel-headers.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
+import { noProxyColumns, openProxy } from "./channels/channel-proxy.ts";
 import { createdChannel } from "./channels/channel-rules.ts";
 import type { ChannelRow } from "./channels/channel-store.ts";
 import type { ChannelRuntime } from "./channels/channel-view.ts";
@@ -115,7 +116,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   });
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
   const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>
-    relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states));
+    relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states), openProxy(seal, row));
   const channels = await createChannelTable(db, bookOf(deps.priceLists), openChannel, onError);
   const isServed = (model: string): boolean =>
     channels.snapshot.channelsBehind(model).some(({ status }) => status === channelStatus.enabled);
@@ -239,6 +240,7 @@ function draftChannel({ type, base_url, key }: ProviderDraft): RelayChannel {
     key_sealed: "",
     key_hint: "",
     headers_sealed: "",
+    ...noProxyColumns,
     balance_micros: null,
     balance_updated_at: 0,
     managed_by: "",

@@ -1,4 +1,4 @@
-/** API routes for balances, copies, single keys and the deletion of disabled channels. */
+/** API routes for balances, copies, single keys, proxies and the deletion of disabled channels. */
 import {
   deleteDisabledChannels,
   duplicateChannel,
@@ -6,6 +6,7 @@ import {
   updateBalanceByGet,
   updateChannelKey as updateChannelKeyEndpoint,
 } from "@tollgate/contract/channel-actions.ts";
+import { updateChannelProxy } from "@tollgate/contract/channel-proxies.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
@@ -16,6 +17,7 @@ import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { balanceApi } from "./balance-apis.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
+import { proxyColumns } from "./channel-proxy.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import { type ChannelViews, shownBalance } from "./channel-view.ts";
 import { copyOf } from "./copy-channel.ts";
@@ -91,6 +93,16 @@ export function channelActionRoutes({
     apiRoute(updateChannelKeyEndpoint, async (call) =>
       view.one(await updateChannelKey({ db, channels, keys }, call.params.id, call.body, call)),
     ),
+
+    apiRoute(updateChannelProxy, async (call) => {
+      const channel = await existing(call.params.id);
+      const proxy = proxyColumns(seal, channel.uuid, call.body.proxy);
+      await db.write(
+        [channels.proxied(channel, proxy), ...call.audit("channel.update", channel.uuid, { proxy: proxy.proxy_hint })],
+        { changes: ["channels"] },
+      );
+      return view.one(await existing({ id: channel.id }));
+    }),
 
     apiRoute(deleteDisabledChannels, async ({ audit }) => {
       for (let deleted = 0; ; ) {

@@ -8,6 +8,7 @@ import type { Database, Write } from "../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
+import type { ProxyColumns } from "./channel-proxy.ts";
 
 export type ChannelRow = Selectable<ChannelsTable>;
 type ChannelListQuery = QueryOf<typeof searchChannels>;
@@ -90,6 +91,13 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     balanced: ({ id }: ChannelRow, balance_micros: number, balance_updated_at: number): Write => ({
       query: sql.updateTable("channels").set({ balance_micros, balance_updated_at }).where("id", "=", id),
+    }),
+
+    /** What administrators edit stays as it is, and so does `updated_at`: a form that was read before can still be saved. */
+    proxied: ({ id }: ChannelRow, proxy: ProxyColumns): Write => ({
+      query: sql.updateTable("channels").set(proxy).where("id", "=", id),
+      rows: 1,
+      missed: "changed_meanwhile",
     }),
 
     addLog: (row: LogRow): Write => ({ query: sql.insertInto("logs").values(row), rows: 1 }),

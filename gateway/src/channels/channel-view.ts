@@ -94,6 +94,7 @@ const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usa
   type: channel.type,
   key: "",
   key_hint: channel.key_hint,
+  proxy_hint: channel.proxy_hint,
   status: channel.status,
   disabled_reason: channel.disabled_reason,
   base_url: channel.base_url,

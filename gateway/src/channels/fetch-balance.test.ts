@@ -30,11 +30,10 @@ afterAll(async () => {
 });
 
 const ask = (type: number, base_url = base) =>
-  createFetchBalance(
-    egress,
-    () => "sk-canary",
-    () => Date.UTC(2026, 10, 21),
-  )({ type, base_url } as ChannelRow);
+  createFetchBalance(egress, { key: () => "sk-canary", proxy: () => undefined }, () => Date.UTC(2026, 10, 21))({
+    type,
+    base_url,
+  } as ChannelRow);
 
 test("the request goes to the channel's address with the channel's key", async () => {
   expect(await ask(1)).toEqual({ micros: 75_000_000 });

@@ -1,6 +1,7 @@
 /** Asks a provider for the balance of a channel's account. */
 import { channelType } from "@tollgate/contract/channel-types.ts";
-import type { Egress } from "../egress/egress.ts";
+import type { Egress, Exit } from "../egress/egress.ts";
+import type { ProxyAddress } from "../egress/proxy-address.ts";
 import { type BalanceRequest, balanceApi, balanceUrl, UnreadableBalance } from "./balance-apis.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
@@ -13,12 +14,12 @@ export type FetchBalance = (channel: ChannelRow) => Promise<BalanceResult>;
 
 export function createFetchBalance(
   egress: Egress,
-  openKey: (channel: ChannelRow) => string,
+  open: { key(channel: ChannelRow): string; proxy(channel: ChannelRow): ProxyAddress | undefined },
   now: () => number,
 ): FetchBalance {
-  async function ask(base: string, { path, headers }: BalanceRequest): Promise<unknown> {
+  async function ask(exit: Exit, base: string, { path, headers }: BalanceRequest): Promise<unknown> {
     const url = balanceUrl(base, path);
-    const response = await egress.pool(url).request({
+    const response = await exit.pool(url).request({
       method: "GET",
       path: url.pathname + url.search,
       headers: { accept: "application/json", "user-agent": "tollgate", ...headers },
@@ -39,8 +40,9 @@ export function createFetchBalance(
     if (!call) throw new TypeError(`channels of type ${channel.type} have no balance call`);
     const base = channel.base_url || channelType(channel.type)?.defaultBaseUrl || "";
     try {
-      const requests = call.requests(openKey(channel), now());
-      const replies = await Promise.all(requests.map((request) => ask(base, request)));
+      const exit = egress.through(open.proxy(channel));
+      const requests = call.requests(open.key(channel), now());
+      const replies = await Promise.all(requests.map((request) => ask(exit, base, request)));
       return { micros: Math.round(call.read(replies)) };
     } catch (error) {
       return { error: reasonOf(error) };

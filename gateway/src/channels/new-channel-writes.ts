@@ -6,6 +6,7 @@ import { sealHeaderValues } from "./channel-headers.ts";
 import { hintOf, sealChannelKey, splitKeys } from "./channel-key.ts";
 import { hasSeveralKeys, keyRows, limitedKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
+import { noProxyColumns } from "./channel-proxy.ts";
 import type { ChannelEdit } from "./channel-rules.ts";
 import type { ChannelStore } from "./channel-store.ts";
 
@@ -38,6 +39,7 @@ export function newChannelWrites({ channels, keys, seal }: NewChannelDeps, chann
       key_sealed: sealChannelKey(seal, uuid, key),
       headers_sealed: sealHeaderValues(seal, uuid, headers),
       key_hint: hintOf(columns.type, splitKeys(key)[0] ?? ""),
+      ...noProxyColumns,
       balance_micros: null,
       balance_updated_at: 0,
       response_time: 0,

@@ -11,7 +11,7 @@ import type { CostLine } from "./compare-costs.ts";
 /** A report with the channel that it belongs to. */
 export type ChannelReport = CostReportRow & { channel_id: number; channel_name: string } & Pick<
     ChannelsTable,
-    "type" | "base_url" | "config"
+    "type" | "base_url" | "config" | "proxy_sealed"
   >;
 
 /** The columns of a log row from which its cost at our price follows. */
@@ -43,7 +43,7 @@ export function costReportStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .innerJoin("channels", "channels.uuid", "cost_reports.channel_uuid")
       .selectAll("cost_reports")
       .select(["channels.id as channel_id", "channels.name as channel_name"])
-      .select(["channels.type", "channels.base_url", "channels.config"])
+      .select(["channels.type", "channels.base_url", "channels.config", "channels.proxy_sealed"])
       .orderBy("channels.id");
 
   const removeDays = (uuids: readonly string[]): Write[] => [

@@ -3,7 +3,8 @@ import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { CostReportFailure } from "@tollgate/contract/cost-reports.ts";
 import { balanceUrl } from "../channels/balance-apis.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
-import type { Egress } from "../egress/egress.ts";
+import type { Egress, Exit } from "../egress/egress.ts";
+import type { ProxyAddress } from "../egress/proxy-address.ts";
 import { NotJsonReply, requestJson } from "../egress/request-json.ts";
 import { ReplyTooLarge } from "../egress/request-text.ts";
 import type { CostLine } from "./compare-costs.ts";
@@ -27,6 +28,8 @@ export type CostReportResult = { lines: CostLine[] } | { failure: CostReportFail
 export interface CostReportRequest extends CostReportSpan {
   channel: Pick<ChannelRow, "type" | "base_url">;
   key: string;
+  /** The outbound proxy of the channel. */
+  proxy: ProxyAddress | undefined;
   scope: string;
   /** Ends the request early. */
   signal?: AbortSignal | undefined;
@@ -47,6 +50,7 @@ class FailedReport extends Error {
 
 export function createFetchCostReport(egress: Egress): FetchCostReport {
   async function ask(
+    exit: Exit,
     address: string,
     { headers, key }: { headers: Record<string, string>; key: string },
     { path, query, read }: CostReportQuestion,
@@ -59,7 +63,7 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
       for (const [name, value] of query) url.searchParams.append(name, value);
       if (cursor !== undefined) url.searchParams.append("page", cursor);
       const { status, body } = await requestJson(
-        egress,
+        exit,
         { method: "GET", url: url.href, headers, replyBytesMax },
         signal,
       );
@@ -74,7 +78,7 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
     throw new FailedReport("too_long");
   }
 
-  return async ({ channel, key, scope, firstDay, lastDay, signal }) => {
+  return async ({ channel, key, proxy, scope, firstDay, lastDay, signal }) => {
     const api = costReportApi(channel.type);
     if (!api) throw new TypeError(`channels of type ${channel.type} have no cost API`);
     const address = channel.base_url || channelType(channel.type)?.defaultBaseUrl || "";
@@ -82,7 +86,9 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
     try {
       const lines: ReportedLine[] = [];
       for (const question of api.questions({ firstDay, lastDay }, scope))
-        lines.push(...(await ask(address, { headers: api.headers(key), key }, question, deadline)));
+        lines.push(
+          ...(await ask(egress.through(proxy), address, { headers: api.headers(key), key }, question, deadline)),
+        );
       return { lines: summedLines(lines).filter(({ day }) => day >= firstDay && day <= lastDay) };
     } catch (error) {
       const { failure, status } = failureOf(error, deadline);

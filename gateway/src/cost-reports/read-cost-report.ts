@@ -1,5 +1,7 @@
 /** Reads what a provider charged, and what was charged here on the same days, and stores both. */
 import { keyDestination } from "@tollgate/contract/key-destination.ts";
+import { openProxy } from "../channels/channel-proxy.ts";
+import type { ProxyAddress } from "../egress/proxy-address.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { type Database, RejectedWrite } from "../storage/database.ts";
 import { chargedDay } from "./charged-day.ts";
@@ -52,13 +54,15 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
   async function ask(report: ChannelReport, span: CostReportSpan, signal?: AbortSignal): Promise<CostReportResult> {
     if (report.destination !== keyDestination(report)) return { failure: "address_changed", status: 0 };
     let key: string;
+    let proxy: ProxyAddress | undefined;
     try {
       key = openReportKey(seal, report);
+      proxy = openProxy(seal, { uuid: report.channel_uuid, proxy_sealed: report.proxy_sealed });
     } catch (error) {
       onError(error);
       return { failure: "key_unreadable", status: 0 };
     }
-    return fetchReport({ channel: report, key, scope: report.scope, ...span, signal });
+    return fetchReport({ channel: report, key, proxy, scope: report.scope, ...span, signal });
   }
 
   /** Settings that changed meanwhile make the answer one of another account: every statement here then misses. */

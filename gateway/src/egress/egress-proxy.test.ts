@@ -207,6 +207,30 @@ test("a private host that the operator allows is called directly", async () => {
   expect(asked).toEqual([]);
 });
 
+test("a channel's own proxy replaces that of the settings, with the same checks and pools of its own", async () => {
+  const egress = createEgress(
+    new Set(),
+    {},
+    { current: () => parseProxy("http://127.0.0.1:1"), privateHosts: new Set([`127.0.0.1:${portOf(proxy)}`]) },
+  );
+  const own = (credentials: string) => parseProxy(`http://${credentials}127.0.0.1:${portOf(proxy)}`);
+  const url = new URL("https://provider.example/");
+  const exit = egress.through(own("me:hidden@"));
+  const { body } = await exit.pool(url).request({ path: "/", method: "GET" });
+  expect(await body.text()).toBe("secure provider.example");
+  expect(asked).toEqual(["CONNECT 8.8.8.8:443 HTTP/1.1"]);
+  expect(secrets).toEqual(["Proxy-Authorization: Basic bWU6aGlkZGVu"]);
+  expect(egress.openSockets()).toBe(1);
+  // Connections through one proxy are never those through another, or with another password.
+  expect(egress.through(own("me:hidden@")).pool(url)).toBe(exit.pool(url));
+  expect(egress.through(own("me:other@")).pool(url)).not.toBe(exit.pool(url));
+  expect(() => egress.through(parseProxy("http://127.0.0.1:1")).pool(url)).toThrow(/PROXY_PRIVATE_HOSTS/);
+  expect(() => exit.pool(new URL("http://169.254.169.254/"))).toThrow(/UPSTREAM_PRIVATE_HOSTS/);
+  // Without one of its own, that of the settings, which may not be used here.
+  expect(() => egress.through(undefined).pool(url)).toThrow(/PROXY_PRIVATE_HOSTS/);
+  await egress.close();
+});
+
 test("a change of the proxy is obeyed by the next call, and one that cannot be read blocks all", async () => {
   let current = () => parseProxy(`http://127.0.0.1:${portOf(proxy)}`);
   let used = current();

@@ -17,12 +17,20 @@ const keepAliveMs = 30_000;
 const connectionsPerHostMax = 4_096;
 const poolsMax = 500;
 const responseHeaderBytesMax = 64 * 1024;
+/** Far more proxies than sites have for their channels. */
+const exitsMax = 200;
 
-export interface Egress {
+/** One way out: directly, or through one proxy. */
+export interface Exit {
   /** The connection pool of a URL's host; throws `EgressBlocked` when the policy forbids the URL. */
   pool(url: URL): Dispatcher;
   /** Options for a connection outside of the pools, such as a WebSocket; throws like `pool`. */
   socketOptions(url: URL): OutgoingSocketOptions;
+}
+
+export interface Egress extends Exit {
+  /** The exit through this proxy in place of that of the settings, with the same checks; without one, the usual exit. */
+  through(proxy: ProxyAddress | undefined): Exit;
   /** Number of connections of the pools, including those being established. */
   openSockets(): number;
   /** Why a URL must not be called, or undefined. */
@@ -56,15 +64,60 @@ export interface EgressSettings {
 
 export function createEgress(
   privateHosts: PrivateHosts,
+  settings: EgressSettings = {},
+  outbound: OutboundProxy = noProxy,
+): Egress {
+  const sockets = { open: 0 };
+  const usual = openExit(privateHosts, settings, outbound, sockets);
+  /** By their proxies, the oldest first. */
+  const others = new Map<string, OpenExit>();
+
+  function openThrough(proxy: ProxyAddress, name: string): OpenExit {
+    const [oldest] = others.size >= exitsMax ? others : [];
+    if (oldest) {
+      others.delete(oldest[0]);
+      oldest[1].retire();
+    }
+    const outboundProxy = { current: () => proxy, privateHosts: outbound.privateHosts };
+    const exit = openExit(privateHosts, settings, outboundProxy, sockets);
+    others.set(name, exit);
+    return exit;
+  }
+
+  return {
+    pool: usual.pool,
+    socketOptions: usual.socketOptions,
+    through(proxy) {
+      if (!proxy) return usual;
+      const name = JSON.stringify(proxy);
+      return others.get(name) ?? openThrough(proxy, name);
+    },
+    openSockets: () => sockets.open,
+    violation: (url) => urlViolation(url, privateHosts, settings.privateHostsVariable),
+    async close() {
+      await Promise.all([usual, ...others.values()].map((exit) => exit.close()));
+      others.clear();
+    },
+  };
+}
+
+interface OpenExit extends Exit {
+  /** Lets running requests end. */
+  retire(): void;
+  close(): Promise<void>;
+}
+
+function openExit(
+  privateHosts: PrivateHosts,
   {
     idleTimeoutMs = defaultIdleTimeoutMs,
     connectTimeoutMs = defaultConnectTimeoutMs,
     privateHostsVariable,
-  }: EgressSettings = {},
-  outbound: OutboundProxy = noProxy,
-): Egress {
+  }: EgressSettings,
+  outbound: OutboundProxy,
+  sockets: { open: number },
+): OpenExit {
   const pools = new Map<string, Pool>();
-  let sockets = 0;
   let usedProxy: ProxyAddress | undefined;
 
   function check(url: URL): void {
@@ -116,11 +169,15 @@ export function createEgress(
   function currentPools(): Map<string, Pool> {
     const proxy = outbound.current();
     if (proxy !== usedProxy) {
-      for (const pool of pools.values()) void pool.close();
-      pools.clear();
+      retire();
       usedProxy = proxy;
     }
     return pools;
+  }
+
+  function retire(): void {
+    for (const pool of pools.values()) void pool.close();
+    pools.clear();
   }
 
   function openPool(url: URL): Pool {
@@ -163,13 +220,13 @@ export function createEgress(
 
   function countedConnector(connect: buildConnector.connector): buildConnector.connector {
     return (target, callback) => {
-      sockets += 1;
+      sockets.open += 1;
       connect(target, (...result) => {
         const [, socket] = result;
-        if (!socket) sockets -= 1;
+        if (!socket) sockets.open -= 1;
         else {
           socket.once("close", () => {
-            sockets -= 1;
+            sockets.open -= 1;
           });
           // A call may be sent again only if its connection broke before any byte was received.
           socket.once("error", (error: Error) => void Object.assign(error, { bytesRead: socket.bytesRead }));
@@ -181,9 +238,8 @@ export function createEgress(
 
   return {
     pool: (url) => currentPools().get(url.origin) ?? openPool(url),
-    openSockets: () => sockets,
     socketOptions,
-    violation: (url) => urlViolation(url, privateHosts, privateHostsVariable),
+    retire,
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
       pools.clear();

@@ -1,5 +1,5 @@
 /** A small HTTP request with a JSON reply. It is never retried. */
-import type { Egress } from "./egress.ts";
+import type { Exit } from "./egress.ts";
 import { requestText } from "./request-text.ts";
 
 export interface JsonRequest {
@@ -22,7 +22,7 @@ export class NotJsonReply extends SyntaxError {
 
 /** Throws when no JSON reply arrives in time; an error status is a reply. */
 export async function requestJson(
-  egress: Egress,
+  exit: Exit,
   { body, headers, ...request }: JsonRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
@@ -35,7 +35,7 @@ export async function requestJson(
     },
     body: body === undefined ? null : JSON.stringify(body),
   };
-  const { status, text } = await requestText(egress, sent, signal);
+  const { status, text } = await requestText(exit, sent, signal);
   try {
     return { status, body: JSON.parse(text) as unknown };
   } catch (error) {

@@ -1,5 +1,5 @@
 /** A small HTTP request with a short reply. It is never retried, and follows no redirect. */
-import type { Egress } from "./egress.ts";
+import type { Exit } from "./egress.ts";
 
 const defaultReplyBytesMax = 256 * 1024;
 
@@ -22,12 +22,12 @@ export class ReplyTooLarge extends Error {}
 
 /** Throws when no whole reply arrives in time; an error status is a reply. */
 export async function requestText(
-  egress: Egress,
+  exit: Exit,
   { method, url, headers, body, replyBytesMax = defaultReplyBytesMax }: TextRequest,
   signal: AbortSignal,
 ): Promise<TextReply> {
   const { origin, pathname, search } = new URL(url);
-  const response = await egress.pool(new URL(url)).request({
+  const response = await exit.pool(new URL(url)).request({
     origin,
     path: pathname + search,
     method,

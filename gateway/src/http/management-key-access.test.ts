@@ -85,6 +85,7 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
     "testOidcProvider",
     "tryClaims",
     "unbindExternalAccount",
+    "updateChannelProxy",
     "updateOidcProvider",
     "updateSelf",
     "waiveDebt",

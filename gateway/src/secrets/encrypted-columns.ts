@@ -22,6 +22,8 @@ export const encryptedColumns = {
   "channel-key": { table: "channels", column: "key_sealed", id: "id", row: "uuid" },
   /** The values of custom headers, as JSON by name. */
   "channel-headers": { table: "channels", column: "headers_sealed", id: "id", row: "uuid" },
+  /** The outbound proxy of one channel, with its password. */
+  "channel-proxy": { table: "channels", column: "proxy_sealed", id: "id", row: "uuid", filter: "proxy_sealed <> ''" },
   /** An administrator's key of a provider account, for its cost API. */
   "report-key": { table: "cost_reports", column: "key_sealed", id: "channel_uuid", row: "channel_uuid" },
   "token-key": { table: "tokens", column: "key_sealed", id: "id", row: "uuid" },

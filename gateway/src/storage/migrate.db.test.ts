@@ -133,6 +133,11 @@ const released = [
     "1313867da3da1afd257fa34eed48cd926163da2b3fe84b6cd91bb7a1e00c4850",
     "1313867da3da1afd257fa34eed48cd926163da2b3fe84b6cd91bb7a1e00c4850",
   ],
+  [
+    35,
+    "15b276e0907d3337967c624ad381f901fb08b93cfae2525ef262309860068160",
+    "15b276e0907d3337967c624ad381f901fb08b93cfae2525ef262309860068160",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

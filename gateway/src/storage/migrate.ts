@@ -27,6 +27,7 @@ import { budgets } from "./migrations/0031-budgets.ts";
 import { oidcProviders } from "./migrations/0032-oidc-providers.ts";
 import { alerts } from "./migrations/0033-alerts.ts";
 import { channelTags } from "./migrations/0034-channel-tags.ts";
+import { channelProxies } from "./migrations/0035-channel-proxies.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   oidcProviders,
   alerts,
   channelTags,
+  channelProxies,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -165,6 +165,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       changeManyChannels: ["POST", "/api/channel/bulk", { ids: [several.id], verb: "set_priority", priority: 7 }],
       updateChannel: ["PUT", "/api/channel/", { id: several.id, name: "renamed" }],
       updateChannelKey: ["PUT", `/api/channel/${several.id}/key`, { place: 1, status: 2 }],
+      updateChannelProxy: ["PUT", `/api/channel/${several.id}/proxy`, { proxy: "http://proxy.example:3128" }],
       updateChannelStatus: ["PUT", "/api/channel/?status_only=1", { id: several.id, status: 2 }],
       updateCostReport: ["PUT", `/api/cost_report/${several.id}`, { key: "sk-admin-key" }],
       deleteCostReport: ["DELETE", `/api/cost_report/${several.id}`],

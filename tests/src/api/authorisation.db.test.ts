@@ -111,6 +111,7 @@ const closedToAdmins = [
   "tryClaims",
   "updateDestination",
   "updateOidcProvider",
+  "updateChannelProxy",
   "updateOption",
   "waiveDebt",
 ];

@@ -79,6 +79,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   applyConfiguration: { file: "f", document: { apiVersion: "tollgate/v1" } },
   updateChannelStatus: { id: 1, status: 2 },
   updateChannelKey: { place: 1, status: 2 },
+  updateChannelProxy: { proxy: "http://proxy.example:3128" },
   updateCostReport: { key: "sk-admin-key", scope: "proj_1", channel_ids: [1] },
 };
 

@@ -464,6 +464,28 @@ test("a copy is opened for editing, and is disabled", async () => {
   expect(await named("works (copy)")).toMatchObject({ status: 2, key_hint: (await named("works")).key_hint });
 });
 
+test("root leads a channel through a proxy of its own, and its password is never shown again", async () => {
+  const { uuid } = await named("works");
+  await openForm(`/channels/edit/${uuid}`);
+  await page.getByText("that of the settings").waitFor();
+  await page.getByRole("button", { name: "Change proxy" }).click();
+  const dialog = page.getByRole("dialog", { name: "Outbound proxy of works" });
+  await dialog.getByLabel("Address of the proxy", { exact: true }).fill("socks5://gate:hidden-word@proxy.example:1080");
+  await inspectScreen(page, "channel-proxy");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("socks5://proxy.example:1080").waitFor();
+  // The form was read before, and can still be saved.
+  await page.getByRole("button", { name: "Update Channel" }).click();
+  await page.getByText("Channel updated successfully").waitFor();
+  expect((await named("works")).proxy_hint).toBe("socks5://proxy.example:1080");
+  await openForm(`/channels/edit/${uuid}`);
+  await page.getByRole("button", { name: "Change proxy" }).click();
+  expect(await page.content()).not.toContain("hidden-word");
+  await dialog.getByRole("button", { name: "Use the proxy of the settings" }).click();
+  await page.getByText("that of the settings").waitFor();
+  expect((await named("works")).proxy_hint).toBe("");
+});
+
 test("the disabled are deleted after the question and the number", async () => {
   await page.goto("/channels");
   await act("no balance", "Disable");

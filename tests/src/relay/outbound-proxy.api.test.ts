@@ -1,7 +1,9 @@
 // A running gateway behind a SOCKS5 proxy: root's setting leads calls and channel tests through it, and no one sees its password.
 
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { testChannel } from "@tollgate/contract/channels.ts";
+import { duplicateChannel, updateBalance } from "@tollgate/contract/channel-actions.ts";
+import { updateChannelProxy } from "@tollgate/contract/channel-proxies.ts";
+import { getChannel, testChannel } from "@tollgate/contract/channels.ts";
 import { updateOption } from "@tollgate/contract/options.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -85,6 +87,40 @@ test("a proxy that refuses ends the call, without a way around it and without it
   ]);
   expect(said).not.toMatch(/hidden-word|other-word/);
   isOpen = true;
+});
+
+test("a channel's own proxy leads its calls, tests and balances, whatever the settings say, and is never shown", async () => {
+  // Nothing can leave through this one.
+  await set("http://proxy.invalid:3128");
+  const { id } = await gateway.given.channel({
+    type: 1,
+    key: "sim-ok",
+    models: "own",
+    base_url: "http://8.8.4.4:8443",
+  });
+  const { key } = await gateway.given.token();
+  const call = (proxy: string) => root.call(updateChannelProxy, { params: { id }, body: { proxy } });
+  const { data } = await call(`socks5://ours:own-word@127.0.0.1:${port}`);
+  expect(data.proxy_hint).toBe(`socks5://127.0.0.1:${port}`);
+  [asked, signIns.length] = [[], 0];
+  expect((await gateway.chat(key, { model: "own", max_tokens: 4 })).status).toBe(200);
+  await root.call(testChannel, { params: { id } });
+  // The simulator's answer: it has no balances.
+  await expect(root.call(updateBalance, { params: { id } })).rejects.toThrow(/status 404/);
+  expect([...new Set(asked)]).toEqual(["8.8.4.4:8443"]);
+  expect([...new Set(signIns)]).toEqual(["\x01\x04ours\x08own-word"]);
+  const { data: copy } = await root.call(duplicateChannel, { params: { id } });
+  expect((await root.call(getChannel, { params: { id: copy.id } })).data.proxy_hint).toBe(data.proxy_hint);
+  await root.call(testChannel, { params: { id: copy.id } });
+
+  await expect(call("ftp://proxy.example")).rejects.toThrow(/socks5:\/\//);
+  expect((await call("")).data.proxy_hint).toBe("");
+  asked = [];
+  expect((await gateway.chat(key, { model: "own", max_tokens: 4 })).status).toBeGreaterThanOrEqual(500);
+  expect(asked).toEqual([]);
+  const rows = ["logs", "channels", "audit_entries"].map((table) => gateway.rows(`select * from ${table}`));
+  expect(JSON.stringify(await Promise.all(rows))).not.toContain("own-word");
+  await set("");
 });
 
 test("a text that is no proxy is refused, and so is one at another private address, when it is used", async () => {

@@ -24,6 +24,7 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         .updateTable("channels")
         .set({
           key_sealed: sealedKey,
+          proxy_sealed: seal.seal("channel-proxy", `channels/proxy_sealed/${channel.uuid}`, "http://proxy.example"),
           headers_sealed: seal.seal("channel-headers", `channels/headers_sealed/${channel.uuid}`, '{"x-a":"v"}'),
         })
         .where("id", "=", channelId),

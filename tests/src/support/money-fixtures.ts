@@ -63,6 +63,8 @@ export async function createTestAccount(
     status: 1,
     key_sealed: "",
     headers_sealed: "",
+    proxy_sealed: "",
+    proxy_hint: "",
     key_hint: "",
     base_url: "",
     other: "",

@@ -22,6 +22,7 @@ export const relayChannel = (id: number, changes: Partial<RelayChannel> = {}): R
   configs: new Map(),
   systemPrompt: null,
   mayReportFalseUsage: false,
+  proxy: undefined,
   provider: openAi,
   settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
   urlsFor: () => chatUrls,

@@ -12,6 +12,7 @@ import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { toChannelForm, toChannelUpdate } from "./channel-form-values.ts";
+import { ChannelProxy } from "./channel-proxy.tsx";
 
 export function ChannelEditPage() {
   const { t } = useLingui();
@@ -27,6 +28,7 @@ export function ChannelEditPage() {
       {(channel, onReload) => (
         <>
           <ReconciliationLink channel={channel} />
+          <ChannelProxy channel={channel} />
           <EditChannelForm channel={channel} onReload={onReload} />
         </>
       )}

@@ -17,6 +17,7 @@ const channel: Channel = {
   type: 1,
   key: "",
   key_hint: "9f3a",
+  proxy_hint: "",
   keys: [],
   breaker: [],
   usage_marks: [],

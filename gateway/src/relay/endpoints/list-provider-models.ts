@@ -54,7 +54,7 @@ export async function listProviderModels(egress: Egress, channel: RelayChannel):
   }
   try {
     const request = { method: "GET", url: url.href, headers, replyBytesMax } as const;
-    const { status, body } = await requestJson(egress, request, AbortSignal.timeout(withinMs));
+    const { status, body } = await requestJson(egress.through(channel.proxy), request, AbortSignal.timeout(withinMs));
     if (status !== 200) return { failure: `status ${status}` };
     const names = modelNamesIn(body);
     return names === undefined ? { failure: "the reply is not in the expected format" } : { names };

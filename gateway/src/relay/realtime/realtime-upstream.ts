@@ -38,7 +38,8 @@ export async function connectUpstream(
     if ("error" in token) return { error: redactSecrets(token.error, channel.key) };
     const { url, headers } = await buildUpstreamRequest(call, channel, model, token.secret, now());
     const secrets = [channel.key, token.secret, ...headerSecrets(channel.settings.config)];
-    const connected = await openSocket(url, { headers: headersByName(headers), ...egress.socketOptions(url) });
+    const { socketOptions } = egress.through(channel.proxy);
+    const connected = await openSocket(url, { headers: headersByName(headers), ...socketOptions(url) });
     return "error" in connected ? { error: redactSecrets(connected.error, ...secrets) } : connected;
   } catch (error) {
     if (error instanceof InvalidChannelKey) return { error: connectionFailed(error.message) };

@@ -31,6 +31,7 @@ function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}
     configs: new Map(),
     systemPrompt: null,
     mayReportFalseUsage: false,
+    proxy: undefined,
     provider: openAi,
     settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
     urlsFor: () => ({}),

@@ -4,6 +4,7 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { mayReportFalseUsage } from "@tollgate/contract/official-hosts.ts";
 import type { Selectable } from "kysely";
 import { settingsInKey } from "../../channels/channel-key.ts";
+import type { ProxyAddress } from "../../egress/proxy-address.ts";
 import { bookWith, operatorPriceIn } from "../../models/model-price-store.ts";
 import { targetsOf } from "../../models/virtual-model-rules.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
@@ -37,6 +38,8 @@ export interface RelayChannel {
   systemPrompt: string | null;
   /** Its usage is compared with what the gateway saw. */
   mayReportFalseUsage: boolean;
+  /** Its own outbound proxy. */
+  proxy: ProxyAddress | undefined;
   provider: ProviderAdapter;
   settings: ProviderSettings;
   /** The endpoints that serve a model. Missing where the type does not offer the endpoint or its address is no URL. */
@@ -229,7 +232,11 @@ const serves = (channel: RelayChannel, group: string, model: string): boolean =>
   !channel.hiddenModels.has(model);
 
 /** `row` with its secrets in plain text. */
-export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly RelayChannelKey[]): RelayChannel {
+export function relayChannel(
+  row: Selectable<ChannelsTable>,
+  keys: readonly RelayChannelKey[],
+  proxy?: ProxyAddress,
+): RelayChannel {
   const type = channelType(row.type) ?? noType;
   const provider = providerOf(type);
   const first = keys.find((key) => key.status === channelStatus.enabled) ?? keys[0];
@@ -259,6 +266,7 @@ export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly Rela
     configs: modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {})),
     systemPrompt: row.system_prompt || null,
     mayReportFalseUsage: mayReportFalseUsage(row.type, row.base_url, settings.config),
+    proxy,
     provider,
     settings,
     urlsFor(model) {

@@ -1,7 +1,7 @@
 /** Sends one request upstream and returns the response once its headers are here, or the error. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { type Egress, EgressBlocked } from "../../egress/egress.ts";
+import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import type { UpstreamRequest } from "../providers/provider.ts";
 import { answerLost, connectionFailed, errorFromResponse, type UpstreamError } from "./upstream-error.ts";
 
@@ -174,16 +174,16 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
 }
 
 export async function forward(
-  egress: Egress,
+  exit: Exit,
   request: UpstreamRequest,
   onAbortable: (call: UpstreamResponse) => void,
 ): Promise<ForwardResult> {
   let answer: UpstreamResponse;
   try {
-    answer = dispatchOnce(egress, request, onAbortable);
+    answer = dispatchOnce(exit, request, onAbortable);
     await answer.headersReceived;
     if (closedWhileIdle(answer)) {
-      answer = dispatchOnce(egress, request, onAbortable);
+      answer = dispatchOnce(exit, request, onAbortable);
       await answer.headersReceived;
     }
   } catch (error) {
@@ -200,13 +200,13 @@ export async function forward(
 }
 
 function dispatchOnce(
-  egress: Egress,
+  exit: Exit,
   request: UpstreamRequest,
   onAbortable: (call: UpstreamResponse) => void,
 ): UpstreamResponse {
   const answer = new UpstreamResponse();
   onAbortable(answer);
-  egress.pool(request.url).dispatch(
+  exit.pool(request.url).dispatch(
     {
       path: request.url.pathname + request.url.search,
       method: request.method ?? "POST",

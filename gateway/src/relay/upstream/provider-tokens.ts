@@ -39,7 +39,8 @@ export function createProviderTokens(egress: Egress, now: () => number): Provide
     channel: RelayChannel,
     entry: CachedToken,
   ): Promise<ProviderSecret> {
-    const forwarded = await forward(egress, exchange.request(channel.key, channel.settings, now()), () => undefined);
+    const request = exchange.request(channel.key, channel.settings, now());
+    const forwarded = await forward(egress.through(channel.proxy), request, () => undefined);
     const found = await readToken(exchange, forwarded, now());
     if ("secret" in found) entry.until = now() + found.livesMs - renewBeforeMs;
     else entry.until = 0;

@@ -1,6 +1,6 @@
 /** One attempt at one channel, from the call to a readable response or an error. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Egress } from "../../egress/egress.ts";
+import type { Egress, Exit } from "../../egress/egress.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
 import { buildUpstreamRequest, headerSecrets } from "../providers/upstream-request.ts";
@@ -34,13 +34,14 @@ export async function send(
     const token = channel.provider.tokenExchange ? await providerTokens.secretFor(channel) : { secret: channel.key };
     if ("error" in token) return { error: redactSecrets(token.error, channel.key) };
     const request = await buildUpstreamRequest(call, channel, model, token.secret, now());
-    const forwarded = await forward(egress, request, onAbortable);
+    const exit = egress.through(channel.proxy);
+    const forwarded = await forward(exit, request, onAbortable);
     if ("error" in forwarded && forwarded.error.status === 401) providerTokens.invalidate(channel);
     const isWhole =
       "answer" in forwarded &&
       request.readPoll !== undefined &&
       !(call.isStream && isStream(forwarded.answer, request));
-    const sent = isWhole ? await pollUntilDone(egress, forwarded.answer, request, onAbortable) : forwarded;
+    const sent = isWhole ? await pollUntilDone(exit, forwarded.answer, request, onAbortable) : forwarded;
     const secrets = [channel.key, token.secret, ...headerSecrets(channel.settings.config)];
     if ("error" in sent) return { error: redactSecrets(sent.error, ...secrets) };
     sent.answer.secrets = secrets;
@@ -60,7 +61,7 @@ const isStream = ({ headers }: UpstreamResponse, { framing }: UpstreamRequest): 
 
 /** Polls until the provider has the whole reply, or the client has left. */
 async function pollUntilDone(
-  egress: Egress,
+  exit: Exit,
   first: UpstreamResponse,
   { readPoll = (body) => ({ body }) }: UpstreamRequest,
   onAbortable: (call: UpstreamResponse) => void,
@@ -82,7 +83,7 @@ async function pollUntilDone(
     onAbortable(UpstreamResponse.pending(() => leaving.abort()));
     await pause(poll.afterMs, undefined, { signal: leaving.signal }).catch(() => undefined);
     if (leaving.signal.aborted) return { error: connectionFailed("the client left") };
-    const forwarded = await forward(egress, poll.request, onAbortable);
+    const forwarded = await forward(exit, poll.request, onAbortable);
     if ("error" in forwarded) return forwarded;
     answer = forwarded.answer;
   }

@@ -15,6 +15,10 @@ export interface ChannelsTable {
   headers_sealed: string;
   /** Last four characters of the key. */
   key_hint: string;
+  /** Its own outbound proxy, sealed with its password; empty for that of the settings. */
+  proxy_sealed: string;
+  /** The address of that proxy without user name and password. */
+  proxy_hint: string;
   base_url: string;
   other: string;
   models: string;
