@@ -56,7 +56,7 @@ const commands: Record<string, (config: Config, args: readonly string[]) => Prom
 };
 
 /** These manage a running gateway over its API: they open no database and read no other settings. */
-const remoteCommands = ["export", "plan", "apply", "users", "keys", "channels"] as const;
+const remoteCommands = ["export", "plan", "apply", "users", "keys", "channels", "mcp"] as const;
 
 const name = process.argv[2] ?? "serve";
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -281,6 +281,7 @@ async function manage(command: (typeof remoteCommands)[number]): Promise<void> {
     args: process.argv.slice(3),
     gateway: readGatewayAddress(process.env),
     environment: process.env,
+    input: process.stdin,
     print: (text) => console.log(text),
     warn: (text) => console.error(text),
   });

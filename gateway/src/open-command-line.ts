@@ -13,26 +13,32 @@ import {
   type ManagementClient,
   managementClient,
 } from "./command-line/management-client.ts";
+import { mcpCommand, mcpUsage } from "./command-line/mcp-command.ts";
 import { resourceCommand, resourceUsage } from "./command-line/resource-commands.ts";
 
 export interface CommandLine extends CommandPrinter {
-  name: "export" | "plan" | "apply" | ManagedResourceName;
+  name: "export" | "plan" | "apply" | "mcp" | ManagedResourceName;
   args: readonly string[];
   gateway: GatewayAddress;
   environment: Readonly<Record<string, string | undefined>>;
+  input: AsyncIterable<string | Buffer>;
 }
 
 const resourceOf = (name: CommandLine["name"]): ManagedResourceName | undefined =>
   managedResourceNames.find((one) => one === name);
 
+function usageOf(name: CommandLine["name"]): string {
+  const resource = resourceOf(name);
+  if (resource) return resourceUsage(resource);
+  return name === "mcp" ? mcpUsage : configurationUsage;
+}
+
 /** Returns the exit code. */
 export async function runRemoteCommand(line: CommandLine): Promise<number> {
   const { name, args, gateway, print, warn } = line;
-  const resource = resourceOf(name);
-  const usage = resource ? resourceUsage(resource) : configurationUsage;
   try {
     if (args.includes("--help")) {
-      print(usage);
+      print(usageOf(name));
       return exitCodes.done;
     }
     if (gateway.key === "") throw new CommandError("TOLLGATE_KEY is missing: set it to a management key");
@@ -40,7 +46,7 @@ export async function runRemoteCommand(line: CommandLine): Promise<number> {
   } catch (error) {
     const isArgument = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") === true;
     if (!(error instanceof CommandError) && !isArgument) throw error;
-    const hint = resource ? `${name} --help lists what it takes` : configurationUsage;
+    const hint = resourceOf(name) ? `${name} --help lists what it takes` : usageOf(name);
     warn(`tollgate: ${(error as Error).message}${isArgument ? `\n\n${hint}` : ""}`);
     return exitCodes.refused;
   }
@@ -49,6 +55,7 @@ export async function runRemoteCommand(line: CommandLine): Promise<number> {
 async function run({ name, args, ...command }: CommandLine, call: ManagementClient): Promise<number> {
   const resource = resourceOf(name);
   if (resource) return await resourceCommand(resource, args, { ...command, call });
+  if (name === "mcp") return await mcpCommand(args, { ...command, call });
   if (name === "export") return await exportCommand(args, { ...command, call });
   return await applyCommand(args, { ...command, call }, name === "plan");
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { expect, test } from "vitest";
 import { managedResourceNames } from "./managed-resources.ts";
+import { mcpUsage } from "./mcp-command.ts";
 import { resourceUsage } from "./resource-commands.ts";
 
 const introduction = `# Managing from the command line
@@ -37,7 +38,30 @@ tollgate channels disable 7
 For a whole configuration in one file see [configuration-file.md](configuration-file.md).
 `;
 
+const agents = `## mcp
+
+\`\`\`text
+${mcpUsage}
+\`\`\`
+
+A client of the Model Context Protocol starts it as a program, for example:
+
+\`\`\`json
+{ "mcpServers": { "tollgate": { "command": "node", "args": ["gateway/src/main.ts", "mcp", "--scope", "users:read"],
+  "env": { "TOLLGATE_URL": "https://ai.example.com", "TOLLGATE_KEY": "tgm-…" } } } }
+\`\`\`
+
+- Its tools are the operations of the [management API](../README.md) that a management key may call, with their schemas. What the key
+  lacks is refused, and each change is in the record of changes with the name of the key: give the agent a key of its own, with the
+  scopes for its task and a short life.
+- A change is made only after a dry run of the same input: without \`dry_run\` a tool shows what is there and what would be sent, and
+  repeated with \`"dry_run": false\` it does it, once ([why](decisions/0043-agents-over-the-contract.md)).
+- Names, remarks and logs hold texts of users, which an agent may take for instructions. The scopes are what bounds it.
+`;
+
 test("docs/command-line.md says what the commands take", async () => {
   const sections = managedResourceNames.map((name) => `## ${name}\n\n\`\`\`text\n${resourceUsage(name)}\n\`\`\`\n`);
-  await expect([introduction, ...sections].join("\n")).toMatchFileSnapshot(join(repositoryDir, "docs/command-line.md"));
+  await expect([introduction, agents, ...sections].join("\n")).toMatchFileSnapshot(
+    join(repositoryDir, "docs/command-line.md"),
+  );
 });

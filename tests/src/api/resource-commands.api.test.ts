@@ -36,6 +36,7 @@ const tollgate = async (line: string, as = key) => {
     args,
     gateway: { url: gateway.url, key: as },
     environment: {},
+    input: (async function* () {})(),
     print: (text) => void out.push(text),
     warn: (text) => void err.push(text),
   });
