@@ -129,6 +129,12 @@ const tokenAdd = createRoute({
   component: lazyRouteComponent(() => import("./features/tokens/token-add-page.tsx"), "TokenAddPage"),
 });
 
+const tokenBatch = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/tokens/batch",
+  component: lazyRouteComponent(() => import("./features/tokens/token-batch-page.tsx"), "TokenBatchPage"),
+});
+
 const callCheck = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/check",
@@ -259,6 +265,12 @@ const userAdd = createRoute({
   component: lazyRouteComponent(() => import("./features/users/user-add-page.tsx"), "UserAddPage"),
 });
 
+const userBatch = createRoute({
+  getParentRoute: () => admins,
+  path: "/users/batch",
+  component: lazyRouteComponent(() => import("./features/users/user-batch-page.tsx"), "UserBatchPage"),
+});
+
 const userEdit = createRoute({
   getParentRoute: () => admins,
   path: "/users/edit/$id",
@@ -309,6 +321,7 @@ const tree = root.addChildren([
       logs,
       tokens,
       tokenAdd,
+      tokenBatch,
       callCheck,
       tokenEdit,
       ownAccount,
@@ -328,6 +341,7 @@ const tree = root.addChildren([
         channelEdit,
         users,
         userAdd,
+        userBatch,
         userEdit,
         redemptions,
         redemptionAdd,

@@ -11,6 +11,6 @@ export function useIdempotencyKey(): (body: unknown) => string {
 }
 
 /** `crypto.randomUUID` is not available on plain http. */
-function randomKey(): string {
+export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

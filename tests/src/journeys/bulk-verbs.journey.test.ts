@@ -1,5 +1,7 @@
 import { createChannel, listChannels } from "@tollgate/contract/channels.ts";
-import { createUser } from "@tollgate/contract/user-admin.ts";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { listTokens } from "@tollgate/contract/tokens.ts";
+import { createUser, searchUsers } from "@tollgate/contract/user-admin.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -148,4 +150,52 @@ test("accounts are disabled together, and the own one is skipped", async () => {
   await row("mira").getByText("Disabled").waitFor();
   await row("root").getByText("Enabled").waitFor();
   expect(pageErrors).toEqual([]);
+});
+
+test("a list of names becomes accounts with passwords to hand out; a taken name is told; all are topped up at once", async () => {
+  await page.goto("/users/batch");
+  await page.getByLabel("Usernames").fill("class-1\nmira\n\nclass-2\nclass-1");
+  await page.getByLabel("In US dollars").fill("5");
+  await page.getByText("$15.00 for all of them").waitFor();
+  await inspectScreen(page, "form of several accounts");
+  await button("Create accounts").click();
+  await page.getByText("2 of 3 created", { exact: true }).waitFor();
+  await page.getByText("1 could not be created", { exact: true }).waitFor();
+  await row("mira").getByText("This username is already taken").waitFor();
+  await inspectScreen(page, "several accounts");
+  const shown = await row("class-2").getByRole("code").innerText();
+  // It signs in, and is temporary.
+  const { must_change_password } = (await (await gateway.signIn("class-2", shown)).call(getSelf)).data;
+  expect(must_change_password).toBe(true);
+
+  await page.goto("/users?keyword=class");
+  await row("class-2").waitFor();
+  await page.getByRole("checkbox", { name: "Select all rows of this page" }).check();
+  await button("Top up").click();
+  const dialog = page.getByRole("dialog", { name: "Top up", exact: true });
+  await dialog.getByLabel("Amount for each, in US dollars").fill("2.50");
+  await button("Preview").click();
+  await dialog.getByText("$5.00 → $7.50").first().waitFor();
+  await dialog.getByRole("button", { name: "Top up (2)" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  const { data } = await root.call(searchUsers, { query: { keyword: "class" } });
+  expect(data.map(({ quota }) => quota)).toEqual([3_750_000, 3_750_000]);
+});
+
+test("a list of names becomes keys with the same limits, to copy or save as a whole", async () => {
+  await page.goto("/tokens/batch");
+  await page.getByLabel("Names").fill("north\nsouth");
+  await page.getByLabel("In US dollars").first().fill("3");
+  await page.getByText("$6.00 for all of them").waitFor();
+  await button("Create keys").click();
+  await page.getByText("2 of 2 created", { exact: true }).waitFor();
+  expect(await row("south").getByRole("code").innerText()).toMatch(/^sk-/);
+  const download = page.waitForEvent("download");
+  await button("Save as CSV").click();
+  expect((await download).suggestedFilename()).toBe("keys.csv");
+  const { data } = await root.call(listTokens, { query: { sort: "name", order: "asc" } });
+  expect(data.map(({ name, remain_quota }) => [name, remain_quota])).toEqual([
+    ["north", 1_500_000],
+    ["south", 1_500_000],
+  ]);
 });

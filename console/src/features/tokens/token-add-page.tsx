@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useCreation } from "../../components/use-creation.ts";
 import { announceCreatedKey } from "../../components/use-key/created-key.ts";
 import { hasFeature, useSession } from "../../session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { type SpendingLimitWarning, saveSpendingLimit } from "./save-spending-limit.ts";
 import { TokenForm } from "./token-form.tsx";
@@ -22,7 +23,15 @@ export function TokenAddPage() {
   const leave = (unsaved = warning) =>
     navigate({ to: "/tokens", state: unsaved ?? { message: t`Token created successfully` } });
   return (
-    <Page title={t`Create Token`} subtitle={t`Create a new API token`}>
+    <Page
+      title={t`Create Token`}
+      subtitle={t`Create a new API token`}
+      action={
+        <ButtonLink to="/tokens/batch">
+          <Trans>Several keys</Trans>
+        </ButtonLink>
+      }
+    >
       <TokenForm
         initial={newToken}
         hasLimits={knowsTokenLimits}

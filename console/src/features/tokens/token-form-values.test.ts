@@ -40,6 +40,7 @@ const schema = tokenFormSchema({
   expiry: "no time",
   quota: "no quota",
   spending: "no amount",
+  names: "too many names",
   limit: (most) => `0 to ${most}`,
 });
 const check = (values: TokenFormValues) => schema.parse(values);

@@ -10,6 +10,7 @@ import {
 import * as z from "zod/mini";
 import { entityIds } from "../../compat/entity-ids.ts";
 import { addressBlocks, knowsLimits, modelNames } from "../../compat/token-compat.ts";
+import { batchMax, namesIn } from "../../components/batch/batch-names.ts";
 import { numberText, wholeNumber } from "../../components/whole-number.ts";
 import { expiryFromInput, expiryToInput, neverExpires, statusAfterEdit } from "./token-screen-rules.ts";
 
@@ -54,12 +55,22 @@ export type TokenFormMessages = {
   quota: string;
   limit: (max: number) => string;
   spending: string;
+  /** More names than a batch may have. */
+  names: string;
 };
 
-export function tokenFormSchema(messages: TokenFormMessages): z.ZodMiniType<TokenFormOutput, TokenFormValues> {
+/** Of a batch, `name` holds one name a line. */
+export function tokenFormSchema(
+  messages: TokenFormMessages,
+  isBatch = false,
+): z.ZodMiniType<TokenFormOutput, TokenFormValues> {
   const limit = (max: number) => wholeNumber(messages.limit(max), 0, max);
   const values = z.object({
-    name: z.string().check(z.trim(), z.minLength(1, messages.name)),
+    name: z.string().check(
+      z.trim(),
+      z.minLength(1, messages.name),
+      z.refine((text) => !isBatch || namesIn(text).length <= batchMax, messages.names),
+    ),
     models: z.array(z.string()),
     subnet: z.string(),
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),

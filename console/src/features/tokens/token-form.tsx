@@ -4,11 +4,12 @@ import type { Budget } from "@tollgate/contract/budgets.ts";
 import { listAvailableModels } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
+import { batchMax } from "../../components/batch/batch-names.ts";
 import { ModelPicker } from "../../components/model-picker.tsx";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/field-choice.tsx";
-import { TextField } from "../../ui/field-text.tsx";
+import { TextAreaField, TextField } from "../../ui/field-text.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { formatInteger } from "../../ui/format.ts";
@@ -21,6 +22,8 @@ import { TokenSummary } from "./token-summary.tsx";
 type TokenFormProps = {
   initial: TokenFormValues;
   hasLimits: boolean;
+  /** The name is a list of names, one a line. */
+  isBatch?: boolean;
   /** The spending limit that the token has. */
   spending?: Budget | undefined;
   submit: ReactNode;
@@ -29,19 +32,20 @@ type TokenFormProps = {
   onReload?: () => void;
 };
 
-export function TokenForm({ initial, hasLimits, spending, onSubmit, ...buttons }: TokenFormProps) {
+export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSubmit, ...buttons }: TokenFormProps) {
   const { t } = useLingui();
-  const schema = tokenFormSchema({
+  const messages = {
     name: t`Token name is required`,
     expiry: t`Invalid expiration time`,
     quota: t`Quota must be non-negative`,
     spending: t`Must be a whole number of units above 0`,
-    limit: (max) => {
+    limit: (max: number) => {
       const shown = formatInteger(max);
       return t`Must be a whole number from 0 to ${shown}`;
     },
-  });
-  const form = useContractForm({ schema, initial, onSubmit });
+    names: t`At most ${batchMax} names at once`,
+  };
+  const form = useContractForm({ schema: tokenFormSchema(messages, isBatch), initial, onSubmit });
   const models = useQuery(api.query(listAvailableModels));
   const isUnlimited = useFieldValue(form, "unlimited_quota");
   return (
@@ -49,9 +53,13 @@ export function TokenForm({ initial, hasLimits, spending, onSubmit, ...buttons }
       form={form}
       {...buttons}
       cancelTo="/tokens"
-      summary={<TokenSummary form={form} offered={models.data?.data ?? []} hasLimits={hasLimits} />}
+      summary={<TokenSummary form={form} offered={models.data?.data ?? []} hasLimits={hasLimits} isBatch={isBatch} />}
     >
-      <TextField {...form.field("name")} label={t`Token Name`} required />
+      {isBatch ? (
+        <TextAreaField {...form.field("name")} label={t`Names`} help={t`One a line.`} rows={6} required />
+      ) : (
+        <TextField {...form.field("name")} label={t`Token Name`} required />
+      )}
       <ModelPicker
         {...form.field("models")}
         label={t`Allowed Models`}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { api } from "../../api-queries.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
+import { namesIn } from "../../components/batch/batch-names.ts";
 import { budgetWindowLabels } from "../../components/budget-words.ts";
 import { Quota } from "../../components/quota.tsx";
 import { amountTyped } from "../../components/whole-number.ts";
@@ -21,18 +22,20 @@ type TokenSummaryProps = {
   /** The models of the owner's group; empty while they load. */
   offered: readonly string[];
   hasLimits: boolean;
+  isBatch: boolean;
 };
 
 /** What a key with the values of the form may do. */
-export function TokenSummary({ form, offered, hasLimits }: TokenSummaryProps) {
+export function TokenSummary({ form, offered, hasLimits, isBatch }: TokenSummaryProps) {
   return (
-    <FormSummary title={<Trans>What this key may do</Trans>}>
+    <FormSummary title={isBatch ? <Trans>What each key may do</Trans> : <Trans>What this key may do</Trans>}>
       <ModelsLine chosen={useFieldValue(form, "models")} offered={offered} />
       <AddressLine subnet={useFieldValue(form, "subnet")} />
       <EndLine input={useFieldValue(form, "expired_time")} />
       <SpendingLine form={form} />
       {hasLimits && <RateLine form={form} />}
       <BalanceLine />
+      {isBatch && <BatchLine form={form} />}
     </FormSummary>
   );
 }
@@ -154,6 +157,26 @@ function BalanceLine() {
         <Trans>
           Your balance, <Quota units={owner.quota} /> now, for all keys together
         </Trans>
+      )}
+    </SummaryLine>
+  );
+}
+
+function BatchLine({ form }: { form: ContractForm<TokenFormValues> }) {
+  const count = namesIn(useFieldValue(form, "name")).length;
+  const isUnlimited = useFieldValue(form, "unlimited_quota");
+  const each = amountTyped(useFieldValue(form, "remain_quota"));
+  return (
+    <SummaryLine name={<Trans>Creates</Trans>}>
+      <p>
+        <Plural value={count} one="# key" other="# keys" />
+      </p>
+      {!isUnlimited && (
+        <p>
+          <Trans>
+            <Quota units={count * each} /> for all of them
+          </Trans>
+        </p>
       )}
     </SummaryLine>
   );

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { createUser, listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
 import { useCreation } from "../../components/use-creation.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { UserForm } from "./user-form.tsx";
 import { newUser, toUserCreate } from "./user-form-values.ts";
@@ -11,7 +12,15 @@ export function UserAddPage() {
   const navigate = useNavigate();
   const create = useCreation(createUser, [listUsers, searchUsers]);
   return (
-    <Page title={t`Create User`} subtitle={t`Create a new account`}>
+    <Page
+      title={t`Create User`}
+      subtitle={t`Create a new account`}
+      action={
+        <ButtonLink to="/users/batch">
+          <Trans>Several accounts</Trans>
+        </ButtonLink>
+      }
+    >
       <UserForm
         initial={newUser}
         isNew
