@@ -7,7 +7,7 @@ import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
 
 const linkStyle =
-  "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-1 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 min-[1440px]:px-1.5 min-[1440px]:text-sm min-[1536px]:gap-1.5 min-[1536px]:px-2";
+  "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-1 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 xl:px-[3px] min-[1440px]:px-1.5 min-[1440px]:text-sm min-[1536px]:gap-1.5 min-[1536px]:px-2";
 
 /**
  * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the language are long, icons

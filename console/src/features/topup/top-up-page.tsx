@@ -1,6 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getDashboardInsight } from "@tollgate/contract/dashboard.ts";
+import { getSelf } from "@tollgate/contract/sessions.ts";
 import { ExternalLink } from "lucide-react";
-import { useSession } from "../../session.ts";
+import { api } from "../../api-queries.ts";
+import { isUnlimited } from "../../compat/user-compat.ts";
+import { BurnDownCard } from "../../components/burn-down-card.tsx";
+import { hasFeature, useSession } from "../../session.ts";
 import { buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -18,6 +24,7 @@ export function TopUpPage() {
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <BalanceCard />
+          {hasFeature(status, "dashboard_insight") && <OwnBurnDown />}
           <RedeemCard />
           <OwnBudgetsCard />
         </div>
@@ -28,6 +35,16 @@ export function TopUpPage() {
       </div>
     </Page>
   );
+}
+
+/** Known from three finished days on; a balance without a limit has no end. */
+function OwnBurnDown() {
+  const self = useQuery(api.query(getSelf));
+  const insight = useQuery(api.query(getDashboardInsight, { query: {} }));
+  const account = self.data?.data;
+  if (account === undefined || self.error !== null || insight.error !== null) return null;
+  if (isUnlimited(account) || Number.isNaN(account.quota)) return null;
+  return <BurnDownCard balance={account.quota} pace={insight.data?.data.pace} />;
 }
 
 function PaymentCard({ link }: { link: string }) {

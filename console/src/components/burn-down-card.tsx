@@ -1,9 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
 import clsx from "clsx";
-import { Card } from "../../ui/card.tsx";
+import { quotaStyle, useSession } from "../session.ts";
+import { Card } from "../ui/card.tsx";
+import { formatQuota } from "../ui/format.ts";
 import { burnDown } from "./burn-down.ts";
-import { useMetricFormats } from "./use-metric-formats.ts";
 
 type BurnDownCardProps = {
   /** Quota units. */
@@ -15,11 +16,11 @@ type BurnDownCardProps = {
 /** Until when the balance lasts at the pace of the last finished days. Days are UTC. */
 export function BurnDownCard({ balance, pace }: BurnDownCardProps) {
   const { i18n } = useLingui();
-  const { quota } = useMetricFormats();
+  const style = quotaStyle(useSession().status);
   if (!pace) return null;
   const end = burnDown(balance, pace.quota_per_day, Date.now());
-  const left = quota(balance);
-  const daily = quota(pace.quota_per_day);
+  const left = formatQuota(balance, style);
+  const daily = formatQuota(pace.quota_per_day, style);
   const { days } = pace;
   const format = new Intl.DateTimeFormat(i18n.locale, { dateStyle: "long", timeZone: "UTC" });
   const date = end.kind === "until" ? format.format(end.dayMs) : "";
