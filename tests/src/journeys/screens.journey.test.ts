@@ -241,7 +241,8 @@ describe.each([
     expect(await page.getByText(row).count()).toBe(0);
     await inspectScreen(page, `failed list of ${name}`, { widths: [width] });
 
-    await alert.getByRole("button", { name: "Retry" }).click();
+    // The reply first: the reason of the first try stays on the page until then.
+    await Promise.all([page.waitForResponse(calls), alert.getByRole("button", { name: "Retry" }).click()]);
     await alert.getByText(requestId).waitFor();
     await page.unroute(calls);
     await alert.getByRole("button", { name: "Retry" }).click();
