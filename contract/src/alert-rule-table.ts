@@ -20,6 +20,10 @@ export const alertRuleTable = table({
   "channel.balance_low": { severity: "warning" },
   /** A model that was called today, and every channel that lists it is disabled. */
   "model.unserved": { severity: "critical" },
+  /** Much of what a model was asked within the hour failed. */
+  "calls.failing": { severity: "critical" },
+  /** What was spent of a budget reached one of its thresholds. */
+  "budget.reached": { severity: "warning" },
   /** A call cost more than was held, and the operator lost the rest. */
   "call.not_covered": { severity: "warning", isOccurrence: true },
   /** A provider reported more usage than one call can have. */
@@ -38,5 +42,5 @@ export const isAlertRule = (text: string): text is AlertRuleName => Object.hasOw
 export const severityOf = (rule: AlertRuleName): Severity => alertRuleTable[rule].severity;
 export const isOccurrence = (rule: AlertRuleName): boolean => alertRuleTable[rule].isOccurrence === true;
 
-export const alertSubjectKinds = ["channel", "model", "user", "job", "destination"] as const;
+export const alertSubjectKinds = ["channel", "model", "user", "job", "destination", "budget"] as const;
 export type AlertSubjectKind = (typeof alertSubjectKinds)[number];

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { type AlertWorld, alertCauses, type CauseChannel } from "./alert-causes.ts";
+import { describe, expect, test } from "vitest";
+import { type AlertWorld, alertCauses, type CauseBudget, type CauseChannel } from "./alert-causes.ts";
 
 const now = Date.UTC(2026, 10, 22);
 const channel = (changes: Partial<CauseChannel> = {}): CauseChannel => ({
@@ -16,6 +16,8 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   channels: [channel()],
   disabledKeys: new Set(),
   modelsCalledToday: [],
+  modelHours: [],
+  budgets: [],
   waitingUserIds: [],
   destinations: [],
   firing: [],
@@ -71,4 +73,75 @@ test("a destination that fails for an hour fires, and one that works again is re
   expect(found({ destinations: failing(now - 3_600_000) })).toEqual(["notice.failing 3 firing"]);
   expect(found({ destinations: failing(now - 3_000_000) })).toEqual([]);
   expect(found({ firing: firing("notice.failing", "3") })).toEqual(["notice.failing 3 resolved"]);
+});
+
+describe("calls of a model", () => {
+  const hour = now / 3_600_000;
+  const at = (rows: readonly (readonly [ago: number, requests: number, failures: number])[], isFiring = false) =>
+    found({
+      modelHours: rows.map(([ago, requests, failures]) => ({
+        hour: hour - ago,
+        model_name: "small",
+        requests,
+        failures,
+      })),
+      firing: isFiring ? firing("calls.failing", "small") : [],
+    });
+
+  test("fire from a fifth of twenty on, and are fine below a tenth", () => {
+    expect(at([[0, 20, 4]])).toEqual(["calls.failing small firing"]);
+    expect([at([[0, 19, 19]]), at([[0, 20, 3]])]).toEqual([[], []]);
+    expect(at([[0, 100, 10]], true)).toEqual([]);
+    expect(at([[0, 100, 9]], true)).toEqual(["calls.failing small resolved"]);
+  });
+
+  test("are judged with the hour before while few were made in this one, and by this one alone from then on", () => {
+    const before = [1, 40, 40] as const;
+    expect(at([before, [0, 19, 0]], true)).toEqual([]);
+    expect(at([before, [0, 20, 0]], true)).toEqual(["calls.failing small resolved"]);
+    expect(at([], true)).toEqual(["calls.failing small resolved"]);
+  });
+});
+
+describe("a budget", () => {
+  const budget: CauseBudget = {
+    id: 3,
+    name: "Research",
+    thresholds: "80,100",
+    window: "day",
+    first_day: 1,
+    zone: "UTC",
+    counts_from: 0,
+    amount: 1_000_000,
+    spent: 0,
+    window_start: now,
+  };
+  const spent = (units: number, changes: Partial<CauseBudget> = {}) => ({
+    budgets: [{ ...budget, spent: units, ...changes }],
+  });
+
+  test("fires at each of its thresholds, and says what is spent", () => {
+    expect(found(spent(799_999))).toEqual([]);
+    expect(found(spent(800_000))).toEqual(["budget.reached 3/80 firing"]);
+    expect(found({ ...spent(1_200_000), firing: firing("budget.reached", "3/80") })).toEqual([
+      "budget.reached 3/100 firing",
+    ]);
+    const [event] = alertCauses(worldOf(spent(800_000)), now);
+    expect(event?.facts).toEqual({
+      kind: "budget_reached",
+      budget: "Research",
+      percent: 80,
+      spent: "$1.60",
+      amount: "$2.00",
+    });
+  });
+
+  test("ends when its window does, when it is raised, and when it is gone; the counter of another window says nothing", () => {
+    const ended = ["budget.reached 3/80 resolved"];
+    expect(found({ ...spent(800_000, { amount: 2_000_000 }), firing: firing("budget.reached", "3/80") })).toEqual(
+      ended,
+    );
+    expect(found({ firing: firing("budget.reached", "3/80") })).toEqual(ended);
+    expect(found(spent(800_000, { window_start: now - 1 }))).toEqual([]);
+  });
 });

@@ -1,6 +1,8 @@
 /** Causes of alerts that are states and no events: what of them has begun and what is over. Pure. */
 import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import { type WindowRule, windowAt } from "../budgets/budget-windows.ts";
+import { hourOf } from "../storage/rollups.ts";
 import type { AlertEvent } from "./alert-events.ts";
 
 export interface CauseChannel {
@@ -15,11 +17,36 @@ export interface CauseChannel {
   updated_at: number;
 }
 
+/** What became of the calls of a model in one hour. */
+export interface CauseModelHour {
+  /** Since 1970. */
+  hour: number;
+  model_name: string;
+  requests: number;
+  failures: number;
+}
+
+/** A budget with the counter of a window around now. */
+export interface CauseBudget extends WindowRule {
+  id: number;
+  name: string;
+  /** Comma-joined percentages. */
+  thresholds: string;
+  /** Units. */
+  amount: number;
+  spent: number;
+  /** Of the counter; another window or zone of the budget may have left it behind. */
+  window_start: number;
+}
+
 export interface AlertWorld {
   channels: readonly CauseChannel[];
   /** Disabled keys as `channel id/place`. */
   disabledKeys: ReadonlySet<string>;
   modelsCalledToday: readonly string[];
+  /** Of this hour and the one before. */
+  modelHours: readonly CauseModelHour[];
+  budgets: readonly CauseBudget[];
   /** Administrators with requests that wait. */
   waitingUserIds: readonly number[];
   destinations: readonly { id: number; name: string; failing_since: number | null; answer: string }[];
@@ -31,6 +58,11 @@ const balanceLowMicros = 5_000_000;
 const balanceFineMicros = 6_000_000;
 /** An older balance says nothing. */
 const balanceFreshMs = 7 * 24 * 3_600_000;
+/** Fewer calls say little about a model. */
+const failingCallsMin = 20;
+const failingPercent = 20;
+/** Less than the threshold, so that a share around it does not fire again and again. */
+const fineAgainPercent = 10;
 /** An operator who replaces a channel disables one and enables the next. */
 const unservedAfterMs = 60_000;
 const failingAfterMs = 3_600_000;
@@ -43,7 +75,13 @@ interface Cause {
 
 /** The events of all causes that began or ended since their alerts changed. */
 export function alertCauses(world: AlertWorld, now: number): AlertEvent[] {
-  const causes = [...balances(world, now), ...unservedModels(world, now), ...failingDestinations(world, now)];
+  const causes = [
+    ...balances(world, now),
+    ...unservedModels(world, now),
+    ...failingModels(world, now),
+    ...reachedBudgets(world, now),
+    ...failingDestinations(world, now),
+  ];
   const isFiring = (rule: AlertRuleName, id: string) =>
     world.firing.some((alert) => alert.rule === rule && alert.subject_id === id);
   const begun = causes.filter(({ begins, event: { rule, subject } }) => begins && !isFiring(rule, String(subject.id)));
@@ -63,10 +101,18 @@ export function alertCauses(world: AlertWorld, now: number): AlertEvent[] {
   ];
 }
 
-const isState = (rule: AlertRuleName) => ["channel.balance_low", "model.unserved", "notice.failing"].includes(rule);
+const stateRules: readonly AlertRuleName[] = [
+  "channel.balance_low",
+  "model.unserved",
+  "calls.failing",
+  "budget.reached",
+  "notice.failing",
+];
+const isState = (rule: AlertRuleName) => stateRules.includes(rule);
 
 const kindOf = (rule: AlertRuleName) => {
-  if (rule === "model.unserved") return "model";
+  if (rule === "model.unserved" || rule === "calls.failing") return "model";
+  if (rule === "budget.reached") return "budget";
   if (rule === "notice.failing") return "destination";
   if (rule === "quota.waiting") return "user";
   return rule === "job.failing" ? "job" : "channel";
@@ -103,6 +149,41 @@ function unservedModels({ channels, modelsCalledToday }: AlertWorld, now: number
     return [{ event, begins: serving.every(({ updated_at }) => now - updated_at >= unservedAfterMs) }];
   });
 }
+
+/** This hour, or together with the one before while it has few calls. */
+function failingModels({ modelHours }: AlertWorld, now: number): Cause[] {
+  const hours = Map.groupBy(modelHours, ({ model_name }) => model_name);
+  return [...hours].flatMap(([model, rows]) => {
+    const sums = (some: readonly CauseModelHour[]) => ({
+      calls: some.reduce((sum, { requests }) => sum + requests, 0),
+      failed: some.reduce((sum, { failures }) => sum + failures, 0),
+    });
+    const latest = sums(rows.filter(({ hour }) => hour === hourOf(now)));
+    const { calls, failed } = latest.calls < failingCallsMin ? sums(rows) : latest;
+    if (calls < failingCallsMin || failed * 100 < calls * fineAgainPercent) return [];
+    const facts = { kind: "calls_failing", model, calls, failed } as const;
+    const event = { rule: "calls.failing", subject: { kind: "model", id: model, name: model }, facts } as const;
+    return [{ event, begins: failed * 100 >= calls * failingPercent }];
+  });
+}
+
+const unitsPerDollar = 500_000;
+const dollarsOf = (units: number) => `$${(units / unitsPerDollar).toFixed(2)}`;
+
+/** Each threshold is an alert of its own, which ends with the window, or when the budget is raised or gone. */
+const reachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[] =>
+  budgets.flatMap((budget) => {
+    const { id, name, amount, spent } = budget;
+    const reached = budget.thresholds.split(",").filter((percent) => spent * 100 >= amount * Number(percent));
+    if (reached.length === 0 || windowAt(budget, now).start !== budget.window_start) return [];
+    return reached.map((text): Cause => {
+      const percent = Number(text);
+      const sums = { spent: dollarsOf(spent), amount: dollarsOf(amount) };
+      const facts = { kind: "budget_reached", budget: name, percent, ...sums } as const;
+      const subject = { kind: "budget", id: `${id}/${percent}`, name } as const;
+      return { event: { rule: "budget.reached", subject, facts }, begins: true };
+    });
+  });
 
 const failingDestinations = ({ destinations }: AlertWorld, now: number): Cause[] =>
   destinations.flatMap(({ id, name, failing_since, answer }) => {

@@ -3,12 +3,14 @@ import { isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { dayOf } from "../storage/rollups.ts";
+import { dayOf, hourOf } from "../storage/rollups.ts";
 import type { AlertWorld } from "./alert-causes.ts";
 
 const chore = "raise alerts";
 /** Of one day; more are looked at when they are called again. */
 const modelsMax = 5_000;
+/** That have spent anything in a window; the fullest first. */
+const budgetsMax = 5_000;
 
 export type AlertWorldStore = ReturnType<typeof alertWorldStore>;
 
@@ -41,11 +43,31 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .select(["channels.id", "channel_keys.place"])
         .where("channel_keys.status", "=", channelStatus.autoDisabled);
       const called = sql.selectFrom("rollup_day_model").select("model_name").distinct().where("day", "=", dayOf(now));
-      const [alerts, all, disabled, models, requests, destinations] = await Promise.all([
+      const hours = sql
+        .selectFrom("rollup_hour_model")
+        .select(["hour", "model_name", "requests", "failures"])
+        .where("hour", ">=", hourOf(now) - 1)
+        .orderBy("failures", "desc");
+      // What owners of keys allow themselves concerns them alone.
+      const budgets = sql
+        .selectFrom("budgets")
+        .innerJoin("budget_counters", "budget_counters.budget_id", "budgets.id")
+        .select(["id", "name", "thresholds", "window", "first_day", "zone", "counts_from", "amount"])
+        .select(["budget_counters.spent", "budget_counters.window_start"])
+        .where("enabled", "=", 1)
+        .where("by_owner", "=", 0)
+        .where("thresholds", "<>", "")
+        .where("spent", ">", 0)
+        .where("window_start", "<=", now)
+        .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
+        .orderBy(raw`cast(spent as double precision) / amount`, "desc");
+      const [alerts, all, disabled, models, modelHours, spentBudgets, requests, destinations] = await Promise.all([
         read(firing),
         read(channels),
         read(keys),
         read(called.limit(modelsMax)),
+        read(hours.limit(2 * modelsMax)),
+        read(budgets.limit(budgetsMax)),
         read(sql.selectFrom("quota_requests").select("user_id").distinct()),
         read(
           sql
@@ -59,6 +81,8 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
         channels: all,
         disabledKeys: new Set(disabled.map(({ id, place }) => `${id}/${place}`)),
         modelsCalledToday: models.map(({ model_name }) => model_name),
+        modelHours,
+        budgets: spentBudgets,
         waitingUserIds: requests.map(({ user_id }) => user_id),
         destinations,
         firing: alerts.flatMap(({ rule, ...subject }) => (isAlertRule(rule) ? [{ rule, ...subject }] : [])),

@@ -38,6 +38,13 @@ const hasOwnEnd = ({ kind }: RootNotice) => kind === "channel_enabled";
 export function noticeLink(siteAddress: string, { alerts }: NoticePayload): string {
   if (siteAddress === "") return "";
   const [first] = alerts;
-  const pages = { channel: "/channels", model: "/channels", user: "/users", job: "/alerts", destination: "/alerts" };
+  const pages = {
+    channel: "/channels",
+    model: "/channels",
+    user: "/users",
+    job: "/alerts",
+    destination: "/alerts/destinations",
+    budget: "/budgets",
+  };
   return siteAddress + (first === undefined || alerts.length > 1 ? "/alerts" : pages[first.subject.kind]);
 }

@@ -12,6 +12,9 @@ export type RootNotice =
   /** `dollars` is a text. */
   | { kind: "channel_balance_low"; channel: string; dollars: string }
   | { kind: "model_unserved"; model: string }
+  | { kind: "calls_failing"; model: string; calls: number; failed: number }
+  /** `spent` and `amount` are texts. */
+  | { kind: "budget_reached"; budget: string; percent: number; spent: string; amount: string }
   /** `job` is a name of background-jobs.ts. */
   | { kind: "job_failing"; job: string }
   | { kind: "notices_failing"; destination: string; answer: string };

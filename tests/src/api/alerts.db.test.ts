@@ -1,5 +1,7 @@
 import { destinationKinds } from "@tollgate/contract/destinations.ts";
 import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
+import { measureColumns } from "@tollgate/gateway/storage/rollups.ts";
+import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { hostileHosts } from "../support/hostile-urls.ts";
@@ -227,6 +229,37 @@ describe.each(testDatabases)("alerts on $name", (database) => {
       { title: "Nutzung des Kanals channel 1 begrenzt", remedy: expect.stringContaining("Zahlen des Anbieters") },
     ]);
     expect(await shown("")).toMatchObject([{ title: "Usage of channel channel 1 capped" }]);
+  });
+
+  test("a budget at a threshold and a model whose calls fail are alerts, and what an owner allows a key is none", async () => {
+    const { sql } = gateway.db;
+    const { body } = await root("POST", "/api/budget/", {
+      body: { name: "All calls", subject: "site", window: "lifetime", amount: 1_000_000 },
+    });
+    expect(body).toMatchObject({ success: true });
+    const { id: budget_id, window_start } = body.data;
+    const counter = { budget_id, window_start, window_end: null, spent: 850_000, held: 0 };
+    const calls = { hour: Math.floor(gateway.clock.now / hour), model_name: "small" };
+    const measures = Object.fromEntries(measureColumns.map((column) => [column, 0])) as RollupMeasures;
+    await gateway.db.write([
+      { query: sql.insertInto("budget_counters").values(counter) },
+      { query: sql.insertInto("rollup_hour_model").values({ ...measures, ...calls, requests: 40, failures: 10 }) },
+    ]);
+    await run();
+    const found: { rule: string }[] = await firing();
+    expect(found.toSorted((one, other) => one.rule.localeCompare(other.rule))).toMatchObject([
+      { rule: "budget.reached", subject_id: `${budget_id}/80`, text: expect.stringContaining("$1.70 of $2.00") },
+      { rule: "calls.failing", subject_id: "small", text: expect.stringContaining("10 of 40 calls") },
+    ]);
+    await gateway.db.write([{ query: sql.updateTable("budgets").set({ by_owner: 1 }).where("id", "=", budget_id) }]);
+    gateway.clock.now += 2 * hour;
+    await run();
+    expect(await firing()).toEqual([]);
+    await gateway.db.write([
+      { query: sql.deleteFrom("budget_counters") },
+      { query: sql.deleteFrom("budgets") },
+      { query: sql.deleteFrom("rollup_hour_model") },
+    ]);
   });
 
   test("a destination that failed for an hour is told to the others", async () => {

@@ -16,6 +16,8 @@ export const ruleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "channel.key_disabled": msg`A key of a channel is disabled automatically`,
   "channel.balance_low": msg`The balance at a provider is low`,
   "model.unserved": msg`No channel serves a model`,
+  "calls.failing": msg`Many calls of a model fail`,
+  "budget.reached": msg`A budget reaches a threshold`,
   "call.not_covered": msg`A call cost more than was covered`,
   "usage.capped": msg`A provider reports impossible usage`,
   "quota.waiting": msg`Quota waits for approval`,

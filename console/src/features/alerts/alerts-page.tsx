@@ -133,7 +133,7 @@ function AlertItem({ alert }: { alert: Alert }) {
 const Seconds = ({ at }: { at: number }) => <Time seconds={Math.floor(at / 1000)} />;
 
 /** Where something can be done about it. */
-function SubjectLink({ alert: { subject_kind, subject_id, subject_name } }: { alert: Alert }) {
+function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }: { alert: Alert }) {
   const { t } = useLingui();
   const { user } = useSession();
   // A key of a channel is named by the channel and its place.
@@ -142,6 +142,18 @@ function SubjectLink({ alert: { subject_kind, subject_id, subject_name } }: { al
     return (
       <ButtonLink size="sm" to="/channels/edit/$id" params={{ id }} aria-label={t`Open channel ${subject_name}`}>
         <Trans>Open channel</Trans>
+      </ButtonLink>
+    );
+  if (rule === "calls.failing")
+    return (
+      <ButtonLink size="sm" to="/logs" search={{ model_name: subject_id } as never}>
+        <Trans>Logs</Trans>
+      </ButtonLink>
+    );
+  if (subject_kind === "budget")
+    return (
+      <ButtonLink size="sm" to="/budgets">
+        <Trans>Budgets</Trans>
       </ButtonLink>
     );
   if (subject_kind === "model")

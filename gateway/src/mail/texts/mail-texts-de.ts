@@ -96,6 +96,16 @@ export const mailTextsDe: MailTexts = {
         `Das Modell ${model} wurde heute aufgerufen, und jeder Kanal, der es anbietet, ist deaktiviert. Aufrufe werden abgelehnt.`,
       ],
     }),
+    calls_failing: ({ model, calls, failed }) => ({
+      subject: `Aufrufe von ${model} schlagen fehl`,
+      before: [`${failed} von ${calls} Aufrufen des Modells ${model} sind in etwa einer Stunde fehlgeschlagen.`],
+    }),
+    budget_reached: ({ budget, percent, spent, amount }) => ({
+      subject: `Budget ${budget}: ${percent} % erreicht`,
+      before: [
+        `Das Budget ${budget} hat in seinem laufenden Zeitraum ${percent} % erreicht: ${spent} von ${amount} sind ausgegeben.`,
+      ],
+    }),
     job_failing: ({ job }) => ({
       subject: `Hintergrundarbeit schlägt fehl: ${job}`,
       before: [`Die Hintergrundarbeit „${job}“ ist mehrmals hintereinander fehlgeschlagen.`],
@@ -114,6 +124,9 @@ export const mailTextsDe: MailTexts = {
     "channel.balance_low":
       "Laden Sie das Konto beim Anbieter auf, oder lassen Sie einen anderen Kanal seine Modelle bedienen.",
     "model.unserved": "Aktivieren Sie einen Kanal dieses Modells, oder fügen Sie einen hinzu.",
+    "calls.failing": "Sehen Sie in den Protokollen dieses Modells nach, und testen Sie die Kanäle, die es bedienen.",
+    "budget.reached":
+      "Sind die Ausgaben gewollt, erhöhen Sie das Budget; sonst zeigen die Protokolle, was sie verursacht.",
     "call.not_covered":
       "Prüfen Sie die Preise der Modelle des Kanals und die längste Antwort, die seine Aufrufe verlangen dürfen.",
     "usage.capped": "Vergleichen Sie diese Aufrufe mit den Zahlen des Anbieters.",

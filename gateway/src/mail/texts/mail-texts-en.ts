@@ -95,6 +95,14 @@ export const mailTextsEn: MailTexts = {
         `The model ${model} was called today, and every channel that lists it is disabled. Calls of it are refused.`,
       ],
     }),
+    calls_failing: ({ model, calls, failed }) => ({
+      subject: `Calls of ${model} fail`,
+      before: [`${failed} of ${calls} calls of the model ${model} have failed within about an hour.`],
+    }),
+    budget_reached: ({ budget, percent, spent, amount }) => ({
+      subject: `Budget ${budget}: ${percent} % reached`,
+      before: [`The budget ${budget} has reached ${percent} % in its present window: ${spent} of ${amount} are spent.`],
+    }),
     job_failing: ({ job }) => ({
       subject: `Background work fails: ${job}`,
       before: [`The background work "${job}" has failed several times in a row.`],
@@ -109,6 +117,8 @@ export const mailTextsEn: MailTexts = {
     "channel.key_disabled": "Replace the key in the channel, or enable it once the provider accepts it again.",
     "channel.balance_low": "Top up the account at the provider, or let another channel serve its models.",
     "model.unserved": "Enable a channel of this model, or add one.",
+    "calls.failing": "Look into the logs of this model, and test the channels that serve it.",
+    "budget.reached": "If the spending is meant, raise the budget; otherwise look into the logs for what spends it.",
     "call.not_covered": "Check the prices of the channel's models and the longest answer that its calls may ask for.",
     "usage.capped": "Compare these calls with the provider's own figures.",
     "quota.waiting": "Approve or refuse it on the page Users.",

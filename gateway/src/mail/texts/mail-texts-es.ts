@@ -93,6 +93,16 @@ export const mailTextsEs: MailTexts = {
         `El modelo ${model} se llamó hoy y todos los canales que lo ofrecen están deshabilitados. Sus llamadas se rechazan.`,
       ],
     }),
+    calls_failing: ({ model, calls, failed }) => ({
+      subject: `Fallan las llamadas de ${model}`,
+      before: [`${failed} de ${calls} llamadas del modelo ${model} han fallado en cerca de una hora.`],
+    }),
+    budget_reached: ({ budget, percent, spent, amount }) => ({
+      subject: `Presupuesto ${budget}: ${percent} % alcanzado`,
+      before: [
+        `El presupuesto ${budget} ha alcanzado el ${percent} % en su período actual: se han gastado ${spent} de ${amount}.`,
+      ],
+    }),
     job_failing: ({ job }) => ({
       subject: `Falla un trabajo en segundo plano: ${job}`,
       before: [`El trabajo en segundo plano «${job}» ha fallado varias veces seguidas.`],
@@ -109,6 +119,9 @@ export const mailTextsEs: MailTexts = {
     "channel.key_disabled": "Sustituya la clave en el canal, o habilítela cuando el proveedor la acepte de nuevo.",
     "channel.balance_low": "Recargue la cuenta en el proveedor, o deje que otro canal sirva sus modelos.",
     "model.unserved": "Habilite un canal de este modelo, o añada uno.",
+    "calls.failing": "Mire los registros de este modelo y pruebe los canales que lo sirven.",
+    "budget.reached":
+      "Si el gasto es intencionado, aumente el presupuesto; si no, los registros muestran qué lo causa.",
     "call.not_covered":
       "Compruebe los precios de los modelos del canal y la respuesta más larga que sus llamadas pueden pedir.",
     "usage.capped": "Compare estas llamadas con las cifras del proveedor.",

@@ -100,6 +100,16 @@ export const mailTextsFr: MailTexts = {
         `Le modèle ${model} a été appelé aujourd’hui et tous les canaux qui le proposent sont désactivés. Ses appels sont refusés.`,
       ],
     }),
+    calls_failing: ({ model, calls, failed }) => ({
+      subject: `Les appels de ${model} échouent`,
+      before: [`${failed} appels sur ${calls} du modèle ${model} ont échoué en une heure environ.`],
+    }),
+    budget_reached: ({ budget, percent, spent, amount }) => ({
+      subject: `Budget ${budget} : ${percent} % atteints`,
+      before: [
+        `Le budget ${budget} a atteint ${percent} % dans sa période en cours : ${spent} sur ${amount} sont dépensés.`,
+      ],
+    }),
     job_failing: ({ job }) => ({
       subject: `Une tâche de fond échoue : ${job}`,
       before: [`La tâche de fond « ${job} » a échoué plusieurs fois de suite.`],
@@ -117,6 +127,9 @@ export const mailTextsFr: MailTexts = {
       "Remplacez la clé dans le canal, ou activez-la dès que le fournisseur l’accepte de nouveau.",
     "channel.balance_low": "Rechargez le compte chez le fournisseur, ou laissez un autre canal servir ses modèles.",
     "model.unserved": "Activez un canal de ce modèle, ou ajoutez-en un.",
+    "calls.failing": "Consultez les journaux de ce modèle et testez les canaux qui le servent.",
+    "budget.reached":
+      "Si ces dépenses sont voulues, augmentez le budget ; sinon, les journaux montrent ce qui les cause.",
     "call.not_covered":
       "Vérifiez les prix des modèles du canal et la plus longue réponse que ses appels peuvent demander.",
     "usage.capped": "Comparez ces appels aux chiffres du fournisseur.",

@@ -95,6 +95,14 @@ export const mailTextsJa: MailTexts = {
         `モデル ${model} は今日呼び出されましたが、提供するすべてのチャネルが無効です。呼び出しは拒否されます。`,
       ],
     }),
+    calls_failing: ({ model, calls, failed }) => ({
+      subject: `${model} の呼び出しが失敗しています`,
+      before: [`モデル ${model} の呼び出し ${calls} 件のうち ${failed} 件が約 1 時間以内に失敗しました。`],
+    }),
+    budget_reached: ({ budget, percent, spent, amount }) => ({
+      subject: `予算 ${budget}: ${percent} % に到達`,
+      before: [`予算 ${budget} は現在の期間で ${percent} % に達しました。${amount} のうち ${spent} を使用しています。`],
+    }),
     job_failing: ({ job }) => ({
       subject: `バックグラウンド処理が失敗しています: ${job}`,
       before: [`バックグラウンド処理「${job}」が続けて失敗しました。`],
@@ -110,6 +118,8 @@ export const mailTextsJa: MailTexts = {
       "チャネルのキーを交換するか、プロバイダーが再び受け付けるようになったら有効化してください。",
     "channel.balance_low": "プロバイダーのアカウントにチャージするか、別のチャネルにモデルを提供させてください。",
     "model.unserved": "このモデルのチャネルを有効化するか、追加してください。",
+    "calls.failing": "このモデルのログを確認し、提供するチャネルをテストしてください。",
+    "budget.reached": "意図した支出であれば予算を増やし、そうでなければログで原因を確認してください。",
     "call.not_covered": "チャネルのモデルの価格と、呼び出しが求められる最長の応答を確認してください。",
     "usage.capped": "これらの呼び出しをプロバイダーの数値と比べてください。",
     "quota.waiting": "「ユーザー」ページで承認または拒否してください。",

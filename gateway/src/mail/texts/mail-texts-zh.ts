@@ -79,6 +79,14 @@ export const mailTextsZh: MailTexts = {
       subject: `没有渠道提供 ${model}`,
       before: [`模型 ${model} 今天被调用过，而列出它的所有渠道都已禁用。对它的调用会被拒绝。`],
     }),
+    calls_failing: ({ model, calls, failed }) => ({
+      subject: `${model} 的调用失败`,
+      before: [`模型 ${model} 在约一小时内的 ${calls} 次调用中有 ${failed} 次失败。`],
+    }),
+    budget_reached: ({ budget, percent, spent, amount }) => ({
+      subject: `预算 ${budget}：已达 ${percent}%`,
+      before: [`预算 ${budget} 在当前周期内已达 ${percent}%：${amount} 中已花费 ${spent}。`],
+    }),
     job_failing: ({ job }) => ({
       subject: `后台任务失败：${job}`,
       before: [`后台任务“${job}”连续多次失败。`],
@@ -93,6 +101,8 @@ export const mailTextsZh: MailTexts = {
     "channel.key_disabled": "请更换渠道中的密钥，或在提供商重新接受后启用它。",
     "channel.balance_low": "请在提供商处为账户充值，或让其他渠道提供其模型。",
     "model.unserved": "请启用该模型的一个渠道，或添加一个。",
+    "calls.failing": "请查看该模型的日志，并测试提供它的渠道。",
+    "budget.reached": "如果支出符合预期，请提高预算；否则请在日志中查看支出来源。",
     "call.not_covered": "请检查渠道各模型的价格，以及其调用可请求的最长回复。",
     "usage.capped": "请将这些调用与提供商的数据核对。",
     "quota.waiting": "请在“用户”页面批准或拒绝。",
