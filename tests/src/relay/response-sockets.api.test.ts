@@ -1,11 +1,12 @@
 // Responses over WebSocket: OpenAI's library and raw sockets in front, channels that speak Responses, chat and Messages behind.
 import { once } from "node:events";
-import { request } from "node:http";
+import { request, type ServerResponse } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, event, startCannedProvider } from "./canned-provider.ts";
@@ -327,5 +328,86 @@ describe.each(databaseKinds)("Responses over WebSocket on %s", (store) => {
     expect(socket.protocol).toBe("responses");
     expect((await ask(socket, { model: "gpt" })).at(-1)?.type).toBe("response.completed");
     socket.close();
+  });
+
+  const completed = (id: string, usage: object): string =>
+    event({
+      type: "response.completed",
+      response: { id, object: "response", status: "completed", model: "native", output: [], usage },
+    });
+  const delta = (text: string): string => event({ type: "response.output_text.delta", output_index: 0, delta: text });
+
+  test("a client that does not read holds the provider up, and not the gateway's memory", async () => {
+    const chunk = "word ".repeat(20_000);
+    let provider: ServerResponse | undefined;
+    upstream.answer = (response) => {
+      provider = response;
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      // Far more than the sockets on the way take.
+      for (let sent = 0; sent < 300; sent += 1) response.write(delta(chunk));
+      response.end(completed("resp_long", { input_tokens: 5, output_tokens: 7, total_tokens: 12 }));
+    };
+    const socket = await open();
+    const first = once(socket, "message");
+    let read = 0;
+    socket.on("message", (data) => {
+      const { type, delta: text = "" } = JSON.parse(String(data)) as SocketEvent;
+      if (type === "response.output_text.delta") read += text.length;
+    });
+    socket.send(JSON.stringify({ type: "response.create", model: "native", input: question, store: false }));
+    await first;
+    socket.pause();
+    const waiting = async (): Promise<number> => provider?.writableLength ?? 0;
+    // Until nothing moves any more.
+    let last = -1;
+    await eventually(
+      async () => {
+        const now = await waiting();
+        const stands = now === last && now > 0;
+        last = now;
+        if (!stands) throw new Error(`${now} bytes wait`);
+      },
+      { timeoutMs: 20_000, everyMs: 300 },
+    );
+    expect(last).toBeGreaterThan(8 * 1024 * 1024);
+    socket.resume();
+    await expect.poll(() => read, { timeout: 20_000 }).toBe(300 * chunk.length);
+    socket.close();
+  });
+
+  test("where the gateway stores replies, a turn continues one that it stored, on any connection", async () => {
+    await gateway.api("PUT", "/api/option/", { key: "ResponseStoreEnabled", value: "true" });
+    const one = await open();
+    const { response } = (await ask(one, { model: "claude", store: true, input: "my name is Ada" })).at(-1) ?? {};
+    one.close();
+    const other = await open();
+    const answered = await ask(other, { model: "claude", previous_response_id: response?.id, input: "who am I" });
+    expect(answered.at(-1)?.type).toBe("response.completed");
+    other.close();
+    const { body } = (await gateway.simulator.calls()).at(-1) ?? {};
+    expect(JSON.stringify(body)).toMatch(/my name is Ada.*who am I/);
+  });
+
+  test("a stop ends connections between two answers at once, and lets an answer end", async () => {
+    const mayEnd = Promise.withResolvers<void>();
+    upstream.answer = async (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(delta("so"));
+      await mayEnd.promise;
+      response.end(completed("resp_1", { input_tokens: 5, output_tokens: 2, total_tokens: 7 }));
+    };
+    const [idle, busy] = [await open(), await open()];
+    const begun = once(busy, "message");
+    const answered = ask(busy, { model: "native" });
+    await begun;
+    const ends = [closed(idle), closed(busy)];
+    const restarted = gateway.restart();
+    expect(await ends[0]).toBe(1001);
+    expect(busy.readyState).toBe(WebSocket.OPEN);
+    mayEnd.resolve();
+    expect((await answered).at(-1)?.type).toBe("response.completed");
+    expect(await ends[1]).toBe(1001);
+    await restarted;
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "success", quota: 5 + 2 * 4 });
   });
 });

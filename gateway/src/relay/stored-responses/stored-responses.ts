@@ -118,7 +118,8 @@ export function createStoredResponses({
 
   return {
     async withHistory(call, caller) {
-      if (call.client !== responses || !isOn()) return call;
+      // The socket of Responses is the same API; compaction is not, and stores nothing.
+      if (call.client.upstream !== responses.upstream || !isOn()) return call;
       const json = parsedObject(call.body.toString("utf8"));
       const previousId = text(json.previous_response_id);
       const earlier = previousId === "" ? undefined : await find(previousId, caller);

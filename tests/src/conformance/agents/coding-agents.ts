@@ -17,6 +17,8 @@ export interface CodingAgent {
   library: string;
   program: string;
   entry: ConversationEndpoint;
+  /** Its calls are turns of a WebSocket. */
+  isOverSocket?: true;
   /** What stands in its files of settings. */
   prepare?(setup: AgentSetup): Promise<void>;
   args(setup: AgentSetup, task: string): string[];
@@ -45,6 +47,7 @@ export const codingAgents: readonly CodingAgent[] = [
     library: "@openai/codex",
     program: "codex",
     entry: "Responses",
+    isOverSocket: true,
     prepare: ({ home, url, model }) =>
       write(
         join(home, ".codex"),
@@ -57,7 +60,6 @@ export const codingAgents: readonly CodingAgent[] = [
           `base_url = "${url}/v1"`,
           'env_key = "TOLLGATE_KEY"',
           'wire_api = "responses"',
-          // Its turns go over a WebSocket.
           "supports_websockets = true",
           "",
         ].join("\n"),

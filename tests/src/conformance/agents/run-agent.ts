@@ -13,7 +13,7 @@ import { type AgentChatBody, after, before, file, planReply, task } from "./scri
 export interface AgentRunResult {
   library: string;
   version: string;
-  entry: ConversationEndpoint;
+  entry: ConversationEndpoint | "Responses over WebSocket";
   /** Empty where the agent did its task. */
   failure: string;
   /** Calls that the agent made for it, all billed. */
@@ -26,7 +26,7 @@ const maxFailureChars = 300;
 
 /** `installed` is the folder whose node_modules have the agent. */
 export async function runAgent(agent: CodingAgent, installed: string): Promise<AgentRunResult> {
-  const { library, entry } = agent;
+  const { library, entry, isOverSocket = false } = agent;
   const folder = await realpath(await mkdtemp(join(tmpdir(), "tollgate-agent-")));
   const home = await mkdtemp(join(tmpdir(), "tollgate-home-"));
   const upstream = await startScriptedProvider();
@@ -49,12 +49,14 @@ export async function runAgent(agent: CodingAgent, installed: string): Promise<A
     const output = await runProgram(agent.args(setup, task), agent.env(setup), { agent, installed, folder, home });
     const isDone = (await readFile(join(folder, file), "utf8")) === after;
     const totals = await gateway.settled();
+    const traces = await gateway.rows<{ data: string }>("select data from traces");
+    const wentOverSocket = traces.every(({ data }) => (JSON.parse(data) as { method: string }).method === "GET");
     const path = join(installed, "node_modules", library, "package.json");
     const { version } = JSON.parse(await readFile(path, "utf8")) as { version: string };
     return {
       library,
       version,
-      entry,
+      entry: isOverSocket && wentOverSocket ? "Responses over WebSocket" : entry,
       failure: isDone ? "" : output.slice(-maxFailureChars).trim(),
       calls: totals.succeeded,
     };
