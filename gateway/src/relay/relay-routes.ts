@@ -5,7 +5,7 @@ import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
 import { listGeminiModels, listModels, readGeminiModel, readModel } from "./endpoints/list-models.ts";
 import { notOfferedMessage } from "./endpoints/not-offered.ts";
-import { deleteStoredResponse, readStoredResponse } from "./endpoints/read-stored-response.ts";
+import { deleteResponse, listInputItems, readResponse } from "./endpoints/read-stored-response.ts";
 import { showBudgets } from "./endpoints/show-budgets.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
@@ -45,6 +45,7 @@ const tokenCounters: Readonly<Record<string, TokenCounter>> = {
 };
 const oneModel = /^\/v1\/models\/(.+)$/;
 const oneResponse = /^\/v1\/responses\/([^/]+)$/;
+const inputItems = /^\/v1\/responses\/([^/]+)\/input_items$/;
 const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean =>
@@ -68,8 +69,10 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     const geminiModel = method === "GET" ? oneGeminiModel.exec(path)?.[1] : undefined;
     if (geminiModel) return await readGeminiModel(exchange, decodePathSegment(geminiModel), deps);
     const response = method === "GET" || method === "DELETE" ? oneResponse.exec(path)?.[1] : undefined;
-    if (response && method === "GET") return await readStoredResponse(exchange, decodePathSegment(response), deps);
-    if (response) return await deleteStoredResponse(exchange, decodePathSegment(response), deps);
+    if (response && method === "GET") return await readResponse(exchange, decodePathSegment(response), deps);
+    if (response) return await deleteResponse(exchange, decodePathSegment(response), deps);
+    const itemsOf = method === "GET" ? inputItems.exec(path)?.[1] : undefined;
+    if (itemsOf) return await listInputItems(exchange, decodePathSegment(itemsOf), deps);
     if (method === "GET" && path === "/v1/budget") return await showBudgets(exchange, deps);
     const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;
     if (billingView === "subscription") return await showSubscription(exchange, deps);

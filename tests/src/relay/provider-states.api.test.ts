@@ -152,6 +152,97 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
     expect(await send(stranger, { model: "open", previous_response_id: id })).toMatchObject({ status: 404 });
   });
 
+  describe("a response that its provider keeps", () => {
+    const ask = async (apiKey: string, path: string, method = "GET") => {
+      const response = await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${apiKey}` } });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const forget = (): void => {
+      for (const { requests } of [upstream, other]) requests.length = 0;
+    };
+    const asked = () => [...upstream.requests, ...other.requests];
+    const replies = (body: object): void => {
+      upstream.answer = whole(body);
+      other.answer = whole(body);
+    };
+
+    test("is read by any key of its owner, at the channel and key that issued it, and costs nothing", {
+      tags: ["S2-12"],
+    }, async () => {
+      const { id, issuer } = await issue();
+      const { rows: calls } = await gateway.settled();
+      for (const apiKey of [key, second]) {
+        forget();
+        expect(await ask(apiKey, `/v1/responses/${id}?include[]=reasoning.encrypted_content&key=x`)).toEqual({
+          status: 200,
+          body: replyWith(id),
+        });
+        expect(asked()).toMatchObject([
+          { method: "GET", url: `/v1/responses/${id}?include%5B%5D=reasoning.encrypted_content`, body: "" },
+        ]);
+        expect(served()).toEqual([issuer]);
+      }
+      forget();
+      const items = { object: "list", data: [{ id: "msg_1" }], has_more: false };
+      replies(items);
+      const path = `/v1/responses/${id}/input_items?limit=2&order=asc`;
+      expect(await ask(key, path)).toEqual({ status: 200, body: items });
+      expect(asked()).toMatchObject([{ method: "GET", url: path }]);
+      expect((await gateway.settled()).rows).toBe(calls);
+    });
+
+    test("is not found by another user, nor by a key that may not use its model, and no provider is asked", {
+      tags: ["S2-12"],
+    }, async () => {
+      const { id } = await issue();
+      forget();
+      for (const apiKey of [stranger, limited])
+        for (const [path, method] of [
+          [`/v1/responses/${id}`, "GET"],
+          [`/v1/responses/${id}/input_items`, "GET"],
+          [`/v1/responses/${id}`, "DELETE"],
+        ] as const)
+          expect(await ask(apiKey, path, method), `${method} ${path}`).toMatchObject({ status: 404 });
+      for (const never of ["resp_that_never_was", "..%2Fmodels", `${id}%2F..`, "compact"])
+        expect(await ask(key, `/v1/responses/${never}`)).toMatchObject({ status: 404 });
+      expect(asked()).toEqual([]);
+      expect((await ask(key, `/v1/responses/${id}?stream=true`)).status).toBe(400);
+      expect(asked()).toEqual([]);
+    });
+
+    test("is deleted once, and is then not found", { tags: ["S2-12"] }, async () => {
+      const { id } = await issue();
+      forget();
+      replies({ id, object: "response", deleted: true });
+      expect(await ask(key, `/v1/responses/${id}`, "DELETE")).toMatchObject({ status: 200, body: { deleted: true } });
+      expect(asked()).toMatchObject([{ method: "DELETE", url: `/v1/responses/${id}` }]);
+      forget();
+      expect((await ask(key, `/v1/responses/${id}`)).status).toBe(404);
+      expect((await ask(key, `/v1/responses/${id}`, "DELETE")).status).toBe(404);
+      expect(asked()).toEqual([]);
+    });
+
+    test("that its provider no longer has is not found, and a failure of the provider tells no secret", async () => {
+      const { id, issuer = "" } = await issue();
+      const fails = (status: number, message: string): void => {
+        const answer = (response: ServerResponse): void => {
+          response.writeHead(status, { "content-type": "application/json" });
+          response.end(JSON.stringify({ error: { message, type: "server_error" } }));
+        };
+        upstream.answer = answer;
+        other.answer = answer;
+      };
+      fails(404, "gone");
+      expect(await ask(key, `/v1/responses/${id}`)).toMatchObject({ status: 404 });
+      fails(400, `wrong ${issuer}`);
+      const failed = await ask(key, `/v1/responses/${id}`);
+      expect(failed.status).toBe(400);
+      expect(JSON.stringify(failed.body)).not.toContain(issuer.replace("Bearer ", ""));
+      replies([]);
+      expect(await ask(key, `/v1/responses/${id}`)).toMatchObject({ status: 502 });
+    });
+  });
+
   test("the client of a stream learns no id before it is stored", { tags: ["S2-12"] }, async () => {
     const id = freshId();
     const item = { id: `item_of_${id}`, type: "message" };

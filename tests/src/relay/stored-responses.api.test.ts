@@ -87,6 +87,16 @@ describe.each(databaseKinds)("responses that follow another, on %s", (store) => 
   test("can be read and deleted by their user alone", async () => {
     const { id, output_text } = await client.responses.create({ model: "gpt", input: question });
     expect(await client.responses.retrieve(id)).toMatchObject({ id, object: "response", output_text });
+    const followed = await client.responses.create({ model: "gpt", input: "and then", previous_response_id: id });
+    const items = [];
+    for await (const item of client.responses.inputItems.list(followed.id, { order: "asc", limit: 2 }))
+      items.push(item);
+    expect(items.map((item) => JSON.stringify(item))).toEqual([
+      expect.stringContaining(question),
+      expect.stringContaining(output_text),
+      expect.stringContaining("and then"),
+    ]);
+    expect(await refused(stranger.responses.inputItems.list(followed.id))).toMatchObject({ status: 404 });
     const missing = await refused(client.responses.retrieve("resp_nobody_has_this"));
     expect(missing).toMatchObject({ status: 404, type: "invalid_request_error" });
     for (const act of ["retrieve", "delete"] as const) {

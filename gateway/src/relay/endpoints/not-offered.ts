@@ -43,7 +43,7 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
   },
   {
     templates: [
-      ...["/v1/conversations", "/v1/responses/{id}/cancel", "/v1/responses/{id}/input_items"],
+      ...["/v1/conversations", "/v1/responses/{id}/cancel"],
       ...["/v1/chat/completions/{id}", "/v1/assistants", "/v1/threads"],
     ],
     reason: "stored_objects",

@@ -211,6 +211,8 @@ export interface UpstreamFormat {
   ): ChargedUsage;
   /** How long the provider may take before the first byte, where that is longer than usual. */
   firstByteTimeoutMs?: number;
+  /** POST by default. */
+  method?: "GET" | "DELETE";
   /** The largest event of a stream, where it is larger than text ever is. */
   eventBytesMax?: number;
 }

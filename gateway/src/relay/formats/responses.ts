@@ -309,6 +309,22 @@ export function addressBelow(endpointUrl: URL, operation: string): URL {
   return url;
 }
 
+/** Reading or deleting what a provider keeps: `below` is the address below that of the API, with its query. */
+export const responsesAccess = (method: "GET" | "DELETE", below: string): ClientFormat => ({
+  ...responses,
+  upstream: {
+    ...responses.upstream,
+    method,
+    writeBody: () => Buffer.alloc(0),
+    urlFor(endpointUrl) {
+      const [path = "", query = ""] = below.split("?", 2);
+      const url = addressBelow(endpointUrl, path);
+      for (const [name, value] of new URLSearchParams(query)) url.searchParams.append(name, value);
+      return url;
+    },
+  },
+});
+
 export const responsesCounter: TokenCounter = {
   format: {
     ...responses,

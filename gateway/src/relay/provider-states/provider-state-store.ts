@@ -33,6 +33,10 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
       query: sql.updateTable("provider_states").set({ used_at }).where("id_hash", "in", hashes),
     }),
 
+    remove: (hash: string, channelId: number): Write => ({
+      query: sql.deleteFrom("provider_states").where("id_hash", "=", hash).where("channel_id", "=", channelId),
+    }),
+
     /** Files and conversations stay until they are deleted. Run by the clock. */
     sweep: (usedBefore: number): Write => ({
       query: sql

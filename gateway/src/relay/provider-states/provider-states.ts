@@ -52,7 +52,19 @@ export interface StateKeeper {
   countContext(tokens: number): Promise<void>;
 }
 
+/** A response that a provider keeps, for the user who received it. */
+export interface KeptResponse {
+  channel: RelayChannel;
+  key: RelayChannelKey;
+  /** As its client named it. */
+  model: string;
+}
+
 export interface ProviderStates {
+  /** Undefined where the caller received no such response, may not use its model, or could not reach its channel now. */
+  findResponse(id: string, caller: RelayCaller, snapshot: ChannelSnapshot): Promise<KeptResponse | undefined>;
+  /** The provider has deleted it. */
+  forgetResponse(id: string, channel: RelayChannel): Promise<void>;
   /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
   bind(call: RelayCall, caller: RelayCaller, snapshot: ChannelSnapshot): Promise<StateBinding | undefined>;
   /** Undefined where answers of this kind issue no ids. */
@@ -151,6 +163,24 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
 
   return {
     bind,
+    async findResponse(id, { userId, models, group }, { channels }) {
+      const rows = await store.withHashes([idHash(id)]);
+      for (const { kind, user_id, model_name, channel_id, key_hash, used_at } of rows) {
+        const isOwn = kind === "response" && user_id === userId && (models === null || models.has(model_name));
+        const channel = channels.find((one) => one.id === channel_id && one.groups.has(group));
+        if (!isOwn || channel?.status !== channelStatus.enabled) continue;
+        const enabled = channel.keys.filter(({ status }) => status === channelStatus.enabled);
+        // A key that was replaced may belong to the same account.
+        const key = enabled.find((one) => keyHash(channel, one) === key_hash) ?? enabled[0];
+        if (!key) continue;
+        if (used_at < now() - usedToMs) await db.write([store.touch([idHash(id)], now())]);
+        return { channel, key, model: model_name };
+      }
+      return undefined;
+    },
+    async forgetResponse(id, { id: channelId }) {
+      await db.write([store.remove(idHash(id), channelId)]);
+    },
     keeperFor(call, { userId }, channel, key) {
       const reader = issuedIdReader(call);
       if (!reader) return undefined;

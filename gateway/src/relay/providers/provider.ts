@@ -30,7 +30,7 @@ export interface ProviderContext {
 export interface UpstreamRequest {
   url: URL;
   /** POST by default. */
-  method?: "GET";
+  method?: "GET" | "DELETE";
   /** Names and values in turn, as undici takes them. */
   headers: string[];
   body: Buffer;

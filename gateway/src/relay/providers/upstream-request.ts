@@ -21,7 +21,7 @@ export function buildUpstreamRequest(
   now: number,
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const { provider, settings } = channel;
-  const { firstByteTimeoutMs } = call.upstream;
+  const { firstByteTimeoutMs, method } = call.upstream;
   const endpointUrl = channel.urlsFor(model)[call.upstream.endpoint];
   if (!endpointUrl) throw new TypeError(`channel ${channel.id} has no address for ${call.upstream.endpoint}`);
   const request: UpstreamRequest = {
@@ -37,6 +37,7 @@ export function buildUpstreamRequest(
       ...provider.credentials(secret, call),
     ],
     body: call.upstream.writeBody(call, model, channel.systemPrompt),
+    ...(method && { method }),
     ...(firstByteTimeoutMs && { firstByteWithinMs: firstByteTimeoutMs }),
   };
   const { custom_headers, param_override } = settings.config;

@@ -211,7 +211,7 @@ function dispatchOnce(
       path: request.url.pathname + request.url.search,
       method: request.method ?? "POST",
       headers: request.headers,
-      body: request.method === "GET" ? null : request.body,
+      body: request.method === undefined ? request.body : null,
       ...(request.firstByteWithinMs && { headersTimeout: request.firstByteWithinMs }),
     },
     answer,
