@@ -1,6 +1,7 @@
 /** What every source is brought into before anything is written: neutral items, and a line for each thing that is not carried. */
 
 import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
+import type { Usage } from "../money/price.ts";
 
 export const importEntities = ["option", "user", "channel", "model", "token", "code"] as const;
 export type ImportEntity = (typeof importEntities)[number];
@@ -169,6 +170,21 @@ export interface SourceCode {
   redeemedAtMs: number | undefined;
 }
 
+/** What the source charged for a call, and for what. */
+export interface SourceCall {
+  userSourceId: string;
+  channelSourceId: string;
+  /** The group whose ratio it charged; undefined for that of the user. */
+  group: string | undefined;
+  /** As the client or the provider names it: where a channel maps names, either may be stored. */
+  model: string;
+  usage: Usage;
+  /** Units. */
+  quota: number;
+  /** By how many units a charge at the same price may differ here, because of how the source rounds. */
+  rounding: { least: number; most: number };
+}
+
 export interface SourceOption {
   key: string;
   value: string;
@@ -192,4 +208,6 @@ export interface ImportSource {
   virtualModels(): Pages<SourceVirtualModel>;
   tokens(): Pages<SourceToken>;
   codes(): Pages<SourceCode>;
+  /** The last log rows, newest first; undefined for one that is no call, or was charged by more than tokens. */
+  lastCalls(): AsyncIterable<readonly (SourceCall | undefined)[]>;
 }

@@ -1,34 +1,35 @@
-/** Compares a source with what was carried from it: accounts, balances, counters, keys that open, and codes. */
+/** Compares a source with what was carried from it: accounts, balances, counters, keys that open, codes, and prices. */
 import { sql as raw } from "kysely";
 import { hashCode } from "../redemptions/redemption-rules.ts";
 import { SealError } from "../secrets/seal.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "../tokens/token-view.ts";
 import type { ImportEntity, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
 import type { ImportRun } from "./import-run.ts";
+import { verifyPrices } from "./verify-prices.ts";
 import { hashOf } from "./writers/write-tokens.ts";
 
 export interface ImportDifference {
   entity: ImportEntity;
   sourceId: string;
   name: string;
-  what: "missing" | "balance" | "used quota" | "remaining quota" | "key" | "code" | "status";
+  what: "missing" | "balance" | "used quota" | "remaining quota" | "key" | "code" | "status" | "price";
   theirs: string;
   ours: string;
 }
 
 export interface ImportComparison {
   /** Rows that were compared, by entity. */
-  compared: Partial<Record<ImportEntity, number>>;
+  compared: Partial<Record<ImportEntity | "call", number>>;
   differences: readonly ImportDifference[];
 }
 
-type VerifyRun = Pick<ImportRun, "db" | "seal" | "source" | "imported">;
+export type VerifyRun = Pick<ImportRun, "db" | "seal" | "source" | "imported">;
 
 const differencesMax = 10_000;
 
 export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
   const differences: ImportDifference[] = [];
-  const compared: Partial<Record<ImportEntity, number>> = {};
+  const compared: ImportComparison["compared"] = {};
   const differ = (difference: ImportDifference): void => {
     if (differences.length < differencesMax) differences.push(difference);
   };
@@ -38,6 +39,9 @@ export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
   for await (const page of run.source.users()) await comparePage(run, "user", page, compareUsers, { differ, count });
   for await (const page of run.source.tokens()) await comparePage(run, "token", page, compareTokens, { differ, count });
   for await (const page of run.source.codes()) await comparePage(run, "code", page, compareCodes, { differ, count });
+  const prices = await verifyPrices(run);
+  if (prices.compared > 0) compared.call = prices.compared;
+  prices.differences.forEach(differ);
   return { compared, differences };
 }
 

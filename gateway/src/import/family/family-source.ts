@@ -13,6 +13,7 @@ import type {
 import { sourceText } from "../sources/source-fields.ts";
 import { ImportRefused, rowsOf, type SourceTables } from "../sources/source-tables.ts";
 import { tablesNotCarried } from "../tables-not-carried.ts";
+import { callColumns, isCharge, readCall } from "./family-calls.ts";
 import { channelColumns, readChannel } from "./family-channels.ts";
 import { codeColumns, readCode } from "./family-codes.ts";
 import { type ColumnsByTable, familyKindOf, familyTables, systemNames } from "./family-kind.ts";
@@ -82,6 +83,10 @@ export async function openFamilySource(tables: SourceTables, now: number): Promi
     },
     tokens: () => read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row)),
     codes: () => read<SourceCode>("redemptions", codeColumns, (row) => readCode(row, now)),
+    async *lastCalls() {
+      const newest = rowsOf(tables, "logs", { columns: callColumns, key: "id", isDescending: true });
+      for await (const rows of newest) yield rows.map((row) => (isCharge(row) ? readCall(kind, row) : undefined));
+    },
   };
 }
 

@@ -156,6 +156,9 @@ export async function openLitellmSource(
     async *codes() {
       // LiteLLM has none.
     },
+    async *lastCalls() {
+      // Its rows of spending are not read.
+    },
   };
 }
 

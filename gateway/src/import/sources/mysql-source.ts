@@ -60,10 +60,11 @@ export async function openMysqlSource(server: MysqlServer): Promise<SourceTables
       );
       return new Set(found.map(({ name }) => String(name)));
     },
-    async page({ table, columns, key, after, limit }: SourcePage) {
+    async page({ table, columns, key, after, limit, isDescending = false }: SourcePage) {
       const names = columns.map((column) => bounded(quoted(column))).join(", ");
-      const start = after === undefined ? "" : `where src.${quoted(key)} > ?`;
-      const text = `select ${names} from ${quoted(table)} as src ${start} order by src.${quoted(key)} limit ?`;
+      const [beyond, direction] = isDescending ? ["<", "desc"] : [">", "asc"];
+      const start = after === undefined ? "" : `where src.${quoted(key)} ${beyond} ?`;
+      const text = `select ${names} from ${quoted(table)} as src ${start} order by src.${quoted(key)} ${direction} limit ?`;
       return await query(text, after === undefined ? [limit] : [after, limit]);
     },
     close: () => connection.end(),

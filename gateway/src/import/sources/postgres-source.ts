@@ -53,10 +53,11 @@ export async function openPostgresSource(url: string): Promise<SourceTables> {
       );
       return new Set(found.map(({ name }) => name));
     },
-    async page({ table, columns, key, after, limit }: SourcePage) {
+    async page({ table, columns, key, after, limit, isDescending = false }: SourcePage) {
       const names = columns.map((column) => bounded(quoted(column))).join(", ");
-      const start = after === undefined ? "" : `where src.${quoted(key)} > $2`;
-      const text = `select ${names} from ${quoted(table)} as src ${start} order by src.${quoted(key)} limit $1`;
+      const [beyond, direction] = isDescending ? ["<", "desc"] : [">", "asc"];
+      const start = after === undefined ? "" : `where src.${quoted(key)} ${beyond} $2`;
+      const text = `select ${names} from ${quoted(table)} as src ${start} order by src.${quoted(key)} ${direction} limit $1`;
       return await query(text, after === undefined ? [limit] : [limit, after]);
     },
     close: () => client.end(),

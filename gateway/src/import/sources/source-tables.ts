@@ -11,6 +11,8 @@ export interface SourcePage {
   /** The key of the last row of the page before; undefined for the first page. */
   after: unknown;
   limit: number;
+  /** From the largest key down, in place of from the smallest up. */
+  isDescending?: boolean;
 }
 
 export interface SourceTables {
@@ -35,13 +37,19 @@ const pageSize = 1_000;
 export async function* rowsOf(
   source: SourceTables,
   table: string,
-  { columns, key, after, limit = pageSize }: Pick<SourcePage, "columns" | "key"> & { after?: unknown; limit?: number },
+  {
+    columns,
+    key,
+    after,
+    limit = pageSize,
+    isDescending = false,
+  }: Pick<SourcePage, "columns" | "key" | "isDescending"> & { after?: unknown; limit?: number },
 ): AsyncGenerator<SourceRow[]> {
   const existing = await source.columns(table);
   if (!existing.has(key)) return;
   const wanted = [...new Set([key, ...columns])].filter((column) => existing.has(column));
   for (let last = after; ; ) {
-    const rows = await source.page({ table, columns: wanted, key, after: last, limit });
+    const rows = await source.page({ table, columns: wanted, key, after: last, limit, isDescending });
     if (rows.length > 0) yield rows;
     if (rows.length < limit) return;
     last = rows.at(-1)?.[key];

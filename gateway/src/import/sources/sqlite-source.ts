@@ -34,11 +34,12 @@ export function openSqliteSource(path: string): SourceTables {
       const columns = listed.all(table) as { name: string; hidden: number }[];
       return new Set(columns.filter(({ hidden }) => hidden === 0).map(({ name }) => name));
     },
-    async page({ table, columns, key, after, limit }: SourcePage) {
+    async page({ table, columns, key, after, limit, isDescending = false }: SourcePage) {
       const names = columns.map((column) => bounded(quoted(column))).join(", ");
-      const start = after === undefined ? "" : `where src.${quoted(key)} > ?`;
+      const [beyond, direction] = isDescending ? ["<", "desc"] : [">", "asc"];
+      const start = after === undefined ? "" : `where src.${quoted(key)} ${beyond} ?`;
       // By the table's column and not by the selected expression of the same name, which no index serves.
-      const order = `order by src.${quoted(key)}`;
+      const order = `order by src.${quoted(key)} ${direction}`;
       const statement = db.prepare(`select ${names} from ${quoted(table)} as src ${start} ${order} limit ?`);
       statement.setReadBigInts(true);
       try {
