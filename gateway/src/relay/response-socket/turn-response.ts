@@ -11,19 +11,22 @@ import { eventsOfWhole } from "./turn-request.ts";
 const eventBytesMax = 64 * 1024 * 1024;
 const ok = 200;
 
+/** The part of a WebSocket that takes messages. */
+export type MessageSink = Pick<WebSocket, "send">;
+
 export class TurnResponse extends Writable implements ClientResponse {
   statusCode = ok;
   headersSent = false;
   /** The answer asks for the end of the connection. */
   closesConnection = false;
   readonly socket: Socket;
-  readonly #client: WebSocket;
+  readonly #client: MessageSink;
   readonly #onEvent: (event: string) => void;
   readonly #splitter = new SseSplitter(eventBytesMax);
   readonly #whole: Buffer[] = [];
   #isStream = false;
 
-  constructor(client: WebSocket, socket: Socket, onEvent: (event: string) => void) {
+  constructor(client: MessageSink, socket: Socket, onEvent: (event: string) => void) {
     super();
     this.#client = client;
     this.socket = socket;
