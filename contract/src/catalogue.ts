@@ -18,6 +18,7 @@ import * as documents from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
 import * as externalSignIn from "./external-sign-in.ts";
 import * as failedCalls from "./failed-calls.ts";
+import * as focus from "./focus.ts";
 import * as logs from "./logs.ts";
 import * as managementKeys from "./management-keys.ts";
 import * as modelPrices from "./model-prices.ts";
@@ -89,6 +90,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("bulk-verbs", bulkVerbs),
   ...of("dashboard", dashboard),
   ...of("dashboard", reports),
+  ...of("dashboard", focus),
   ...of("audit-trail", auditTrail),
   ...of("alerts", alerts),
   ...of("alerts", destinations),

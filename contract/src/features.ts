@@ -22,14 +22,16 @@ const served = {
   channel_tags: true,
   /** Background jobs over all channels. */
   channel_jobs: true,
-  /** What providers report that they charged, beside what was charged here. */
   /** What a subject may spend in each window of time. */
   budgets: true,
+  /** What providers report that they charged, beside what was charged here. */
   cost_reports: true,
   /** Whole keys and codes are found by their hash. */
   find_by_hash: true,
   /** Early failures of the user's own calls, explained. */
   failed_tries: true,
+  /** Spending as FinOps tools read it. */
+  focus_export: true,
   /** Logs are filtered by how calls ended, and problems are grouped. */
   log_outcomes: true,
   /** What was spent in a month, as a page and CSV. */

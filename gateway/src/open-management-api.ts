@@ -41,6 +41,8 @@ import { insightStore } from "./dashboard/insight-store.ts";
 import { reportRoutes } from "./dashboard/report-routes.ts";
 import { reportStore } from "./dashboard/report-store.ts";
 import type { Egress } from "./egress/egress.ts";
+import { focusRoutes } from "./focus/focus-routes.ts";
+import { focusStore } from "./focus/focus-store.ts";
 import { createApiLimit } from "./http/api-limit.ts";
 import { type ApiRoute, apiRoute } from "./http/api-route.ts";
 import { createCriticalLimit } from "./http/critical-limit.ts";
@@ -349,6 +351,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...callCheckRoutes({ db, users, check: deps.checkCall }),
     ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
     ...reportRoutes({ store: reportStore(db), users, identify, clock }),
+    ...focusRoutes({ store: focusStore(db), users, options, identify, clock }),
     ...auditTrailRoutes({ db, identify, clock }),
     ...alertRoutes(db, alerts),
     ...destinationRoutes({

@@ -51,6 +51,7 @@ const openToUsers = [
   "findToken",
   "getDashboard",
   "getDashboardInsight",
+  "exportFocus",
   "exportMonthReport",
   "getInvitationCode",
   "getInvitationCodeByPost",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { monthOf, recentMonths } from "./report-months.ts";
+import { daysOf, monthOf, recentMonths } from "./report-months.ts";
 
 const now = Date.UTC(2026, 0, 31, 23, 59);
 
@@ -18,4 +18,9 @@ test.each([
   ["2019-12", "2026-01"],
 ])("an address with the month %j shows %s", (text, month) => {
   expect(monthOf(text, now)).toBe(month);
+});
+
+test("a month is exported to its last day, also in leap years", () => {
+  expect(daysOf("2024-02")).toEqual({ from: "2024-02-01", to: "2024-02-29" });
+  expect(daysOf("2026-12")).toEqual({ from: "2026-12-01", to: "2026-12-31" });
 });

@@ -19,3 +19,10 @@ export function monthOf(text: string, nowMs: number): string {
   const present = monthText(new Date(nowMs));
   return pattern.test(text) && text <= present ? text : present;
 }
+
+/** The first and the last day of a month, both inclusive. */
+export function daysOf(month: string): { from: string; to: string } {
+  const [year = 0, place = 0] = month.split("-").map(Number);
+  const last = new Date(Date.UTC(year, place, 0));
+  return { from: `${month}-01`, to: last.toISOString().slice(0, "2026-11-30".length) };
+}

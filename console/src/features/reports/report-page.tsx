@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { exportFocus } from "@tollgate/contract/focus.ts";
 import { exportMonthReport, getMonthReport, type ReportKind, reportKinds } from "@tollgate/contract/reports.ts";
 import { Download, Printer } from "lucide-react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { useUrlText } from "../../components/url-view.ts";
-import { isAdmin, useSession } from "../../session.ts";
+import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -13,13 +14,13 @@ import { formatInteger } from "../../ui/format.ts";
 import { FilterField, Select } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
-import { monthOf, recentMonths } from "./report-months.ts";
+import { daysOf, monthOf, recentMonths } from "./report-months.ts";
 import { ReportTable } from "./report-table.tsx";
 
 /** What was spent in a month: a page to print, and a CSV. */
 export function ReportPage() {
   const { t } = useLingui();
-  const { user } = useSession();
+  const { user, status } = useSession();
   const admin = isAdmin(user);
   const [monthText, setMonth] = useUrlText("month");
   const [byText, setBy] = useUrlText("by");
@@ -53,6 +54,16 @@ export function ReportPage() {
             <Download aria-hidden="true" />
             <Trans>CSV of all rows</Trans>
           </a>
+          {hasFeature(status, "focus_export") && (
+            <a
+              className={buttonStyle()}
+              href={`${exportFocus.path}?${new URLSearchParams({ ...daysOf(month), ...(admin && { user_id: "all" }) })}`}
+              download={`focus-${month}.csv`}
+            >
+              <Download aria-hidden="true" />
+              <Trans>FOCUS for FinOps tools</Trans>
+            </a>
+          )}
         </div>
       }
     >
