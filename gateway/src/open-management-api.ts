@@ -244,6 +244,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     db,
     alerts,
     worlds: alertWorldStore(db),
+    options,
     destinations,
     send: sendNotice,
     canMail,

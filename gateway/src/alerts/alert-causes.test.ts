@@ -1,7 +1,9 @@
+import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import { describe, expect, test } from "vitest";
 import { type AlertWorld, alertCauses, type CauseBudget, type CauseChannel } from "./alert-causes.ts";
 
 const now = Date.UTC(2026, 10, 22);
+const rules = alertRuleSettings("");
 const channel = (changes: Partial<CauseChannel> = {}): CauseChannel => ({
   id: 1,
   name: "West",
@@ -24,7 +26,7 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   ...changes,
 });
 const found = (changes: Partial<AlertWorld>) =>
-  alertCauses(worldOf(changes), now).map(({ rule, subject, state }) => `${rule} ${subject.id} ${state}`);
+  alertCauses(worldOf(changes), rules, now).map(({ rule, subject, state }) => `${rule} ${subject.id} ${state}`);
 const firing = (rule: AlertWorld["firing"][number]["rule"], subject_id: string) => [
   { rule, subject_id, subject_name: "" },
 ];
@@ -73,6 +75,13 @@ test("a destination that fails for an hour fires, and one that works again is re
   expect(found({ destinations: failing(now - 3_600_000) })).toEqual(["notice.failing 3 firing"]);
   expect(found({ destinations: failing(now - 3_000_000) })).toEqual([]);
   expect(found({ firing: firing("notice.failing", "3") })).toEqual(["notice.failing 3 resolved"]);
+});
+
+test("limits and switches of rules are those that are set", () => {
+  const world = worldOf({ channels: [channel({ balance_micros: 7_000_000 })] });
+  const under = (text: string) => alertCauses(world, alertRuleSettings(text), now).length;
+  expect(under('{"channel.balance_low":{"begins":8,"ends":9}}')).toBe(1);
+  expect(under('{"channel.balance_low":{"begins":8,"ends":9,"enabled":false}}')).toBe(0);
 });
 
 describe("calls of a model", () => {
@@ -126,7 +135,7 @@ describe("a budget", () => {
     expect(found({ ...spent(1_200_000), firing: firing("budget.reached", "3/80") })).toEqual([
       "budget.reached 3/100 firing",
     ]);
-    const [event] = alertCauses(worldOf(spent(800_000)), now);
+    const [event] = alertCauses(worldOf(spent(800_000)), rules, now);
     expect(event?.facts).toEqual({
       kind: "budget_reached",
       budget: "Research",

@@ -1,4 +1,6 @@
 /** Causes of alerts that are states and no events: what of them has begun and what is over. Pure. */
+
+import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { type WindowRule, windowAt } from "../budgets/budget-windows.ts";
@@ -53,16 +55,11 @@ export interface AlertWorld {
   firing: readonly { rule: AlertRuleName; subject_id: string; subject_name: string }[];
 }
 
-const balanceLowMicros = 5_000_000;
-/** More than the threshold, so that a balance around it does not fire again and again. */
-const balanceFineMicros = 6_000_000;
+const microsPerDollar = 1_000_000;
 /** An older balance says nothing. */
 const balanceFreshMs = 7 * 24 * 3_600_000;
 /** Fewer calls say little about a model. */
 const failingCallsMin = 20;
-const failingPercent = 20;
-/** Less than the threshold, so that a share around it does not fire again and again. */
-const fineAgainPercent = 10;
 /** An operator who replaces a channel disables one and enables the next. */
 const unservedAfterMs = 60_000;
 const failingAfterMs = 3_600_000;
@@ -74,14 +71,14 @@ interface Cause {
 }
 
 /** The events of all causes that began or ended since their alerts changed. */
-export function alertCauses(world: AlertWorld, now: number): AlertEvent[] {
+export function alertCauses(world: AlertWorld, rules: AlertRuleSettings, now: number): AlertEvent[] {
   const causes = [
-    ...balances(world, now),
+    ...balances(world, rules, now),
     ...unservedModels(world, now),
-    ...failingModels(world, now),
+    ...failingModels(world, rules, now),
     ...reachedBudgets(world, now),
     ...failingDestinations(world, now),
-  ];
+  ].filter(({ event: { rule } }) => rules[rule].enabled);
   const isFiring = (rule: AlertRuleName, id: string) =>
     world.firing.some((alert) => alert.rule === rule && alert.subject_id === id);
   const begun = causes.filter(({ begins, event: { rule, subject } }) => begins && !isFiring(rule, String(subject.id)));
@@ -126,15 +123,17 @@ function isOver({ channels, disabledKeys, waitingUserIds }: AlertWorld, rule: Al
   return rule === "quota.waiting" && !waitingUserIds.includes(Number(id));
 }
 
-const balances = ({ channels }: AlertWorld, now: number): Cause[] =>
-  channels.flatMap(({ id, name, status, balance_micros: micros, balance_updated_at }) => {
+function balances({ channels }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
+  const { begins, ends } = rules["channel.balance_low"].limits;
+  return channels.flatMap(({ id, name, status, balance_micros: micros, balance_updated_at }) => {
     const isKnown = status === channelStatus.enabled && micros !== null && now - balance_updated_at < balanceFreshMs;
-    if (!isKnown || micros >= balanceFineMicros) return [];
-    const dollars = `$${(micros / 1_000_000).toFixed(2)}`;
+    if (!isKnown || micros >= ends * microsPerDollar) return [];
+    const dollars = `$${(micros / microsPerDollar).toFixed(2)}`;
     const facts = { kind: "channel_balance_low", channel: name, dollars } as const;
     const event = { rule: "channel.balance_low", subject: { kind: "channel", id, name }, facts } as const;
-    return [{ event, begins: micros < balanceLowMicros }];
+    return [{ event, begins: micros < begins * microsPerDollar }];
   });
+}
 
 function unservedModels({ channels, modelsCalledToday }: AlertWorld, now: number): Cause[] {
   const byModel = new Map<string, CauseChannel[]>();
@@ -151,7 +150,8 @@ function unservedModels({ channels, modelsCalledToday }: AlertWorld, now: number
 }
 
 /** This hour, or together with the one before while it has few calls. */
-function failingModels({ modelHours }: AlertWorld, now: number): Cause[] {
+function failingModels({ modelHours }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
+  const { begins, ends } = rules["calls.failing"].limits;
   const hours = Map.groupBy(modelHours, ({ model_name }) => model_name);
   return [...hours].flatMap(([model, rows]) => {
     const sums = (some: readonly CauseModelHour[]) => ({
@@ -160,10 +160,10 @@ function failingModels({ modelHours }: AlertWorld, now: number): Cause[] {
     });
     const latest = sums(rows.filter(({ hour }) => hour === hourOf(now)));
     const { calls, failed } = latest.calls < failingCallsMin ? sums(rows) : latest;
-    if (calls < failingCallsMin || failed * 100 < calls * fineAgainPercent) return [];
+    if (calls < failingCallsMin || failed * 100 < calls * ends) return [];
     const facts = { kind: "calls_failing", model, calls, failed } as const;
     const event = { rule: "calls.failing", subject: { kind: "model", id: model, name: model }, facts } as const;
-    return [{ event, begins: failed * 100 >= calls * failingPercent }];
+    return [{ event, begins: failed * 100 >= calls * begins }];
   });
 }
 

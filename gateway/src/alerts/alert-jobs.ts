@@ -1,4 +1,7 @@
 /** What alerts do by the clock: look for causes, fold events, send notices. */
+
+import { type AlertRuleSettings, alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite } from "../storage/database.ts";
 import { alertCauses } from "./alert-causes.ts";
 import { alertEvent } from "./alert-events.ts";
@@ -25,17 +28,19 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
   worlds: AlertWorldStore;
   destinations: DestinationStore;
   canMail(): boolean;
+  options: OptionReader;
 }
 
 export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
-  const { db, alerts, worlds, destinations, clock, onError } = deps;
+  const { db, alerts, worlds, destinations, options, clock, onError } = deps;
   const running = new Map<number, Promise<void>>();
 
   return {
     async fold() {
       const now = clock();
-      if (!(await tryWrite(db, [worlds.claim(now, watchEveryMs)]))) await watch(db, worlds, now);
-      await foldAlerts(deps, now);
+      const rules = alertRuleSettings(options.text("AlertRules"));
+      if (!(await tryWrite(db, [worlds.claim(now, watchEveryMs)]))) await watch(db, worlds, rules, now);
+      await foldAlerts({ ...deps, rules }, now);
     },
     async deliver() {
       for (const destination of await destinations.withWaiting()) {
@@ -55,7 +60,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
   };
 }
 
-async function watch(db: Database, worlds: AlertWorldStore, now: number): Promise<void> {
-  const events = alertCauses(await worlds.world(now), now);
+async function watch(db: Database, worlds: AlertWorldStore, rules: AlertRuleSettings, now: number): Promise<void> {
+  const events = alertCauses(await worlds.world(now), rules, now);
   if (events.length > 0) await db.write(events.map((event) => alertEvent(db, event, now)));
 }

@@ -2,6 +2,8 @@
  * Turns events and the time into alerts and notices. One transaction removes the events, changes the alerts and adds the notices:
  * a crash loses none of them, and of several nodes one does it.
  */
+
+import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import {
   type AlertSubjectKind,
   isAlertRule,
@@ -14,7 +16,7 @@ import { type Database, tryWrite, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import type { AlertRow, AlertStore } from "./alert-store.ts";
 import { type DestinationRow, type DestinationStore, rulesOf } from "./destination-store.ts";
-import { type AlertMemory, type AlertStep, afterEvent, afterTime } from "./next-alert.ts";
+import { type AlertMemory, type AlertStep, afterEvent, afterSwitchOff, afterTime } from "./next-alert.ts";
 import { type NamedAlert, noticedAlert } from "./notice-payload.ts";
 
 /** At once; the others follow in the next round. */
@@ -27,6 +29,7 @@ export interface FoldAlertsDeps {
   alerts: AlertStore;
   destinations: DestinationStore;
   canMail(): boolean;
+  rules: AlertRuleSettings;
 }
 
 /** An alert on its way through the events of one round. */
@@ -44,7 +47,8 @@ export async function foldAlerts(deps: FoldAlertsDeps, now: number): Promise<voi
 }
 
 /** Whether more events wait. */
-async function foldRound({ db, alerts, destinations, canMail }: FoldAlertsDeps, now: number): Promise<boolean> {
+async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
+  const { db, alerts, destinations, canMail, rules } = deps;
   const events = await alerts.events(eventsMax);
   const subjects = [...new Set(events.map(({ subject_id }) => subject_id))];
   const rows = [...(subjects.length === 0 ? [] : await alerts.ofSubjects(subjects)), ...(await alerts.open())];
@@ -53,7 +57,7 @@ async function foldRound({ db, alerts, destinations, canMail }: FoldAlertsDeps, 
   );
   for (const event of events) {
     const { rule, subject_id, subject_name, state, facts, at } = event;
-    if (!isAlertRule(rule)) continue;
+    if (!isAlertRule(rule) || !rules[rule].enabled) continue;
     const name = { rule, subject_kind: event.subject_kind as AlertSubjectKind, subject_id, subject_name };
     const key = keyOf(name);
     const known = folded.get(key) ?? { name, row: undefined, uuid: uuid7(now), memory: undefined, steps: [] };
@@ -62,7 +66,11 @@ async function foldRound({ db, alerts, destinations, canMail }: FoldAlertsDeps, 
     take(known, afterEvent(known.memory, { state, facts, at }));
     if (known.memory) take(known, afterTime(known.memory, at, isOccurrence(rule)));
   }
-  for (const one of folded.values()) if (one.memory) take(one, afterTime(one.memory, now, isOccurrence(one.name.rule)));
+  for (const one of folded.values()) {
+    const { rule } = one.name;
+    if (one.memory)
+      take(one, rules[rule].enabled ? afterTime(one.memory, now, isOccurrence(rule)) : afterSwitchOff(one.memory, now));
+  }
 
   const changed = [...folded.values()].filter(({ memory, row }) => memory !== undefined && memory !== row);
   if (events.length === 0 && changed.length === 0) return false;

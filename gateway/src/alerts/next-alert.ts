@@ -99,6 +99,14 @@ export function afterTime(before: AlertMemory, now: number, isOccurrence: boolea
   return memory.state === "firing" ? whileFiring(memory, now, isOccurrence) : onceResolved(memory, now);
 }
 
+/** What becomes of an alert whose rule an operator switched off: it ends, and nothing of it is told. */
+export function afterSwitchOff(before: AlertMemory, now: number): AlertStep {
+  const isOver = before.state === "resolved";
+  if (isOver && before.told_since === 0 && before.flapping_until === 0) return { memory: before };
+  const resolved_at = isOver ? before.resolved_at : now;
+  return { memory: { ...before, state: "resolved", resolved_at, told_since: 0, flapping_until: 0 } };
+}
+
 function whileFiring(memory: AlertMemory, now: number, isOccurrence: boolean): AlertStep {
   if (isOccurrence && now - memory.seen_at >= quietMs)
     return { memory: { ...memory, state: "resolved", resolved_at: now, told_since: 0 } };

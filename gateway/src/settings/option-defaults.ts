@@ -41,6 +41,8 @@ export const optionDefaults = {
   QuotaForInviter: "0",
   QuotaForInvitee: "0",
   QuotaRemindThreshold: "1000",
+  /** What differs from the usual of each alert rule (contract: alert-rule-settings.ts). */
+  AlertRules: "{}",
   // Prompt tokens held in addition to the estimate. Compatible servers default to 500; our estimate has its own margin.
   PreConsumedQuota: "0",
   QuotaPerUnit: "500000",

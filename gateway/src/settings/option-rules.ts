@@ -1,4 +1,6 @@
 /** The rule of each setting: it returns the text to store, or the problem with it. */
+
+import { alertRulesIssue } from "@tollgate/contract/alert-rule-settings.ts";
 import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { parseProxy } from "../egress/proxy-address.ts";
@@ -99,6 +101,11 @@ function ratiosIn(text: string): Record<string, unknown> | undefined {
   }
 }
 
+const alertRules: OptionRule = (text) => {
+  const issue = alertRulesIssue(text);
+  return issue === undefined ? accepted(text) : rejected(issue);
+};
+
 const quota = number(quotaMax);
 const name = line(300);
 
@@ -136,6 +143,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   QuotaForInviter: quota,
   QuotaForInvitee: quota,
   QuotaRemindThreshold: quota,
+  AlertRules: alertRules,
   PreConsumedQuota: quota,
   GroupRatio: ratios,
   ChannelGroupRatioEnabled: flag,

@@ -262,6 +262,24 @@ describe.each(testDatabases)("alerts on $name", (database) => {
     ]);
   });
 
+  test("a rule that root switches off ends its alert without a notice and raises none, until it is on again", async () => {
+    const set = async (value: object) =>
+      (await root("PUT", "/api/option/", { body: { key: "AlertRules", value: JSON.stringify(value) } })).body;
+    await add("webhook");
+    await raise(1);
+    await run();
+    expect(await set({ "usage.capped": { enabled: false } })).toMatchObject({ success: true });
+    await run();
+    await raise(2);
+    await run();
+    expect([await firing(), received().length]).toEqual([[], 1]);
+    expect(await set({ "usage.capped": { begins: 3 } })).toMatchObject({ success: false, code: "invalid_request" });
+    await set({});
+    await raise(3);
+    await run();
+    expect(await firing()).toMatchObject([{ subject_id: "3" }]);
+  });
+
   test("a destination that failed for an hour is told to the others", async () => {
     const broken = await startNoticeReceiver();
     broken.answer.status = 500;

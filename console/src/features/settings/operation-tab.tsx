@@ -152,6 +152,12 @@ const channels: OptionSection = {
       label: msg`Longest test, in seconds`,
       help: msg`A channel whose test takes longer counts as failing.`,
     },
+    {
+      key: "AlertRules",
+      kind: "json",
+      label: msg`Alert rules`,
+      help: msg`What differs from the usual, by the name of the rule: enabled, begins, ends.`,
+    },
   ],
 };
 
