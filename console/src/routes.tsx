@@ -81,6 +81,13 @@ const models = createRoute({
   component: lazyRouteComponent(() => import("./features/models/models-page.tsx"), "ModelsPage"),
 });
 
+const serviceHealth = createRoute({
+  getParentRoute: () => live,
+  path: "/status",
+  beforeLoad: requireChosenPassword,
+  component: lazyRouteComponent(() => import("./features/service-health/service-health-page.tsx"), "ServiceHealthPage"),
+});
+
 const about = createRoute({
   getParentRoute: () => signedIn,
   path: "/about",
@@ -312,6 +319,7 @@ const tree = root.addChildren([
   newPassword,
   live.addChildren([
     models,
+    serviceHealth,
     signedIn.addChildren([
       about,
       playground,

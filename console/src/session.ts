@@ -23,6 +23,7 @@ export type SiteStatus = {
   system_name?: string | undefined;
   logo?: string | undefined;
   footer_html?: string | undefined;
+  status_page?: "off" | "users" | "public" | undefined;
   quota_per_unit?: number | undefined;
   display_in_currency?: boolean | undefined;
   chat_link?: string | undefined;

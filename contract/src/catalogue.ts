@@ -32,6 +32,7 @@ import * as quotaRequests from "./quota-requests.ts";
 import * as redemptions from "./redemptions.ts";
 import * as registration from "./registration.ts";
 import * as reports from "./reports.ts";
+import * as serviceHealth from "./service-health.ts";
 import * as sessions from "./sessions.ts";
 import * as status from "./status.ts";
 import * as tokens from "./tokens.ts";
@@ -57,6 +58,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("documents", documents),
   ...of("status", status),
   ...of("pages", pages),
+  ...of("serviceHealth", serviceHealth),
   ...of("sessions", sessions),
   ...of("accounts", accounts),
   ...of("registration", registration),

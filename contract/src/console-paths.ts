@@ -17,6 +17,7 @@ export const consoleSections: readonly string[] = [
   "report",
   "reset",
   "settings",
+  "status",
   "tokens",
   "topup",
   "user",

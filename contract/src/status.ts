@@ -14,6 +14,8 @@ export const systemStatus = z.object({
   server_address: z.string(),
   top_up_link: z.string(),
   chat_link: z.string(),
+  /** Whether users, or visitors too, may see the status page. Other servers send none. */
+  status_page: z.optional(z.enum(["public", "users", "off"])),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   email_verification: z.boolean(),

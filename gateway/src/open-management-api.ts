@@ -100,6 +100,8 @@ import { bulkRedemptionRoutes } from "./redemptions/bulk-redemption-routes.ts";
 import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
 import type { Sealer } from "./secrets/seal.ts";
+import { serviceHealthRoutes } from "./service-health/service-health-routes.ts";
+import { serviceHealthStore } from "./service-health/service-health-store.ts";
 import { createOptionEditor } from "./settings/change-option.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import { optionRoutes } from "./settings/option-routes.ts";
@@ -324,6 +326,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
     ...modelPriceRoutes(db, modelPriceStore(db), bookOf(deps.priceLists)),
+    ...serviceHealthRoutes(serviceHealthStore(db), options),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
     ...tokenRoutes({ db, tokens, seal, options }),

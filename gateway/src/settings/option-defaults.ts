@@ -19,6 +19,9 @@ export const optionDefaults = {
   /** 0 keeps them forever. A trace never outlives its log row. */
   LogRetentionDays: "0",
   TraceRetentionDays: "30",
+  /** Who sees the status page: users, or visitors too. */
+  StatusPageEnabled: "false",
+  StatusPagePublicEnabled: "false",
   DisplayInCurrencyEnabled: "true",
   DisplayTokenStatEnabled: "true",
   /** Off, only the reply to its creation shows an API key in full. */
@@ -95,6 +98,8 @@ export const optionsOpenToKeys: readonly OptionKey[] = [
   "ResponseStoreEnabled",
   "LogRetentionDays",
   "TraceRetentionDays",
+  "StatusPageEnabled",
+  "StatusPagePublicEnabled",
   "DisplayInCurrencyEnabled",
   "DisplayTokenStatEnabled",
   "TokensPerUserMax",

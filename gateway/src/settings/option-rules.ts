@@ -128,6 +128,8 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   ResponseStoreEnabled: flag,
   LogRetentionDays: number(36_500),
   TraceRetentionDays: number(36_500),
+  StatusPageEnabled: flag,
+  StatusPagePublicEnabled: flag,
   DisplayInCurrencyEnabled: flag,
   DisplayTokenStatEnabled: flag,
   TokenKeyRevealEnabled: flag,

@@ -18,6 +18,11 @@ const quotaPerUnit = 500_000;
 
 export const statusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatus, () => statusOf(deps))];
 
+const statusPageOf = (options: OptionReader): NonNullable<SystemStatus["status_page"]> => {
+  if (options.flag("StatusPagePublicEnabled")) return "public";
+  return options.flag("StatusPageEnabled") ? "users" : "off";
+};
+
 /** Also embedded in every console page, so that its first paint does not wait for this call. */
 export function statusOf({ options, oidcProviders, version, startedAt, publicUrl }: StatusDeps): SystemStatus {
   return {
@@ -30,6 +35,7 @@ export function statusOf({ options, oidcProviders, version, startedAt, publicUrl
     server_address: publicUrl ?? options.text("ServerAddress"),
     top_up_link: options.text("TopUpLink"),
     chat_link: options.text("ChatLink"),
+    status_page: statusPageOf(options),
     quota_per_unit: quotaPerUnit,
     display_in_currency: options.flag("DisplayInCurrencyEnabled"),
     email_verification: options.flag("EmailVerificationEnabled"),

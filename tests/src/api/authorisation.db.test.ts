@@ -14,6 +14,7 @@ const openToStrangers = [
   "getHomePageContent",
   "getNotice",
   "getOpenApi",
+  "getServiceHealth",
   "getStatus",
   "listDisplayedModels",
   "login",
@@ -142,6 +143,8 @@ describe.each(ruleDatabases)("authorisation on $name", (database) => {
     actors.key = (method, path, ask) =>
       gateway.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${body.data.key}` } });
     await gateway.setStatus(disabled.id, 2);
+    // Without it, the status page does not exist for anyone.
+    await actor("root")("PUT", "/api/option/", { body: { key: "StatusPagePublicEnabled", value: "true" } });
     // No sign-in is fresh, so deleting the own account asks for the password.
     gateway.clock.now += 11 * 60_000;
   });

@@ -194,6 +194,8 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("TopUpLink", "https://pay.example", status("top_up_link"), ["", "https://pay.example"]),
     effect("ChatLink", "https://chat.example", status("chat_link"), ["", "https://chat.example"]),
     effect("DisplayInCurrencyEnabled", "false", status("display_in_currency"), [true, false]),
+    effect("StatusPageEnabled", "true", status("status_page"), ["off", "users"]),
+    effect("StatusPagePublicEnabled", "true", async () => (await ask("/api/service_health")).status, [404, 200]),
     effect("EmailVerificationEnabled", "true", status("email_verification"), [false, true], {
       with: { SMTPServer: "127.0.0.1", SMTPFrom: "gate@example.org" },
     }),

@@ -48,6 +48,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/topup", heading: "Top Up" },
   { path: "/report?month=2026-10", heading: "Report of 2026-10" },
   { path: "/models", heading: "Models" },
+  { path: "/status", heading: "Status" },
   { path: "/about", heading: "About" },
   { path: "/settings", heading: "Settings", withFrame: true },
   { path: "/settings/operation", heading: "Settings" },

@@ -92,6 +92,7 @@ const everywhere = ["/api/status system_name"];
 const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/"],
   ["/models"],
+  ["/status"],
   ["/about"],
   ["/chat"],
   ["/topup"],

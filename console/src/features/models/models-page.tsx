@@ -34,12 +34,18 @@ export function ModelsPage() {
       title={t`Models`}
       subtitle={subtitle}
       action={
-        isAdmin(user) &&
-        hasFeature(status, "virtual_models") && (
-          <ButtonLink to="/channels/virtual/{-$id}" params={{ id: undefined }}>
-            <Trans>Virtual models</Trans>
-          </ButtonLink>
-        )
+        <>
+          {(status.status_page === "public" || (status.status_page === "users" && user !== null)) && (
+            <ButtonLink to="/status">
+              <Trans>Status</Trans>
+            </ButtonLink>
+          )}
+          {isAdmin(user) && hasFeature(status, "virtual_models") && (
+            <ButtonLink to="/channels/virtual/{-$id}" params={{ id: undefined }}>
+              <Trans>Virtual models</Trans>
+            </ButtonLink>
+          )}
+        </>
       }
     >
       {catalogue.isError && (

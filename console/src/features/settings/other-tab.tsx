@@ -22,6 +22,25 @@ const appearance: OptionSection = {
   ],
 };
 
+const statusPage: OptionSection = {
+  title: msg`Status page`,
+  note: msg`Models with the share of calls that succeeded and their times, at /status. It names no channel, group or user, and no number of calls.`,
+  fields: [
+    {
+      key: "StatusPageEnabled",
+      kind: "flag",
+      label: msg`Show it to users`,
+      help: msg`Each sees the models of their group.`,
+    },
+    {
+      key: "StatusPagePublicEnabled",
+      kind: "flag",
+      label: msg`Show it to visitors too`,
+      help: msg`They see every model that is offered, as in the list of models.`,
+    },
+  ],
+};
+
 const contents: OptionSection = {
   title: msg`Contents`,
   note: msg`Markdown or HTML, cleaned before it is shown. Where it is nothing but an https address, that page is framed.`,
@@ -37,4 +56,6 @@ const contents: OptionSection = {
   ],
 };
 
-export const OtherTab = () => <OptionTab left={[contents]} right={[appearance]} rightEnd={<VersionCard />} />;
+export const OtherTab = () => (
+  <OptionTab left={[contents]} right={[appearance, statusPage]} rightEnd={<VersionCard />} />
+);

@@ -1,0 +1,77 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { ModelHealth, ServiceState } from "@tollgate/contract/service-health.ts";
+import clsx from "clsx";
+import { Badge } from "../../ui/badge.tsx";
+import { formatDecimal, formatDurationMs, missing } from "../../ui/format.ts";
+
+const states = {
+  ok: { tone: "good", label: msg`Works` },
+  degraded: { tone: "warn", label: msg`Some calls fail` },
+  down: { tone: "bad", label: msg`Most calls fail` },
+  quiet: { tone: "neutral", label: msg`Few calls lately` },
+} as const satisfies Record<ServiceState, unknown>;
+
+const dayMs = 86_400_000;
+/** Per cent. A day on which fewer calls succeed is a bad one, and below the other not a good one. */
+const badBelow = 50;
+const goodFrom = 95;
+/** A bar that is there at all can be seen. */
+const leastHeight = 8;
+
+/** One model: its state, and a strip of days for how many calls succeeded and one for how long they took. */
+export function ModelHealthRow({ health, firstDay }: { health: ModelHealth; firstDay: string }) {
+  const { t } = useLingui();
+  const { tone, label } = states[health.state] ?? states.quiet;
+  const first = Date.parse(`${firstDay}T00:00:00Z`);
+  const slowest = Math.max(1, ...health.days.map(({ latency_ms }) => latency_ms || 0));
+  const days = health.days.map(({ success_rate, latency_ms }, at) => {
+    const date = Number.isNaN(first) ? missing : new Date(first + at * dayMs).toISOString().slice(0, 10);
+    const share = formatDecimal(success_rate, 1);
+    const median = formatDurationMs(latency_ms);
+    const title = success_rate === null ? t`${date}: no calls` : t`${date}: ${share}% succeeded, median ${median}`;
+    return { at, title, success_rate, latency_ms };
+  });
+  const share = formatDecimal(health.success_rate, 1);
+  const median = formatDurationMs(health.latency_ms);
+  return (
+    <li className="py-4 first:pt-0 last:pb-0">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="min-w-0 break-all font-medium">{health.model}</span>
+          <Badge tone={tone}>{t(label)}</Badge>
+        </span>
+        <span className="text-muted text-sm tabular-nums">
+          {health.success_rate === null ? (
+            <Trans>no calls</Trans>
+          ) : (
+            <Trans>
+              {share}% succeeded, median {median}
+            </Trans>
+          )}
+        </span>
+      </div>
+      <div aria-hidden="true" className="mt-2 flex h-4 gap-px">
+        {days.map(({ at, title, success_rate }) => (
+          <span key={at} title={title} className={clsx("min-w-0 flex-1 rounded-xs", colourOf(success_rate))} />
+        ))}
+      </div>
+      <div aria-hidden="true" className="mt-1 flex h-6 items-end gap-px">
+        {days.map(({ at, title, latency_ms }) => (
+          <span
+            key={at}
+            title={title}
+            style={{ height: `${Math.max(leastHeight, ((latency_ms || 0) / slowest) * 100)}%` }}
+            className={clsx("min-w-0 flex-1 rounded-xs", latency_ms === null ? "bg-sunken" : "bg-accent")}
+          />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function colourOf(successRate: number | null): string {
+  if (successRate === null) return "bg-sunken";
+  if (successRate >= goodFrom) return "bg-good";
+  return successRate < badBelow ? "bg-bad" : "bg-warn";
+}
