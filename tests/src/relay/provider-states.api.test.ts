@@ -1,5 +1,6 @@
 // Ids that a provider issued belong to the user who received them: another user who names one is refused, and calls that name one go
 // to the channel and key that issued it.
+import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
@@ -323,6 +324,11 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
       const counted = { input_tokens, output_tokens: 12, total_tokens: input_tokens + 12 };
       const { id } = await issue(apiKey, { usage: counted }, { model: "long", max_output_tokens: 16 });
       await gateway.settled();
+      // Written after the settlement.
+      const kept = `select context_tokens from provider_states where id_hash = '${hash("sha256", id)}'`;
+      await expect
+        .poll(async () => (await gateway.rows<{ context_tokens: number | null }>(kept))[0]?.context_tokens)
+        .toEqual(expect.anything());
       return send(apiKey, { model: "long", max_output_tokens: 16, previous_response_id: id });
     };
     expect(await follow("short", 20_000, 6)).toMatchObject({ status: 200 });
