@@ -155,7 +155,8 @@ export function followOtherTabs(onUserChange: () => void) {
   addEventListener("storage", (event) => {
     if (event.key !== null && !["user", "token", "auth-storage", "status"].includes(event.key)) return;
     const before = current.user?.username;
-    publish(readStored());
+    const stored = readStored();
+    publish({ ...stored, hasEnded: current.hasEnded === true && before === undefined && stored.user === null });
     if (current.user?.username !== before) onUserChange();
   });
 }

@@ -14,7 +14,7 @@ const ExternalSignIn = lazy(async () => ({
 
 export function LoginPage() {
   const { t } = useLingui();
-  const { status } = useSession();
+  const { status, hasEnded } = useSession();
   const { github, lark, chatApp, oidc } = useSignInOptions();
   const search: Record<string, string> = useSearch({ strict: false });
   const banner = useRouterState({ select: (state) => state.location.state });
@@ -24,7 +24,12 @@ export function LoginPage() {
   }, [search]);
   return (
     <VisitorFrame title={t`Sign In`} heading={name === "" ? t`Sign In` : t`Sign In to ${name}`}>
-      {banner.message !== undefined && <Alert tone={banner.tone ?? "good"} title={banner.message} />}
+      {banner.message !== undefined ? (
+        <Alert tone={banner.tone ?? "good"} title={banner.message} />
+      ) : (
+        // Not from the navigation: several refused calls of one page start several.
+        hasEnded === true && <Alert tone="info" title={t`Your session has ended. Sign in to go on.`} />
+      )}
       <LoginForm redirectTo={search.redirect_to} />
       {(github || lark || chatApp || oidc.length > 0) && (
         <Suspense>
