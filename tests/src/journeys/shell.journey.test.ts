@@ -113,6 +113,23 @@ describe("the session", () => {
     expect(pathOf(page)).toBe("/tokens");
   });
 
+  test("what was typed in a form when it ends is there again after the sign-in, without secrets", async () => {
+    await signInAtOnce();
+    await page.goto("/users/add");
+    await page.getByLabel("Username").fill("newcomer");
+    await page.getByLabel("Password", { exact: true }).fill("correct horse");
+    await visitor.clearCookies();
+    await page.getByRole("button", { name: "Create User" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Fusers%2Fadd");
+    expect(await inWindow("sessionStorage.getItem('form-draft')")).not.toContain("correct horse");
+    await signIn(page, "root", password);
+    await heading(page, "Create User").waitFor();
+    await page.getByText("What you typed before the session ended is here again").waitFor();
+    expect(await page.getByLabel("Username").inputValue()).toBe("newcomer");
+    expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("");
+    expect(await inWindow("sessionStorage.getItem('form-draft')")).toBeNull();
+  });
+
   test.each([
     ["status 401", { status: 401, json: { success: false, message: "no session" } }],
     ["status 403", { status: 403, json: { success: false, message: "too low" } }],

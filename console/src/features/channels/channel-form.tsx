@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import type { ReactNode } from "react";
+import { useFormDraft } from "../../components/use-form-draft.ts";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { ChannelAdvancedSection } from "./channel-advanced-section.tsx";
@@ -22,10 +23,16 @@ type ChannelFormProps = {
   onReload?: () => void;
 };
 
+/** Keys of providers, and texts that may hold some. */
+const fieldsWithSecrets = ["key", "headers", "settings", "config", "other"] as const;
+
 export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelFormProps) {
   const { t } = useLingui();
   const messages = useChannelFormMessages();
-  const form = useContractForm({ schema: channelFormSchema(messages, read), initial, onSubmit });
+  const form = useFormDraft(
+    useContractForm({ schema: channelFormSchema(messages, read), initial, onSubmit }),
+    fieldsWithSecrets,
+  );
   const sections = [
     { id: "general", title: t`Provider` },
     { id: "models", title: t`Models and prices` },

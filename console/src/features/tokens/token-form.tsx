@@ -7,6 +7,7 @@ import { api } from "../../api-queries.ts";
 import { batchMax } from "../../components/batch/batch-names.ts";
 import { ModelPicker } from "../../components/model-picker.tsx";
 import { QuotaField } from "../../components/quota-field.tsx";
+import { useFormDraft } from "../../components/use-form-draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { TextAreaField, TextField } from "../../ui/field-text.tsx";
@@ -45,7 +46,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
     },
     names: t`At most ${batchMax} names at once`,
   };
-  const form = useContractForm({ schema: tokenFormSchema(messages, isBatch), initial, onSubmit });
+  const form = useFormDraft(useContractForm({ schema: tokenFormSchema(messages, isBatch), initial, onSubmit }));
   const models = useQuery(api.query(listAvailableModels));
   const isUnlimited = useFieldValue(form, "unlimited_quota");
   return (

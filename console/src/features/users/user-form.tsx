@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import type { User } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
 import { QuotaField } from "../../components/quota-field.tsx";
+import { useFormDraft } from "../../components/use-form-draft.ts";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
@@ -35,7 +36,9 @@ export function UserForm({
 }: UserFormProps) {
   const { t } = useLingui();
   const messages = useUserFormMessages();
-  const form = useContractForm({ schema: userFormSchema(messages, isNew), initial, onSubmit });
+  const form = useFormDraft(useContractForm({ schema: userFormSchema(messages, isNew), initial, onSubmit }), [
+    "password",
+  ]);
   return (
     <Form
       form={form}
