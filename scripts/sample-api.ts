@@ -90,6 +90,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     testChannel,
     failedTries: () => [],
     checkCall: async () => undefined,
+    listChannelModels: () => Promise.resolve(undefined),
     probe: { listModels: () => Promise.resolve(undefined), ask: refuseToCall },
     askBalance,
     fetchCostReport: refuseToCall,

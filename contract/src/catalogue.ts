@@ -21,6 +21,7 @@ import * as failedCalls from "./failed-calls.ts";
 import * as focus from "./focus.ts";
 import * as logs from "./logs.ts";
 import * as managementKeys from "./management-keys.ts";
+import * as modelDifferences from "./model-differences.ts";
 import * as modelPrices from "./model-prices.ts";
 import * as models from "./models.ts";
 import * as oidcProviders from "./oidc-providers.ts";
@@ -79,6 +80,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("virtual-models", virtualModels),
   ...of("channels", channelJobs),
   ...of("channels", channelProxies),
+  ...of("channels", modelDifferences),
   ...of("channels", providerCheck),
   ...of("configuration", configuration),
   ...of("cost-reports", costReports),

@@ -18,6 +18,8 @@ const served = {
   call_check: true,
   /** A channel may have an outbound proxy of its own. */
   channel_proxy: true,
+  /** The models of a channel are compared with the list of its provider. */
+  model_differences: true,
   /** Channels are grouped by a tag. */
   channel_tags: true,
   /** Background jobs over all channels. */

@@ -154,6 +154,7 @@ export async function openApp(
     channelHealth: relay.health,
     testChannel: relay.testChannel,
     probe: relay.probe,
+    listChannelModels: relay.listChannelModels,
     failedTries: relay.failedTries.of,
     checkCall: relay.checkCall,
     askBalance: createFetchBalance(

@@ -29,6 +29,7 @@ import { channelTypeRoutes } from "./channels/channel-type-routes.ts";
 import { type ChannelRuntime, channelViews } from "./channels/channel-view.ts";
 import { checkProviderRoutes, type ProviderProbe } from "./channels/check-provider.ts";
 import type { FetchBalance } from "./channels/fetch-balance.ts";
+import { type ListChannelModels, modelDifferenceRoutes } from "./channels/model-difference-routes.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { configurationRoutes } from "./configuration/configuration-routes.ts";
 import { costReportRoutes } from "./cost-reports/cost-report-routes.ts";
@@ -132,6 +133,7 @@ export interface ManagementApiDeps {
   testChannel: TestChannel;
   /** Asks a provider whose account is not a channel yet. */
   probe: ProviderProbe;
+  listChannelModels: ListChannelModels;
   /** Recent calls of the client API that failed early. */
   failedTries: ListFailedTries;
   /** Whether a call would work now. */
@@ -342,6 +344,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
     ...channelTypeRoutes(builtIn),
+    ...modelDifferenceRoutes(channels, deps.listChannelModels),
     ...costReportRoutes({ db, store: reports, channels, seal, reader: costReports }),
     ...checkProviderRoutes({
       probe: deps.probe,

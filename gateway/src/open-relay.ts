@@ -13,6 +13,7 @@ import { createdChannel } from "./channels/channel-rules.ts";
 import type { ChannelRow } from "./channels/channel-store.ts";
 import type { ChannelRuntime } from "./channels/channel-view.ts";
 import type { ProviderDraft, ProviderProbe } from "./channels/check-provider.ts";
+import type { ListChannelModels } from "./channels/model-difference-routes.ts";
 import { openChannelKeys } from "./channels/open-channel-keys.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import type { Config } from "./config.ts";
@@ -91,6 +92,7 @@ export interface RelayService {
   testChannel: TestChannel;
   /** Asks a provider whose account is not a channel yet. */
   probe: ProviderProbe;
+  listChannelModels: ListChannelModels;
   /** The numbers of all channels, as metrics have them. */
   channelIds(): ReadonlySet<string>;
   /** Ends calls that an earlier process left open; answers how many. */
@@ -213,6 +215,9 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       const answer = await askChannel(sending, channel, model);
       if (answer.ok) breakers.acquire(row.id, answer.modelName).succeeded();
       return answer;
+    },
+    async listChannelModels(row) {
+      return listProviderModels(egress, openChannel(row, await channelKeys.ofChannels([row.uuid])));
     },
     probe: {
       listModels: (draft) => listProviderModels(egress, draftChannel(draft)),

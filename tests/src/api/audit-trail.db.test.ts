@@ -11,6 +11,8 @@ const unrecorded = [
   "cancelChannelJob",
   // Asks a provider with a key that is not stored.
   "checkProvider",
+  // Asks a provider and changes nothing.
+  "compareModels",
   "testOidcProvider",
   "tryClaims",
   // A look-up by hash.

@@ -151,6 +151,7 @@ export async function startManagementGateway(
     testChannel,
     failedTries: () => [],
     checkCall: async () => undefined,
+    listChannelModels: async () => undefined,
     probe: {
       listModels: async () => undefined,
       ask: async () => ({ ok: true, message: "2", elapsedMs: 9 }),

@@ -1,5 +1,6 @@
 // What an administrator learns of an address and a key before a channel is made of them.
-import { listChannels } from "@tollgate/contract/channels.ts";
+import { deleteChannel, listChannels } from "@tollgate/contract/channels.ts";
+import { compareModels } from "@tollgate/contract/model-differences.ts";
 import { checkProvider } from "@tollgate/contract/provider-check.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -29,6 +30,29 @@ test.each([1, 24])(
     expect((await root.call(listChannels, {})).data).toEqual([]);
   },
 );
+
+test("a channel's models are compared with its provider's list, and nothing is stored", async () => {
+  await gateway.simulator.script("sim-listed", { models: ["kept", "fresh", "model-2026"] });
+  const compare = async (channel: { key: string; type?: number; model_mapping?: string }) => {
+    const { id } = await gateway.given.channel({ models: "kept,old,fast", ...channel });
+    const { data } = await root.call(compareModels, { params: { id } });
+    await root.call(deleteChannel, { params: { id } });
+    return data;
+  };
+  expect(await compare({ key: "sim-listed", model_mapping: '{"fast":"model-2026"}' })).toMatchObject({
+    models: "kept,old,fast",
+    outcome: "compared",
+    added: ["fresh"],
+    gone: ["old"],
+  });
+  const failed = { outcome: "failed", added: [], gone: [] };
+  expect(await compare({ key: "sim-fail-401" })).toMatchObject({ ...failed, failure: "status 401" });
+  await gateway.simulator.script("sim-none", { models: [] });
+  expect(await compare({ key: "sim-none" })).toMatchObject({ ...failed, failure: "the provider lists no models" });
+  expect(await compare({ key: "a|b|c", type: 33 })).toMatchObject({ ...failed, outcome: "unsupported", failure: "" });
+  const unknown = root.call(compareModels, { params: { id: 999_999 } });
+  await expect(unknown).rejects.toThrow(/does not exist/);
+});
 
 test("where the list cannot be read, the known names stand in for it and the question is asked", async () => {
   expect(await check({ type: 14 })).toMatchObject({

@@ -136,6 +136,26 @@ test("channels get a tag, and all of a tag get a weight", async () => {
   ]);
 });
 
+test("models that a provider added and dropped are taken over where they are chosen", async () => {
+  await gateway.simulator.script("sim-listed-3333", { models: ["m2", "fresh", "other"] });
+  const listed = { name: "Listed", type: 50, key: "sim-listed-3333", base_url: gateway.simulator.url, models: "m1,m2" };
+  await root.call(createChannel, { body: listed });
+  await root.call(createChannel, { body: { ...listed, name: "Refused", key: "sim-fail-401" } });
+  await page.goto("/channels?sort=name&order=asc");
+  await page.getByRole("checkbox", { name: "Select Refused" }).check();
+  await page.getByRole("checkbox", { name: "Select Listed" }).check();
+  const dialog = await verb("Compare models");
+  const difference = dialog.getByRole("region", { name: "Listed" });
+  await difference.getByRole("checkbox", { name: "2 new models: add" }).waitFor();
+  await difference.getByRole("checkbox", { name: "fresh" }).check();
+  await difference.getByRole("checkbox", { name: "1 model is gone: remove" }).check();
+  await dialog.getByRole("region", { name: "Refused" }).getByText("No list: status 401").waitFor();
+  await inspectScreen(page, "model-differences");
+  await dialog.getByRole("button", { name: "Save the chosen changes (2)" }).click();
+  await page.getByText("2 model changes are saved").waitFor();
+  expect((await channels()).find(({ name }) => name === "Listed")?.models).toBe("m2,fresh");
+});
+
 test("accounts are disabled together, and the own one is skipped", async () => {
   await page.goto("/users");
   await heading(page, "Users").waitFor();

@@ -1,3 +1,4 @@
+import type { MessageDescriptor } from "@lingui/core";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { Ellipsis, X } from "lucide-react";
@@ -15,10 +16,12 @@ type BulkBarProps = {
   refreshes: readonly Endpoint[];
   verbs: readonly BulkVerb[];
   chosen: ChosenRows;
+  /** An act with a dialog of its own, in the menu. */
+  other?: { label: MessageDescriptor; onSelect: () => void };
 };
 
 /** What can be done with the chosen rows; it stays in sight while the list scrolls. */
-export function BulkBar({ endpoint, refreshes, verbs, chosen }: BulkBarProps) {
+export function BulkBar({ endpoint, refreshes, verbs, chosen, other }: BulkBarProps) {
   const { t, i18n } = useLingui();
   const [asked, setAsked] = useState<BulkVerb>();
   const count = formatInteger(chosen.ids.size);
@@ -48,6 +51,7 @@ export function BulkBar({ endpoint, refreshes, verbs, chosen }: BulkBarProps) {
             </Button>
           }
         >
+          {other !== undefined && <MenuItem onSelect={other.onSelect}>{i18n._(other.label)}</MenuItem>}
           {inMenu.map((verb) => (
             <MenuItem key={verb.id} {...(verb.isDanger === true && { tone: "bad" })} onSelect={() => setAsked(verb)}>
               {i18n._(verb.label)}

@@ -1,11 +1,14 @@
 import { msg } from "@lingui/core/macro";
 import { changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
 import { channelStatus, listChannels, listChannelTags, searchChannels } from "@tollgate/contract/channels.ts";
+import { useState } from "react";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { type BulkVerb, plainVerb, textVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember, showStatus } from "../../components/bulk/bulk-words.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import type { StatusLabel } from "../../components/status-badge.tsx";
+import { hasFeature, useSession } from "../../session.ts";
 import { priceRequest, showPrice } from "./bulk-price.ts";
 
 const statuses: Readonly<Record<number, StatusLabel>> = {
@@ -13,6 +16,9 @@ const statuses: Readonly<Record<number, StatusLabel>> = {
   [channelStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
   [channelStatus.autoDisabled]: { label: msg`Auto-disabled`, tone: "warn" },
 };
+const DifferencesDialog = lazyDialog(
+  async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
+);
 const models = { name: "models", label: msg`Models`, help: msg`Names separated by commas.` } as const;
 
 const verbs: readonly BulkVerb[] = [
@@ -90,12 +96,20 @@ const verbs: readonly BulkVerb[] = [
 ];
 
 export function ChannelBulkBar({ chosen }: { chosen: ChosenRows }) {
+  const [isComparing, setComparing] = useState(false);
+  const canCompare = hasFeature(useSession().status, "model_differences");
   return (
-    <BulkBar
-      endpoint={changeManyChannels}
-      refreshes={[listChannels, searchChannels, listChannelTags]}
-      verbs={verbs}
-      chosen={chosen}
-    />
+    <>
+      <BulkBar
+        endpoint={changeManyChannels}
+        refreshes={[listChannels, searchChannels, listChannelTags]}
+        verbs={verbs}
+        chosen={chosen}
+        {...(canCompare && { other: { label: msg`Compare models`, onSelect: () => setComparing(true) } })}
+      />
+      {isComparing && (
+        <DifferencesDialog ids={[...chosen.ids]} onDone={chosen.clear} onClose={() => setComparing(false)} />
+      )}
+    </>
   );
 }

@@ -19,6 +19,7 @@ import { RowActions } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { toastError } from "../../components/toast-failure.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -28,12 +29,17 @@ import { useChannelTest } from "./channel-test.ts";
 
 const TestDialog = lazyDialog(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
 const KeysDialog = lazyDialog(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
+const DifferencesDialog = lazyDialog(
+  async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
+);
 const refreshes = [listChannels, searchChannels];
 
 export function ChannelRowActions({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const [areKeysOpen, setKeysOpen] = useState(false);
   const [isTesting, setTesting] = useState(false);
+  const [isComparing, setComparing] = useState(false);
+  const canCompare = hasFeature(useSession().status, "model_differences");
   const test = useChannelTest(channel);
   const balance = useBalanceUpdate(channel);
   const copy = useMutation(api.mutation(duplicateChannel, { refreshes }));
@@ -84,6 +90,11 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         <MenuItem icon={<ListChecks />} disabled={channel.models === ""} onSelect={() => setTesting(true)}>
           <Trans>Test models...</Trans>
         </MenuItem>
+        {canCompare && (
+          <MenuItem icon={<ListChecks />} onSelect={() => setComparing(true)}>
+            <Trans>Compare models</Trans>
+          </MenuItem>
+        )}
         <MenuItem
           icon={<Wallet />}
           disabled={balance.isRunning || channel.balance === balanceUnsupported}
@@ -105,6 +116,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
       </RowActions>
       {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
       {isTesting && <TestDialog channel={channel} onClose={() => setTesting(false)} />}
+      {isComparing && <DifferencesDialog ids={[entityRef(channel)]} onClose={() => setComparing(false)} />}
       {removal.dialog}
     </>
   );

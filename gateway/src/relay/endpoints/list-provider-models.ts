@@ -14,7 +14,7 @@ const namesMax = 2_000;
 const usableName = /^[^\s,\p{Cc}]{1,200}$/u;
 
 /** Undefined where the provider offers no list. */
-export type ProviderModelList = { names: string[] } | { failure: string } | undefined;
+export type ProviderModelList = { names: string[]; isWhole: boolean } | { failure: string } | undefined;
 
 /** The address of the list, beside the endpoint that the channel's calls go to. */
 export function modelListUrl(channel: Pick<RelayChannel, "settings" | "urlsFor">): URL | undefined {
@@ -57,11 +57,17 @@ export async function listProviderModels(egress: Egress, channel: RelayChannel):
     const { status, body } = await requestJson(egress.through(channel.proxy), request, AbortSignal.timeout(withinMs));
     if (status !== 200) return { failure: `status ${status}` };
     const names = modelNamesIn(body);
-    return names === undefined ? { failure: "the reply is not in the expected format" } : { names };
+    return names === undefined
+      ? { failure: "the reply is not in the expected format" }
+      : { names, isWhole: names.length < namesMax && !hasNextPage(body) };
   } catch (error) {
     return { failure: redact(reasonOf(error), channel.key) };
   }
 }
+
+/** Anthropic says so by `has_more`, Gemini by the token of the next page. */
+const hasNextPage = (reply: unknown): boolean =>
+  isRecord(reply) && (reply.has_more === true || (reply.nextPageToken ?? "") !== "");
 
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return "the reply is not in the expected format";

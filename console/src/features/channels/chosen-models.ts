@@ -1,0 +1,12 @@
+/** What a user takes over of the difference between a channel's models and its provider's. */
+import type { ModelDifference } from "@tollgate/contract/model-differences.ts";
+
+export type ChosenModels = { added: readonly string[]; gone: readonly string[] };
+
+export const noModelsChosen: ChosenModels = { added: [], gone: [] };
+
+/** The channel's list after that: its order stays, new names come last. */
+export function modelsAfter({ models }: Pick<ModelDifference, "models">, { added, gone }: ChosenModels): string[] {
+  const kept = models.split(",").filter((model) => model !== "" && !gone.includes(model));
+  return [...kept, ...added.filter((model) => !kept.includes(model))];
+}
