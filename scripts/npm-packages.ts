@@ -38,7 +38,7 @@ export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =
 
 /** Dependencies of the gateway that only a part of it loads, when it is first used. */
 const wingDependencies: Readonly<Record<string, readonly string[]>> = {
-  identity: ["openid-client"],
+  identity: ["jose", "openid-client"],
   import: ["mysql2"],
   configuration: ["yaml"],
 };

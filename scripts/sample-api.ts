@@ -96,7 +96,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     fetchCostReport: refuseToCall,
     providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: refuseToCall },
     oidcProviders: { enabled: () => [] },
-    oidcClient: { begin: refuseToCall, finish: refuseToCall, test: refuseToCall },
+    oidcClient: { begin: refuseToCall, finish: refuseToCall, verifyLogout: refuseToCall, test: refuseToCall },
     onOidcTrouble: () => undefined,
     priceLists: new Map(),
     publicUrl: undefined,

@@ -36,6 +36,8 @@ export interface EndpointSpec {
   beforePasswordChange?: true;
   /** Has the tight limits of sign-in: small bodies and few attempts per client address. */
   limit?: "sign-in";
+  /** The body may be a form too, as other programs' standards demand. */
+  takesForm?: true;
   /** The body is a whole document: its bounds are wider than those of a form. */
   hasLargeBody?: true;
   /** The reply has no envelope (documents such as the OpenAPI description). */

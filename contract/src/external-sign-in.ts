@@ -83,6 +83,17 @@ export const finishOidc = endpoint("GET", "/api/oauth/oidc/:slug", {
   timeoutMs: 35_000,
 });
 
+const logoutTokenMax = 16_000;
+export const endAtProvider = endpoint("POST", "/oauth/oidc/:slug/backchannel", {
+  access: "public",
+  scope: "none",
+  beforePasswordChange: true,
+  takesForm: true,
+  summary: "End the sign-ins that a provider's logout token names (OpenID Connect Back-Channel Logout)",
+  params: z.object({ slug: oidcSlug }),
+  body: z.object({ logout_token: presented(logoutTokenMax) }),
+});
+
 export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   access: "public",
   scope: "none",

@@ -42,6 +42,8 @@ const twoHosts: RelayRefusal = {
   message: "The request names two hosts; send one Host header",
   closesConnection: true,
 };
+/** The only management call among the addresses of the console: providers register it beside the callback. */
+const isBackChannel = (path: string): boolean => /^\/oauth\/oidc\/[^/]+\/backchannel$/.test(path);
 /** A connection that has been idle for less may be about to send a request. */
 const idleForMs = 1_000;
 
@@ -101,7 +103,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     } else if (isStopping) {
       response.setHeader("retry-after", String(retryAfterSeconds));
       respondPlainText(response, 503, "the gateway is stopping");
-    } else if (path === "/api" || path.startsWith("/api/")) {
+    } else if (path === "/api" || path.startsWith("/api/") || (request.method === "POST" && isBackChannel(path))) {
       work.addResponse(response);
       watchBody(request, apiBodyPace, () => respondRequestTimeout(request));
       void answerApi(request, response);

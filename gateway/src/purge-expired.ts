@@ -1,6 +1,6 @@
 /**
  * Runs every hour or so: deletes expired sessions, playground tokens, OAuth states, sign-in failures, idempotency
- * keys, known browsers, counts of issued quota, management keys, and counters of budgets.
+ * keys, known browsers, logout tokens, counts of issued quota, management keys, and counters of budgets.
  */
 
 import { purgeBudgets } from "./budgets/budget-store.ts";
@@ -20,6 +20,7 @@ const stateRepeatableMs = 10 * 60_000;
 export const purgeExpired = async (db: Database, sessions: SessionStore, now: number): Promise<void> => {
   await db.write([
     sessions.sweep(now),
+    sessions.sweepLogouts(now),
     purgeIdempotencyKeys(db, now),
     purgeOauthStates(db, now - stateRepeatableMs),
     purgePlaygroundTokens(db, now),

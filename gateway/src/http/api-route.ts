@@ -7,7 +7,14 @@ import { leastRole } from "@tollgate/contract/grantable-scopes.ts";
 import * as z from "zod/mini";
 import { failsCsrfCheck } from "./csrf.ts";
 import { keyRefusal } from "./management-key-access.ts";
-import { bodyBytesMax, documentBytesMax, readJson, signInBodyBytesMax } from "./read-json-body.ts";
+import {
+  bodyBytesMax,
+  documentBytesMax,
+  isFormType,
+  readForm,
+  readJson,
+  signInBodyBytesMax,
+} from "./read-json-body.ts";
 import { refuse } from "./refusal.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 import { parseOrRefuse } from "./validation-errors.ts";
@@ -88,10 +95,12 @@ function parseParams({ params }: Endpoint, sent: Record<string, string>): unknow
 }
 
 const bodyOf = (endpoint: Endpoint, request: Request) =>
-  readJson(
-    request,
-    endpoint.hasLargeBody ? documentBytesMax : endpoint.limit === "sign-in" ? signInBodyBytesMax : bodyBytesMax,
-  );
+  endpoint.takesForm && isFormType(request.headers.get("content-type"))
+    ? readForm(request, signInBodyBytesMax)
+    : readJson(
+        request,
+        endpoint.hasLargeBody ? documentBytesMax : endpoint.limit === "sign-in" ? signInBodyBytesMax : bodyBytesMax,
+      );
 
 function parse(schema: EndpointSchema | undefined, value: unknown): unknown {
   if (!schema) return undefined;

@@ -1,4 +1,4 @@
-/** Reads a JSON body within bounds. */
+/** Reads a JSON body, or a form, within bounds. */
 import { refuse } from "./refusal.ts";
 
 export const bodyBytesMax = 1024 * 1024;
@@ -26,6 +26,14 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
   } catch {
     throw refuse("malformed_json");
   }
+}
+
+export const isFormType = (contentType: string | null): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? "");
+
+/** The fields of a form; of a repeated name, the last one. */
+export async function readForm(request: Request, bytesMax: number): Promise<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(await readText(request, bytesMax)));
 }
 
 async function readText(request: Request, bytesMax: number): Promise<string> {

@@ -138,6 +138,11 @@ const released = [
     "15b276e0907d3337967c624ad381f901fb08b93cfae2525ef262309860068160",
     "15b276e0907d3337967c624ad381f901fb08b93cfae2525ef262309860068160",
   ],
+  [
+    36,
+    "0ebbada4126d5b82466c832cbd13a362c5f48594c25240f4812776a89da34932",
+    "0ebbada4126d5b82466c832cbd13a362c5f48594c25240f4812776a89da34932",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -28,6 +28,7 @@ import { oidcProviders } from "./migrations/0032-oidc-providers.ts";
 import { alerts } from "./migrations/0033-alerts.ts";
 import { channelTags } from "./migrations/0034-channel-tags.ts";
 import { channelProxies } from "./migrations/0035-channel-proxies.ts";
+import { providerSessions } from "./migrations/0036-provider-sessions.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   alerts,
   channelTags,
   channelProxies,
+  providerSessions,
 ];
 
 type Dialect = "sqlite" | "postgres";

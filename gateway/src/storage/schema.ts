@@ -4,6 +4,7 @@
  */
 import type {
   ExternalAccountRow,
+  LogoutTokenRow,
   MailCodeRow,
   OauthStateRow,
   SecondFactorRow,
@@ -62,6 +63,7 @@ export interface DatabaseSchema {
   recovery_codes: { user_id: number; code_hash: string; created_at: Millis };
   invitation_codes: { user_id: number; code: string; created_at: Millis };
   external_accounts: ExternalAccountRow;
+  logout_tokens: LogoutTokenRow;
   oauth_states: OauthStateRow;
   oidc_providers: OidcProvidersTable;
   mail_codes: MailCodeRow;

@@ -29,6 +29,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   confirmTotp: { totp_code: "123456" },
   disableTotp: { totp_code: "123456" },
   newOauthStateByPost: {},
+  endAtProvider: { logout_token: "t" },
   finishExternalTotp: { state: "s", totp_code: "123456" },
   unbindExternalAccount: { provider: "github" },
   createOidcProvider: { slug: "new", name: "New", issuer: "https://login.example.com", client_id: "c" },
@@ -142,7 +143,8 @@ const badIds = [
 
 const schemaOf = (schema: ContractSchema | undefined): JsonSchemaNode =>
   schema ? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchemaNode) : {};
-const pathOf = ({ path, variant }: Endpoint, id = "1") => path.replace(/:\w+/, id) + (variant ? `?${variant}=1` : "");
+const pathOf = ({ path, variant }: Endpoint, id = path.includes(":slug") ? "first" : "1") =>
+  path.replace(/:\w+/, id) + (variant ? `?${variant}=1` : "");
 /** Whatever a body holds, these go on without it: they are meant to be called with an empty one. */
 const needsNothing = ["login", "newAccessToken", "deleteSelfByPost", "setupTotp"];
 const withBody = catalogue.filter(({ endpoint }) => endpoint.body);

@@ -132,6 +132,8 @@ export async function startManagementGateway(
     deadlineMs: providerDeadlineMs,
     onError: (error) => silences.push(error),
   });
+  /** How far the client of OpenID Connect providers is ahead: its library reads the system's clock. */
+  const oidcClock = { aheadMs: 0 };
   const deps = {
     db,
     metrics: createGatewayMetrics(),
@@ -161,7 +163,12 @@ export async function startManagementGateway(
     providers: { urls, fetchIdentity: askProvider },
     priceLists: readPriceLists(),
     oidcProviders: await loadOidcProviders(db, (error) => problems.push(error)),
-    oidcClient: createOidcClient({ egress, privateHosts, deadlineMs: providerDeadlineMs, now: Date.now }),
+    oidcClient: createOidcClient({
+      egress,
+      privateHosts,
+      deadlineMs: providerDeadlineMs,
+      now: () => Date.now() + oidcClock.aheadMs,
+    }),
     onOidcTrouble: (_: string, reason: string) => silences.push(reason),
     publicUrl,
     hasSmtpUrl: false,
@@ -217,6 +224,7 @@ export async function startManagementGateway(
     notices,
     /** Failed requests to a sign-in provider. */
     silences,
+    oidcClock,
     /** Errors inside the gateway; empty where a test expects no bug. */
     problems,
     /** One for each call, the newest last. */

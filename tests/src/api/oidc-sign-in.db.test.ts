@@ -1,5 +1,6 @@
 /** Sign-in with an OpenID Connect provider over the management API, with a provider that breaks each rule in turn. */
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type IdTokenFault,
@@ -15,7 +16,7 @@ import {
   type TestApiClient,
   type TestApiReply,
 } from "./management-gateway.ts";
-import { addTotpUser } from "./totp-users.ts";
+import { addTotpUser, codeAt } from "./totp-users.ts";
 
 const publicUrl = "http://gateway.example";
 const groupRule = (value: string, gives: object) => ({ claim: "groups", value, role: null, group: "", ...gives });
@@ -349,6 +350,102 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect(await run()).toMatchObject({ problem: "unreachable", detail: expect.stringContaining("bytes") });
     issuer.documentText = "<html>";
     expect(await run()).toMatchObject({ problem: "unreachable" });
+  });
+
+  const sendLogout = (logout_token: string, slug = "company") =>
+    gateway.visitor("POST", `/oauth/oidc/${slug}/backchannel`, {
+      text: new URLSearchParams({ logout_token }).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+  const isSignedIn = async (browser: ReturnType<typeof openBrowser>) =>
+    (await browser.ask("GET", "/api/user/self")).body.success === true;
+
+  test("a provider ends the session that it names, or all of a person, and no others", { tags: ["F-09"] }, async () => {
+    const [person, other] = [newPerson(), newPerson()];
+    const browsers = { desk: openBrowser(), phone: openBrowser(), unnamed: openBrowser(), stranger: openBrowser() };
+    await browsers.desk.visit({ ...person, sid: "desk" });
+    await browsers.phone.visit({ ...person, sid: "phone" });
+    await browsers.stranger.visit({ ...other, sid: "desk" });
+    const { sub } = person;
+    const at = gateway.clock.now;
+    expect((await sendLogout(issuer.logoutToken({ sub, sid: "desk" }, at))).status).toBe(200);
+    expect(await isSignedIn(browsers.desk)).toBe(false);
+    expect(await isSignedIn(browsers.phone)).toBe(true);
+    expect(await isSignedIn(browsers.stranger)).toBe(true);
+
+    await browsers.unnamed.visit(person);
+    const token = issuer.logoutToken({ sub }, at);
+    expect((await sendLogout(token)).status).toBe(200);
+    expect([await isSignedIn(browsers.phone), await isSignedIn(browsers.unnamed)]).toEqual([false, false]);
+    expect(await isSignedIn(browsers.stranger)).toBe(true);
+    // A repeated token is obeyed once: it does not end a later sign-in.
+    await browsers.phone.visit(person);
+    expect((await sendLogout(token)).status).toBe(200);
+    expect(await isSignedIn(browsers.phone)).toBe(true);
+  });
+
+  test("a provider ends a session also where the second factor here was asked in between", async () => {
+    const user = await addTotpUser(gateway, "guarded");
+    const person = newPerson();
+    const { sub } = person;
+    const row = {
+      provider: oidcAccountProvider(issuer.url),
+      external_id: sub,
+      user_id: user.id,
+      name: "guarded",
+      created_at: 1,
+    };
+    await gateway.db.write([{ query: gateway.db.sql.insertInto("external_accounts").values(row) }]);
+    const browser = openBrowser();
+    const { state, url } = await browser.start();
+    expect((await browser.comeBack(state, issuer.consent(url, person))).body.code).toBe("totp_required");
+    const body = { state, totp_code: codeAt(user.secret, gateway.clock.now) };
+    expect((await browser.ask("POST", "/api/oauth/totp", { body })).body.success).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
+    await sendLogout(issuer.logoutToken({ sub }, gateway.clock.now));
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  const logoutFaults: [string, () => string][] = [
+    ["has no signature", () => issuer.logoutToken(named, at(), { header: { alg: "none" }, signedBy: "nothing" })],
+    [
+      "is signed with the public key",
+      () => issuer.logoutToken(named, at(), { header: { alg: "HS256" }, signedBy: "hmac" }),
+    ],
+    ["is signed by a stranger", () => issuer.logoutToken(named, at(), { signedBy: "stranger" })],
+    ["is of an unknown key", () => issuer.logoutToken(named, at(), { header: { kid: "other" } })],
+    ["is for another client", () => issuer.logoutToken({ ...named, aud: "another" }, at())],
+    ["is of another issuer", () => issuer.logoutToken({ ...named, iss: "https://attacker.example" }, at())],
+    ["is an id token", () => issuer.logoutToken({ ...named, nonce: "n" }, at())],
+    ["is an access token", () => issuer.logoutToken(named, at(), { header: { typ: "at+jwt" } })],
+    ["was kept for an hour", () => issuer.logoutToken({ ...named, exp: undefined }, at() - 3_600_000)],
+    ["has expired", () => issuer.logoutToken({ ...named, exp: Math.floor(at() / 1000) - 60 }, at())],
+    ["names no one", () => issuer.logoutToken({}, at())],
+    ["is no token", () => "not.a.token"],
+  ];
+  const named = { sub: "held" };
+  const at = () => gateway.clock.now;
+  test("a logout token with a fault ends nothing, and the operator reads why", { tags: ["F-09"] }, async () => {
+    const browser = openBrowser();
+    await browser.visit(newPerson(named));
+    for (const [fault, token] of logoutFaults) {
+      gateway.silences.length = 0;
+      const reply = await sendLogout(token());
+      expect([reply.status, reply.body.message], fault).toEqual([400, "The logout token was not accepted"]);
+      expect(gateway.silences, fault).toHaveLength(1);
+    }
+    expect((await sendLogout(issuer.logoutToken(named, at()), "nobody")).body.code).toBe("external_off");
+    expect(await isSignedIn(browser)).toBe(true);
+    expect((await sendLogout(issuer.logoutToken(named, at()))).status).toBe(200);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("keys that the provider rotated are found without a restart", async () => {
+    issuer.rotateKeys("key-2");
+    // As long as a document is used; within it, a missing key is looked for once a minute.
+    gateway.oidcClock.aheadMs += 10 * 60_000;
+    expect((await openBrowser().visit(newPerson())).body.success).toBe(true);
+    expect((await sendLogout(issuer.logoutToken(named, at()))).status).toBe(200);
   });
 
   test("a stored secret does not follow to another issuer or client, and changes need recent proof", async () => {

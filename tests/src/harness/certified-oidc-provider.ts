@@ -23,10 +23,15 @@ export async function startCertifiedOidcProvider() {
             client_id: certifiedClient.clientId,
             client_secret: certifiedClient.clientSecret,
             redirect_uris: [redirectUri],
+            backchannel_logout_uri: `${redirectUri}/backchannel`,
           },
         ],
         cookies: { keys: ["a key that signs the cookies of a test"] },
         claims: { openid: ["sub"], profile: ["preferred_username", "name"], groups: ["groups"] },
+        // Its own one refuses addresses of this machine.
+        fetch: (url, { method, headers, body }: RequestInit = {}) =>
+          fetch(url, { method, headers, body } as RequestInit),
+        features: { backchannelLogout: { enabled: true } },
         pkce: { required: () => true },
         findAccount: (_, id) => ({
           accountId: id,

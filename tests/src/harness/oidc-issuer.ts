@@ -164,6 +164,13 @@ export async function startOidcIssuer() {
     },
     /** A signed JWT of this provider, such as a logout token. */
     jwt: (claims: Record<string, unknown>, fault: IdTokenFault = {}) => jwt(claims, fault),
+    /** A logout token as the provider sends it; `atMs` is the clock of the gateway. */
+    logoutToken: (claims: Record<string, unknown>, atMs: number, fault: IdTokenFault = {}) => {
+      const iat = Math.floor(atMs / 1000);
+      const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+      const standard = { iss: url, aud: oidcCredentials.clientId, iat, exp: iat + 120, jti: randomUUID(), events };
+      return jwt({ ...standard, ...claims }, { ...fault, header: { typ: "logout+jwt", ...fault.header } });
+    },
     /** New keys under a new name, as a rotation leaves them. */
     rotateKeys(kid: string): void {
       Object.assign(state, { keys: newKeys(), kid });

@@ -86,6 +86,11 @@ test("a person signs in at the provider, gets what their groups give, and loses 
 
   expect(pageErrors).toEqual([]);
 
+  // Signing out there ends the sign-in here.
+  await page.goto(`${provider.url}/session/end`);
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
+  await expect.poll(async () => (await visitor.request.get(getSelf.path)).status()).toBe(401);
+
   provider.groups.set("mira", []);
   const other = await gateway.newContext();
   page = await openPage(other);

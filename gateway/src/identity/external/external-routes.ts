@@ -1,6 +1,7 @@
 /** Routes for signing in with an account at GitHub, Lark or an OpenID Connect provider, and for binding one. */
 import {
   type ExternalProvider,
+  endAtProvider,
   finishExternalTotp,
   finishGithub,
   finishLark,
@@ -13,8 +14,9 @@ import {
 } from "@tollgate/contract/external-sign-in.ts";
 import { type ApiCall, type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import type { Counters } from "../../limits/counters.ts";
+import { tryWrite } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
-import type { SecretCookie } from "../sessions/session-cookie.ts";
+import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { UserAccount } from "../users/user-store.ts";
 import { viewUser } from "../users/user-view.ts";
 import { createStateCreator } from "./create-state.ts";
@@ -23,6 +25,9 @@ import { createExternalSignIn, type ExternalSignInDeps } from "./finish-external
 import { createOauthFlow } from "./oauth-flow.ts";
 import { createOidcSignIn, type OidcSignInDeps } from "./oidc-sign-in.ts";
 import { createExternalUnbind } from "./unbind-external.ts";
+
+/** Longer than a logout token is accepted. */
+const logoutMemoryMs = 10 * 60_000;
 
 interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow" | "oidc">, OidcSignInDeps {
   browser: SecretCookie;
@@ -58,6 +63,19 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
     apiRoute(finishOidc, async (call) => {
       const { code, state, iss } = call.query;
       return replyWith(await finish({ slug: call.params.slug, code, state, issuer: iss }, call));
+    }),
+    apiRoute(endAtProvider, async ({ params, body, now }) => {
+      const { provider, tokenId, subject, sid } = await oidc.logout(params.slug, body.logout_token, now);
+      // A provider that lost the reply repeats the token: what it names has ended, and later sign-ins stay.
+      await tryWrite(
+        deps.db,
+        [
+          deps.sessions.rememberLogout(hashSecret(`${provider} ${tokenId}`), now + logoutMemoryMs),
+          deps.sessions.endOfProvider({ provider, subject, sid }),
+        ],
+        // Playground keys end with their sessions.
+        { changes: ["tokens"] },
+      );
     }),
     apiRoute(finishExternalTotp, async (call) => viewUser(await finishTotp(call.body, call))),
     apiRoute(listExternalAccounts, async ({ principal }) => {

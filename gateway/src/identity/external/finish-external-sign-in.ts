@@ -54,6 +54,8 @@ interface IdentifiedCallback {
   identity: ExternalIdentity;
   /** Of OpenID Connect alone. */
   entitlement?: OidcEntitlement;
+  /** The provider's own name of the session, of OpenID Connect alone. */
+  sid?: string | undefined;
   row: OauthState;
   call: RequestContext;
 }
@@ -110,7 +112,8 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   };
 
   const signIn = async (callback: IdentifiedCallback): Promise<OauthResult> => {
-    const { provider, identity, entitlement, row, call } = callback;
+    const { provider, identity, entitlement, sid, row, call } = callback;
+    const opener = entitlement && { provider, subject: identity.id, sid };
     const owner = await external.ownerOf(provider, identity.id);
     const isKnown = owner !== undefined && !owner.isDeleted;
     if (entitlement) checkEntitlement(entitlement, isKnown);
@@ -121,11 +124,11 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     if (!isProvedTwice && (await secondFactor.of(account.id))) {
       // From now on codes of the second factor may be tried.
       await secondFactor.startChallenge(account, call.now);
-      const result: OauthResult = { kind: "totp", userId: account.id };
+      const result: OauthResult = { kind: "totp", userId: account.id, opener };
       await db.write([oauthFlow.storeResult(row.state_hash, result)]);
       return result;
     }
-    const { id, writes } = createSession(sessions, account.id, call);
+    const { id, writes } = createSession(sessions, account.id, call, opener);
     const result: OauthResult = { kind: "session", id };
     const batch = [oauthFlow.storeResult(row.state_hash, result), ...writes];
     if (isProvedTwice) await db.write(batch);
@@ -210,11 +213,11 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
 
     async finishTotp(body: BodyOf<typeof finishExternalTotp>, call: RequestContext): Promise<UserAccount> {
       await deps.critical.take(call);
-      const { userId, consume } = await oauthFlow.challenge(body.state, call);
+      const { userId, opener, consume } = await oauthFlow.challenge(body.state, call);
       const account = await enabledAccount(userId);
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("oauth_state_invalid");
-      const { id, writes } = createSession(sessions, account.id, call);
+      const { id, writes } = createSession(sessions, account.id, call, opener);
       await secondFactor.use(account, factor, body, call, [consume, ...writes]);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));

@@ -4,6 +4,7 @@ import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import type { ProviderSession } from "../sessions/create-session.ts";
 import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
 
@@ -11,8 +12,15 @@ import type { ExternalStore, OauthState } from "./external-store.ts";
 export type OauthResult =
   | { kind: "session"; id: string }
   | { kind: "bound" }
-  | { kind: "totp"; userId: number }
+  | { kind: "totp"; userId: number; opener?: ProviderSession | undefined }
   | { kind: "refused"; code: ErrorCode; message: string };
+
+interface ExternalChallenge {
+  userId: number;
+  /** Of OpenID Connect alone. */
+  opener: ProviderSession | undefined;
+  consume: Write;
+}
 
 /** A browser that lost the response repeats the callback within seconds. */
 const repeatWindowMs = 60_000;
@@ -102,12 +110,12 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
     },
 
     /** The user who may now present a code of the second factor, and the statement that consumes this challenge. */
-    async challenge(state: string, call: RequestContext): Promise<{ userId: number; consume: Write }> {
+    async challenge(state: string, call: RequestContext): Promise<ExternalChallenge> {
       const row = await findOwnState(state, call);
       const result = resultOf(row);
       if (result?.kind !== "totp" || call.now - (row.used_at ?? 0) > challengeLifetimeMs)
         throw refuse("oauth_state_invalid");
-      return { userId: result.userId, consume: external.consumeState(row.state_hash) };
+      return { userId: result.userId, opener: result.opener, consume: external.consumeState(row.state_hash) };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { ClaimVerdict } from "@tollgate/contract/oidc-providers.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { hasProvedSecondFactor, verdictOn } from "../oidc/claim-rules.ts";
+import { type LogoutNotice, sidOf } from "../oidc/logout-claims.ts";
 import type { OidcClient, OidcClientSettings, OidcFlow } from "../oidc/oidc-client.ts";
 import { oidcRedirectUri, storedAcrValues, storedClaimRules } from "../oidc/oidc-provider-rules.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "../oidc/oidc-provider-store.ts";
@@ -25,6 +26,12 @@ interface OidcArrival {
   provider: ExternalAccountProvider;
   identity: ExternalIdentity;
   entitlement: OidcEntitlement;
+  sid: string | undefined;
+}
+
+/** What a provider's logout ends. */
+export interface ProviderLogout extends LogoutNotice {
+  provider: ExternalAccountProvider;
 }
 
 export interface OidcSignInDeps {
@@ -104,6 +111,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
       return {
         provider: oidcAccountProvider(row.issuer),
         identity,
+        sid: sidOf(outcome.claims),
         entitlement: {
           verdict,
           claimNames: [...new Set(rules.map(({ claim }) => claim))],
@@ -112,6 +120,15 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
             row.trusts_second_factor === 1 && hasProvedSecondFactor(outcome.claims, storedAcrValues(row)),
         },
       };
+    },
+
+    /** The neutral refusal of a token that a provider has not signed for this gateway, or not just now. */
+    async logout(slug: string, logoutToken: string, now: number): Promise<ProviderLogout> {
+      const { row } = enabledProvider(slug);
+      const outcome = await oidcClient.verifyLogout(settingsOf(row), logoutToken, now);
+      if ("notice" in outcome) return { provider: oidcAccountProvider(row.issuer), ...outcome.notice };
+      onOidcTrouble(slug, `logout token: ${outcome.refused}`);
+      throw refuse("invalid_request", { message: "The logout token was not accepted" });
     },
   };
 }

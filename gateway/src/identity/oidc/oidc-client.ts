@@ -3,12 +3,14 @@
  * library openid-client holds the rules of signatures and tokens; it is loaded by the first sign-in.
  */
 import type { OidcProblem, OidcTestReport } from "@tollgate/contract/oidc-providers.ts";
+import type { JWTVerifyGetKey } from "jose";
 import type { Configuration } from "openid-client";
 import { hostAndPort, type PrivateHosts } from "../../egress/address-policy.ts";
 import { type Egress, EgressBlocked } from "../../egress/egress.ts";
 import { createEgressFetch, type EgressFetch } from "../../egress/egress-fetch.ts";
 import { accessTokenHash } from "./access-token-hash.ts";
 import type { Claims } from "./claim-rules.ts";
+import { type LogoutNotice, logoutClockToleranceS, logoutNotice } from "./logout-claims.ts";
 
 export interface OidcClientSettings {
   issuer: string;
@@ -40,8 +42,13 @@ export interface OidcClient {
   /** Throws `OidcFailure` when the provider's document cannot be used. */
   begin(settings: OidcClientSettings, redirectUri: string, state: string): Promise<OidcFlow & { url: string }>;
   finish(settings: OidcClientSettings, callback: OidcCallback): Promise<OidcOutcome>;
+  /** Signature, issuer, audience and claims of a logout token, which anybody may have sent. */
+  verifyLogout(settings: OidcClientSettings, token: string, nowMs: number): Promise<LogoutOutcome>;
   test(settings: OidcClientSettings): Promise<OidcTestReport>;
 }
+
+/** `refused` says why, for the operator alone. */
+export type LogoutOutcome = { notice: LogoutNotice } | { refused: string };
 
 const replyBytesMax = 1024 * 1024;
 /** Beyond it, an id token that was just issued is not valid yet, or no longer. */
@@ -49,6 +56,9 @@ const clockToleranceS = 30;
 /** How long a discovery document is used: endpoints move rarely, and one that moved should not need a restart. */
 const documentLifetimeMs = 10 * 60_000;
 const documentsMax = 20;
+const keyCooldownMs = 60_000;
+/** Asymmetric alone: a shared secret, such as the public key taken for one, proves nothing. */
+const logoutAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const tooManyRequests = 429;
 
 /** A provider that cannot be used as it is. */
@@ -69,7 +79,10 @@ interface OidcClientDeps {
 }
 
 export function createOidcClient({ egress, privateHosts, deadlineMs, now }: OidcClientDeps): OidcClient {
-  const configurations = new Map<string, { configuration: Configuration; readAt: number }>();
+  const configurations = new Map<
+    string,
+    { configuration: Configuration; logoutKeys?: JWTVerifyGetKey; readAt: number }
+  >();
   const send = createEgressFetch(egress, { deadlineMs, replyBytesMax });
 
   const checkAddress = (url: string): void => {
@@ -131,8 +144,11 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
     return configuration;
   };
 
+  const keyOf = ({ issuer, clientId, clientSecret }: OidcClientSettings) =>
+    JSON.stringify([issuer, clientId, clientSecret]);
+
   const configurationOf = async (settings: OidcClientSettings): Promise<Configuration> => {
-    const key = JSON.stringify([settings.issuer, settings.clientId, settings.clientSecret]);
+    const key = keyOf(settings);
     const known = configurations.get(key);
     if (known && now() - known.readAt < documentLifetimeMs) return known.configuration;
     const configuration = await discover(settings, providerFetch);
@@ -168,7 +184,42 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
     return { claims: { ...info, ...claims }, idToken: tokens.id_token };
   };
 
+  /** The provider's keys for logout tokens, read again at most once a minute for a key that is not among them. */
+  const logoutKeysOf = async (settings: OidcClientSettings): Promise<JWTVerifyGetKey> => {
+    const configuration = await configurationOf(settings);
+    const known = configurations.get(keyOf(settings));
+    if (known?.logoutKeys) return known.logoutKeys;
+    const { createRemoteJWKSet, customFetch } = await import("jose");
+    const keys = createRemoteJWKSet(new URL(String(configuration.serverMetadata().jwks_uri)), {
+      [customFetch]: providerFetch,
+      cooldownDuration: keyCooldownMs,
+      timeoutDuration: deadlineMs,
+    });
+    if (known) known.logoutKeys = keys;
+    return keys;
+  };
+
   return {
+    async verifyLogout(settings, token, nowMs) {
+      try {
+        const { jwtVerify } = await import("jose");
+        const { payload, protectedHeader } = await jwtVerify(token, await logoutKeysOf(settings), {
+          issuer: settings.issuer,
+          audience: settings.clientId,
+          algorithms: logoutAlgorithms,
+          clockTolerance: logoutClockToleranceS,
+          currentDate: new Date(nowMs),
+        });
+        // A token of another kind, such as an access token, says so in its type.
+        const type = (protectedHeader.typ ?? "jwt").toLowerCase();
+        if (type !== "jwt" && type !== "logout+jwt") return { refused: "its type is not that of a logout token" };
+        const notice = logoutNotice(payload, Math.floor(nowMs / 1000));
+        return typeof notice === "string" ? { refused: notice } : { notice };
+      } catch (error) {
+        return { refused: (failureOf(error)?.message ?? messageOf(error)).slice(0, 500) };
+      }
+    },
+
     async begin(settings, redirectUri, state) {
       const configuration = await configurationOf(settings);
       const client = await import("openid-client");

@@ -7,6 +7,13 @@ export const sessionLifetimeMs = 7 * 24 * 3_600_000;
 /** A user who signs in again and again keeps this many sessions; those unseen for longest are deleted. */
 const sessionsPerUserMax = 50;
 
+/** At least one of `subject` and `sid`. */
+interface EndedAtProvider {
+  provider: string;
+  subject: string | undefined;
+  sid: string | undefined;
+}
+
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
@@ -80,12 +87,35 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     end: (idHash: string): Write => ({ query: sql.deleteFrom("sessions").where("id_hash", "=", idHash) }),
 
+    /** Ends what a provider's logout names: a session, or all of a person. */
+    endOfProvider({ provider, subject, sid }: EndedAtProvider): Write {
+      const ofProvider = sql.deleteFrom("sessions").where("provider", "=", provider);
+      if (subject === undefined) return { query: ofProvider.where("provider_sid", "=", sid ?? "") };
+      const ofPerson = ofProvider.where("provider_subject", "=", subject);
+      if (sid === undefined) return { query: ofPerson };
+      // Of a provider that does not name its sessions at sign-in, the person is known alone.
+      return {
+        query: ofPerson.where((row) => row.or([row("provider_sid", "=", sid), row("provider_sid", "is", null)])),
+      };
+    },
+
+    /** Misses when this token was obeyed before. */
+    rememberLogout: (idHash: string, expiresAt: number): Write => ({
+      query: sql.insertInto("logout_tokens").values({ id_hash: idHash, expires_at: expiresAt }),
+      rows: 1,
+    }),
+
     /** The topics that the relay must reload when these sessions end, because playground keys end with them. */
     async changedWith(idHashes: readonly string[]): Promise<ChangeTopic[]> {
       if (idHashes.length === 0) return [];
       const keys = sql.selectFrom("tokens").select("id").where("session_hash", "in", idHashes).limit(1);
       return (await read(keys)).length > 0 ? ["tokens"] : [];
     },
+
+    /** Run by the purge of expired rows. */
+    sweepLogouts: (now: number): Write => ({
+      query: sql.deleteFrom("logout_tokens").where("expires_at", "<=", now),
+    }),
 
     /** Run by the purge of expired rows. */
     sweep: (now: number): Write => ({

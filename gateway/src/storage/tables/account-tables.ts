@@ -48,6 +48,18 @@ export interface SessionRow {
   proved_at: Millis;
   address: string;
   user_agent: string;
+  /** The OpenID Connect sign-in that opened it; null after any other. */
+  provider: string | null;
+  provider_subject: string | null;
+  /** The provider's own name of the session; null where it sends none. */
+  provider_sid: string | null;
+}
+
+/** A logout token that was obeyed. */
+export interface LogoutTokenRow {
+  /** SHA-256 (hex) of issuer and `jti`. */
+  id_hash: string;
+  expires_at: Millis;
 }
 
 export interface SecondFactorRow {
