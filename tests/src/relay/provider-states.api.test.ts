@@ -327,7 +327,9 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
       // Written after the settlement.
       const kept = `select context_tokens from provider_states where id_hash = '${hash("sha256", id)}'`;
       await expect
-        .poll(async () => (await gateway.rows<{ context_tokens: number | null }>(kept))[0]?.context_tokens)
+        .poll(async () => (await gateway.rows<{ context_tokens: number | null }>(kept))[0]?.context_tokens, {
+          timeout: 20_000,
+        })
         .toEqual(expect.anything());
       return send(apiKey, { model: "long", max_output_tokens: 16, previous_response_id: id });
     };

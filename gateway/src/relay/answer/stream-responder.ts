@@ -170,9 +170,10 @@ export class StreamResponder {
 
   /** Passes the events that waited, and what arrived meanwhile. */
   #continue(rest: StreamSplit): void {
-    this.#resumeUnlessHeld();
     this.#pass(rest);
     this.#processArrived();
+    // Last: the connection may hand over what it kept, and its end, at once, and that comes after all of these.
+    this.#resumeUnlessHeld();
     const reason = this.#endedWhileWaiting;
     if (reason === undefined || this.#waiting) return;
     this.#endedWhileWaiting = undefined;
