@@ -116,6 +116,15 @@ describe("a list of prices", () => {
     expect(list.get("b")).toStrictEqual({ rates: text, ...read });
     expect(list.get("c")).toBeUndefined();
   });
+  test("has the fees of tools, and the longest answers where they are known", () => {
+    const google = readPriceLists().get("google");
+    expect(google?.get("gemini-3-flash-preview")).toMatchObject({
+      rates: { web_searches: 14_000_000_000n },
+      max_tokens: 65_536,
+    });
+    expect(readPriceLists().get("anthropic")?.get("claude-haiku-4-5-20251001")?.max_tokens).toBe(64_000);
+    expect(listOf({ models: ["a"], input: "1" }).get("a")?.max_tokens).toBe(0);
+  });
   test("marks approximate prices", () => {
     expect(listOf({ models: ["a"], input: "1", unverified: true }).get("a")).toMatchObject({ verified: false });
   });

@@ -12,6 +12,13 @@ export interface PriceData {
   sellers: Record<string, PriceEntry[]>;
 }
 
+/** The longest answers of models in tokens, by seller; scripts/update-output-limits.ts writes the file. */
+export interface OutputLimits {
+  source: string;
+  read_on: string;
+  sellers: Record<string, Record<string, number>>;
+}
+
 /** Dollars per million tokens, and per item for what is not counted in tokens. */
 export interface StatedRates extends Partial<Record<ExtraBucket, string>> {
   input?: string;
@@ -43,14 +50,22 @@ export type PriceLists = ReadonlyMap<string, PriceList>;
 const perMillion = 1_000_000n;
 const perDollar = 1_000_000_000_000n;
 
-export function readPriceLists(file: URL = new URL("./price-data.json", import.meta.url)): PriceLists {
+export function readPriceLists(
+  file: URL = new URL("./price-data.json", import.meta.url),
+  limitsFile: URL = new URL("./output-limits.json", import.meta.url),
+): PriceLists {
   const data = JSON.parse(readFileSync(file, "utf8")) as PriceData;
+  const limits = JSON.parse(readFileSync(limitsFile, "utf8")) as OutputLimits;
   const lists = Object.entries(data.sellers).map(([seller, entries]): [string, PriceList] => [
     seller,
     new Map(
       entries.flatMap((entry) => {
         const price = priceOf(entry, data);
-        return entry.models.map((model) => [model, price && priceWithToolFees(price, seller, model)] as const);
+        return entry.models.map((model) => {
+          if (!price) return [model, undefined] as const;
+          const max_tokens = limits.sellers[seller]?.[model] ?? 0;
+          return [model, priceWithToolFees({ ...price, max_tokens }, seller, model)] as const;
+        });
       }),
     ),
   ]);
@@ -88,7 +103,6 @@ function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | und
     source,
     source_date: read_on,
     verified: unverified !== true,
-    // The source gives the context window of a model, but not its maximum output.
     max_tokens: 0,
     ...(context_window !== undefined && { context_window }),
   };
