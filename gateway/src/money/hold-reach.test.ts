@@ -36,6 +36,17 @@ test("a hold reaches as far as its units pay, and not a token further", { tags: 
   );
 });
 
+test("a hold reaches to where a longer answer would cost more as a whole", { tags: ["S2-04"] }, () => {
+  const dear = { ...free.rates, output: 4_000_000n };
+  const pricing: Pricing = {
+    rates: { ...free.rates, output: 2_000_000n },
+    tiers: [{ above: -1, aboveOutput: 100, rates: dear }],
+  };
+  expect([99, 150, 201, 202].map((amount) => coveredTokens(pricing, 1_000_000, noUsage, amount))).toEqual([
+    99, 100, 100, 101,
+  ]);
+});
+
 test("a free answer is covered, however long", () => {
   expect(coveredTokens(free, 1_000_000, noUsage, 0)).toBe(10_000_000);
 });

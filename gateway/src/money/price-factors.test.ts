@@ -86,6 +86,10 @@ test("prices per picture and search stay, prices per audio token are multiplied"
   expect(scaled.rates).toMatchObject({ images: 40n, web_searches: 10n, input_audio: 3_500_000n, input: 1_000_000n });
 });
 
+test("a factor of 1 is no discount", () => {
+  expect(["0.99", "1", "1.01"].map(isDiscount)).toEqual([true, false, false]);
+});
+
 test("without terms the price is the same object", () => {
   expect(priceWithTerms(price, [])).toBe(price);
 });

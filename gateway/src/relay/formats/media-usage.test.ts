@@ -203,7 +203,10 @@ describe("an audio file", () => {
     expect(transcriptionUsage(call, one, seen, plain)).toEqual(exactly(one.usage));
   });
   test("has an estimate of its text where the price has no rate per second", () => {
-    expect(transcriptionUsage(call, seconds, seen, plain).uncounted).toBeDefined();
+    expect(transcriptionUsage(call, seconds, seen, plain).uncounted).toEqual({
+      hasPrompt: false,
+      completionMin: 0,
+    });
     expect(transcriptionUsage(call, seconds, seen, bySecond).uncounted).toBeUndefined();
   });
   test("costs the reported tokens of a distrusted provider up to four times the plausible maximum", () => {

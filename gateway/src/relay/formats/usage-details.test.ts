@@ -15,7 +15,7 @@ test("a row keeps what the provider reported, by path", () => {
     service_tier: "standard",
   };
   const details = usageDetailsOf(chargedUsage(parseMessagesUsage(wire), noUsage));
-  expect(details).toEqual({
+  expect(details).toStrictEqual({
     family: "anthropic",
     reported: {
       input_tokens: 3,
@@ -35,6 +35,13 @@ test("counts that the gateway does not know are named, unless they are 0", () =>
   expect(details.unknown).toEqual(["moon_tokens", "details.dust"]);
   expect(unknownNote(details)).toContain("moon_tokens, details.dust");
   expect(unknownNote({})).toBe("");
+});
+
+test("a single mark, and a single count that the gateway does not know, are kept", () => {
+  const wire = { prompt_tokens: 1, completion_tokens: 1, moon_tokens: 9 };
+  const charged = chargedUsage(parseOpenAiUsage(wire), noUsage);
+  const details = usageDetailsOf({ ...charged, marks: ["usage_far"] });
+  expect([details.marks, details.unknown]).toEqual([["usage_far"], ["moon_tokens"]]);
 });
 
 test("a row without usage of the provider has its reason", () => {

@@ -19,6 +19,8 @@ const notZero = "nothing was answered before for an amount of 0";
 
 const belowLeast = "the ceiling of a prompt is a million at least, and the window of this one is below it";
 const blank = "blank text is 0 as a number, which is no limit";
+const slowerSearch = "the search finds what the straight line says";
+const smallFees = "a picodollar of a dollar is rounded away, as no fee reaches half a dollar";
 const between = "any number between the two ends finds the border";
 
 const ofPostgres = "the queue of roll-ups is PostgreSQL's; SQLite has none and counts 0 for it";
@@ -102,11 +104,19 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       "a number has no parts: it saves the call",
   }),
   ...equivalentRows(`${money}/hold-reach.ts`, {
+    "if ([pricing.tiers !== undefined && pricing.tiers.length > 0 => true]) {": slowerSearch,
+    "if (pricing.tiers !== undefined && [pricing.tiers.length > 0 => true]) {": slowerSearch,
+    "if (pricing.tiers !== undefined && pricing.tiers.length [> => >=] 0) {": slowerSearch,
     "const middle = Math.[floor => ceil]((low + high) / 2);": between,
     "const middle = Math.[floor => round]((low + high) / 2);": between,
   }),
   ...equivalentRows(`${relay}/formats/media-usage.ts`, {
-    "const isSaid = [said !== undefined => true] && canLast(said, call.body.length);": typeGuard,
+    "const isReported = [reportedSeconds !== undefined => true] && isPlausibleDuration(reportedSeconds, call.body.length);":
+      typeGuard,
+  }),
+  ...equivalentRows(`${money}/tool-fees.ts`, {
+    "const perDollar = [1_000_000_000_000n => 1000000000001n];": smallFees,
+    "const perDollar = [1_000_000_000_000n => 999999999999n];": smallFees,
   }),
   ...equivalentRows(`${storage}/sqlite-money.ts`, {
     'const [debit, credit] = amount [> => >=] 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletI': notZero,
