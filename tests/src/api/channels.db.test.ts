@@ -217,7 +217,7 @@ describe.each(testDatabases)("channels on $name", (database) => {
       cached_input_ratio: 0.05,
       cache_write_5m_ratio: 0.625,
       cache_write_1h_ratio: 1,
-      max_tokens: 0,
+      max_tokens: 64_000,
     });
     expect(JSON.parse(pricing.body.data.completion_ratio)["claude-haiku-4-5"]).toBe(5);
     expect((await admin("GET", "/api/models")).body.data["14"]).toContain("claude-haiku-4-5");

@@ -81,7 +81,7 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
       cache_write_5m_price: 1.25,
       cache_write_1h_price: 2,
       output_price: 5,
-      max_tokens: 0,
+      max_tokens: 64_000,
       price_verified: true,
     });
     expect(models["claude-sonnet-4-5"]).toMatchObject({
