@@ -172,6 +172,12 @@ const channelCosts = createRoute({
   component: lazyRouteComponent(() => import("./features/cost-reports/cost-report-page.tsx"), "CostReportPage"),
 });
 
+const modelPrices = createRoute({
+  getParentRoute: () => admins,
+  path: "/channels/prices",
+  component: lazyRouteComponent(() => import("./features/prices/price-page.tsx"), "PricePage"),
+});
+
 const virtualModels = createRoute({
   getParentRoute: () => admins,
   path: "/channels/virtual/{-$id}",
@@ -340,6 +346,7 @@ const tree = root.addChildren([
         channels,
         channelConnect,
         channelCosts,
+        modelPrices,
         virtualModels,
         budgets,
         alerts,

@@ -109,6 +109,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
   ["/channels?size=100", ...["name", "disabled_reason", "base_url", "tag"].map((name) => `/api/channel/ ${name}`)],
   ["/channels/connect"],
+  ["/channels/prices", "/api/price/ model"],
   ["/channels/costs", "/api/cost_report/ channel_name"],
   ["/channels/virtual", "/api/virtual_model/ name"],
   ["/channels/virtual/:virtual", "/api/virtual_model/:id name", "/api/virtual_model/:id/usage model"],

@@ -1,6 +1,5 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { Ellipsis, X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
@@ -8,12 +7,10 @@ import { formatInteger } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { BulkDialog } from "./bulk-dialog.tsx";
-import type { BulkVerb } from "./bulk-verb.ts";
+import type { BulkCall, BulkVerb } from "./bulk-verb.ts";
 import type { ChosenRows } from "./use-row-selection.ts";
 
-type BulkBarProps = {
-  endpoint: Endpoint;
-  refreshes: readonly Endpoint[];
+type BulkBarProps = BulkCall & {
   verbs: readonly BulkVerb[];
   chosen: ChosenRows;
   /** An act with a dialog of its own, in the menu. */
@@ -21,7 +18,7 @@ type BulkBarProps = {
 };
 
 /** What can be done with the chosen rows; it stays in sight while the list scrolls. */
-export function BulkBar({ endpoint, refreshes, verbs, chosen, other }: BulkBarProps) {
+export function BulkBar({ verbs, chosen, other, ...call }: BulkBarProps) {
   const { t, i18n } = useLingui();
   const [asked, setAsked] = useState<BulkVerb>();
   const count = formatInteger(chosen.ids.size);
@@ -61,8 +58,7 @@ export function BulkBar({ endpoint, refreshes, verbs, chosen, other }: BulkBarPr
       )}
       {asked !== undefined && (
         <BulkDialog
-          endpoint={endpoint}
-          refreshes={refreshes}
+          {...call}
           verb={asked}
           ids={[...chosen.ids]}
           onDone={chosen.clear}

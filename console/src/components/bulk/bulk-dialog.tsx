@@ -1,7 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { BulkRow } from "@tollgate/contract/bulk-verbs.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { type FormEvent, useId, useState } from "react";
 import { createPortal } from "react-dom";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
@@ -16,14 +15,14 @@ import { Input } from "../../ui/input.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useIdempotencyKey } from "../idempotency-key.ts";
-import type { BulkField, BulkVerb } from "./bulk-verb.ts";
+import type { BulkCall, BulkField, BulkVerb } from "./bulk-verb.ts";
 
 type BulkReply = { data: { changed: number; rows: BulkRow[] } };
+const bodyByIds = (ids: readonly string[], request: object): object => ({ ids, ...request });
+const sameRows = (rows: BulkRow[]): BulkRow[] => rows;
 type Typed = Readonly<Record<string, string>>;
 
-type BulkDialogProps = {
-  endpoint: Endpoint;
-  refreshes: readonly Endpoint[];
+type BulkDialogProps = BulkCall & {
   verb: BulkVerb;
   ids: readonly string[];
   onDone: () => void;
@@ -31,7 +30,8 @@ type BulkDialogProps = {
 };
 
 /** Shows what one act changes before it is done: each row with its old and new value, and why others are skipped. */
-export function BulkDialog({ endpoint, refreshes, verb, ids, onDone, onClose }: BulkDialogProps) {
+export function BulkDialog({ verb, ids, onDone, onClose, ...call }: BulkDialogProps) {
+  const { endpoint, refreshes, body: bodyOf = bodyByIds, rows: rowsOf = sameRows } = call;
   const { t, i18n } = useLingui();
   const formId = useId();
   const fields = verb.fields ?? [];
@@ -40,13 +40,14 @@ export function BulkDialog({ endpoint, refreshes, verb, ids, onDone, onClose }: 
   const [asked, setAsked] = useState(fields.length === 0 ? { turn: 0, request: verb.request({}) } : undefined);
   const [turns, setTurns] = useState(1);
   const keyFor = useIdempotencyKey();
-  const send = (request: object, preview: boolean) => {
-    const body = { ids, ...request, preview };
+  const send = async (request: object, preview: boolean): Promise<BulkReply> => {
+    const body = { ...bodyOf(ids, request), preview };
     // Where money moves, a repetition after a lost reply gives nothing twice.
     const once = preview ? {} : { idempotencyKey: keyFor(body) };
-    return api
+    const { data } = (await api
       .mutation(endpoint, preview ? {} : { refreshes })
-      .mutationFn({ body, ...once } as never) as unknown as Promise<BulkReply>;
+      .mutationFn({ body, ...once } as never)) as unknown as BulkReply;
+    return { data: { ...data, rows: rowsOf(data.rows) } };
   };
   const preview = useQuery({
     // A number stands for the request, which may hold a key of a provider.

@@ -1,6 +1,16 @@
 /** What a list offers for many of its rows, as data. */
 import type { MessageDescriptor } from "@lingui/core";
-import type { BulkMembers } from "@tollgate/contract/bulk-verbs.ts";
+import type { BulkMembers, BulkRow } from "@tollgate/contract/bulk-verbs.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+
+/** The request of an act on many rows. Without `body` and `rows`, rows are named by their ids and answered as `BulkRow`. */
+export type BulkCall = {
+  endpoint: Endpoint;
+  refreshes: readonly Endpoint[];
+  body?: (ids: readonly string[], request: object) => object;
+  // biome-ignore lint/suspicious/noExplicitAny: the rows of the endpoint's own reply
+  rows?: (rows: any) => BulkRow[];
+};
 
 export type BulkField = {
   name: string;

@@ -40,6 +40,11 @@ export function ModelsPage() {
               <Trans>Status</Trans>
             </ButtonLink>
           )}
+          {isAdmin(user) && hasFeature(status, "model_prices") && (
+            <ButtonLink to="/channels/prices">
+              <Trans>Edit prices</Trans>
+            </ButtonLink>
+          )}
           {isAdmin(user) && hasFeature(status, "virtual_models") && (
             <ButtonLink to="/channels/virtual/{-$id}" params={{ id: undefined }}>
               <Trans>Virtual models</Trans>

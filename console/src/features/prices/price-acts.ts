@@ -1,0 +1,94 @@
+/** Prices of models as the page shows and changes them: dollars for a million tokens, or for each item. Pure. */
+import type { BulkMembers, BulkRow } from "@tollgate/contract/bulk-verbs.ts";
+import { type ChangedPrice, type PriceName, priceNames, type ShownPrices } from "@tollgate/contract/model-prices.ts";
+import { formatDollars } from "../../ui/format.ts";
+
+/** A price of a thousandth of a cent matters. */
+const priceDigits = 6;
+
+type Typed = Readonly<Record<string, string>>;
+
+/** Undefined for a text that is no amount. */
+function amountIn(text: string): number | undefined {
+  const trimmed = text.trim().replace(/^\$/, "");
+  return /^\d{1,9}(\.\d{0,9})?$/.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+const isSettable = (name: string): boolean => name === "max_tokens" || (priceNames as readonly string[]).includes(name);
+
+/** What is typed as `{ set }`: a field for each usual price, and `others` as `calls=0.01, seconds=0.0001`. Undefined for a mistake. */
+export function pricesRequest({ others = "", ...fields }: Typed): { set: Record<string, number> } | undefined {
+  const listed = others
+    .split(/[,\n]/)
+    .map((part) => part.split("=").map((word) => word.trim()))
+    .filter(([name]) => name !== "");
+  const stated = Object.entries(fields).filter(([, text]) => text.trim() !== "");
+  const set = new Map<string, number>();
+  for (const [name = "", text = "", more] of [...stated, ...listed]) {
+    const amount = amountIn(text);
+    if (amount === undefined || more !== undefined || !isSettable(name) || set.has(name)) return undefined;
+    set.set(name, amount);
+  }
+  return set.size === 0 ? undefined : { set: Object.fromEntries(set) };
+}
+
+export function factorRequest({ factor = "" }: Typed): { factor: number } | undefined {
+  const amount = amountIn(factor);
+  return amount === undefined ? undefined : { factor: amount };
+}
+
+export const pricesBody = (models: readonly string[], request: object): object => ({ models, ...request });
+
+/** The rows of a change as every act on many rows has them, with the members that change alone. */
+export const changedRows = (rows: readonly ChangedPrice[]): BulkRow[] =>
+  rows.map(({ model, skipped, before, after }) => {
+    const [was, becomes] = [membersOf(before), membersOf(after)];
+    const differs = (name: string) => was[name] !== becomes[name];
+    const part = (members: BulkMembers) =>
+      Object.fromEntries(Object.entries(members).filter(([name]) => differs(name)));
+    return { id: 0, uuid: model, name: model, skipped, before: part(was), after: part(becomes) };
+  });
+
+/** Prices of long prompts as `input above 200000`. */
+function membersOf({ tiers = [], ...prices }: ShownPrices): BulkMembers {
+  const higher = tiers.flatMap(({ above, ...rates }) =>
+    Object.entries(rates).map(([name, price]) => [`${name} above ${above}`, price] as const),
+  );
+  const members = [...Object.entries(prices), ...higher].filter(([, price]) => price !== undefined);
+  return Object.fromEntries(members) as BulkMembers;
+}
+
+export const showPrices = (members: BulkMembers): string =>
+  Object.entries(members)
+    .map(([name, value]) => `${name} ${name === "max_tokens" ? value : priceText(Number(value))}`)
+    .join(", ");
+
+export const priceText = (dollars: number | undefined): string => formatDollars(dollars, priceDigits);
+
+export interface PriceDifference {
+  name: PriceName;
+  /** In per cent of the built-in price; undefined where that is 0 or unknown. */
+  percent: number | undefined;
+}
+
+/** Where the price in force is not the built-in one. */
+export function priceDifferences(inForce: ShownPrices, builtIn: ShownPrices): PriceDifference[] {
+  return priceNames.flatMap((name): PriceDifference[] => {
+    const [now, listed] = [inForce[name], builtIn[name]];
+    if (now === undefined || now === listed) return [];
+    return [{ name, percent: listed ? Math.round((now / listed - 1) * 1000) / 10 : undefined }];
+  });
+}
+
+const signed = (percent: number): string => `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
+
+/** `+20 %` where all differ alike, otherwise by name. */
+export function differenceText(differences: readonly PriceDifference[]): string {
+  const [first, ...others] = differences;
+  if (!first) return "";
+  const isSame = others.length > 0 && others.every(({ percent }) => percent === first.percent);
+  if (isSame && first.percent !== undefined) return signed(first.percent);
+  return differences
+    .map(({ name, percent }) => (percent === undefined ? name : `${name} ${signed(percent)}`))
+    .join(", ");
+}

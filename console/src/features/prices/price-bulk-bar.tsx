@@ -1,0 +1,55 @@
+import { msg } from "@lingui/core/macro";
+import { changeModelPrices, listModelPrices } from "@tollgate/contract/model-prices.ts";
+import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
+import { BulkDialog } from "../../components/bulk/bulk-dialog.tsx";
+import type { BulkCall, BulkVerb } from "../../components/bulk/bulk-verb.ts";
+import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
+import { changedRows, factorRequest, pricesBody, pricesRequest, showPrices } from "./price-acts.ts";
+
+const unchanged = msg`Empty: it stays as it is.`;
+const setPrices: BulkVerb = {
+  id: "set",
+  label: msg`Set prices`,
+  warning: msg`US dollars per million tokens, before the ratio of the group. A price of text applies at any hour.`,
+  fields: [
+    { name: "input", label: msg`Input`, kind: "number", isOptional: true, help: unchanged },
+    { name: "cache_read", label: msg`Cached input`, kind: "number", isOptional: true, help: unchanged },
+    { name: "output", label: msg`Output`, kind: "number", isOptional: true, help: unchanged },
+    {
+      name: "others",
+      label: msg`Other prices`,
+      isOptional: true,
+      help: msg`Names of the documentation, such as cache_write_5m=3.75, web_searches=0.01, calls=0.002. Items cost dollars each.`,
+    },
+  ],
+  request: pricesRequest,
+  show: showPrices,
+};
+const verbs: readonly BulkVerb[] = [
+  setPrices,
+  {
+    id: "factor",
+    label: msg`Multiply built-in prices`,
+    warning: msg`Every built-in price times the factor becomes your price. Later price lists do not change it.`,
+    fields: [{ name: "factor", label: msg`Factor`, kind: "number", help: msg`1.2 adds a fifth.` }],
+    request: factorRequest,
+    show: showPrices,
+  },
+  { id: "reset", label: msg`Use built-in prices`, request: () => ({ reset: true }), show: showPrices },
+];
+
+const call: BulkCall = {
+  endpoint: changeModelPrices,
+  refreshes: [listModelPrices, listDisplayedModels],
+  body: pricesBody,
+  rows: changedRows,
+};
+
+export function PriceBulkBar({ chosen }: { chosen: ChosenRows }) {
+  return <BulkBar {...call} verbs={verbs} chosen={chosen} />;
+}
+
+export function PriceDialog({ model, onClose }: { model: string; onClose: () => void }) {
+  return <BulkDialog {...call} verb={setPrices} ids={[model]} onDone={() => undefined} onClose={onClose} />;
+}

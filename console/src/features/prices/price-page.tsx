@@ -1,0 +1,114 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import {
+  listModelPrices,
+  type ModelPriceRow,
+  type PriceName,
+  type priceSources,
+} from "@tollgate/contract/model-prices.ts";
+import { useState } from "react";
+import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
+import { CutText } from "../../components/cut-text.tsx";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { SearchBox } from "../../components/search-box.tsx";
+import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
+import { useResourceList } from "../../components/use-resource-list.ts";
+import { Button } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
+import { missing } from "../../ui/format.ts";
+import { Page } from "../../ui/page.tsx";
+import { differenceText, priceDifferences, priceText } from "./price-acts.ts";
+
+const BulkBar = lazyDialog(async () => (await import("./price-bulk-bar.tsx")).PriceBulkBar);
+const PriceDialog = lazyDialog(async () => (await import("./price-bulk-bar.tsx")).PriceDialog);
+
+const sources: Readonly<Record<string, StatusLabel>> = {
+  operator: { label: msg`Yours`, tone: "good" },
+  built_in: { label: msg`Built-in`, tone: "neutral" },
+  default: { label: msg`Default`, tone: "warn" },
+} satisfies Record<(typeof priceSources)[number], StatusLabel>;
+
+/** What models cost on this gateway, where each price comes from, and how it differs from the provider's list. */
+export function PricePage() {
+  const { t } = useLingui();
+  const selection = useRowSelection();
+  const [edited, setEdited] = useState<string>();
+  const { table, searchBox } = useResourceList({
+    list: listModelPrices,
+    search: listModelPrices,
+    sorts: [],
+    suggestion: ({ model }) => ({ id: model, text: model }),
+  });
+  return (
+    <Page
+      title={t`Prices`}
+      subtitle={t`US dollars per million tokens, before the ratio of the group. Models are named as their providers name them.`}
+    >
+      <DataTable
+        label={t`Prices`}
+        {...table}
+        rowId={nameOf}
+        rowName={nameOf}
+        selection={selection}
+        columns={columns}
+        empty={t`No channel offers a model yet.`}
+        toolbar={<SearchBox {...searchBox} label={t`Search models`} placeholder={t`Search models`} />}
+        actions={({ model }) => (
+          <Button size="sm" aria-label={t`Edit the price of ${model}`} onClick={() => setEdited(model)}>
+            <Trans>Edit</Trans>
+          </Button>
+        )}
+      />
+      {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
+      {edited !== undefined && <PriceDialog model={edited} onClose={() => setEdited(undefined)} />}
+    </Page>
+  );
+}
+
+const nameOf = ({ model }: ModelPriceRow): string => model;
+
+const priceColumn = (name: PriceName, label: TableColumn<ModelPriceRow>["label"]): TableColumn<ModelPriceRow> => ({
+  id: name,
+  width: 70,
+  label,
+  numeric: true,
+  mobile: name === "input" || name === "output" ? "fact" : "detail",
+  cell: ({ in_force }) => priceText(in_force[name]),
+});
+
+const columns: readonly TableColumn<ModelPriceRow>[] = [
+  {
+    id: "model",
+    width: 200,
+    label: msg`Model`,
+    pinned: true,
+    mobile: "title",
+    cell: ({ model }) => <CutText text={model} isName />,
+  },
+  priceColumn("input", msg`Input`),
+  priceColumn("cache_read", msg`Cached input`),
+  priceColumn("output", msg`Output`),
+  { ...priceColumn("cache_write_5m", msg`Cache write, 5 minutes`), optional: true },
+  { ...priceColumn("cache_write_1h", msg`Cache write, 1 hour`), optional: true },
+  {
+    id: "source",
+    width: 80,
+    label: msg`Source`,
+    mobile: "status",
+    cell: ({ source }) => <StatusBadge label={sources[source]} />,
+  },
+  {
+    id: "difference",
+    width: 120,
+    label: msg`Difference from built-in`,
+    cell: ({ in_force, built_in }) =>
+      (built_in !== null && differenceText(priceDifferences(in_force, built_in))) || missing,
+  },
+  {
+    id: "channels",
+    width: 120,
+    label: msg`Other prices at`,
+    cell: ({ channel_prices }) => <CutText text={channel_prices.map(({ name }) => name).join(", ")} />,
+  },
+];

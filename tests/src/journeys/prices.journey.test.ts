@@ -1,0 +1,77 @@
+import { createChannel } from "@tollgate/contract/channels.ts";
+import { listModelPrices } from "@tollgate/contract/model-prices.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ApiSession } from "../harness/api-session.ts";
+import { rootPassword } from "../harness/gateway-database.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, openPage, openSignedIn } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+let gateway: TestGateway;
+let root: ApiSession;
+let page: Page;
+let pageErrors: string[];
+
+beforeAll(async () => {
+  gateway = await startBrowserGateway({ store: "sqlite" });
+  root = await gateway.signIn("root", rootPassword);
+  await root.call(createChannel, {
+    body: { name: "West", type: 1, key: "sim-ok", base_url: gateway.simulator.url, models: "gpt-4o,gpt-4.1,in-house" },
+  });
+  page = await openPage(await gateway.newContext());
+  pageErrors = collectPageErrors(page);
+  await openSignedIn(page, gateway.url, { username: "root", password: rootPassword, path: "/models" });
+});
+afterAll(() => gateway.close());
+
+const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+const prices = async () => (await root.call(listModelPrices)).data.map(({ in_force }) => in_force);
+
+test("an administrator adds a fifth to all built-in prices, sets one by itself, and returns to the built-in ones", async () => {
+  await page.getByRole("link", { name: "Edit prices" }).click();
+  await row("in-house").waitFor();
+  await row("gpt-4o").getByText("$2.50").waitFor();
+  await inspectScreen(page, "prices");
+
+  await page.getByRole("checkbox", { name: "Select all rows of this page" }).click();
+  await page.getByRole("button", { name: "Multiply built-in prices" }).click();
+  const scaling = page.getByRole("dialog", { name: "Multiply built-in prices" });
+  await scaling.getByLabel("Factor").fill("1.2");
+  await scaling.getByRole("button", { name: "Preview" }).click();
+  await scaling.getByText("2 change").waitFor();
+  await scaling.getByText("1 is skipped").waitFor();
+  await scaling.getByText(/input \$2\.50.* → input \$3\.00/).waitFor();
+  expect((await prices())[1]).toMatchObject({ input: 2.5 });
+  await scaling.getByRole("button", { name: "Multiply built-in prices (2)" }).click();
+  await scaling.waitFor({ state: "hidden" });
+  await row("gpt-4o").getByText("$3.00").waitFor();
+  await row("gpt-4o").getByText("+20 %").waitFor();
+  await row("gpt-4o").getByText("Yours").waitFor();
+
+  await page.getByRole("button", { name: "Edit the price of in-house" }).click();
+  const editing = page.getByRole("dialog", { name: "Set prices" });
+  await editing.getByLabel("Input", { exact: true }).fill("4");
+  await editing.getByLabel("Other prices").fill("calls=0.002");
+  await editing.getByRole("button", { name: "Preview" }).click();
+  await editing.getByText("1 change").waitFor();
+  await inspectScreen(page, "price-preview");
+  await editing.getByRole("button", { name: "Set prices (1)" }).click();
+  await editing.waitFor({ state: "hidden" });
+  await row("in-house").getByText("$4.00").first().waitFor();
+  expect(await prices()).toMatchObject([
+    { input: 2.4 },
+    { input: 3, output: 12 },
+    { input: 4, output: 4, calls: 0.002 },
+  ]);
+
+  await page.getByRole("checkbox", { name: "Select all rows of this page" }).click();
+  await page.getByRole("button", { name: "Use built-in prices" }).click();
+  const reset = page.getByRole("dialog", { name: "Use built-in prices" });
+  await reset.getByRole("button", { name: "Use built-in prices (3)" }).click();
+  await reset.waitFor({ state: "hidden" });
+  await row("gpt-4o").getByText("$2.50").waitFor();
+  expect(await prices()).toMatchObject([{ input: 2 }, { input: 2.5 }, { input: 2.5 }]);
+  expect(pageErrors).toEqual([]);
+});
