@@ -30,6 +30,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/channels/add", heading: "Create Channel" },
   { path: "/channels/edit/7", heading: "Edit Channel" },
   { path: "/channels/costs?channel=7", heading: "Reconciliation" },
+  { path: "/channels/prices", heading: "Prices" },
   { path: "/channels/virtual", heading: "Virtual models" },
   { path: "/budgets", heading: "Budgets" },
   { path: "/alerts", heading: "Alerts", withFrame: true },
