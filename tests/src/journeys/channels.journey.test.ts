@@ -221,7 +221,7 @@ test("a type offers the models of its provider, and default pricing adds what th
       cached_input_ratio: 0.05,
       cache_write_5m_ratio: 0.625,
       cache_write_1h_ratio: 1,
-      max_tokens: 0,
+      max_tokens: 64_000,
     },
   });
 });

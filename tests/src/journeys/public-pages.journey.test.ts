@@ -247,7 +247,7 @@ describe("the model page", () => {
     expect((await row("gratis").innerText()).split(/\s+/)).toEqual(["gratis", "Free", "Free", "Free", "-", "1M"]);
     const painter = (await row("painter").innerText()).split(/\s+/);
     expect(painter).toEqual(["painter", "$4.00", "$4.00", "$4.00", "$0.04", "128K"]);
-    expect(await row("gpt-4o").innerText()).toMatch(/\$2\.50\s+\$1\.25\s+\$10\.00\s+-\s+Unlimited/);
+    expect(await row("gpt-4o").innerText()).toMatch(/\$2\.50\s+\$1\.25\s+\$10\.00\s+-\s+16\.4K/);
     expect(await row("gpt-4o").getByText("Unverified price").count()).toBe(0);
     await row("nobody-knows").getByText("Unverified price").waitFor();
     expect(await page.getByText("West").count()).toBe(0);
