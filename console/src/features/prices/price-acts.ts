@@ -6,7 +6,7 @@ import { formatDollars } from "../../ui/format.ts";
 /** A price of a thousandth of a cent matters. */
 const priceDigits = 6;
 
-type Typed = Readonly<Record<string, string>>;
+type TypedPrices = Readonly<Record<string, string>>;
 
 /** Undefined for a text that is no amount. */
 function amountIn(text: string): number | undefined {
@@ -17,7 +17,7 @@ function amountIn(text: string): number | undefined {
 const isSettable = (name: string): boolean => name === "max_tokens" || (priceNames as readonly string[]).includes(name);
 
 /** What is typed as `{ set }`: a field for each usual price, and `others` as `calls=0.01, seconds=0.0001`. Undefined for a mistake. */
-export function pricesRequest({ others = "", ...fields }: Typed): { set: Record<string, number> } | undefined {
+export function pricesRequest({ others = "", ...fields }: TypedPrices): { set: Record<string, number> } | undefined {
   const listed = others
     .split(/[,\n]/)
     .map((part) => part.split("=").map((word) => word.trim()))
@@ -32,7 +32,7 @@ export function pricesRequest({ others = "", ...fields }: Typed): { set: Record<
   return set.size === 0 ? undefined : { set: Object.fromEntries(set) };
 }
 
-export function factorRequest({ factor = "" }: Typed): { factor: number } | undefined {
+export function factorRequest({ factor = "" }: TypedPrices): { factor: number } | undefined {
   const amount = amountIn(factor);
   return amount === undefined ? undefined : { factor: amount };
 }
