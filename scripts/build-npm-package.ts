@@ -18,7 +18,7 @@ const entries = [
   "telemetry/span-thread",
 ] as const;
 /** Read beside the bundle, as it is beside its source. */
-const dataFiles = ["money/price-data.json"] as const;
+const dataFiles = ["money/price-data.json", "money/output-limits.json"] as const;
 
 /** Returns the path of the archive. The console must be built. */
 export async function buildNpmPackage(root: string, outDir: string): Promise<string> {
