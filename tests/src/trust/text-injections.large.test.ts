@@ -125,7 +125,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/settings/operation"],
   ["/settings/system"],
   ["/settings/sign-in", "/api/oidc_provider/ name"],
-  ["/settings/sign-in/:identity", "/api/oidc_provider/ issuer"],
+  ["/settings/sign-in/:identity"],
   ["/settings/other"],
   ["/settings/changes", ...["actor", "action"].map((name) => `/api/audit/ ${name}`)],
   ["/users?size=100", ...["username", "display_name", "email", "group"].map((name) => `/api/user/ ${name}`)],
