@@ -6,8 +6,9 @@ export const importUsage = `import <source> [options]         brings users, keys
 import verify <source> [options]  compares the source with what was carried
 
 <source> is the database of one-api, its fork by Laisky, new-api or LiteLLM: a SQLite file, postgres://…, mysql://…, or the SQL_DSN of
-that system (user:password@tcp(host:3306)/name). A proxy of LiteLLM without a database is its config.yaml. Where the argument is missing, it is IMPORT_SOURCE: use that for an address with
-a password, because arguments can be read by every user of the machine.
+that system (user:password@tcp(host:3306)/name). The source for a LiteLLM proxy without a database is its config.yaml. Without the
+argument the variable IMPORT_SOURCE is read: use it for an address with a password, because every user of the machine can read the
+arguments of a program.
   --name NAME       names the source, so that several can be imported (default: main)
   --plan            shows what would be carried and what not, and writes nothing
   --keep-root NAME  an account of role 100 that stays root; all others arrive as administrators
