@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { promiseTags } from "./tests/src/trust/promises.ts";
 
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
@@ -24,9 +25,21 @@ const browserPoll = { timeout: 15_000 };
 // These put the machine under load themselves.
 const largeWorkers = 2;
 
+/** Without times of an earlier run the largest files start first. These are short and run long: at the end one would run alone. */
+const longRunning = ["conformance.api.test.ts"];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longRunning.some((name) => moduleId.endsWith(`/${name}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     tags: promiseTags,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
