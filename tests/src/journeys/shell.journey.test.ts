@@ -116,6 +116,8 @@ describe("the session", () => {
   test("what was typed in a form when it ends is there again after the sign-in, without secrets", async () => {
     await signInAtOnce();
     await page.goto("/users/add");
+    // A part of the page that still loads would end the session before the form is sent.
+    await page.waitForLoadState("networkidle");
     await page.getByLabel("Username").fill("newcomer");
     await page.getByLabel("Password", { exact: true }).fill("correct horse");
     await visitor.clearCookies();
