@@ -18,7 +18,7 @@ export function AccountMenu({ user }: { user: SessionUser }) {
       trigger={
         <button type="button" className={buttonStyle({ variant: "ghost", className: "min-w-0 shrink! px-2!" })}>
           <CircleUserRound aria-hidden="true" />
-          <span className="sr-only max-w-32 truncate md:not-sr-only lg:max-xl:sr-only!">{user.username}</span>{" "}
+          <span className="sr-only max-w-32 truncate md:not-sr-only lg:max-[1439px]:sr-only!">{user.username}</span>{" "}
           <span className="sr-only">
             <Trans>Account menu</Trans>
           </span>

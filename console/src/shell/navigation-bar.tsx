@@ -7,7 +7,7 @@ import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
 
 const linkStyle =
-  "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-1 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 xl:px-[3px] min-[1440px]:px-1.5 min-[1440px]:text-sm min-[1536px]:gap-1.5 min-[1536px]:px-2";
+  "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-0.5 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 xl:px-[3px] min-[1440px]:px-1 min-[1440px]:text-sm min-[1600px]:gap-1.5 min-[1600px]:px-2";
 
 /**
  * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the language are long, icons
@@ -20,11 +20,11 @@ export function NavigationBar() {
   usePreloadedPages(entries.map(({ path }) => path));
   if (entries.length === 0) return null;
   return (
-    <nav aria-label={t`Main`} className="hidden shrink-0 items-center lg:flex xl:gap-0.5">
+    <nav aria-label={t`Main`} className="hidden shrink-0 items-center lg:flex min-[1440px]:gap-0.5">
       {entries.map(({ path, label, icon: Icon, half, matchesSubpages }, index) => (
         <Fragment key={path}>
           {index > 0 && entries[index - 1]?.half !== half && (
-            <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge min-[1440px]:mx-3" />
+            <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge min-[1600px]:mx-3" />
           )}
           <Link
             to={path}

@@ -415,12 +415,14 @@ describe("the frame of every page", () => {
     expect(await page.getByRole("button", { name: "Open navigation menu" }).count()).toBe(0);
   });
 
-  test.each([1024, 1280, 1440])("at %i px nothing in the header covers anything else", async (width) => {
+  test.each([1024, 1280, 1440, 1536, 1600])("at %i px nothing in the header covers anything else", async (width) => {
     await signInAtOnce();
     await navigationLink(page, "Tokens").waitFor();
     // A status that arrives later would replace the stored one.
     await page.waitForLoadState("networkidle");
-    await inWindow(`localStorage.setItem("status", JSON.stringify({ chat_link: "https://chat.example.com" }))`);
+    // With an entry for each feature, and the bell.
+    await inWindow(`localStorage.setItem("status", JSON.stringify(
+      { ...JSON.parse(localStorage.getItem("status")), chat_link: "https://chat.example.com" }))`);
     await page.route("**/api/status", (route) => route.abort());
     await page.setViewportSize({ width, height: 800 });
     await page.reload();
@@ -435,6 +437,9 @@ describe("the frame of every page", () => {
     const overflowing = `[...document.querySelectorAll("header a, header button")]
       .filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent)`;
     expect(await inWindow(overflowing)).toEqual([]);
+    const cut = `[...document.querySelectorAll("header .truncate")]
+      .filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth).map((part) => part.textContent)`;
+    expect(await inWindow(cut)).toEqual([]);
   });
 
   test("the status is kept for the next start, and what it no longer contains is dropped", async () => {
