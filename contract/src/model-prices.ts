@@ -7,34 +7,11 @@ import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { listExtras, pageFields } from "./page.ts";
 import { line, unixMillis } from "./scalars.ts";
+import { itemBuckets, mediaBuckets, textBuckets } from "./usage-buckets.ts";
 
-/** What is counted in tokens; the names are those of docs/usage.md. */
-export const tokenPriceNames = [
-  "input",
-  "cache_read",
-  "cache_write_5m",
-  "cache_write_1h",
-  "output",
-  "input_audio",
-  "cache_read_audio",
-  "output_audio",
-  "input_image",
-  "cache_read_image",
-  "output_image",
-] as const;
-/** What is counted in items. `calls` is a fee for each call. */
-export const itemPriceNames = [
-  "images",
-  "seconds",
-  "characters",
-  "web_searches",
-  "grounded_requests",
-  "file_searches",
-  "search_units",
-  "code_runs",
-  "calls",
-] as const;
-export const priceNames = [...tokenPriceNames, ...itemPriceNames] as const;
+/** Counted in tokens. */
+const tokenPriceNames = [...textBuckets, ...mediaBuckets] as const;
+export const priceNames = [...tokenPriceNames, ...itemBuckets] as const;
 export type PriceName = (typeof priceNames)[number];
 
 /** Above any price of a provider, and so low that no charge exceeds a safe integer: for a million tokens, and for each item. */
@@ -58,7 +35,7 @@ type Dollars = ReturnType<typeof dollars>;
 /** The members of an object of prices: `each` makes one of them. */
 const membersOf = <Schema extends z.ZodMiniType>(each: (schema: Dollars) => Schema) => ({
   ...named(tokenPriceNames, each(dollars(tokensDollarsMax))),
-  ...named(itemPriceNames, each(dollars(itemDollarsMax))),
+  ...named(itemBuckets, each(dollars(itemDollarsMax))),
 });
 const named = <Name extends string, Schema>(names: readonly Name[], schema: Schema) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;

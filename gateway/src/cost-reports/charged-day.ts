@@ -1,7 +1,6 @@
 /** What the calls of one day cost at our price, by the name under which their provider was called. */
 import { usageOfLog } from "../money/explain-log.ts";
 import { type FrozenPrice, picodollars, thawPrice } from "../money/price.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { CostLine } from "./compare-costs.ts";
 import type { CostReportStore, PricedLogRow } from "./cost-report-store.ts";
 
@@ -66,5 +65,5 @@ function addRow(sums: Map<string, ChargedSum>, row: PricedLogRow): void {
 function costOf(row: PricedLogRow): bigint {
   if (row.price === null) return 0n;
   const price = JSON.parse(row.price) as FrozenPrice;
-  return picodollars(thawPrice(price), usageOfLog(row as LogRow, price));
+  return picodollars(thawPrice(price), usageOfLog(row, price));
 }

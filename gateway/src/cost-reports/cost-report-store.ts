@@ -1,5 +1,7 @@
 /** SQL on report keys, on the days that were read with them, and on what the log says of a day. */
+
 import { sql as raw } from "kysely";
+import { type PricedUsage, pricedColumns } from "../money/explain-log.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { hourOf } from "../storage/rollups.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
@@ -15,18 +17,7 @@ export type ChannelReport = CostReportRow & { channel_id: number; channel_name: 
   >;
 
 /** The columns of a log row from which its cost at our price follows. */
-export type PricedLogRow = Pick<
-  LogRow,
-  | "id"
-  | "model_name"
-  | "quota"
-  | "prompt_tokens"
-  | "completion_tokens"
-  | "cached_prompt_tokens"
-  | "cache_write_5m_tokens"
-  | "cache_write_1h_tokens"
-  | "price"
->;
+export type PricedLogRow = Pick<LogRow, "id" | "model_name" | "quota"> & PricedUsage;
 
 const dayMs = 86_400_000;
 /** Rows that are judged at once, without a pause for other work. */
@@ -152,8 +143,7 @@ export function costReportStore({ sql, read }: Pick<Database, "sql" | "read">) {
       read(
         sql
           .selectFrom("logs")
-          .select(["id", "model_name", "quota", "prompt_tokens", "completion_tokens", "cached_prompt_tokens"])
-          .select(["cache_write_5m_tokens", "cache_write_1h_tokens", "price"])
+          .select(["id", "model_name", "quota", ...pricedColumns])
           .where("type", "=", 2)
           .where("channel_id", "in", channelIds)
           .where("id", ">", Math.max(after, idFloor(day * dayMs) - 1))

@@ -2,8 +2,10 @@
  * The columns of FOCUS 1.2 (https://focus.finops.org/focus-specification/v1-2/), dataset Cost and Usage. A further version is
  * another table. Pure.
  */
+
 import { csvCell } from "@tollgate/contract/log-csv.ts";
-import { itemBuckets, type UsageBucket } from "../money/price.ts";
+import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
+import type { UsageBucket } from "../money/price.ts";
 import type { FocusAdjustment, FocusRow } from "./focus-day.ts";
 
 const dayMs = 86_400_000;

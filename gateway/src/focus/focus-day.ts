@@ -1,5 +1,5 @@
 /** Sums the calls of one day to rows of a FOCUS export. All amounts are integers of picodollars. Pure. */
-import { usageOfLog } from "../money/explain-log.ts";
+import { type PricedUsage, usageOfLog } from "../money/explain-log.ts";
 import {
   buckets,
   type FrozenPrice,
@@ -47,16 +47,7 @@ export interface FocusRow {
 
 export interface FocusCall {
   subject: FocusSubject;
-  log: Pick<
-    LogRow,
-    | "quota"
-    | "prompt_tokens"
-    | "completion_tokens"
-    | "cached_prompt_tokens"
-    | "cache_write_5m_tokens"
-    | "cache_write_1h_tokens"
-    | "price"
-  >;
+  log: Pick<LogRow, "quota"> & PricedUsage;
 }
 
 interface SubjectSums {
@@ -119,7 +110,7 @@ export function sumFocusCalls(day: number) {
 function usagesOf(log: FocusCall["log"]): FocusUsage[] {
   if (log.price === null) return [];
   const price = JSON.parse(log.price) as FrozenPrice;
-  const usage = usageOfLog(log as LogRow, price);
+  const usage = usageOfLog(log, price);
   const rates = ratesFor(thawPrice(price), usage);
   return buckets.flatMap((bucket) => {
     const quantity = usage[bucket] ?? 0;

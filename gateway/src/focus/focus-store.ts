@@ -1,4 +1,5 @@
 /** SQL of the FOCUS export: the calls of a day from the log, and what the roll-ups say that they cost. */
+import { type PricedUsage, pricedColumns } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idFloor } from "../storage/time-ids.ts";
@@ -6,38 +7,16 @@ import { idFloor } from "../storage/time-ids.ts";
 const dayMs = 86_400_000;
 const pageSize = 1_000;
 const consume = 2;
-const usageColumns = [
-  "logs.quota",
-  "logs.prompt_tokens",
-  "logs.completion_tokens",
-  "logs.cached_prompt_tokens",
-  "logs.cache_write_5m_tokens",
-  "logs.cache_write_1h_tokens",
-  "logs.price",
-] as const;
 
 /** Null: the row is deleted. */
-export type FocusLogRow = Pick<
-  LogRow,
-  | "id"
-  | "user_id"
-  | "token_id"
-  | "token_name"
-  | "model_name"
-  | "quota"
-  | "prompt_tokens"
-  | "completion_tokens"
-  | "cached_prompt_tokens"
-  | "cache_write_5m_tokens"
-  | "cache_write_1h_tokens"
-  | "price"
-> & {
-  logged_username: string;
-  username: string | null;
-  user_uuid: string | null;
-  token_uuid: string | null;
-  channel_type: number | null;
-};
+export type FocusLogRow = Pick<LogRow, "id" | "user_id" | "token_id" | "token_name" | "model_name" | "quota"> &
+  PricedUsage & {
+    logged_username: string;
+    username: string | null;
+    user_uuid: string | null;
+    token_uuid: string | null;
+    channel_type: number | null;
+  };
 
 export interface CountedUser {
   user_id: number;
@@ -58,8 +37,8 @@ export function focusStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .leftJoin("users", "users.id", "logs.user_id")
           .leftJoin("tokens", "tokens.id", "logs.token_id")
           .leftJoin("channels", "channels.id", "logs.channel_id")
-          .select(["logs.id", "logs.user_id", "logs.token_id", "logs.token_name", "logs.model_name"])
-          .select(usageColumns)
+          .select(["logs.id", "logs.user_id", "logs.token_id", "logs.token_name", "logs.model_name", "logs.quota"])
+          .select(pricedColumns.map((column) => `logs.${column}` as const))
           .select([
             "logs.username as logged_username",
             "users.username as username",

@@ -1,8 +1,19 @@
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import { type ChargeExplanation, explainCharge, type FrozenPrice, noUsage, promptTokens, type Usage } from "./price.ts";
 
+/** The columns of a log row from which its usage and its price follow. */
+export const pricedColumns = [
+  "prompt_tokens",
+  "completion_tokens",
+  "cached_prompt_tokens",
+  "cache_write_5m_tokens",
+  "cache_write_1h_tokens",
+  "price",
+] as const;
+export type PricedUsage = Pick<LogRow, (typeof pricedColumns)[number]>;
+
 /** The usage of a log row by bucket: on the wire, prompt tokens include tokens read from and written to a cache. */
-export function usageOfLog(log: LogRow, price = priceOfLog(log)): Usage {
+export function usageOfLog(log: PricedUsage, price = priceOfLog(log)): Usage {
   const extras = price?.usage ?? {};
   const { input_audio = 0, input_image = 0, output_audio = 0, output_image = 0 } = extras;
   const cacheWrites = {
@@ -20,11 +31,11 @@ export function usageOfLog(log: LogRow, price = priceOfLog(log)): Usage {
   };
 }
 
-const priceOfLog = ({ price }: LogRow): FrozenPrice | undefined =>
+const priceOfLog = ({ price }: Pick<LogRow, "price">): FrozenPrice | undefined =>
   price === null ? undefined : (JSON.parse(price) as FrozenPrice);
 
 /** The charge of a log row line by line; null for rows that were never priced. */
-export function explainLog(log: LogRow): ChargeExplanation | null {
+export function explainLog(log: PricedUsage): ChargeExplanation | null {
   const price = priceOfLog(log);
   return price ? explainCharge(price, usageOfLog(log, price)) : null;
 }

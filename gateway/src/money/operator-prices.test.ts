@@ -1,11 +1,7 @@
 // What an operator states in dollars, against the price that it changes.
-import {
-  itemPriceNames,
-  type ModelPrices,
-  modelPrices,
-  priceNames,
-  tokenPriceNames,
-} from "@tollgate/contract/model-prices.ts";
+
+import { type ModelPrices, modelPrices, priceNames } from "@tollgate/contract/model-prices.ts";
+import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -33,7 +29,7 @@ test("an operator can state a price for everything that a call is charged by, an
   expect([...priceNames].sort()).toEqual([...buckets].sort());
 });
 
-test.each(tokenPriceNames)("a price of %s is charged for each of its tokens", (bucket) => {
+test.each([...textBuckets, ...mediaBuckets])("a price of %s is charged for each of its tokens", (bucket) => {
   const price = of({ [bucket]: 1.5 }, flat);
   expect(rateOf(price.rates, bucket)).toBe(1_500_000n);
   const [with_, without] = [price, of({ [bucket]: 0 }, flat)].map((one) =>
@@ -41,7 +37,7 @@ test.each(tokenPriceNames)("a price of %s is charged for each of its tokens", (b
   );
   expect([with_, without]).toEqual([750_000, 0]);
 });
-test.each(itemPriceNames)("a price of %s is charged for each of them", (bucket) => {
+test.each(itemBuckets)("a price of %s is charged for each of them", (bucket) => {
   const usage = { ...noUsage, [bucket]: 3 };
   expect(charge(of({ [bucket]: 0.02 }, flat), usage, groupRatioOne)).toBe(30_000);
 });

@@ -1,12 +1,14 @@
 /** Prices that an operator states in dollars, for a model on every channel or for one on a single channel. */
-import { itemPriceNames, type ModelPrices, priceNames, type ShownPrices } from "@tollgate/contract/model-prices.ts";
+
+import { type ModelPrices, priceNames, type ShownPrices } from "@tollgate/contract/model-prices.ts";
+import { itemBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
 import { requireDecimal, roundHalfUp } from "./decimal.ts";
-import { type Price, type Rates, textBuckets, type UsageBucket } from "./price.ts";
+import type { Price, Rates, UsageBucket } from "./price.ts";
 
 /** Picodollars per token of a dollar for a million tokens, and of a dollar for an item. */
 const perMillion = 1_000_000n;
 const perDollar = 1_000_000_000_000n;
-const isItem = (bucket: UsageBucket): boolean => (itemPriceNames as readonly UsageBucket[]).includes(bucket);
+const isItem = (bucket: UsageBucket): boolean => (itemBuckets as readonly UsageBucket[]).includes(bucket);
 const unitOf = (bucket: UsageBucket): bigint => (isItem(bucket) ? perDollar : perMillion);
 
 type StatedMembers = Readonly<Partial<Record<UsageBucket, number | undefined>>>;

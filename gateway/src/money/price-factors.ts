@@ -2,8 +2,9 @@
  * Service tiers, fast modes and regions whose price is a multiple of the listed one. Each factor comes from a page of the
  * provider that was read on the day it states; a choice without a row has no known price.
  */
+import { mediaBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
 import { multiply, requireDecimal, roundHalfUp } from "./decimal.ts";
-import { mediaBuckets, type Price, type Rates, textBuckets } from "./price.ts";
+import type { Price, Rates } from "./price.ts";
 
 export const factorMembers = ["service_tier", "speed", "inference_geo"] as const;
 /** A member of a request whose value multiplies the price. Replies report it under the same name. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { textBuckets } from "@tollgate/contract/usage-buckets.ts";
 import { describe, expect, test } from "vitest";
-import { textBuckets } from "./price.ts";
 import { bookOf, type PriceData, type PriceEntry, type PriceList, readPriceLists } from "./price-lists.ts";
 
 const lists = readPriceLists();

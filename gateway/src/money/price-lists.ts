@@ -1,7 +1,9 @@
 /** The bundled price lists, by seller; scripts/update-prices.ts writes the file. */
+
 import { readFileSync } from "node:fs";
+import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
 import { requireDecimal, roundHalfUp } from "./decimal.ts";
-import { type ExtraBucket, extraBuckets, itemBuckets, type Price, type Rates } from "./price.ts";
+import { type ExtraBucket, extraBuckets, type Price, type Rates } from "./price.ts";
 import { priceWithToolFees } from "./tool-fees.ts";
 
 export interface PriceData {

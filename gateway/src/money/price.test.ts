@@ -1,3 +1,4 @@
+import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LogRow } from "../storage/tables/call-tables.ts";
@@ -14,7 +15,6 @@ import {
   type FrozenPrice,
   freezePrice,
   groupRatioOne,
-  itemBuckets,
   loggedPrice,
   noUsage,
   type Pricing,

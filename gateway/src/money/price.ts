@@ -2,37 +2,12 @@
  * Computes charges, in integers only. One quota unit is 2,000,000 picodollars (500,000 units per dollar). A price is in
  * picodollars per token, or per item for what is not counted in tokens. A charge is rounded up once, at the end.
  */
+import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
 
 export const picodollarsPerUnit = 2_000_000n;
 /** Group ratios are integer millionths: 1,000,000 is the listed price. */
 export const groupRatioOne = 1_000_000;
 
-/** Text tokens. Every token of a call is in exactly one bucket. */
-export const textBuckets = ["input", "cache_read", "cache_write_5m", "cache_write_1h", "output"] as const;
-/** Audio and image tokens, where the provider reports them separately. */
-export const mediaBuckets = [
-  "input_audio",
-  "cache_read_audio",
-  "output_audio",
-  "input_image",
-  "cache_read_image",
-  "output_image",
-] as const;
-/**
- * Items: generated images, transcribed seconds, spoken characters, searches and other tool calls. `grounded_requests` are calls
- * in which Google searched at all, `search_units` are reranked queries, `code_runs` are programs that a provider ran.
- */
-export const itemBuckets = [
-  "images",
-  "seconds",
-  "characters",
-  "web_searches",
-  "grounded_requests",
-  "file_searches",
-  "search_units",
-  "code_runs",
-  "calls",
-] as const;
 export const extraBuckets = [...mediaBuckets, ...itemBuckets] as const;
 export const buckets = [...textBuckets, ...extraBuckets] as const;
 

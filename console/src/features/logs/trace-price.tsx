@@ -2,6 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { PriceExplanation } from "@tollgate/contract/logs.ts";
+import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
@@ -31,17 +32,7 @@ const bucketLabels: Record<string, MessageDescriptor> = {
 };
 
 /** Buckets that are priced per unit, not per million tokens. */
-const pricedPerUnit = new Set([
-  "images",
-  "seconds",
-  "characters",
-  "web_searches",
-  "grounded_requests",
-  "file_searches",
-  "search_units",
-  "code_runs",
-  "calls",
-]);
+const pricedPerUnit: ReadonlySet<string> = new Set(itemBuckets);
 const unitPrice = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
   isDigits(picodollars) && Number.isInteger(tokens)
     ? formatPicodollars(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))))

@@ -39,7 +39,7 @@ test("clocks may be half a minute apart, and a token two minutes under way", () 
     expect(logoutNotice({ ...good, iat }, now)).toMatchObject({ tokenId: "one" });
 });
 
-test("whatever the claims hold, a notice names somebody by text and has an id", () => {
+test("whatever the claims hold, a notice names a session or a person by text and has an id", () => {
   const claims = fc.record(
     { iat: fc.anything(), jti: fc.anything(), sub: fc.anything(), sid: fc.anything(), events: fc.anything() },
     { requiredKeys: [] },

@@ -42,7 +42,7 @@ export interface OidcClient {
   /** Throws `OidcFailure` when the provider's document cannot be used. */
   begin(settings: OidcClientSettings, redirectUri: string, state: string): Promise<OidcFlow & { url: string }>;
   finish(settings: OidcClientSettings, callback: OidcCallback): Promise<OidcOutcome>;
-  /** Signature, issuer, audience and claims of a logout token, which anybody may have sent. */
+  /** Signature, issuer, audience and claims of a logout token, which a stranger may have sent. */
   verifyLogout(settings: OidcClientSettings, token: string, nowMs: number): Promise<LogoutOutcome>;
   test(settings: OidcClientSettings): Promise<OidcTestReport>;
 }

@@ -39,7 +39,7 @@ export async function deleteResponse(exchange: Exchange, id: string, deps: Relay
   else await passKept(exchange, { id, below: id, method: "DELETE" }, caller, deps);
 }
 
-/** Reads are limited as counts of tokens are: neither is a call that anybody pays for. */
+/** Reads are limited as counts of tokens are: the user pays for neither. */
 async function admitted(exchange: Exchange, deps: RelayDeps): Promise<RelayCaller> {
   const caller = await authenticateExchange(exchange, deps);
   await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);

@@ -1,5 +1,6 @@
 /** Messages: Anthropic's API, which coding agents speak. */
-import { completionTokens, noUsage, type TextBucket, textBuckets, type Usage } from "../../money/price.ts";
+import { textBuckets } from "@tollgate/contract/usage-buckets.ts";
+import { completionTokens, noUsage, type TextBucket, type Usage } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
 import { eventText, isObject, ownValueStart, textIn } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";

@@ -1,6 +1,7 @@
+import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buckets, completionTokens, itemBuckets, noUsage, promptTokens, type Usage } from "../../money/price.ts";
+import { buckets, completionTokens, noUsage, promptTokens, type Usage } from "../../money/price.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import {
   chargedUsage,

@@ -2,11 +2,11 @@
  * The usage that an upstream reports, and what is charged for it. A provider's final count is the charge: the operator
  * pays it too. Only a ceiling bounds it, and on channels whose provider may report false usage, what was seen.
  */
+import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
 import {
   completionTokens,
   type ExtraBucket,
   extraBuckets,
-  itemBuckets,
   promptTokens,
   type Usage,
   type UsageBucket,

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { repositoryDir } from "../../harness/repository-dir.ts";
 import { instrument, untaken } from "./branches.ts";
@@ -16,8 +17,11 @@ import { startLane } from "./run-mutants.ts";
 const sourceOf = (file: string): string => readFileSync(join(repositoryDir, file), "utf8");
 /** Every mutated text of a source. */
 const texts = (source: string): string[] => mutantsOf(source).map((mutant) => applied(source, mutant));
-const load = async (text: string): Promise<Record<string, (...all: unknown[]) => unknown>> =>
-  await import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(text))}`);
+/** A text has no place in the repository, so what it imports is named by its address. */
+const load = async (text: string): Promise<Record<string, (...all: unknown[]) => unknown>> => {
+  const placed = text.replaceAll('"@tollgate/contract/', `"${pathToFileURL(join(repositoryDir, "contract/src"))}/`);
+  return await import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(placed))}`);
+};
 
 const price = sourceOf("gateway/src/money/price.ts");
 const priceMutants = mutantsOf(price);

@@ -1,0 +1,29 @@
+/** What a call is charged by; docs/usage.md says where each is read. */
+
+/** Text tokens. Every token of a call is in exactly one bucket. */
+export const textBuckets = ["input", "cache_read", "cache_write_5m", "cache_write_1h", "output"] as const;
+/** Audio and image tokens, where the provider reports them separately. */
+export const mediaBuckets = [
+  "input_audio",
+  "cache_read_audio",
+  "output_audio",
+  "input_image",
+  "cache_read_image",
+  "output_image",
+] as const;
+/**
+ * Items: generated images, transcribed seconds, spoken characters, searches and other tool calls. `grounded_requests` are calls
+ * in which Google searched at all, `search_units` are reranked queries, `code_runs` are programs that a provider ran, `calls` the
+ * calls themselves.
+ */
+export const itemBuckets = [
+  "images",
+  "seconds",
+  "characters",
+  "web_searches",
+  "grounded_requests",
+  "file_searches",
+  "search_units",
+  "code_runs",
+  "calls",
+] as const;
