@@ -10,6 +10,7 @@ import {
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
@@ -93,9 +94,9 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
     setBusy(false);
   };
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
-      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
-        <p className="flex flex-wrap items-center gap-x-2">
+    <ItemRow>
+      <ItemText>
+        <ItemTitle>
           <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
           <code className="font-mono text-muted text-sm">tgm-…{hint}</code>
           {row.disabled && (
@@ -108,7 +109,7 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
               <Trans>Expired</Trans>
             </Badge>
           )}
-        </p>
+        </ItemTitle>
         <div className="text-muted text-sm [overflow-wrap:anywhere]">
           {!isOwn && <p>{t`Made by ${username}`}</p>}
           <p>
@@ -127,8 +128,8 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
             <ScopeSentences scopes={row.scopes} />
           </details>
         </div>
-      </div>
-      <div className="flex flex-wrap gap-2">
+      </ItemText>
+      <ItemActions>
         {(isOwn || !row.disabled) && (
           <Button
             size="sm"
@@ -142,7 +143,7 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
         <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
           <Trans>Delete</Trans>
         </Button>
-      </div>
+      </ItemActions>
       <Confirm
         open={isDeleting}
         onClose={() => setDeleting(false)}
@@ -155,6 +156,6 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
         }}
       />
       {dialog}
-    </li>
+    </ItemRow>
   );
 }

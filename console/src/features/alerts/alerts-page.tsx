@@ -6,6 +6,7 @@ import { BellOff, ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { AlertSeverity } from "../../components/alert-severity.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useUrlText } from "../../components/url-view.ts";
 import { isRoot, useSession } from "../../session.ts";
@@ -77,9 +78,9 @@ function AlertItem({ alert }: { alert: Alert }) {
   const isMuted = alert.muted_until > 0;
   const times = formatInteger(count);
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
-      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
-        <p className="flex flex-wrap items-center gap-x-2">
+    <ItemRow>
+      <ItemText>
+        <ItemTitle>
           <span className="font-medium [overflow-wrap:anywhere]">{title}</span>
           {isFiring ? (
             <AlertSeverity severity={severity} />
@@ -98,7 +99,7 @@ function AlertItem({ alert }: { alert: Alert }) {
               <Trans>Muted</Trans>
             </Badge>
           )}
-        </p>
+        </ItemTitle>
         <p className="[overflow-wrap:anywhere]">{text}</p>
         {isFiring && <p className="text-muted">{remedy}</p>}
         <p className="flex flex-wrap gap-x-3 text-muted text-sm">
@@ -121,12 +122,12 @@ function AlertItem({ alert }: { alert: Alert }) {
             </span>
           )}
         </p>
-      </div>
-      <div className="flex flex-wrap gap-2">
+      </ItemText>
+      <ItemActions>
         <SubjectLink alert={alert} />
         {(isFiring || isMuted) && <MuteAction alert={alert} />}
-      </div>
-    </li>
+      </ItemActions>
+    </ItemRow>
   );
 }
 

@@ -4,6 +4,7 @@ import { isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
 import { listNotices, type Notice, noticeStates, resendNotice } from "@tollgate/contract/destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useUrlText } from "../../components/url-view.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
@@ -88,14 +89,14 @@ function DeliveryItem({ notice }: { notice: Notice }) {
   const about = isAlertRule(rule) ? t(ruleLabels[rule]) : rule;
   const triesText = formatInteger(tries);
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
-      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
-        <p className="flex flex-wrap items-center gap-x-2">
+    <ItemRow>
+      <ItemText>
+        <ItemTitle>
           <span className="font-medium [overflow-wrap:anywhere]">
             {t(transitionLabels[transition] ?? { id: transition })}: {about}
           </span>
           <Badge tone={stateTones[state]}>{t(noticeStateLabels[state] ?? { id: state })}</Badge>
-        </p>
+        </ItemTitle>
         <p className="[overflow-wrap:anywhere]">{subject_name}</p>
         <p className="flex flex-wrap gap-x-3 text-muted text-sm [overflow-wrap:anywhere]">
           <span>{t`To ${destination_name}`}</span>
@@ -112,7 +113,7 @@ function DeliveryItem({ notice }: { notice: Notice }) {
             <DeliveryAnswer answer={answer} />
           </p>
         )}
-      </div>
+      </ItemText>
       {(state === "sent" || state === "failed") && (
         <Button
           size="sm"
@@ -123,6 +124,6 @@ function DeliveryItem({ notice }: { notice: Notice }) {
           <Trans>Send again</Trans>
         </Button>
       )}
-    </li>
+    </ItemRow>
   );
 }

@@ -11,6 +11,7 @@ import {
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -85,9 +86,9 @@ function DestinationItem({ destination, onSecret }: DestinationItemProps) {
       { onError: toastError },
     );
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
+    <ItemRow>
       <DestinationFacts destination={destination} />
-      <div className="flex flex-wrap gap-2">
+      <ItemActions>
         <Button
           size="sm"
           busy={tryOut.isPending}
@@ -115,7 +116,7 @@ function DestinationItem({ destination, onSecret }: DestinationItemProps) {
         <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setOpen("delete")}>
           <Trans>Delete</Trans>
         </Button>
-      </div>
+      </ItemActions>
       {tryOut.data !== undefined && !tryOut.isPending && <TestOutcome {...tryOut.data.data} />}
       {open === "edit" && <DestinationDialog destination={destination} onClose={close} />}
       <Confirm
@@ -138,7 +139,7 @@ function DestinationItem({ destination, onSecret }: DestinationItemProps) {
           await api.refresh(listDestinations);
         }}
       />
-    </li>
+    </ItemRow>
   );
 }
 
@@ -147,8 +148,8 @@ function DestinationFacts({ destination }: { destination: NoticeDestination }) {
   const { name, kind, hint, severity, rules, disabled, disabled_reason, failing_since, reachable } = destination;
   const told = rules.map((rule) => t(ruleLabels[rule] ?? { id: rule }));
   return (
-    <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
-      <p className="flex flex-wrap items-center gap-x-2">
+    <ItemText>
+      <ItemTitle>
         <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
         {disabled && (
           <Badge>
@@ -160,7 +161,7 @@ function DestinationFacts({ destination }: { destination: NoticeDestination }) {
             <Trans>Failing</Trans>
           </Badge>
         )}
-      </p>
+      </ItemTitle>
       <p className="text-muted text-sm [overflow-wrap:anywhere]">
         {t(destinationKindLabels[kind] ?? { id: kind })}
         {hint !== "" && ` · ${hint}`} · {t(leastSeverityLabels[severity] ?? { id: severity })}
@@ -181,7 +182,7 @@ function DestinationFacts({ destination }: { destination: NoticeDestination }) {
           <Trans>Nothing is sent: no mail server is set up, or the super administrator has no mail address.</Trans>
         </p>
       )}
-    </div>
+    </ItemText>
   );
 }
 

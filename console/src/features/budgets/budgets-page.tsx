@@ -7,6 +7,7 @@ import { entityRef } from "../../compat/entity-ids.ts";
 import { BudgetBar } from "../../components/budget-bar.tsx";
 import { budgetSubjectLabels, budgetWindowLabels } from "../../components/budget-words.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -78,9 +79,9 @@ function BudgetItem({ budget }: { budget: Budget }) {
   const close = () => setOpen(undefined);
   const toggle = () => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError });
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
-      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
-        <p className="flex flex-wrap items-center gap-x-2">
+    <ItemRow>
+      <ItemText>
+        <ItemTitle>
           <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
           {!enabled && (
             <Badge>
@@ -92,14 +93,14 @@ function BudgetItem({ budget }: { budget: Budget }) {
               <Trans>Counts only</Trans>
             </Badge>
           )}
-        </p>
+        </ItemTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {t(budgetSubjectLabels[subject] ?? { id: subject })} {subject_name} ·{" "}
           {t(budgetWindowLabels[window] ?? { id: window })}
         </p>
         <BudgetBar budget={budget} />
-      </div>
-      <div className="flex flex-wrap gap-2">
+      </ItemText>
+      <ItemActions>
         <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setOpen("edit")}>
           <Trans>Edit</Trans>
         </Button>
@@ -114,7 +115,7 @@ function BudgetItem({ budget }: { budget: Budget }) {
         <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setOpen("delete")}>
           <Trans>Delete</Trans>
         </Button>
-      </div>
+      </ItemActions>
       {open === "edit" && <BudgetDialog budget={budget} onClose={close} />}
       <Confirm
         open={open === "delete"}
@@ -127,6 +128,6 @@ function BudgetItem({ budget }: { budget: Budget }) {
           await api.refresh(listBudgets);
         }}
       />
-    </li>
+    </ItemRow>
   );
 }

@@ -6,6 +6,7 @@ import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -84,9 +85,9 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
   const id = entityRef(model);
   const missing = unserved.join(", ");
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
-      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
-        <p className="flex flex-wrap items-center gap-x-2">
+    <ItemRow>
+      <ItemText>
+        <ItemTitle>
           <span className="font-medium font-mono [overflow-wrap:anywhere]">{name}</span>
           {!model.enabled && (
             <Badge>
@@ -99,7 +100,7 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
             </Badge>
           )}
           <ManagedBadge file={model.managed_by} />
-        </p>
+        </ItemTitle>
         <ol className="text-muted text-sm [overflow-wrap:anywhere]">
           {draftOf(model).tiers.map(({ key, strategy, targets }, index) => {
             const shares = targetShares(targets);
@@ -119,15 +120,15 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
         {missing !== "" && (
           <p className="text-sm text-warn [overflow-wrap:anywhere]">{t`No channel serves ${missing}`}</p>
         )}
-      </div>
-      <div className="flex flex-wrap gap-2">
+      </ItemText>
+      <ItemActions>
         <ButtonLink size="sm" to="/channels/virtual/{-$id}" params={{ id }} aria-label={t`Edit ${name}`}>
           <Trans>Edit</Trans>
         </ButtonLink>
         <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
           <Trans>Delete</Trans>
         </Button>
-      </div>
+      </ItemActions>
       <Confirm
         open={isDeleting}
         onClose={() => setDeleting(false)}
@@ -141,6 +142,6 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
           await api.refresh(listVirtualModels);
         }}
       />
-    </li>
+    </ItemRow>
   );
 }

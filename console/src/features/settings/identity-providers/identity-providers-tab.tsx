@@ -12,6 +12,7 @@ import { useState } from "react";
 import { api } from "../../../api-queries.ts";
 import { entityIds, entityRef } from "../../../compat/entity-ids.ts";
 import { CardLoading } from "../../../components/form-loading.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../../components/item-row.tsx";
 import { toastError } from "../../../components/toast-failure.ts";
 import { isRoot, useSession } from "../../../session.ts";
 import { useReauth } from "../../../shell/use-reauth.tsx";
@@ -127,9 +128,9 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
     setBusy(false);
   };
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">
-      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">
-        <p className="flex flex-wrap items-center gap-x-2">
+    <ItemRow>
+      <ItemText>
+        <ItemTitle>
           <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
           {!enabled && (
             <Badge>
@@ -141,7 +142,7 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
               <Trans>No secret</Trans>
             </Badge>
           )}
-        </p>
+        </ItemTitle>
         <div className="text-muted text-sm [overflow-wrap:anywhere]">
           <p className="font-mono">{issuer}</p>
           {redirect_uri !== "" && (
@@ -154,8 +155,8 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
           )}
           <p>{rules === 0 ? t`No rules: all people sign in as users` : t`Rules for claims: ${rules}`}</p>
         </div>
-      </div>
-      <div className="flex flex-wrap gap-2">
+      </ItemText>
+      <ItemActions>
         <ButtonLink
           size="sm"
           to="/settings/sign-in/{-$id}"
@@ -175,7 +176,7 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
         <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
           <Trans>Delete</Trans>
         </Button>
-      </div>
+      </ItemActions>
       <Confirm
         open={isDeleting}
         onClose={() => setDeleting(false)}
@@ -193,6 +194,6 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
         }}
       />
       {dialog}
-    </li>
+    </ItemRow>
   );
 }
