@@ -1,8 +1,7 @@
 // Realtime: a WebSocket from end to end, with OpenAI's libraries in front and a provider that we script behind.
+
 import { once } from "node:events";
-import { request } from "node:http";
 import { connect } from "node:net";
-import { text as textOf } from "node:stream/consumers";
 import OpenAI from "openai";
 import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
@@ -11,6 +10,7 @@ import { WebSocket } from "ws";
 import { eventually } from "../harness/eventually.ts";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { refusedHandshake } from "../support/refused-handshake.ts";
 import {
   type CannedRealtimeEvent,
   type CannedRealtimeProvider,
@@ -86,27 +86,7 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
       return session;
     });
   /** How a handshake is refused. */
-  const refusal = (path: string, headers: Record<string, string>) =>
-    new Promise<{ status: number; body: string }>((resolve, reject) => {
-      const asked = request(`${gateway.url}${path}`, {
-        headers: {
-          connection: "Upgrade",
-          upgrade: "websocket",
-          "sec-websocket-version": "13",
-          "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-          ...headers,
-        },
-      });
-      asked.on("error", reject);
-      asked.on("upgrade", (_response, socket) => {
-        socket.destroy();
-        reject(new Error("the session was opened"));
-      });
-      asked.on("response", (response) => {
-        textOf(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
-      });
-      asked.end();
-    });
+  const refusal = (path: string, headers: Record<string, string>) => refusedHandshake(`${gateway.url}${path}`, headers);
   const realtime = "/v1/realtime?model=gpt-realtime";
 
   test("OpenAI's library holds a conversation, and pays for every answer once", async () => {

@@ -1,7 +1,7 @@
 // Responses over WebSocket: OpenAI's library and raw sockets in front, channels that speak Responses, chat and Messages behind.
+
 import { once } from "node:events";
-import { request, type ServerResponse } from "node:http";
-import { text as textOf } from "node:stream/consumers";
+import type { ServerResponse } from "node:http";
 import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { WebSocket } from "ws";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { refusedHandshake } from "../support/refused-handshake.ts";
 import { type CannedProvider, event, startCannedProvider } from "./canned-provider.ts";
 
 interface SocketEvent {
@@ -80,24 +81,7 @@ describe.each(databaseKinds)("Responses over WebSocket on %s", (store) => {
     const [code] = (await once(socket, "close")) as [number];
     return code;
   };
-  const refusal = (headers: Record<string, string>) =>
-    new Promise<{ status: number; body: string }>((resolve, reject) => {
-      const asked = request(`${gateway.url}/v1/responses`, {
-        headers: {
-          connection: "Upgrade",
-          upgrade: "websocket",
-          "sec-websocket-version": "13",
-          "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-          ...headers,
-        },
-      });
-      asked.on("error", reject);
-      asked.on("upgrade", () => reject(new Error("the connection was opened")));
-      asked.on("response", (response) => {
-        textOf(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
-      });
-      asked.end();
-    });
+  const refusal = (headers: Record<string, string>) => refusedHandshake(`${gateway.url}/v1/responses`, headers);
 
   test.each(["gpt", "claude"])(
     "OpenAI's library holds a conversation with %s, each turn a call of its own",
