@@ -15,6 +15,9 @@ export const heldToken = z.object({
   username: z.string(),
   /** The last four characters of the key; empty for a key that the gateway cannot read. */
   key_ending: z.string(),
+  /** After a rotation, while the old key works: its last characters, and its end in Unix seconds. Empty and 0 otherwise. */
+  old_key_ending: z.string(),
+  old_key_until: z.int(),
   status: z.int(),
   remain_quota: z.int(),
   unlimited_quota: z.boolean(),

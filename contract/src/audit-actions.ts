@@ -55,6 +55,8 @@ export type AuditAction =
   | "token.find"
   | "token.list_all"
   | "token.replace"
+  | "token.rotate"
+  | "token.stop_old_key"
   | "totp.disable"
   | "totp.enable"
   | "totp.reset"

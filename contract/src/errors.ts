@@ -131,6 +131,10 @@ export const errorTable = table({
   too_many_tokens: [200, "You have as many tokens as this server allows. Delete one that is no longer used"],
   token_not_found: [200, "This token does not exist"],
   token_keys_hidden: [200, "A replaced key could not be read by its owner: the settings show keys only at creation"],
+  token_old_key_works: [
+    200,
+    "The key before this one still works. Stop it first, so that no program that uses it breaks",
+  ],
   token_expired: [200, "The token has expired. Change its expiration time before enabling it"],
   token_exhausted: [200, "The token's quota is used up. Raise its quota before enabling it"],
   option_unknown: [200, "There is no such setting"],

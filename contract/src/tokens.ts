@@ -44,6 +44,9 @@ export const token = z.object({
   ...eachTokenLimit(() => z.int()),
   /** The name that a program gave it; empty for none. */
   external_id: z.string(),
+  /** After a rotation, while the old key works: its last characters, and its end in Unix seconds. Empty and 0 otherwise. */
+  old_key_ending: z.string(),
+  old_key_until: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,
 });

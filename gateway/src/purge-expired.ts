@@ -1,6 +1,6 @@
 /**
  * Runs every hour or so: deletes expired sessions, playground tokens, OAuth states, sign-in failures, idempotency
- * keys, known browsers, logout tokens, counts of issued quota, management keys, and counters of budgets.
+ * keys, known browsers, logout tokens, counts of issued quota, management keys, hashes of old keys, and counters of budgets.
  */
 
 import { purgeBudgets } from "./budgets/budget-store.ts";
@@ -13,6 +13,7 @@ import { purgeManagementKeys } from "./management-keys/management-key-store.ts";
 import { purgeIssueCounts } from "./quota-requests/issuance.ts";
 import type { Database } from "./storage/database.ts";
 import { purgePlaygroundTokens } from "./tokens/playground-token.ts";
+import { purgeOldKeys } from "./tokens/token-store.ts";
 
 /** An expired state may still be waiting for the code of a second factor. */
 const stateRepeatableMs = 10 * 60_000;
@@ -24,6 +25,7 @@ export const purgeExpired = async (db: Database, sessions: SessionStore, now: nu
     purgeIdempotencyKeys(db, now),
     purgeOauthStates(db, now - stateRepeatableMs),
     purgePlaygroundTokens(db, now),
+    purgeOldKeys(db, now),
     purgeSignInFailures(db, now),
     purgeKnownDevices(db, now),
     purgeIssueCounts(db, now),

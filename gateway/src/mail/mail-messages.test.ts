@@ -11,6 +11,7 @@ import {
   noticeWords,
   passwordChangedMail,
   passwordResetMail,
+  tokenRotatedMail,
   tokenTakenMail,
   verificationMail,
 } from "./mail-messages.ts";
@@ -71,6 +72,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   "token replaced": {
     write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "replaced" }),
     holds: ["laptop", `${site.address}/tokens`],
+  },
+  "token rotated": {
+    write: (reader) => tokenRotatedMail(reader, site, { name: "laptop", until: Date.UTC(2026, 10, 20, 12, 30) }),
+    holds: ["laptop", "2026-11-20 12:30 UTC", `${site.address}/tokens`],
   },
   "channel disabled": {
     write: (reader) => noticed(reader, site, { kind: "channel_disabled", channel: "West", reason: "status 401" }),

@@ -119,6 +119,16 @@ export function tokenTakenMail(
   return composeMessage(reader, site, words, linkTo(site, "/tokens"));
 }
 
+/** The owner gave a token a new key. `until` is the moment from which the old one is refused; null where that is now. */
+export function tokenRotatedMail(
+  reader: MailReader,
+  site: MailSite,
+  { name, until }: { name: string; until: number | null },
+): MailMessage {
+  const end = until === null ? null : `${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return composeMessage(reader, site, texts[reader.language].tokenRotated({ name, end }), linkTo(site, "/tokens"));
+}
+
 /** Words of a notice of an alert, as `alertWords` composed them, with a link to where operators can do something about it. */
 export const noticeMail = (reader: MailReader, site: MailSite, words: MailWords, link: string): MailMessage =>
   composeMessage(reader, site, words, link === "" ? {} : { link });

@@ -19,7 +19,7 @@ const refused = new RelayRefused({
 const callerOf = (userId: number): RelayCaller => ({
   ...{ userId, username: `user ${userId}`, role: 1, userStatus: 1, group: "default", walletId: userId },
   ...{ tokenId: userId, tokenName: "key", tokenStatus: 1, isUnlimited: true, remainQuota: 0, expiredAt: null },
-  ...{ models: null, subnets: [], limits: undefined, isFoundWhole: false },
+  ...{ models: null, subnets: [], limits: undefined, isOldKey: false, isFoundWhole: false },
 });
 
 test.each(testDatabases)("a burst of many users' refusals leaves every row and trace on $name", async ({ open }) => {

@@ -143,6 +143,11 @@ const released = [
     "0ebbada4126d5b82466c832cbd13a362c5f48594c25240f4812776a89da34932",
     "0ebbada4126d5b82466c832cbd13a362c5f48594c25240f4812776a89da34932",
   ],
+  [
+    37,
+    "648d4eab95799e076724838623647802930ae91afb7491414c86206719cd55b7",
+    "648d4eab95799e076724838623647802930ae91afb7491414c86206719cd55b7",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -29,6 +29,7 @@ import { alerts } from "./migrations/0033-alerts.ts";
 import { channelTags } from "./migrations/0034-channel-tags.ts";
 import { channelProxies } from "./migrations/0035-channel-proxies.ts";
 import { providerSessions } from "./migrations/0036-provider-sessions.ts";
+import { keyRotation } from "./migrations/0037-key-rotation.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   channelTags,
   channelProxies,
   providerSessions,
+  keyRotation,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -21,8 +21,9 @@ import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
-import { endingOf, hashKey, newKey, shownStatus } from "./token-rules.ts";
-import { tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";
+import { issueKey } from "./issue-key.ts";
+import { noOldKey, viewOldKey } from "./key-rotation-rules.ts";
+import { shownStatus } from "./token-rules.ts";
 
 interface AllTokenRoutesDeps {
   db: Database;
@@ -82,12 +83,8 @@ export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanMana
       // Otherwise the owner, too, could never read the new key.
       if (!options.flag("TokenKeyRevealEnabled")) throw refuse("token_keys_hidden");
       const token = await tokenInReach(call, named(call.body));
-      const key = newKey();
-      return take(call, token, "replaced", {
-        key_hash: hashKey(key),
-        key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(token.uuid), key),
-        key_ending: endingOf(key),
-      });
+      // A key that an administrator replaces may have leaked, so that nothing of it works on, nor of the one before it.
+      return take(call, token, "replaced", { ...issueKey(seal, token.uuid), ...noOldKey });
     }),
     apiRoute(listTokenNotices, ({ principal }) => tokens.notices(principal.id)),
     apiRoute(confirmTokenNotices, async ({ principal, body }) => {
@@ -104,6 +101,7 @@ const viewHeld = (token: HeldTokenRow, now: number): HeldToken => ({
   user_uuid: token.user_uuid,
   username: token.username,
   key_ending: token.key_ending,
+  ...viewOldKey(token, now),
   status: shownStatus(token, now),
   remain_quota: token.remain_quota,
   unlimited_quota: token.unlimited_quota === 1,

@@ -7,7 +7,8 @@ import { type RawBuilder, sql as raw, type Updateable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { TokensTable } from "../storage/tables/token-tables.ts";
-import type { TokenRow } from "./token-store.ts";
+import type { OldKey } from "./key-rotation-rules.ts";
+import { hasKey, type TokenRow } from "./token-store.ts";
 
 /** A token with what its owner is called, reached by and allowed. */
 export type HeldTokenRow = TokenRow & {
@@ -60,7 +61,7 @@ export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     async byHash(hash: string): Promise<HeldTokenRow | undefined> {
-      const [row] = await read(held().selectAll("tokens").select(owner).where("tokens.key_hash", "=", hash));
+      const [row] = await read(held().selectAll("tokens").select(owner).where(hasKey(hash)));
       return row;
     },
 
@@ -73,7 +74,7 @@ export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     take(
       { id, updated_at }: TokenRow,
       action: TakenAction | null,
-      change: Pick<Updateable<TokensTable>, "status" | "key_hash" | "key_sealed" | "key_ending">,
+      change: Pick<Updateable<TokensTable>, "status" | "key_hash" | "key_sealed" | "key_ending" | keyof OldKey>,
       now: number,
     ): Write {
       const takenAction = action === null ? {} : { taken_action: action, taken_action_at: now };

@@ -2,22 +2,19 @@
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { endingOf, hashKey, initialColumns, newKey } from "./token-rules.ts";
-import { tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";
+import { issueKey } from "./issue-key.ts";
+import { initialColumns } from "./token-rules.ts";
 
 const defaultInput = { name: "default", remain_quota: 0, unlimited_quota: true, expired_time: -1 };
 
 /** The user may be created by the same batch. */
 export function defaultToken({ sql }: Pick<Database, "sql">, seal: Sealer, userUuid: string, now: number): Write {
   const uuid = uuid7(now);
-  const key = newKey();
   const row = {
     uuid,
     user_id: sql.selectFrom("users").select("id").where("uuid", "=", userUuid),
     ...initialColumns(defaultInput, ""),
-    key_hash: hashKey(key),
-    key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key),
-    key_ending: endingOf(key),
+    ...issueKey(seal, uuid),
     created_at: now,
     updated_at: now,
     accessed_at: now,

@@ -1,7 +1,6 @@
 /** API routes for the caller's own tokens. */
 import { isDeepStrictEqual } from "node:util";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
-import { maskKey } from "@tollgate/contract/mask-key.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import {
   createToken,
@@ -19,7 +18,6 @@ import {
 } from "@tollgate/contract/tokens.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
-import { isPerson } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -27,10 +25,11 @@ import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
+import { issueKey } from "./issue-key.ts";
 import { createPlaygroundToken } from "./playground-token.ts";
-import { changedColumns, endingOf, hashKey, initialColumns, newKey, quotaAfter } from "./token-rules.ts";
+import { changedColumns, initialColumns, quotaAfter } from "./token-rules.ts";
 import type { TokenRow, TokenStore } from "./token-store.ts";
-import { tokenKeyContext, tokenKeyPurpose, viewToken } from "./token-view.ts";
+import { createTokenViews } from "./token-view.ts";
 
 interface TokenRoutesDeps {
   db: Database;
@@ -40,15 +39,7 @@ interface TokenRoutesDeps {
 }
 
 export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): ApiRoute[] {
-  const revealed = (token: TokenRow, { principal, now }: AuthenticatedContext) =>
-    viewToken(token, principal.uuid, seal, now);
-  const view = (token: TokenRow, call: AuthenticatedContext) => {
-    const shown = revealed(token, call);
-    // A right to read tokens is no right to spend with them.
-    return options.flag("TokenKeyRevealEnabled") && isPerson(call.principal)
-      ? shown
-      : { ...shown, key: shown.key && maskKey(shown.key) };
-  };
+  const { revealed, view, isKeyShownOnce } = createTokenViews(seal, options);
 
   /** Another user's token is reported as missing, so ids cannot be probed. */
   const ownToken = async (call: AuthenticatedContext, reference: Reference): Promise<TokenRow> => {
@@ -86,14 +77,11 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
       body: call.body,
       async create(remember) {
         const uuid = uuid7(call.now);
-        const key = newKey();
         const row = {
           uuid,
           user_id: call.principal.id,
           ...initialColumns(call.body, call.principal.group),
-          key_hash: hashKey(key),
-          key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key),
-          key_ending: endingOf(key),
+          ...issueKey(seal, uuid),
           created_at: call.now,
           updated_at: call.now,
           accessed_at: call.now,
@@ -136,7 +124,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     apiRoute(getToken, async (call) => view(await ownToken(call, call.params.id), call)),
     apiRoute(createToken, async (call) => ({
       data: revealed(await ownToken(call, { uuid: await create(call) }), call),
-      ...((!options.flag("TokenKeyRevealEnabled") || !isPerson(call.principal)) && { key_shown_once: true }),
+      ...(isKeyShownOnce(call) && { key_shown_once: true }),
     })),
     apiRoute(updateToken, (call) => change(call, named(call.body), call.body)),
     apiRoute(putToken, (call) => put(call, call.params.external_id, call.body)),

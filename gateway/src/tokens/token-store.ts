@@ -7,9 +7,13 @@ import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Upd
 import type { Database, Write } from "../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { TokensTable } from "../storage/tables/token-tables.ts";
+import { noOldKey } from "./key-rotation-rules.ts";
 
 export type TokenRow = Selectable<TokensTable>;
 type TokenListQuery = QueryOf<typeof searchTokens>;
+
+/** The token that has this key, or had it before its last rotation. */
+export const hasKey = (hash: string) => raw<boolean>`(tokens.key_hash = ${hash} or tokens.old_key_hash = ${hash})`;
 
 /** Tokens that never expire sort last. */
 const farFuture = Number.MAX_SAFE_INTEGER;
@@ -57,7 +61,7 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     async byHash(userId: number, hash: string): Promise<TokenRow | undefined> {
-      const [row] = await read(owned(userId).selectAll().where("key_hash", "=", hash));
+      const [row] = await read(owned(userId).selectAll().where(hasKey(hash)));
       return row;
     },
 
@@ -136,4 +140,16 @@ export const disableTokens = ({ sql }: Pick<Database, "sql">, userId: number, no
     .where("user_id", "=", userId)
     .where("session_hash", "is", null)
     .where("status", "=", tokenStatus.enabled),
+});
+
+/** Calls with an old key are told for a month that it was replaced; then its hash is forgotten. */
+const oldKeyRememberedMs = 30 * 86_400_000;
+
+/** For the schedule. */
+export const purgeOldKeys = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
+  query: sql
+    .updateTable("tokens")
+    .set(noOldKey)
+    .where("old_key_hash", "is not", null)
+    .where("old_key_until", "<", now - oldKeyRememberedMs),
 });

@@ -1,7 +1,12 @@
-/** A token with its key in plain text, as the reply to its creation shows it. */
+/** Tokens as replies show them: with the key in plain text, or masked where the settings or the caller's credential demand it. */
+import { maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token as Shown } from "@tollgate/contract/tokens.ts";
+import { isPerson } from "../http/management-key-access.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
+import type { OptionReader } from "../settings/live-options.ts";
+import { viewOldKey } from "./key-rotation-rules.ts";
 import { keyPrefix, restrictionsOf, shownStatus } from "./token-rules.ts";
 import type { TokenRow } from "./token-store.ts";
 
@@ -34,6 +39,23 @@ export const viewToken = (token: TokenRow, userUuid: string, seal: Sealer, now: 
   expired_time: token.expired_at === null ? -1 : toUnixSeconds(token.expired_at),
   ...restrictionsOf(token),
   external_id: token.external_id ?? "",
+  ...viewOldKey(token, now),
   created_at: token.created_at,
   updated_at: token.updated_at,
 });
+
+export function createTokenViews(seal: Sealer, options: OptionReader) {
+  const revealed = (token: TokenRow, { principal, now }: AuthenticatedContext): Shown =>
+    viewToken(token, principal.uuid, seal, now);
+  /** A right to read tokens is no right to spend with them. */
+  const isKeyShownOnce = ({ principal }: AuthenticatedContext): boolean =>
+    !options.flag("TokenKeyRevealEnabled") || !isPerson(principal);
+  return {
+    revealed,
+    isKeyShownOnce,
+    view(token: TokenRow, call: AuthenticatedContext): Shown {
+      const shown = revealed(token, call);
+      return isKeyShownOnce(call) ? { ...shown, key: shown.key && maskKey(shown.key) } : shown;
+    },
+  };
+}

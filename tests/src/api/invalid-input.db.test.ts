@@ -42,6 +42,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   checkProvider: { type: 1, key: "k" },
   createToken: { name: "new" },
   updateToken: { id: 1, name: "renamed" },
+  rotateToken: { id: 1, overlap_seconds: 0 },
+  stopOldKey: { id: 1 },
   findToken: { key_hash: "0f".repeat(32) },
   findAnyToken: { key_hash: "0f".repeat(32) },
   disableAnyToken: { id: 1 },

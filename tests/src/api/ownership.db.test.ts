@@ -21,7 +21,9 @@ const owned: Record<string, keyof OwnedResources> = {
   getToken: "token",
   getTrace: "trace",
   getTraceOfLog: "log",
+  rotateToken: "token",
   setSpendingLimit: "token",
+  stopOldKey: "token",
   updateToken: "token",
   updateTokenStatus: "token",
 };
@@ -81,7 +83,7 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
       const { mine, missing } = things[owned[name] ?? "token"];
       for (const form of ["id", "uuid"] as const) {
         const answerFor = async (thing: OwnedResource) => {
-          const limit = { amount: 1, window: "day" };
+          const limit = { amount: 1, window: "day", overlap_seconds: 0 };
           const body = { [form]: thing[form], status: 2, name: "taken over", ...limit };
           const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
           return { status, ...reply };

@@ -61,6 +61,8 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "token.find": msg`Looked for a token by its key`,
   "token.list_all": msg`Looked at the tokens of all users`,
   "token.replace": msg`Replaced the key of the token {name}`,
+  "token.rotate": msg`Rotated the key of the token {name}`,
+  "token.stop_old_key": msg`Stopped the old key of the token {name}`,
   "totp.disable": msg`Turned the second factor of {name} off`,
   "totp.enable": msg`Turned the second factor of {name} on`,
   "totp.reset": msg`Reset the second factor of {name}`,

@@ -89,8 +89,11 @@ const columns: readonly TableColumn<HeldToken>[] = [
     width: 80,
     label: msg`Key`,
     mobile: "fact",
-    cell: ({ key_ending }) => (
-      <code className="font-mono text-muted text-sm">{key_ending === "" ? missing : `…${key_ending}`}</code>
+    cell: ({ key_ending, old_key_ending, old_key_until }) => (
+      <code className="font-mono text-muted text-sm">
+        {key_ending === "" ? missing : `…${key_ending}`}
+        {old_key_until > 0 && ` …${old_key_ending}`}
+      </code>
     ),
   },
   {

@@ -42,6 +42,11 @@ const tokenColumns: readonly TableColumn<Token>[] = [
             <Trans>too little for most calls</Trans>
           </span>
         )}
+        {token.old_key_until > 0 && (
+          <span className="text-sm text-warn">
+            <Trans>old key works too</Trans>
+          </span>
+        )}
       </span>
     ),
   },

@@ -10,6 +10,7 @@ import { knowsLimits } from "../../compat/token-compat.ts";
 import { EditPage } from "../../components/edit-page.tsx";
 import { FormLoading } from "../../components/form-loading.tsx";
 import { hasFeature, useSession } from "../../session.ts";
+import { OldKeyFacts } from "./old-key-facts.tsx";
 import { saveSpendingLimit } from "./save-spending-limit.ts";
 import { TokenForm } from "./token-form.tsx";
 import { toTokenForm, toTokenUpdate } from "./token-form-values.ts";
@@ -63,18 +64,21 @@ function EditTokenForm({ token, spending, onReload }: EditTokenFormProps) {
   const navigate = useNavigate();
   const update = useMutation(api.mutation(updateToken, { refreshes: [listTokens, searchTokens] }));
   return (
-    <TokenForm
-      initial={toTokenForm(token, spending)}
-      spending={spending}
-      hasLimits={knowsLimits(token)}
-      submit={<Trans>Update Token</Trans>}
-      submitting={<Trans>Updating...</Trans>}
-      onReload={onReload}
-      onSubmit={async (values) => {
-        await update.mutateAsync({ body: toTokenUpdate(values, token, Date.now() / 1000) });
-        const unsaved = await saveSpendingLimit(token, values, spending);
-        await navigate({ to: "/tokens", state: unsaved ?? { message: t`Token updated successfully` } });
-      }}
-    />
+    <>
+      {token.old_key_until > 0 && <OldKeyFacts token={token} />}
+      <TokenForm
+        initial={toTokenForm(token, spending)}
+        spending={spending}
+        hasLimits={knowsLimits(token)}
+        submit={<Trans>Update Token</Trans>}
+        submitting={<Trans>Updating...</Trans>}
+        onReload={onReload}
+        onSubmit={async (values) => {
+          await update.mutateAsync({ body: toTokenUpdate(values, token, Date.now() / 1000) });
+          const unsaved = await saveSpendingLimit(token, values, spending);
+          await navigate({ to: "/tokens", state: unsaved ?? { message: t`Token updated successfully` } });
+        }}
+      />
+    </>
   );
 }

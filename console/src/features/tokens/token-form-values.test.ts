@@ -30,6 +30,8 @@ const token: Token = {
   subnet: "10.0.0.0/8, 192.168.1.1",
   ...limits,
   external_id: "",
+  old_key_ending: "",
+  old_key_until: 0,
   created_at: 1_795_100_000_123,
   updated_at: 1_795_100_500_456,
 };

@@ -2,9 +2,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { isMaskedKey } from "@tollgate/contract/mask-key.ts";
 import { deleteToken, listTokens, searchTokens, type Token, updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import { Route, Terminal } from "lucide-react";
+import { KeyRound, Route, Terminal } from "lucide-react";
 import { useState } from "react";
 import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
@@ -13,6 +14,7 @@ import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 
+const RotateKeyDialog = lazyDialog(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
 const refreshes = [listTokens, searchTokens];
 
 export const tokenName = (token: Token): string => token.name || `ID ${shortEntityRef(token)}`;
@@ -21,6 +23,7 @@ export function TokenRowActions({ token }: { token: Token }) {
   const { t } = useLingui();
   const name = tokenName(token);
   const [isInUse, setInUse] = useState(false);
+  const [isRotating, setRotating] = useState(false);
   const { status } = useSession();
   const navigate = useNavigate();
   const toggle = useStatusToggle({
@@ -60,10 +63,16 @@ export function TokenRowActions({ token }: { token: Token }) {
             <Trans>Would a call work?</Trans>
           </MenuItem>
         )}
+        {hasFeature(status, "token_rotation") && (
+          <MenuItem icon={<KeyRound />} onSelect={() => setRotating(true)}>
+            <Trans>Rotate key</Trans>
+          </MenuItem>
+        )}
         {toggle.item()}
         {removal.item}
       </RowActions>
       {removal.dialog}
+      {isRotating && <RotateKeyDialog token={token} onClose={() => setRotating(false)} />}
       {isInUse && <UseKeyDialog name={token.name} apiKey={token.key} onClose={() => setInUse(false)} />}
     </>
   );

@@ -55,6 +55,16 @@ export const mailTextsDe: MailTexts = {
       "Melden Sie sich an, kopieren Sie den neuen Schlüssel und tragen Sie ihn in die Programme ein, die den alten verwendet haben.",
     ],
   }),
+  tokenRotated: ({ name, end }) => ({
+    subject: "Ihr API-Schlüssel hat einen neuen Wert",
+    before: [
+      `Ihr API-Schlüssel „${name}“ hat aus Ihrem Konto heraus einen neuen Wert bekommen.`,
+      end === null
+        ? "Der alte wird ab jetzt abgelehnt."
+        : `Der alte funktioniert bis ${end}. Tragen Sie den neuen vorher in Ihre Programme ein.`,
+    ],
+    after: ["Wenn Sie das nicht waren, ändern Sie Ihr Passwort und deaktivieren Sie den Schlüssel."],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `Kanal ${channel} deaktiviert`,

@@ -52,6 +52,16 @@ export const mailTextsEn: MailTexts = {
       "Sign in to copy the new key, and put it into the programs that used the old one.",
     ],
   }),
+  tokenRotated: ({ name, end }) => ({
+    subject: "Your API key has a new value",
+    before: [
+      `Your API key "${name}" was given a new value from your account.`,
+      end === null
+        ? "The old one is refused from now on."
+        : `The old one works until ${end}. Put the new one into your programs before that.`,
+    ],
+    after: ["If you did not do this, change your password and disable the key."],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `Channel ${channel} disabled`,

@@ -52,6 +52,16 @@ export const mailTextsEs: MailTexts = {
       "Inicie sesión, copie la nueva clave y póngala en los programas que usaban la anterior.",
     ],
   }),
+  tokenRotated: ({ name, end }) => ({
+    subject: "Su clave de API tiene un valor nuevo",
+    before: [
+      `Desde su cuenta se ha dado un valor nuevo a su clave de API «${name}».`,
+      end === null
+        ? "La anterior se rechaza desde ahora."
+        : `La anterior funciona hasta ${end}. Ponga la nueva en sus programas antes.`,
+    ],
+    after: ["Si no ha sido usted, cambie su contraseña y deshabilite la clave."],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `Canal ${channel} deshabilitado`,

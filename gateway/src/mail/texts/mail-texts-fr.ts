@@ -57,6 +57,16 @@ export const mailTextsFr: MailTexts = {
       "Connectez-vous, copiez la nouvelle clé et placez-la dans les programmes qui utilisaient l’ancienne.",
     ],
   }),
+  tokenRotated: ({ name, end }) => ({
+    subject: "Votre clé API a une nouvelle valeur",
+    before: [
+      `Votre clé API « ${name} » a reçu une nouvelle valeur depuis votre compte.`,
+      end === null
+        ? "L’ancienne est refusée dès maintenant."
+        : `L’ancienne fonctionne jusqu’au ${end}. Placez la nouvelle dans vos programmes avant cette date.`,
+    ],
+    after: ["Si ce n’était pas vous, changez votre mot de passe et désactivez la clé."],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `Canal ${channel} désactivé`,

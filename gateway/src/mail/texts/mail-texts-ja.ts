@@ -52,6 +52,16 @@ export const mailTextsJa: MailTexts = {
       "ログインして新しいキーをコピーし、以前のキーを使っていたプログラムに設定してください。",
     ],
   }),
+  tokenRotated: ({ name, end }) => ({
+    subject: "API キーが新しくなりました",
+    before: [
+      `アカウントから API キー「${name}」が新しい値に変更されました。`,
+      end === null
+        ? "以前のキーはただちに拒否されます。"
+        : `以前のキーは ${end} まで使えます。それまでに新しいキーをプログラムに設定してください。`,
+    ],
+    after: ["心当たりがない場合は、パスワードを変更し、キーを無効化してください。"],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `チャネル ${channel} を無効化しました`,

@@ -44,6 +44,14 @@ export const mailTextsZh: MailTexts = {
     subject: "您的一个 API 密钥已被替换",
     before: [`管理员替换了您的 API 密钥“${name}”，旧密钥已失效。`, "请登录复制新密钥，并将其填入使用旧密钥的程序。"],
   }),
+  tokenRotated: ({ name, end }) => ({
+    subject: "您的 API 密钥已更新",
+    before: [
+      `您的账户已为 API 密钥“${name}”生成新值。`,
+      end === null ? "旧密钥即刻失效。" : `旧密钥在 ${end} 之前仍可使用，请在此之前将新密钥填入您的程序。`,
+    ],
+    after: ["如果这不是您的操作，请修改密码并禁用该密钥。"],
+  }),
   notices: {
     channel_disabled: ({ channel, reason }) => ({
       subject: `渠道 ${channel} 已禁用`,

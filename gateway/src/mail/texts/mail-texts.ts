@@ -21,6 +21,8 @@ export interface MailTexts {
   tokenDisabled(token: { name: string }): MailWords;
   /** An administrator gave a token a new key. */
   tokenReplaced(token: { name: string }): MailWords;
+  /** The owner gave a token a new key; `end` is when the old one is refused, null for at once. */
+  tokenRotated(token: { name: string; end: string | null }): MailWords;
   /** Reasons quote providers and stay as they are. */
   notices: { [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords };
   /** What operators can do about an alert, beneath its sentence while it fires. */

@@ -34,6 +34,8 @@ export interface RelayCaller {
   subnets: readonly AddressBlock[];
   /** Undefined for a key without limits. */
   limits: ApiKeyLimits | undefined;
+  /** The token was found by the key that it had before its last rotation. */
+  isOldKey: boolean;
   /** The key was found by its whole text, so that its end names no channel. */
   isFoundWhole: boolean;
 }
@@ -63,6 +65,8 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
     .select([
       "tokens.id",
       "tokens.key_hash",
+      "tokens.old_key_hash",
+      "tokens.old_key_until",
       "tokens.name",
       "tokens.status",
       "tokens.unlimited_quota",
@@ -75,7 +79,11 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
 
 type CallerRow = Awaited<ReturnType<ReturnType<typeof callerRows>["execute"]>>[number];
 
-const callerOf = (row: CallerRow, isFoundWhole = false): RelayCaller => ({
+/** An old key ends with its overlap, which is thus an expiry like any other: no clock and no other node has a part in it. */
+const expiryOfKey = ({ expired_at, old_key_until }: CallerRow, isOldKey: boolean): number | null =>
+  isOldKey ? Math.min(expired_at ?? Number.POSITIVE_INFINITY, old_key_until ?? 0) : expired_at;
+
+const callerOf = (row: CallerRow, { isOldKey = false, isFoundWhole = false } = {}): RelayCaller => ({
   userId: row.user_id,
   username: row.username,
   role: row.role,
@@ -87,10 +95,11 @@ const callerOf = (row: CallerRow, isFoundWhole = false): RelayCaller => ({
   tokenStatus: row.status,
   isUnlimited: row.unlimited_quota === 1,
   remainQuota: row.remain_quota,
-  expiredAt: row.expired_at,
+  expiredAt: expiryOfKey(row, isOldKey),
   models: row.models === "" ? null : new Set(row.models.split(",")),
   subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
   limits: limitsOf(row),
+  isOldKey,
   isFoundWhole,
 });
 
@@ -127,6 +136,7 @@ export async function callerOfUser(
     models: null,
     subnets: [],
     limits: undefined,
+    isOldKey: false,
     isFoundWhole: false,
   };
 }
@@ -145,16 +155,23 @@ export function createApiKeys(db: Database, now: () => number): ApiKeys {
 
   async function read({ key, whole }: PresentedKey): Promise<RelayCaller | undefined> {
     const [issued, foreign] = [keyHash(key), keyHash(whole)];
+    const hashes = [...new Set([issued, foreign])];
     const query = callerRows(db)
-      .where("tokens.key_hash", "in", [...new Set([issued, foreign])])
+      .where(({ or, eb }) => or([eb("tokens.key_hash", "in", hashes), eb("tokens.old_key_hash", "in", hashes)]))
       // The playground key of a session is valid as long as the session.
       .where(({ or, eb, exists, selectFrom }) => {
         const session = selectFrom("sessions").whereRef("sessions.id_hash", "=", "tokens.session_hash");
         return or([eb("tokens.session_hash", "is", null), exists(session.select("sessions.id_hash"))]);
       });
     const rows = await db.read(query);
-    const row = rows.find(({ key_hash }) => key_hash === issued) ?? rows[0];
-    return row && callerOf(row, row.key_hash !== issued);
+    for (const hash of hashes) {
+      const isFoundWhole = hash !== issued;
+      const current = rows.find(({ key_hash }) => key_hash === hash);
+      if (current) return callerOf(current, { isFoundWhole });
+      const rotated = rows.find(({ old_key_hash }) => old_key_hash === hash);
+      if (rotated) return callerOf(rotated, { isOldKey: true, isFoundWhole });
+    }
+    return undefined;
   }
 
   const unknownLimit = createMemoryCounters(now);

@@ -102,7 +102,8 @@ export function keyRefusal(
   now: number,
 ): RelayRefused | undefined {
   if (caller.tokenStatus === tokenStatus.disabled) return denied(401, "The API key is disabled");
-  if (caller.expiredAt !== null && caller.expiredAt <= now) return denied(401, "The API key has expired");
+  if (caller.expiredAt !== null && caller.expiredAt <= now)
+    return denied(401, caller.isOldKey ? "The API key was replaced by a new one" : "The API key has expired");
   if (isUsedUp(caller)) return denied(401, "The quota of the API key is used up");
   if (caller.userStatus !== userStatus.enabled) return denied(403, "The owner of this API key is disabled");
   if (address !== undefined && caller.subnets.length > 0 && !isInside(address, caller.subnets)) {

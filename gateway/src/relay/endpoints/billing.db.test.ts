@@ -29,7 +29,15 @@ describe.each(testDatabases)("a balance on $name", (database) => {
     caller = {
       ...{ userId: account.userId, username: "u", role: 1, userStatus: 1, group: "default", tokenName: "t" },
       ...{ walletId: account.walletId, tokenId: account.tokenIds[0] ?? 0, tokenStatus: 1, isUnlimited: false },
-      ...{ remainQuota: 1, expiredAt: null, models: null, subnets: [], limits: undefined, isFoundWhole: false },
+      ...{
+        remainQuota: 1,
+        expiredAt: null,
+        models: null,
+        subnets: [],
+        limits: undefined,
+        isOldKey: false,
+        isFoundWhole: false,
+      },
     };
   });
 

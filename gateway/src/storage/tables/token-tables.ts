@@ -15,6 +15,10 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   key_sealed: string;
   /** The last four characters, by which administrators find the key; empty where it cannot be read. */
   key_ending: Generated<string>;
+  /** The key before the last rotation: its hash, its last characters, and the moment from which it is refused. */
+  old_key_hash: Generated<string | null>;
+  old_key_ending: Generated<string>;
+  old_key_until: Generated<Millis | null>;
   /** `disabled` or `replaced` by an administrator, until the owner has read it. */
   taken_action: Generated<string | null>;
   taken_action_at: Generated<Millis | null>;

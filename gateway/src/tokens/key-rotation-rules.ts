@@ -1,0 +1,31 @@
+/** What a rotation leaves in the columns of a token, and what of an old key is shown. Pure: no I/O, no clock. */
+import { refuse } from "../http/refusal.ts";
+import { toUnixSeconds } from "../http/unix-seconds.ts";
+import type { TokenRow } from "./token-store.ts";
+
+export type OldKey = Pick<TokenRow, "old_key_hash" | "old_key_ending" | "old_key_until">;
+
+export const noOldKey: OldKey = { old_key_hash: null, old_key_ending: "", old_key_until: null };
+
+const oldKeyWorks = ({ old_key_until }: Pick<OldKey, "old_key_until">, now: number): boolean =>
+  old_key_until !== null && old_key_until > now;
+
+/**
+ * The present key becomes the old one. A token has at most two keys that work: while the last overlap runs, only a rotation
+ * without overlap is possible, which stops both. An overlap of 0 keeps the hash all the same, so that calls with the old key are
+ * told that it was replaced.
+ */
+export function oldKeyAfterRotation(
+  token: Pick<TokenRow, "key_hash" | "key_ending"> & OldKey,
+  overlapMs: number,
+  now: number,
+): OldKey {
+  if (overlapMs > 0 && oldKeyWorks(token, now)) throw refuse("token_old_key_works");
+  return { old_key_hash: token.key_hash, old_key_ending: token.key_ending, old_key_until: now + overlapMs };
+}
+
+/** Nothing of an old key that works no more. */
+export const viewOldKey = (token: OldKey, now: number) =>
+  oldKeyWorks(token, now)
+    ? { old_key_ending: token.old_key_ending, old_key_until: toUnixSeconds(token.old_key_until ?? 0) }
+    : { old_key_ending: "", old_key_until: 0 };
