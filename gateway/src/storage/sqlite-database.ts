@@ -14,9 +14,9 @@ import {
   type WriteResult,
 } from "./database.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
+import { packLog } from "./packed-log.ts";
 import type { DatabaseSchema } from "./schema.ts";
 import { openInlineHolds } from "./sqlite-inline-holds.ts";
-import { packLog } from "./sqlite-money.ts";
 import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
 import { RejectedStatement, startSqliteThread } from "./sqlite-thread.ts";
 import { idMint } from "./time-ids.ts";

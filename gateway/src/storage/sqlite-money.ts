@@ -3,7 +3,7 @@
  * storage/migrations/0016-debts.ts and 0031-budgets.ts. A refused command changes nothing; one that
  * throws makes the writer roll back and repeat the batch without it.
  */
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type {
   GrantCommand,
   HeldBudget,
@@ -14,49 +14,10 @@ import type {
   ReleaseCommand,
   TopUpCommand,
 } from "./money-commands.ts";
-import {
-  countCall,
-  failedOutcomes,
-  hourOf,
-  measureColumns,
-  type RollupSubject,
-  rollupKeysOf,
-  rollupTables,
-} from "./rollups.ts";
+import { columnIndex, packLog } from "./packed-log.ts";
+import { createCallCounters } from "./sqlite-call-counters.ts";
+import { prepareMoneyStatements } from "./sqlite-money-statements.ts";
 import type { MoneyWork, PackedSettle } from "./sqlite-protocol.ts";
-import type { LogRow } from "./tables/call-tables.ts";
-import { idTime } from "./time-ids.ts";
-
-/** The columns of a log row, in the order in which it is inserted. */
-export const logColumns = [
-  "id",
-  "type",
-  "user_id",
-  "username",
-  "token_id",
-  "token_name",
-  "channel_id",
-  "channel_name",
-  "model_name",
-  "origin_model_name",
-  "quota",
-  "prompt_tokens",
-  "completion_tokens",
-  "cached_prompt_tokens",
-  "cache_write_5m_tokens",
-  "cache_write_1h_tokens",
-  "elapsed_ms",
-  "ttft_ms",
-  "is_stream",
-  "outcome",
-  "content",
-  "price",
-  "usage_details",
-  "retries",
-] as const satisfies readonly (keyof LogRow)[];
-
-export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);
-const columnIndex = Object.fromEntries(logColumns.map((name, index) => [name, index])) as Record<keyof LogRow, number>;
 
 /** `quotaMax` of the contract, whose schemas are not loaded in this thread. */
 const balanceMax = 9_000_000_000_000_000;
@@ -87,8 +48,8 @@ export interface SqliteMoney {
 }
 
 export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
-  const statements = prepareStatements(db);
-  const counters = createPendingCounters(db);
+  const statements = prepareMoneyStatements(db);
+  const counters = createCallCounters(db);
 
   function hold(command: HoldCommand): string | number {
     const { walletId, tokenId, least = command.amount } = command;
@@ -284,174 +245,4 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     flush: counters.flush,
     discard: counters.forget,
   };
-}
-
-function prepareStatements(db: DatabaseSync) {
-  return {
-    holdWallet: db.prepare("update wallets set held = held + ? where id = ? and debt = 0 and balance - held >= ?"),
-    unholdWallet: db.prepare("update wallets set held = held - ? where id = ?"),
-    inDebt: db.prepare("select 1 from wallets where id = ? and debt > 0"),
-    holdToken: db.prepare(
-      "update tokens set held_quota = held_quota + ? where id = ? and remain_quota - held_quota >= ?",
-    ),
-    available: db.prepare("select balance - held as available from wallets where id = ?"),
-    tokenLeft: db.prepare("select remain_quota - held_quota as left from tokens where id = ?"),
-    reserve: db.prepare(
-      `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress, budgets)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)`,
-    ),
-    counter: db.prepare("select spent, held from budget_counters where budget_id = ? and window_start = ?"),
-    holdBudget: db.prepare(
-      `insert into budget_counters (budget_id, window_start, window_end, held) select ?, ?, ?, ? where ? <= ?
-       on conflict (budget_id, window_start) do update set held = held + excluded.held
-       where spent + held + excluded.held <= ?`,
-    ),
-    unholdBudget: db.prepare("update budget_counters set held = held - ? where budget_id = ? and window_start = ?"),
-    chargeBudget: db.prepare(
-      `insert into budget_counters (budget_id, window_start, window_end, spent) values (?1, ?2, ?3, ?4)
-       on conflict (budget_id, window_start) do update set spent = spent + excluded.spent, held = held - ?5`,
-    ),
-    reservation: db.prepare(
-      "select wallet_id, user_id, token_id, amount, token_amount, budgets from reservations where id = ?",
-    ),
-    reserveMore: db.prepare(
-      "update reservations set amount = amount + ?, token_amount = token_amount + ? where id = ?",
-    ),
-    closeReservation: db.prepare(
-      "delete from reservations where id = ? returning wallet_id, user_id, token_id, amount, token_amount, budgets",
-    ),
-    wallet: db.prepare("select balance, held from wallets where id = ?"),
-    settleWallet: db.prepare(
-      "update wallets set balance = balance - ?, held = held - ? where id = ? and balance - (held - ?) >= ? returning debt",
-    ),
-    settleIntoDebt: db.prepare(
-      "update wallets set balance = balance - ?, held = held - ?, debt = debt + ? where id = ?",
-    ),
-    payableDebt: db.prepare("select min(debt, balance - held) as paid from wallets where id = ?"),
-    payDebt: db.prepare("update wallets set balance = balance - ?, debt = debt - ? where id = ?"),
-    settleToken: db.prepare(
-      `update tokens set held_quota = held_quota - ?,
-         remain_quota = case when unlimited_quota = 1 then remain_quota else max(0, remain_quota - ?) end,
-         used_quota = used_quota + ?, accessed_at = ?,
-         status = case when unlimited_quota = 0 and status = 1 and remain_quota <= ? then 4 else status end
-       where id = ?`,
-    ),
-    releaseToken: db.prepare("update tokens set held_quota = held_quota - ? where id = ?"),
-    ledger: db.prepare(
-      `insert into ledger (billing_id, kind, debit, credit, amount, user_id, token_id, channel_id, created_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    log: db.prepare(`insert into logs (${logColumns.join(", ")}) values (${logColumns.map(() => "?").join(", ")})`),
-    trace: db.prepare("insert into traces (id, data) values (?, ?)"),
-    progress: db.prepare("update reservations set lease_until = ?, progress = coalesce(?, progress) where id = ?"),
-    granted: db.prepare("select 1 from ledger where billing_id = ? and kind = 'grant'"),
-    grantWallet: db.prepare("update wallets set balance = balance + ?1 where id = ?2 and balance + ?3 >= held"),
-    redeemed: db.prepare("select 1 from redemptions where billing_id = ?"),
-    useCode: db.prepare(
-      `update redemptions set
-         status = 3, redeemed_at = ?, redeemed_by = ?, redeemed_once = ?, billing_id = ?, updated_at = ?
-       where id = ? and status = 1 and quota = ?`,
-    ),
-    unuseCode: db.prepare(
-      `update redemptions set
-         status = 1, redeemed_at = null, redeemed_by = null, redeemed_once = null, billing_id = null
-       where id = ?`,
-    ),
-    payWallet: db.prepare("update wallets set balance = balance + ? where id = ? and balance + ? <= ?"),
-  } satisfies Record<string, StatementSync>;
-}
-
-/**
- * Many calls of one batch add to the same few rows. Calls of the same user, token, channel and model are summed first, and
- * every row is written once per batch.
- */
-function createPendingCounters(db: DatabaseSync) {
-  const columns = measureColumns.join(", ");
-  const upserts = rollupTables.map(({ table, keys }) =>
-    db.prepare(
-      `insert into ${table} (${keys.join(", ")}, ${columns}) values (${[...keys, ...measureColumns].map(() => "?").join(", ")})
-       on conflict (${keys.join(", ")}) do update set ${measureColumns.map((c) => `${c} = ${c} + excluded.${c}`).join(", ")}`,
-    ),
-  );
-  const addToChannel = db.prepare("update channels set used_quota = used_quota + ? where id = ?");
-  const addToUser = db.prepare(
-    "update users set used_quota = used_quota + ?, request_count = request_count + ? where id = ?",
-  );
-  const pending = new Map<string, PendingCalls>();
-
-  function add<Key>(
-    sums: Map<Key, { keys: (string | number)[]; values: number[] }>,
-    key: Key,
-    keys: (string | number)[],
-    values: number[],
-  ): void {
-    const known = sums.get(key);
-    if (!known) sums.set(key, { keys, values: [...values] });
-    else
-      for (let index = 0; index < values.length; index += 1)
-        known.values[index] = (known.values[index] ?? 0) + (values[index] ?? 0);
-  }
-
-  return {
-    addCall(log: SQLInputValue[], userId: number, charge: number): void {
-      const hour = hourOf(idTime(Number(log[columnIndex.id])));
-      const key = `${hour} ${userId} ${log[columnIndex.token_id]} ${log[columnIndex.channel_id]} ${log[columnIndex.type]} ${log[columnIndex.model_name]}`;
-      let calls = pending.get(key);
-      if (!calls) {
-        calls = {
-          hour,
-          userId,
-          channelId: Number(log[columnIndex.channel_id]),
-          tokenId: Number(log[columnIndex.token_id]),
-          model: String(log[columnIndex.model_name]),
-          charge: 0,
-          charged: 0,
-          sums: null,
-        };
-        pending.set(key, calls);
-      }
-      calls.charge += charge;
-      if (charge > 0) calls.charged += 1;
-      if (log[columnIndex.type] === 2)
-        calls.sums = countCall(calls.sums, {
-          failed: failedOutcomes.includes(String(log[columnIndex.outcome])),
-          quota: Number(log[columnIndex.quota]),
-          prompt: Number(log[columnIndex.prompt_tokens]),
-          completion: Number(log[columnIndex.completion_tokens]),
-          cached: Number(log[columnIndex.cached_prompt_tokens]),
-          written: Number(log[columnIndex.cache_write_5m_tokens]) + Number(log[columnIndex.cache_write_1h_tokens]),
-          elapsedMs: Number(log[columnIndex.elapsed_ms]),
-          ttftMs: Number(log[columnIndex.ttft_ms]),
-        });
-    },
-    flush(): void {
-      const tables = rollupTables.map(() => new Map<string, { keys: (string | number)[]; values: number[] }>());
-      const channels = new Map<number, { keys: (string | number)[]; values: number[] }>();
-      const users = new Map<number, { keys: (string | number)[]; values: number[] }>();
-      for (const calls of pending.values()) {
-        if (calls.charge > 0) {
-          add(channels, calls.channelId, [calls.channelId], [calls.charge]);
-          add(users, calls.userId, [calls.userId], [calls.charge, calls.charged]);
-        }
-        if (!calls.sums) continue;
-        for (const [index, keys] of rollupKeysOf(calls).entries()) {
-          const table = tables[index];
-          if (table) add(table, keys.join("\n"), keys, calls.sums);
-        }
-      }
-      for (const [index, rows] of tables.entries())
-        for (const { keys, values } of rows.values()) upserts[index]?.run(...keys, ...values);
-      for (const { keys, values } of users.values()) addToUser.run(...values, ...keys);
-      for (const { keys, values } of channels.values()) addToChannel.run(...values, ...keys);
-      pending.clear();
-    },
-    forget: () => pending.clear(),
-  };
-}
-
-interface PendingCalls extends RollupSubject {
-  charge: number;
-  /** Calls that cost something. */
-  charged: number;
-  sums: number[] | null;
 }

@@ -134,7 +134,7 @@ export const unreachableBranches: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/grant-writes.ts`, {
     "balanceRead: is not there": "the statement is only made where it is there",
   }),
-  ...equivalentRows(`${storage}/sqlite-money.ts`, {
+  ...equivalentRows(`${storage}/sqlite-call-counters.ts`, {
     "known.values[index]: is not there": alwaysThere,
     "values[index]: is not there": alwaysThere,
     "table: does not hold": alwaysThere,

@@ -66,5 +66,7 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${relay}/admission/token-limits.ts`, tests: [`${relay}/admission/token-limits.test.ts`] },
   { file: `${relay}/endpoints/billing.ts`, tests: [`${relay}/endpoints/billing.db.test.ts`] },
   { file: `${storage}/sqlite-money.ts`, tests: verbs },
+  { file: `${storage}/sqlite-money-statements.ts`, tests: verbs },
+  { file: `${storage}/sqlite-call-counters.ts`, tests: verbs },
   { file: `${storage}/sqlite-inline-holds.ts`, tests: [`${storage}/sqlite-inline-holds.test.ts`] },
 ];
