@@ -19,14 +19,15 @@ export interface MultipartForm {
   parts: readonly FormPart[];
 }
 
-const partsMax = 128;
-const headBytesMax = 4 * 1024;
+export const partsMax = 128;
+export const headBytesMax = 4 * 1024;
 const headersMax = 16;
 const nameMax = 200;
 /** Prompts are the longest fields: providers accept 32,000 characters. */
 const fieldBytesMax = 256 * 1024;
 
-const malformed = (why: string): RelayRefused => badRequest("invalid_multipart_request", `The multipart body ${why}`);
+export const malformed = (why: string): RelayRefused =>
+  badRequest("invalid_multipart_request", `The multipart body ${why}`);
 
 export const isFormType = (contentType: string): boolean => /^multipart\/form-data *(;|$)/i.test(contentType);
 
@@ -57,7 +58,7 @@ function parametersOf(text: string): Map<string, string> | undefined {
   return found;
 }
 
-function boundaryOf(contentType: string): string {
+export function boundaryOf(contentType: string): string {
   const boundary = parametersOf(contentType.replace(/^[^;]*/, "").trim())?.get("boundary") ?? "";
   if (!/^[\w'()+,./:=? -]{1,70}$/.test(boundary) || boundary.endsWith(" ")) {
     throw malformed("has no boundary in its content-type");
@@ -86,7 +87,7 @@ function* partsOf(body: Buffer, boundary: string): Generator<FormPart> {
     const end = next - 2;
     if (headEnd < 0 || start > end) throw malformed("has a part without a head");
     if (headEnd - head > headBytesMax) throw malformed("has a part with a head that is too long");
-    yield { ...readHead(body.toString("latin1", head, headEnd)), start, end };
+    yield { ...readPartHead(body.toString("latin1", head, headEnd)), start, end };
     at = next + delimiter.length;
   }
 }
@@ -109,7 +110,8 @@ function delimiterAfter(body: Buffer, delimiter: string, from: number): number {
 const header = new RegExp(`^(${token}):[ \\t]*(.*)$`, "s");
 const readHeaders = new Set(["content-disposition", "content-transfer-encoding"]);
 
-function readHead(head: string): Pick<FormPart, "name" | "filename"> {
+/** Name and file name in the head of a part. Throws `RelayRefused`. */
+export function readPartHead(head: string): Pick<FormPart, "name" | "filename"> {
   const lines = head.split("\r\n");
   if (lines.length > headersMax) throw malformed(`has a part with more than ${headersMax} headers`);
   const seen = new Map<string, string>();
