@@ -46,6 +46,7 @@ import { createChannelTable, type RelayChannel, relayChannel } from "./relay/rou
 import { createKeyCooldowns } from "./relay/routing/key-cooldowns.ts";
 import { createModelPace } from "./relay/routing/model-pace.ts";
 import { createSessionAffinity } from "./relay/routing/session-affinity.ts";
+import { fileStore } from "./relay/stored-files/file-store.ts";
 import { storedResponseStore } from "./relay/stored-responses/stored-response-store.ts";
 import { createStoredResponses } from "./relay/stored-responses/stored-responses.ts";
 import { createProviderTokens } from "./relay/upstream/provider-tokens.ts";
@@ -134,6 +135,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     onError,
   });
   const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
+  const files = fileStore(db);
   const refusedCalls = createRefusedCalls({ db, now, isOn: settings.logsContent, onError });
   const bodyMemoryBudget = createBodyMemoryBudget();
   deps.metrics.bodyRoomBytes.readFrom(() => [[[], bodyMemoryBudget.room()]]);
@@ -152,6 +154,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     sessionAffinity: createSessionAffinity(now),
     storedResponses,
     providerStates,
+    files,
     isOverloaded: deps.isShort,
     bodyMemoryBudget,
     counters,
@@ -226,7 +229,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     channelIds: () => new Set(channels.snapshot.channels.map(({ id }) => String(id))),
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall, onEnd: callMetrics.swept }),
     async purgeStored() {
-      await db.write([storedResponses.purge(now()), providerStates.purge(now())]);
+      await db.write([storedResponses.purge(now()), providerStates.purge(now()), files.sweep(now())]);
     },
     async close() {
       await holds.close();

@@ -17,6 +17,7 @@ import {
   waitMs,
 } from "./delivery.ts";
 import { geminiWire } from "./gemini-wire.ts";
+import { answerFile, createFileShelves, type FileShelves, isFilePath } from "./openai-files-wire.ts";
 import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson, readBody } from "./request-body.ts";
@@ -45,8 +46,9 @@ export type Simulator = {
 export async function startSimulator({ port = 0, host = "127.0.0.1" }: SimulatorOptions = {}): Promise<Simulator> {
   const callLog = createCallLog();
   const keys = createScriptedKeys();
+  const shelves = createFileShelves();
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-    receive(request, response, { callLog, keys }).catch((cause: unknown) => {
+    receive(request, response, { callLog, keys, shelves }).catch((cause: unknown) => {
       // Disconnects are expected; any other error is a bug of the simulator and must be visible.
       if (!response.destroyed && !request.errored) console.error(cause);
       response.destroy();
@@ -70,12 +72,14 @@ export async function startSimulator({ port = 0, host = "127.0.0.1" }: Simulator
   };
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse, deps: SimulatorDeps): Promise<void> {
+type ReceiverDeps = SimulatorDeps & { shelves: FileShelves };
+
+async function receive(request: IncomingMessage, response: ServerResponse, deps: ReceiverDeps): Promise<void> {
   const method = request.method ?? "GET";
   const url = new URL(request.url ?? "/", "http://simulator");
   if (url.pathname.startsWith("/sim/")) return handleControl(request, response, url, deps);
 
-  const { callLog, keys } = deps;
+  const { callLog, keys, shelves } = deps;
   const call = callLog.begin({ method, path: url.pathname + url.search, headers: request.headers });
   response.once("close", () => callLog.end(call, !response.writableFinished && !closedBySimulator.has(response)));
   const body = await readBody(request);
@@ -93,10 +97,10 @@ async function receive(request: IncomingMessage, response: ServerResponse, deps:
   const behaviour = keys.use(key, call);
   if (behaviour instanceof UnknownDirective) return refuse({ status: 401, message: behaviour.message });
   if (!behaviour) return refuse({ status: 401 });
-  await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog });
+  await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog, shelves });
 }
 
-type Operation = WireOperation | MediaOperation | "costs";
+type Operation = WireOperation | MediaOperation | "costs" | "files";
 
 type RoutedRequest = {
   wire: WireFormat;
@@ -104,11 +108,12 @@ type RoutedRequest = {
   key: string;
   body: Buffer;
   callLog: CallLog;
+  shelves: FileShelves;
 };
 
 async function respondTo(
   delivery: ReplyDelivery,
-  { wire, operation, key, body, callLog }: RoutedRequest,
+  { wire, operation, key, body, callLog, shelves }: RoutedRequest,
 ): Promise<void> {
   const { response, call, behaviour } = delivery;
   const refuse = (failure: ScriptedFailure) => sendFailure(delivery, failure, wire.failure(failure, key));
@@ -125,6 +130,8 @@ async function respondTo(
   if (operation === "models") return sendJson(delivery, wire.models(behaviour.models ?? defaultModels, createdSeconds));
 
   if (operation === "costs") return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
+
+  if (operation === "files") return answerFile(delivery, shelves.of(key), key, body);
 
   try {
     if (operation !== "chat") {
@@ -156,6 +163,7 @@ function routeOf(method: string, path: string): { wire: WireFormat; operation: O
   if (isCostReport(method, path)) {
     return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
   }
+  if (isFilePath(path)) return { wire: openAiWire, operation: "files" };
   const media = mediaOperationOf(method, path);
   if (media) return { wire: openAiWire, operation: media };
   for (const wire of wires) {

@@ -15,6 +15,7 @@ import type { RelaySettings } from "./relay-settings.ts";
 import type { AttemptDeps } from "./routing/attempts.ts";
 import type { RelayChannelTable } from "./routing/channel-table.ts";
 import type { SessionAffinity } from "./routing/session-affinity.ts";
+import type { FileStore } from "./stored-files/file-store.ts";
 import type { StoredResponses } from "./stored-responses/stored-responses.ts";
 import type { SendDeps } from "./upstream/send.ts";
 import type { UsageAlerts } from "./usage-alerts.ts";
@@ -26,6 +27,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   sessionAffinity: SessionAffinity;
   storedResponses: StoredResponses;
   providerStates: ProviderStates;
+  files: FileStore;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isOverloaded(): boolean;
   /** Shared by the request bodies of all calls. */

@@ -21,6 +21,7 @@ import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
+import { filesEndpointAt } from "./stored-files/files-endpoint.ts";
 
 /** Older clients omit the version. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
@@ -73,6 +74,9 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     if (response) return await deleteResponse(exchange, decodePathSegment(response), deps);
     const itemsOf = method === "GET" ? inputItems.exec(path)?.[1] : undefined;
     if (itemsOf) return await listInputItems(exchange, decodePathSegment(itemsOf), deps);
+    const isAnthropic = exchange.errorFormat === anthropicMessages.errorFormat;
+    const files = isAnthropic ? undefined : filesEndpointAt(method ?? "", path);
+    if (files) return await files(exchange, deps);
     if (method === "GET" && path === "/v1/budget") return await showBudgets(exchange, deps);
     const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;
     if (billingView === "subscription") return await showSubscription(exchange, deps);
@@ -81,7 +85,7 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     if (method === "GET" && model) {
       return await (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, decodePathSegment(model), deps);
     }
-    const notOffered = notOfferedMessage(method ?? "", path);
+    const notOffered = notOfferedMessage(method ?? "", path, isAnthropic);
     if (notOffered !== undefined) {
       return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message: notOffered });
     }

@@ -148,6 +148,11 @@ const released = [
     "648d4eab95799e076724838623647802930ae91afb7491414c86206719cd55b7",
     "648d4eab95799e076724838623647802930ae91afb7491414c86206719cd55b7",
   ],
+  [
+    38,
+    "fa952f31ab00a4028a09bc3d34fa25cdeadb0f3d7cd42f376a812a4ec8b92257",
+    "fa952f31ab00a4028a09bc3d34fa25cdeadb0f3d7cd42f376a812a4ec8b92257",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -30,6 +30,7 @@ import { channelTags } from "./migrations/0034-channel-tags.ts";
 import { channelProxies } from "./migrations/0035-channel-proxies.ts";
 import { providerSessions } from "./migrations/0036-provider-sessions.ts";
 import { keyRotation } from "./migrations/0037-key-rotation.ts";
+import { providerFiles } from "./migrations/0038-provider-files.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   channelProxies,
   providerSessions,
   keyRotation,
+  providerFiles,
 ];
 
 type Dialect = "sqlite" | "postgres";

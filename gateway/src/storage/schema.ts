@@ -13,7 +13,13 @@ import type {
 } from "./tables/account-tables.ts";
 import type { AlertEventRow, AlertsTable, DestinationsTable, NoticeRow } from "./tables/alert-tables.ts";
 import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
-import type { HeldResponseRow, LogRow, ProviderStateRow, RollupMeasures } from "./tables/call-tables.ts";
+import type {
+  HeldResponseRow,
+  LogRow,
+  ProviderFileRow,
+  ProviderStateRow,
+  RollupMeasures,
+} from "./tables/call-tables.ts";
 import type {
   ChannelJobResultRow,
   ChannelJobRow,
@@ -73,6 +79,7 @@ export interface DatabaseSchema {
   options: { key: string; value: string; updated_at: Millis };
   held_responses: HeldResponseRow;
   provider_states: ProviderStateRow;
+  provider_files: ProviderFileRow;
   /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   /** Browsers that signed in to an account before, by SHA-256 (hex) of their cookie. */

@@ -182,8 +182,6 @@ describe("the others", () => {
   });
 
   test.each([
-    ["GET", "/v1/files"],
-    ["POST", "/v1/files"],
     ["POST", "/v1/fine_tuning/jobs"],
     ["POST", "/v1/assistants"],
     ["POST", "/v1/threads/t/runs"],

@@ -14,8 +14,9 @@ with the addresses that the official libraries know. \`DELETE /v1/models/{model}
 account.`;
 
 test("the page lists every address that is answered with a reason", async () => {
-  const rows = notOfferedRoutes.map(({ templates, reason, instead = "" }) => {
-    const shown = templates.map((template) => `\`${template}\``).join(", ");
+  const rows = notOfferedRoutes.map(({ templates, reason, instead = "", isAnthropicAlone }) => {
+    const dialect = isAnthropicAlone ? " with the header `anthropic-version`" : "";
+    const shown = templates.map((template) => `\`${template}\`${dialect}`).join(", ");
     return `| ${shown} | ${notOfferedSentences[reason]} | ${instead} |`;
   });
   const table = ["| Addresses | Why | Instead |", "|---|---|---|", ...rows].join("\n");
@@ -27,7 +28,7 @@ test.each(notOfferedRoutes.flatMap(({ templates }) => templates))(
   (template) => {
     const path = template.replace("{id}", "some-id");
     for (const address of [path, `${path}/more`, path.replace("/v1beta/", "/v1/")])
-      expect(notOfferedMessage("POST", address), address).toContain(" is not offered by this gateway: ");
+      expect(notOfferedMessage("POST", address, true), address).toContain(" is not offered by this gateway: ");
     if (!template.endsWith("{id}")) expect(notOfferedMessage("POST", `${path}x`)).toBeUndefined();
   },
 );

@@ -20,6 +20,8 @@ export interface NotOfferedRoutes {
   templates: readonly string[];
   reason: NotOfferedReason;
   instead?: string;
+  /** Only in Anthropic's dialect, which the header `anthropic-version` marks: OpenAI's objects at the same address are served. */
+  isAnthropicAlone?: true;
 }
 
 const inRequest = "send the content in the request to POST /v1/responses, /v1/chat/completions or /v1/messages";
@@ -29,7 +31,13 @@ const wholeConversation =
 
 export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
   {
-    templates: ["/v1/files", "/v1/uploads", "/v1/vector_stores", "/v1/containers", "/v1/skills", "/v1/memory_stores"],
+    templates: ["/v1/files"],
+    reason: "stored_objects",
+    instead: "send the content in the request to POST /v1/messages",
+    isAnthropicAlone: true,
+  },
+  {
+    templates: ["/v1/uploads", "/v1/vector_stores", "/v1/containers", "/v1/skills", "/v1/memory_stores"],
     reason: "stored_objects",
     instead: inRequest,
   },
@@ -132,17 +140,17 @@ const patternOf = (template: string): RegExp => {
   return new RegExp(`^${inOneVersion(template).replace("{id}", part)}(?:[/:]|$)`);
 };
 
-const patterns = notOfferedRoutes.flatMap(({ templates, reason, instead }) =>
-  templates.map((template) => ({ pattern: patternOf(template), reason, instead })),
+const patterns = notOfferedRoutes.flatMap(({ templates, ...route }) =>
+  templates.map((template) => ({ pattern: patternOf(template), ...route })),
 );
 
 /** Why the address is not served, and what is; undefined for one that no provider has either. */
-export function notOfferedMessage(method: string, path: string): string | undefined {
+export function notOfferedMessage(method: string, path: string, isAnthropic = false): string | undefined {
   const version = inOneVersion(path);
   const isDeletion = method === "DELETE" && /^\/v1\/models\/./.test(version);
   const found = isDeletion
     ? { reason: "provider_account" as const, instead: undefined }
-    : patterns.find(({ pattern }) => pattern.test(version));
+    : patterns.find(({ pattern, isAnthropicAlone }) => (isAnthropic || !isAnthropicAlone) && pattern.test(version));
   if (!found) return undefined;
   const { reason, instead } = found;
   const more = instead === undefined ? "" : `; ${instead}`;

@@ -61,7 +61,7 @@ async function passKept(
 ): Promise<void> {
   const parameters = parametersOf(exchange);
   const kept = idPattern.test(id)
-    ? await deps.providerStates.findResponse(id, caller, deps.channels.snapshot)
+    ? await deps.providerStates.find("response", id, caller, deps.channels.snapshot)
     : undefined;
   if (!kept) throw notFound();
   const { model, key } = kept;
@@ -76,7 +76,7 @@ async function passKept(
   const body = await sent.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
   const json = objectIn(body);
   if (!json) throw notWhole();
-  if (method === "DELETE") await deps.providerStates.forgetResponse(id, kept.channel);
+  if (method === "DELETE") await deps.providerStates.forget(id, kept.channel);
   const isRenamed = upstreamModel !== model && json.model !== undefined;
   exchange.answer(200, "application/json", isRenamed ? withMembers(body, { model: JSON.stringify(model) }) : body);
 }

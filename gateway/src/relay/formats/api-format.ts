@@ -2,6 +2,7 @@
  * The two roles of an API format: what clients send to the gateway, and what providers speak with it. Everything here
  * is pure: the bytes themselves pass through.
  */
+import type { Readable } from "node:stream";
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { ExtraUsage, Rates } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
@@ -213,6 +214,8 @@ export interface UpstreamFormat {
   firstByteTimeoutMs?: number;
   /** POST by default. */
   method?: "GET" | "DELETE";
+  /** A body that is made while it is sent, in place of `writeBody`. It can be sent once. */
+  openBody?(): Readable;
   /** The largest event of a stream, where it is larger than text ever is. */
   eventBytesMax?: number;
 }

@@ -6,6 +6,7 @@ import { hash } from "node:crypto";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import { singleFlight } from "../../storage/single-flight.ts";
+import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
@@ -52,19 +53,26 @@ export interface StateKeeper {
   countContext(tokens: number): Promise<void>;
 }
 
-/** A response that a provider keeps, for the user who received it. */
-export interface KeptResponse {
+/** A response or file that a provider keeps, for the user who received its id. */
+export interface KeptObject {
   channel: RelayChannel;
   key: RelayChannelKey;
-  /** As its client named it. */
+  /** Of the call that made it, as its client named it; empty for what no model made, such as an uploaded file. */
   model: string;
 }
 
 export interface ProviderStates {
-  /** Undefined where the caller received no such response, may not use its model, or could not reach its channel now. */
-  findResponse(id: string, caller: RelayCaller, snapshot: ChannelSnapshot): Promise<KeptResponse | undefined>;
-  /** The provider has deleted it. */
-  forgetResponse(id: string, channel: RelayChannel): Promise<void>;
+  /** Undefined where the caller received no such object, may not use its model, or could not reach its channel now. */
+  find(
+    kind: StateKind,
+    id: string,
+    caller: Pick<RelayCaller, "userId" | "models" | "group">,
+    snapshot: ChannelSnapshot,
+  ): Promise<KeptObject | undefined>;
+  /** Remembers whose an object is that is about to be named to its user; `also` is written in the same transaction. */
+  issue(object: IssuedId, userId: number, made: KeptObject, also?: readonly Write[]): Promise<void>;
+  /** The provider has deleted it; `also` is written in the same transaction. */
+  forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
   /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
   bind(call: RelayCall, caller: RelayCaller, snapshot: ChannelSnapshot): Promise<StateBinding | undefined>;
   /** Undefined where answers of this kind issue no ids. */
@@ -122,8 +130,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     for (const reference of references) {
       const known = rows.get(idHash(reference.id)) ?? [];
       const own = known.filter(
-        ({ user_id, model_name }) =>
-          user_id === caller.userId && (caller.models === null || caller.models.has(model_name)),
+        ({ user_id, model_name }) => user_id === caller.userId && mayUseModel(caller, model_name),
       );
       if (known.length > 0 && own.length === 0) throw stateNotFound(reference, call);
       if (known.length === 0) {
@@ -163,11 +170,11 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
 
   return {
     bind,
-    async findResponse(id, { userId, models, group }, { channels }) {
+    async find(wanted, id, caller, { channels }) {
       const rows = await store.withHashes([idHash(id)]);
       for (const { kind, user_id, model_name, channel_id, key_hash, used_at } of rows) {
-        const isOwn = kind === "response" && user_id === userId && (models === null || models.has(model_name));
-        const channel = channels.find((one) => one.id === channel_id && one.groups.has(group));
+        const isOwn = kind === wanted && user_id === caller.userId && mayUseModel(caller, model_name);
+        const channel = channels.find((one) => one.id === channel_id && one.groups.has(caller.group));
         if (!isOwn || channel?.status !== channelStatus.enabled) continue;
         const enabled = channel.keys.filter(({ status }) => status === channelStatus.enabled);
         // A key that was replaced may belong to the same account.
@@ -178,8 +185,11 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       }
       return undefined;
     },
-    async forgetResponse(id, { id: channelId }) {
-      await db.write([store.remove(idHash(id), channelId)]);
+    async issue(object, userId, made, also = []) {
+      await db.write([store.put([issuedRow(object, userId, made, now())]), ...also]);
+    },
+    async forget(id, { id: channelId }, also = []) {
+      await db.write([store.remove(idHash(id), channelId), ...also]);
     },
     keeperFor(call, { userId }, channel, key) {
       const reader = issuedIdReader(call);
@@ -191,22 +201,8 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
         inReply: (json) => fresh(reader.inReply(json)),
         async keep(ids) {
           const at = now();
-          const rows = new Map(
-            ids.map(({ kind, id }) => [
-              id,
-              {
-                id_hash: idHash(id),
-                channel_id: channel.id,
-                kind,
-                user_id: userId,
-                key_hash: keyHash(channel, key),
-                model_name: call.model,
-                created_at: at,
-                used_at: at,
-                context_tokens: null,
-              },
-            ]),
-          );
+          const made = { channel, key, model: call.model };
+          const rows = new Map(ids.map((issued) => [issued.id, issuedRow(issued, userId, made, at)]));
           await db.write([store.put([...rows.values()])]);
           for (const { kind, id } of ids) kept.set(id, kind);
         },
@@ -219,6 +215,21 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     purge: (at) => store.sweep(at - keptForMs),
   };
 }
+
+const issuedRow = ({ kind, id }: IssuedId, userId: number, made: KeptObject, at: number): ProviderStateRow => ({
+  id_hash: idHash(id),
+  channel_id: made.channel.id,
+  kind,
+  user_id: userId,
+  key_hash: keyHash(made.channel, made.key),
+  model_name: made.model,
+  created_at: at,
+  used_at: at,
+  context_tokens: null,
+});
+
+const mayUseModel = ({ models }: Pick<RelayCaller, "models">, model: string): boolean =>
+  models === null || model === "" || models.has(model);
 
 /** Responses are kept by channels that speak their API alone. */
 const mayKeepState = (channel: RelayChannel, { model, client, refersTo }: RelayCall): boolean =>

@@ -1,4 +1,5 @@
 /** What sets a provider apart from others with the same API. All of it is pure; `send` does the I/O. */
+import type { Readable } from "node:stream";
 import type { ChannelType } from "@tollgate/contract/channel-types.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
@@ -34,6 +35,8 @@ export interface UpstreamRequest {
   /** Names and values in turn, as undici takes them. */
   headers: string[];
   body: Buffer;
+  /** Sent in place of `body`, while it is made. */
+  stream?: Readable;
   /** Server-sent events by default. */
   framing?: StreamFraming;
   /** For providers that must be polled for the reply. */

@@ -21,7 +21,7 @@ export function buildUpstreamRequest(
   now: number,
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const { provider, settings } = channel;
-  const { firstByteTimeoutMs, method } = call.upstream;
+  const { firstByteTimeoutMs, method, openBody } = call.upstream;
   const endpointUrl = channel.urlsFor(model)[call.upstream.endpoint];
   if (!endpointUrl) throw new TypeError(`channel ${channel.id} has no address for ${call.upstream.endpoint}`);
   const request: UpstreamRequest = {
@@ -38,6 +38,7 @@ export function buildUpstreamRequest(
     ],
     body: call.upstream.writeBody(call, model, channel.systemPrompt),
     ...(method && { method }),
+    ...(openBody && { stream: openBody() }),
     ...(firstByteTimeoutMs && { firstByteWithinMs: firstByteTimeoutMs }),
   };
   const { custom_headers, param_override } = settings.config;

@@ -182,7 +182,7 @@ export async function forward(
   try {
     answer = dispatchOnce(exit, request, onAbortable);
     await answer.headersReceived;
-    if (closedWhileIdle(answer)) {
+    if (!request.stream && closedWhileIdle(answer)) {
       answer = dispatchOnce(exit, request, onAbortable);
       await answer.headersReceived;
     }
@@ -211,7 +211,7 @@ function dispatchOnce(
       path: request.url.pathname + request.url.search,
       method: request.method ?? "POST",
       headers: request.headers,
-      body: request.method === undefined ? request.body : null,
+      body: request.method === undefined ? (request.stream ?? request.body) : null,
       ...(request.firstByteWithinMs && { headersTimeout: request.firstByteWithinMs }),
     },
     answer,

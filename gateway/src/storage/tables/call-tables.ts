@@ -71,6 +71,22 @@ export interface ProviderStateRow {
   context_tokens: number | null;
 }
 
+/** A file that a user stored at a provider. Its contents are there alone. */
+export interface ProviderFileRow {
+  /** A time id: the order of a user's files. */
+  id: number;
+  /** As the provider named it. It opens nothing without the provider's key or an API key of its owner. */
+  file_id: string;
+  channel_id: number;
+  user_id: number;
+  purpose: string;
+  filename: string;
+  bytes: number;
+  created_at: Millis;
+  /** When the provider deletes it; null for never. */
+  expires_at: Millis | null;
+}
+
 /** A reply of the Responses API with its conversation, stored for a follow-up call. */
 export interface HeldResponseRow {
   response_id: string;

@@ -1,0 +1,33 @@
+/** Chooses the account that keeps a user's next file: an upload names no model. Pure. */
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import type { ChannelSnapshot, RelayChannel } from "../routing/channel-table.ts";
+import { byPriorityAndWeight } from "../routing/choose-channels.ts";
+import { modelWithObjects, type ObjectHome } from "./provider-objects.ts";
+
+/**
+ * A channel that the caller may use, with the Responses API: by priority, then the one with the user's latest file, so that a request
+ * can name several, then drawn by weight. Undefined where there is none.
+ */
+export function fileHome(
+  caller: Pick<RelayCaller, "group" | "models">,
+  { channels }: Pick<ChannelSnapshot, "channels">,
+  { pin, latestChannelId }: { pin: string | undefined; latestChannelId: number | undefined },
+  random: () => number,
+): ObjectHome | undefined {
+  const usable = channels.filter((channel) => mayKeepFiles(channel, caller) && isPinned(channel, pin));
+  for (const channel of byPriorityAndWeight(usable, random, latestChannelId)) {
+    const key = channel.keys.find(({ status }) => status === channelStatus.enabled);
+    if (key) return { channel, key };
+  }
+  return undefined;
+}
+
+const isPinned = ({ id, uuid }: RelayChannel, pin: string | undefined): boolean =>
+  pin === undefined || String(id) === pin || uuid === pin;
+
+const mayKeepFiles = (channel: RelayChannel, { group, models }: Pick<RelayCaller, "group" | "models">): boolean =>
+  channel.status === channelStatus.enabled &&
+  channel.groups.has(group) &&
+  [...channel.models].some((model) => !channel.hiddenModels.has(model) && (models === null || models.has(model))) &&
+  modelWithObjects(channel) !== undefined;

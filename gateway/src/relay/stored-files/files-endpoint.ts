@@ -1,0 +1,145 @@
+/**
+ * `/v1/files`: files that a user stores at a provider, to be named in calls. Each belongs to its user and to the account that keeps it
+ * (`provider-states`). They cost nothing and leave no row in the log; reads are limited as counts of tokens are.
+ */
+import type { ProviderFileRow } from "../../storage/tables/call-tables.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { sendJson } from "../endpoints/json-endpoint.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import type { UpstreamResponse } from "../upstream/forward.ts";
+import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { fileObject, objectAnswerMax, objectId } from "./file-object.ts";
+import type { FilePage } from "./file-store.ts";
+import {
+  admitObjectRequest,
+  badAnswer,
+  type ObjectHome,
+  type ObjectRequest,
+  readObject,
+  sendObjectRequest,
+} from "./provider-objects.ts";
+import { uploadFile } from "./upload-file.ts";
+
+const pageDefault = 100;
+const pageMax = 1_000;
+const oneFile = /^\/v1\/files\/([^/]+)(\/content)?$/;
+
+type FileHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+
+/** Undefined for every other address. */
+export function filesEndpointAt(method: string, path: string): FileHandler | undefined {
+  if (path === "/v1/files") return { GET: listFiles, POST: uploadFile }[method];
+  const [, id = "", content] = oneFile.exec(path) ?? [];
+  if (!objectId.test(id)) return undefined;
+  if (method === "GET") return (exchange, deps) => (content ? readContent : readFile)(exchange, id, deps);
+  return method === "DELETE" && !content ? (exchange, deps) => deleteFile(exchange, id, deps) : undefined;
+}
+
+async function listFiles(exchange: Exchange, deps: RelayDeps): Promise<void> {
+  const { caller } = await admitObjectRequest(exchange, deps);
+  const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
+  const page = await pageAsked(asked, caller, deps);
+  const rows = await deps.files.page(caller.userId, { ...page, limit: page.limit + 1 });
+  const data = rows.slice(0, page.limit).map(fileObject);
+  const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > page.limit });
+}
+
+async function pageAsked(asked: URLSearchParams, { userId }: RelayCaller, { files }: RelayDeps): Promise<FilePage> {
+  const limit = Number(asked.get("limit") ?? pageDefault);
+  if (!Number.isInteger(limit) || limit < 1)
+    throw badRequest("invalid_request_error", "limit must be a positive integer", "limit");
+  const order = asked.get("order") ?? "desc";
+  if (order !== "asc" && order !== "desc")
+    throw badRequest("invalid_request_error", "order must be asc or desc", "order");
+  const afterId = asked.get("after");
+  const after = afterId === null ? undefined : await files.find(userId, afterId);
+  if (afterId !== null && !after) throw badRequest("invalid_request_error", "after names no file", "after");
+  return { purpose: asked.get("purpose") ?? undefined, after: after?.id, order, limit: Math.min(limit, pageMax) };
+}
+
+async function readFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { row } = await ownFile(exchange, id, deps);
+  sendJson(exchange, fileObject(row));
+}
+
+/** The file's bytes at the client's pace. Their type is never a page: users choose what they store. */
+async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { home } = await ownFile(exchange, id, deps);
+  const answer = await askHome(exchange, home, { method: "GET", path: `files/${id}/content` }, deps);
+  await passBytes(exchange, answer);
+}
+
+async function deleteFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { home } = await ownFile(exchange, id, deps);
+  const forget = () => deps.providerStates.forget(id, home.channel, [deps.files.remove(id, home.channel.id)]);
+  try {
+    const answer = await askHome(exchange, home, { method: "DELETE", path: `files/${id}` }, deps);
+    await readObject(answer, objectAnswerMax);
+  } catch (error) {
+    // The provider has it no longer, as after its expiry.
+    if (error instanceof RelayRefused && error.refusal.status === 404) await forget();
+    throw error;
+  }
+  await forget();
+  sendJson(exchange, { id, object: "file", deleted: true });
+}
+
+interface OwnFile {
+  row: ProviderFileRow;
+  home: ObjectHome;
+}
+
+/** Throws the same for a file of another user as for one that never existed. */
+async function ownFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<OwnFile> {
+  const { caller } = await admitObjectRequest(exchange, deps);
+  const row = await deps.files.find(caller.userId, id);
+  const home = row && (await deps.providerStates.find("file", id, caller, deps.channels.snapshot));
+  if (!home) throw fileNotFound();
+  return { row, home };
+}
+
+async function askHome(
+  exchange: Exchange,
+  home: ObjectHome,
+  request: ObjectRequest,
+  deps: RelayDeps,
+): Promise<UpstreamResponse> {
+  const sent = await sendObjectRequest(deps, home, request, (upstream) =>
+    exchange.onClientLeave(() => upstream.abort("the client left")),
+  );
+  if ("answer" in sent) return sent.answer;
+  throw sent.error.status === 404 ? fileNotFound() : new RelayRefused(sent.error.refusal);
+}
+
+const fileNotFound = (): RelayRefused =>
+  new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The file was not found" });
+
+function passBytes(exchange: Exchange, answer: UpstreamResponse): Promise<void> {
+  const open = (): void => {
+    if (!exchange.hasAnswered) exchange.openBytes("application/octet-stream", answer.headers["content-length"]);
+  };
+  return new Promise((resolve) => {
+    exchange.onClientLeave(() => {
+      answer.abort("the client left");
+      resolve();
+    });
+    answer.read({
+      data(chunk) {
+        open();
+        if (!exchange.write(chunk, () => answer.resume())) answer.pause();
+      },
+      end() {
+        open();
+        exchange.endStream();
+        resolve();
+      },
+      error() {
+        if (exchange.hasAnswered) exchange.breakOff();
+        else exchange.refuse(badAnswer("The provider's answer is not whole").refusal);
+        resolve();
+      },
+    });
+  });
+}

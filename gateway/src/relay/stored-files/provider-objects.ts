@@ -1,0 +1,105 @@
+/**
+ * Requests about objects that a provider keeps beside its Responses API, such as files. They name no model, so they go to a channel
+ * that was chosen before.
+ */
+import type { Readable } from "node:stream";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { authenticate, pinFor, requireCredential } from "../admission/authenticate.ts";
+import { admitTokenCount } from "../admission/token-limits.ts";
+import { refuseWhenOverloaded } from "../admit-call.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
+import { responses } from "../formats/responses.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import type { UpstreamResponse } from "../upstream/forward.ts";
+import { type SendDeps, type SendResult, send } from "../upstream/send.ts";
+import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
+
+/** Authenticates; such requests are limited as counts of tokens are, for the user pays for neither. Throws `RelayRefused`. */
+export async function admitObjectRequest(
+  exchange: Exchange,
+  deps: RelayDeps,
+): Promise<{ caller: RelayCaller; pin: string | undefined }> {
+  refuseWhenOverloaded(deps);
+  const { headers, url } = exchange.request;
+  const credential = requireCredential(headers, deps.settings.keyPrefix, url);
+  const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
+  await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
+  return { caller, pin: pinFor(caller, credential.pin) };
+}
+
+/** The account at a provider that keeps an object. */
+export interface ObjectHome {
+  channel: RelayChannel;
+  key: RelayChannelKey;
+}
+
+export interface ObjectRequest {
+  method: "GET" | "POST" | "DELETE";
+  /** Beside the address of the Responses API: `files/file-1`. */
+  path: string;
+  query?: URLSearchParams;
+  /** A multipart form that is written while it is sent. */
+  form?: { boundary: string; body: Readable };
+}
+
+const noBytes = Buffer.alloc(0);
+const responsesPath = /\/responses$/;
+
+/** A model of the channel whose Responses API has the usual address; undefined where objects cannot be kept. */
+export function modelWithObjects(channel: RelayChannel): string | undefined {
+  const upstreamNames = [...channel.models].map((model) => channel.modelMapping.get(model) ?? model);
+  return upstreamNames.find((model) => responsesPath.test(channel.urlsFor(model).response_api?.pathname ?? ""));
+}
+
+/** `channel` must be one of which `modelWithObjects` names a model. */
+export function sendObjectRequest(
+  deps: SendDeps,
+  { channel, key }: ObjectHome,
+  request: ObjectRequest,
+  onAbortable: (call: UpstreamResponse) => void,
+): Promise<SendResult> {
+  const model = modelWithObjects(channel) ?? "";
+  return send(deps, objectCall(model, request), { ...channel, key: key.key, keyIndex: key.index }, model, onAbortable);
+}
+
+function objectCall(model: string, { method, path, query, form }: ObjectRequest): RelayCall {
+  const upstream: UpstreamFormat = {
+    ...responses.upstream,
+    ...(method !== "POST" && { method }),
+    ...(form && { openBody: () => form.body }),
+    replies: { accept: () => "*/*" },
+    writeBody: () => noBytes,
+    urlFor(endpointUrl) {
+      const url = new URL(endpointUrl);
+      url.pathname = url.pathname.replace(responsesPath, `/${path}`);
+      for (const [name, value] of query ?? []) url.searchParams.append(name, value);
+      return url;
+    },
+  };
+  return {
+    ...responses.parseRequest({ model }, true),
+    client: responses,
+    upstream,
+    body: noBytes,
+    headers: [],
+    ...(form && { form: { body: noBytes, boundary: form.boundary, parts: [] } }),
+  };
+}
+
+/** The object in a provider's answer. Throws `RelayRefused` for anything else. */
+export async function readObject(answer: UpstreamResponse, bytesMax: number): Promise<JsonRecord> {
+  const body = await answer.readAll(bytesMax).catch(() => noBytes);
+  try {
+    const json: unknown = JSON.parse(body.toString("utf8"));
+    if (isRecord(json)) return json;
+  } catch {
+    // Refused below, as any other value.
+  }
+  throw badAnswer("The provider's answer is not whole");
+}
+
+export const badAnswer = (message: string): RelayRefused =>
+  new RelayRefused({ status: 502, type: "upstream_error", code: "bad_response_body", message });
