@@ -1,15 +1,24 @@
 /** Reads YAML from files of others. Pure. */
-import { isAlias, isCollection, isNode, isPair, LineCounter, type Node, type Pair, parseDocument } from "yaml";
+import { isAlias, isCollection, isNode, isPair, Lexer, LineCounter, type Node, type Pair, parseDocument } from "yaml";
 import { ImportRefused } from "../sources/source-tables.ts";
 
-/** A proxy with some thousand models fits; the parser may hold five hundred times this in memory. */
+/** A proxy with some thousand models fits. */
 export const yamlBytesMax = 2 * 1_024 * 1_024;
+/**
+ * What a document may hold before it is parsed, because the parser keeps a kilobyte of memory for each token. A model of ten lines
+ * has about a hundred tokens.
+ */
+const tokensMax = 300_000;
+/** The parser compares each alias with all anchors and aliases. */
+const aliasesMax = 2_000;
+const flowLevelsMax = 100;
 /** What a document may grow to where its aliases are replaced by what they stand for. */
 const nodesMax = 1_000_000;
 
 /** `name`: the file, for messages. Messages hold places and never a part of the text, which may be a secret. */
 export function parseBoundedYaml(text: string, name: string): unknown {
   if (text.length > yamlBytesMax) throw new ImportRefused(`${name} is larger than ${yamlBytesMax >> 20} MiB`);
+  requireBoundedTokens(text, name);
   const lines = new LineCounter();
   try {
     // As the reader of LiteLLM takes it: merge keys are understood, and of two equal keys the last one counts.
@@ -30,6 +39,20 @@ export function parseBoundedYaml(text: string, name: string): unknown {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ImportRefused(`${name} is nested too deeply`);
+  }
+}
+
+/** The lexer holds one token at a time, so that a document which is too much for the parser costs next to nothing. */
+function requireBoundedTokens(text: string, name: string): void {
+  let [tokens, aliases, level] = [0, 0, 0];
+  for (const token of new Lexer().lex(text)) {
+    tokens += 1;
+    if (tokens > tokensMax) throw new ImportRefused(`${name} holds more than ${tokensMax} words and signs`);
+    if (token.startsWith("*")) aliases += 1;
+    if (aliases > aliasesMax) throw new ImportRefused(`${name} holds more than ${aliasesMax} aliases`);
+    if (token === "[" || token === "{") level += 1;
+    else if (token === "]" || token === "}") level = Math.max(0, level - 1);
+    if (level > flowLevelsMax) throw new ImportRefused(`${name} is nested too deeply`);
   }
 }
 
