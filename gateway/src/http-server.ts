@@ -5,10 +5,11 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import { isLitellmPath, litellmProbes } from "./foreign-calls/foreign-paths.ts";
 import { apiBodyPace, respondRequestTimeout, watchBody } from "./http/body-timeout.ts";
 import { createInFlightTracker, watchConnections } from "./http/connections.ts";
 import type { LoadShedding } from "./http/load-shedding.ts";
-import { respondPlainText } from "./http/plain-text-response.ts";
+import { respondJson, respondPlainText } from "./http/plain-text-response.ts";
 import { addressOfRequest, hasDuplicateHost } from "./http/request-head.ts";
 import type { ManagementApi } from "./open-management-api.ts";
 import type { RelayService } from "./open-relay.ts";
@@ -92,7 +93,9 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     } else if (!path.startsWith("/")) respondPlainText(response, 400, "bad request target");
     else if (path === "/healthz") respondPlainText(response, 200, "ok");
     else if (path === "/readyz") void answerReadiness(response);
-    else if (isRelayPath(path)) {
+    else if (litellmProbes[path] === "alive") respondJson(response, 200, "I'm alive!");
+    else if (litellmProbes[path] === "ready") void answerLitellmReadiness(response);
+    else if (isRelayPath(path) && !isLitellmPath(path)) {
       const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.clientStallTimeoutMs);
       if (isStopping) exchange.refuse(stopping);
       else {
@@ -103,7 +106,12 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     } else if (isStopping) {
       response.setHeader("retry-after", String(retryAfterSeconds));
       respondPlainText(response, 503, "the gateway is stopping");
-    } else if (path === "/api" || path.startsWith("/api/") || (request.method === "POST" && isBackChannel(path))) {
+    } else if (
+      path === "/api" ||
+      path.startsWith("/api/") ||
+      isLitellmPath(path) ||
+      (request.method === "POST" && isBackChannel(path))
+    ) {
       work.addResponse(response);
       watchBody(request, apiBodyPace, () => respondRequestTimeout(request));
       void answerApi(request, response);
@@ -130,11 +138,21 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     respondPlainText(response, 429, "too many scrapes");
   }
 
-  async function answerReadiness(response: ServerResponse): Promise<void> {
-    const reached = await db.read(db.sql.selectFrom("versions").select("topic").limit(1)).then(
+  const reachesStorage = (): Promise<boolean> =>
+    db.read(db.sql.selectFrom("versions").select("topic").limit(1)).then(
       () => true,
       () => false,
     );
+
+  async function answerLitellmReadiness(response: ServerResponse): Promise<void> {
+    const reached = await reachesStorage();
+    const isReady = reached && !isStopping;
+    const db = reached ? "connected" : "disconnected";
+    respondJson(response, isReady ? 200 : 503, { status: isReady ? "healthy" : "unhealthy", db });
+  }
+
+  async function answerReadiness(response: ServerResponse): Promise<void> {
+    const reached = await reachesStorage();
     respondPlainText(response, reached && !isStopping ? 200 : 503, reached ? "ready" : "storage is not available");
   }
 

@@ -44,6 +44,7 @@ import { reportStore } from "./dashboard/report-store.ts";
 import type { Egress } from "./egress/egress.ts";
 import { focusRoutes } from "./focus/focus-routes.ts";
 import { focusStore } from "./focus/focus-store.ts";
+import { answerForeignCalls } from "./foreign-calls/answer-foreign-calls.ts";
 import { createApiLimit } from "./http/api-limit.ts";
 import { type ApiRoute, apiRoute } from "./http/api-route.ts";
 import { createCriticalLimit } from "./http/critical-limit.ts";
@@ -372,7 +373,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       canMail,
     }),
   ];
-  const { fetch } = mountRoutes(routes, {
+  const { fetch: fetchOwn } = mountRoutes(routes, {
     identify,
     audit: db.audit,
     trustedProxies,
@@ -385,7 +386,10 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     countReply: (route, status) => deps.metrics.httpRequests.child(route, `${Math.floor(status / 100)}xx`).add(1),
   });
   return {
-    fetch,
+    fetch: answerForeignCalls(fetchOwn, {
+      now: clock,
+      ratioOfGroup: (group) => options.numbers("GroupRatio")[group],
+    }),
     identify,
     channelJobs,
     costReports,

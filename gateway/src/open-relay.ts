@@ -29,6 +29,7 @@ import { forecastCall } from "./relay/call-forecast.ts";
 import { createTokenCounting } from "./relay/counting/token-counting.ts";
 import { askChannel } from "./relay/endpoints/ask-channel.ts";
 import { balanceReader } from "./relay/endpoints/billing.ts";
+import { keyLogReader } from "./relay/endpoints/key-usage.ts";
 import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
 import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
@@ -161,6 +162,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     tokenCounting,
     settings,
     readBalance: balanceReader(db),
+    readKeyLogs: keyLogReader(db),
     random: Math.random,
     onError,
     onUpstreamError: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onError),

@@ -9,3 +9,13 @@ export function respondPlainText(response: ServerResponse, status: number, text:
   });
   response.end(`${text}\n`);
 }
+
+/** For probes of other systems, which read JSON. */
+export function respondJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  });
+  response.end(JSON.stringify(body));
+}

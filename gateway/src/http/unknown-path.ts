@@ -11,13 +11,35 @@ const otherAddresses: Readonly<Record<string, string>> = {
   "/ready": "/readyz",
 };
 
+/** Where calls of other gateways that are not answered have their counterpart here. */
+const counterparts: readonly (readonly [RegExp, string])[] = [
+  [/^\/key\//, "/api/token/"],
+  [/^\/(user|customer|end_user|team|organization|project)\//, "/api/user/"],
+  [/^\/budget\//, "/api/budget/"],
+  [/^\/(model|model_group|credentials)(\/|$)/, "/api/channel/"],
+  [/^\/(spend|global)\//, "/api/log/"],
+  [/^\/config\//, "/api/option/"],
+  [/^\/api\/(ratio_config|ratio_sync)(\/|$)/, "/api/pricing"],
+  [/^\/api\/admin\/tokens(\/|$)/, "/api/token/all/find"],
+  [/^\/api\/token\/(balance|consume|transactions)$/, "/api/usage/token"],
+  [/^\/api\/token\/logs$/, "/api/log/token"],
+  [/^\/api\/user\/get-by-token$/, "/api/user/self"],
+  [/^\/api\/available_models$/, "/v1/models"],
+  [/^\/api\/(uptime\/status|status\/channel)$/, "/api/status"],
+  [/^\/api\/(user\/pay|user\/topup\/info|subscription)(\/|$)/, "/api/topup"],
+];
+
 /** The address that was probably meant: `/openai/v1/chat/completions` is `/v1/chat/completions`. */
 export function nearestAddress(path: string): string | undefined {
   const gemini = geminiPart.exec(path)?.[1];
   if (gemini !== undefined) return known(path, `/v1beta/${gemini}`);
   const part = relayPart.exec(path)?.[1];
-  return part === undefined ? otherAddresses[path] : known(path, `/v1/${part}`);
+  return part === undefined ? (otherAddresses[path] ?? counterpartOf(path)) : known(path, `/v1/${part}`);
 }
+
+/** Of a call of another gateway; undefined where there is none. */
+export const counterpartOf = (path: string): string | undefined =>
+  counterparts.find(([pattern]) => pattern.test(path))?.[1];
 
 const known = (path: string, address: string): string | undefined => (address === path ? undefined : address);
 

@@ -9,6 +9,7 @@ import type { BudgetDeps } from "./admission/budget-refusals.ts";
 import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
+import type { ReadKeyLogs } from "./endpoints/key-usage.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
 import type { RefusedCalls } from "./refused-calls.ts";
 import type { RelaySettings } from "./relay-settings.ts";
@@ -36,6 +37,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   tokenCounting: TokenCounting;
   settings: RelaySettings;
   readBalance: ReadBalance;
+  readKeyLogs: ReadKeyLogs;
   usageAlerts: UsageAlerts;
   refusedCalls: RefusedCalls;
   callMetrics: CallMetrics;

@@ -3,6 +3,7 @@ import { unknownPathMessage } from "../http/unknown-path.ts";
 import { refusalOf } from "./admit-call.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
+import { keyUsagePath, showKeyLogs, showKeyUsage } from "./endpoints/key-usage.ts";
 import { listGeminiModels, listModels, readGeminiModel, readModel } from "./endpoints/list-models.ts";
 import { notOfferedMessage } from "./endpoints/not-offered.ts";
 import { deleteResponse, listInputItems, readResponse } from "./endpoints/read-stored-response.ts";
@@ -50,7 +51,7 @@ const inputItems = /^\/v1\/responses\/([^/]+)\/input_items$/;
 const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean =>
-  /^\/(v1|v1beta|upload\/v1beta|dashboard\/billing)(\/|$)/.test(path);
+  /^\/(v1|v1beta|upload\/v1beta|dashboard\/billing)(\/|$)/.test(path) || keyUsagePath.test(path);
 
 export async function routeRelay(exchange: Exchange, path: string, deps: RelayDeps): Promise<void> {
   const { method, url = "" } = exchange.request;
@@ -81,6 +82,8 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;
     if (billingView === "subscription") return await showSubscription(exchange, deps);
     if (billingView === "usage") return await showUsage(exchange, deps);
+    const keyView = method === "GET" ? keyUsagePath.exec(path)?.[1] : undefined;
+    if (keyView) return await (keyView === "usage" ? showKeyUsage : showKeyLogs)(exchange, deps);
     const model = oneModel.exec(path)?.[1];
     if (method === "GET" && model) {
       return await (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, decodePathSegment(model), deps);

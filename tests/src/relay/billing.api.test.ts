@@ -51,3 +51,47 @@ test("a key without a limit shows one that is never reached, and an invalid key 
     expect((await ask("/v1/dashboard/billing/usage", stranger)).status, stranger ?? "no key").toBe(401);
   expect((await ask("/dashboard/billing/invoices", key)).status).toBe(404);
 });
+
+test("a key tells what it has left, used and may call, in units, to a page of another origin", async () => {
+  const { key } = await gateway.given.token({
+    ...{ name: "tool", unlimited_quota: false, remain_quota: 1_000_000, models: "sim-model" },
+    expired_time: 4_000_000_000,
+  });
+  await gateway.chat(key);
+  await gateway.settled();
+  for (const path of ["/api/usage/token", "/api/usage/token/"]) {
+    expect(await ask(path, key)).toEqual({
+      status: 200,
+      body: {
+        code: true,
+        message: "ok",
+        data: {
+          object: "token_usage",
+          name: "tool",
+          ...{ total_granted: 1_000_000, total_used: defaultCharge, total_available: 1_000_000 - defaultCharge },
+          ...{ unlimited_quota: false, model_limits: { "sim-model": true }, model_limits_enabled: true },
+          expires_at: 4_000_000_000,
+        },
+      },
+    });
+  }
+  const asked = await fetch(`${gateway.url}/api/usage/token/`, { headers: { authorization: `Bearer ${key}` } });
+  expect(asked.headers.get("access-control-allow-origin")).toBe("*");
+  await asked.body?.cancel();
+});
+
+test("a key lists its own calls, and no call of another key of the same user", async () => {
+  const [{ key }, other] = [await gateway.given.token(), await gateway.given.token()];
+  await gateway.chat(key);
+  await gateway.chat(other.key);
+  await gateway.settled();
+  const { data } = (await ask("/api/log/token", key)).body;
+  expect(data).toEqual([expect.objectContaining({ quota: defaultCharge, channel: 0, outcome: "success" })]);
+  // An address with a key in it would be written into logs.
+  expect((await ask(`/api/log/token?key=${key}`)).status).toBe(401);
+});
+
+test("LiteLLM's probes answer in JSON", async () => {
+  expect(await ask("/health/readiness")).toEqual({ status: 200, body: { status: "healthy", db: "connected" } });
+  expect((await ask("/health/liveliness")).body).toBe("I'm alive!");
+});

@@ -1,0 +1,111 @@
+/** Stands before the management API: calls of other gateways are answered by calls of it, all others pass. */
+import type { HttpBindings } from "@hono/node-server";
+import { bodyBytesMax, readJson } from "../http/read-json-body.ts";
+import { Refusal } from "../http/refusal.ts";
+import { counterpartOf, unknownPathMessage } from "../http/unknown-path.ts";
+import { type AskOwn, type ForeignCall, ForeignRefused } from "./foreign-call.ts";
+import { litellmKeyCalls } from "./litellm-key-calls.ts";
+import { litellmReportCalls } from "./litellm-report-calls.ts";
+import { litellmUserCalls } from "./litellm-user-calls.ts";
+import { newApiCalls, newApiFormOf } from "./new-api-calls.ts";
+
+type Fetch = (request: Request, bindings?: Partial<HttpBindings>) => Response | Promise<Response>;
+
+export interface ForeignCallDeps {
+  now(): number;
+  ratioOfGroup(group: string): number | undefined;
+}
+
+/** They describe the body of the foreign call, which the own call does not have. */
+const bodyHeaders = ["content-length", "content-type", "content-encoding", "transfer-encoding", "idempotency-key"];
+
+export function answerForeignCalls(own: Fetch, { now, ratioOfGroup }: ForeignCallDeps): Fetch {
+  const litellm = [...litellmKeyCalls(now), ...litellmUserCalls, ...litellmReportCalls];
+  const calls = new Map<string, ForeignCall>(
+    [...litellm, ...newApiCalls(ratioOfGroup)].map((call) => [`${call.method} ${call.path}`, call] as const),
+  );
+  const isLitellm = new Set<ForeignCall>(litellm);
+
+  return async (request, bindings) => {
+    const url = new URL(request.url);
+    const { method } = request;
+    const query = Object.fromEntries([...url.searchParams].filter(([, value]) => value !== ""));
+    const call =
+      newApiFormOf(method, url.pathname, query) ??
+      calls.get(`${method} ${url.pathname}`) ??
+      calls.get(`${method} ${url.pathname.replace(/\/$/, "")}`) ??
+      calls.get(`${method} ${url.pathname}/`);
+    if (!call) return await namingOwnAddress(await own(request, bindings), method, url.pathname);
+    const asker = askerOf(own, request, bindings);
+    const reply = (status: number, body: unknown): Response =>
+      new Response(JSON.stringify(body), { status, headers: headersAfter(asker.last()) });
+    try {
+      const body = method === "GET" ? {} : await bodyOf(request);
+      return reply(200, await call.answer({ method, path: url.pathname, query, body }, asker.ask));
+    } catch (error) {
+      const refused = refusalOf(error);
+      if (!refused) throw error;
+      return reply(refused.status, isLitellm.has(call) ? litellmError(refused) : familyError(refused));
+    }
+  };
+}
+
+async function bodyOf(request: Request): Promise<Record<string, unknown>> {
+  const body = await readJson(request, bodyBytesMax);
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new ForeignRefused(400, "The body must be an object");
+  return body as Record<string, unknown>;
+}
+
+function refusalOf(error: unknown): ForeignRefused | undefined {
+  if (error instanceof ForeignRefused) return error;
+  return error instanceof Refusal ? new ForeignRefused(400, error.message) : undefined;
+}
+
+const familyError = ({ message }: ForeignRefused) => ({ success: false, message });
+const litellmError = ({ message, status, field }: ForeignRefused) => ({
+  error: {
+    message,
+    type: status === 401 ? "auth_error" : status === 404 ? "not_found_error" : "bad_request_error",
+    param: field ?? null,
+    code: String(status),
+  },
+});
+
+/** Of the last own reply, which has all headers that protect a reply and tell limits. */
+function headersAfter(last: Response | undefined): Headers {
+  const headers = new Headers(last?.headers);
+  headers.set("content-type", "application/json; charset=utf-8");
+  headers.set("cache-control", "no-store");
+  headers.set("x-content-type-options", "nosniff");
+  return headers;
+}
+
+/** Calls the own API with what proves who the client is, over the same connection. */
+function askerOf(own: Fetch, request: Request, bindings: Partial<HttpBindings> | undefined) {
+  let last: Response | undefined;
+  const ask: AskOwn = async ({ method, path, variant }, { params = {}, query = {}, body } = {}) => {
+    const named = params as Readonly<Record<string, string>>;
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? ""));
+    const address = new URL(filled, request.url);
+    if (variant !== undefined) address.searchParams.set(variant, "1");
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
+    const headers = new Headers(request.headers);
+    for (const name of bodyHeaders) headers.delete(name);
+    const sent = method === "GET" ? undefined : JSON.stringify(body ?? {});
+    if (sent !== undefined) headers.set("content-type", "application/json");
+    last = await own(new Request(address, { method, headers, ...(sent !== undefined && { body: sent }) }), bindings);
+    const reply = (await last.json()) as { success: boolean; message: string };
+    if (!reply.success) throw new ForeignRefused(last.status, reply.message);
+    return reply as unknown as Awaited<ReturnType<AskOwn>> as never;
+  };
+  return { ask, last: () => last };
+}
+
+/** A script of another gateway learns from the refusal which call of this one to use. */
+async function namingOwnAddress(response: Response, method: string, path: string): Promise<Response> {
+  if (response.status !== 404 || counterpartOf(path) === undefined) return response;
+  const body = (await response.json()) as Record<string, unknown>;
+  const { status, headers } = response;
+  return new Response(JSON.stringify({ ...body, message: unknownPathMessage(method, path) }), { status, headers });
+}

@@ -1,0 +1,75 @@
+/**
+ * What new-api tells the holder of an API key about it: its balance and its newest calls. Tools ask from other origins, with the
+ * key alone.
+ */
+import { type Log, logTypes } from "@tollgate/contract/logs.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import { uuidsOf, viewLog } from "../../logs/log-view.ts";
+import type { Database } from "../../storage/database.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { authenticateExchange, sendJson } from "./json-endpoint.ts";
+
+/** The newest calls of one key; `/` at the end is optional. */
+export const keyUsagePath = /^\/api\/(usage|log)\/token\/?$/;
+
+export type ReadKeyLogs = (caller: RelayCaller) => Promise<Log[]>;
+
+const logsMax = 100;
+/** No index leads from a key to its calls: among this many calls of its owner they are looked for. */
+const ownersLogsMax = 5_000;
+
+export const keyLogReader =
+  ({ sql, read }: Pick<Database, "sql" | "read">): ReadKeyLogs =>
+  async ({ userId, tokenId }) => {
+    const ownersLogs = sql
+      .selectFrom("logs")
+      .where("user_id", "=", userId)
+      .selectAll()
+      .orderBy("id", "desc")
+      .limit(ownersLogsMax)
+      .as("newest");
+    const rows = await read(
+      sql
+        .selectFrom(ownersLogs)
+        .selectAll()
+        .where("token_id", "=", tokenId)
+        .where("type", "in", [logTypes.consume, logTypes.refused])
+        .orderBy("id", "desc")
+        .limit(logsMax),
+    );
+    const uuids = await uuidsOf({ sql, read }, rows);
+    // A key is no sign-in: its holder sees what a user without a role sees.
+    return rows.map((row) => viewLog(row, uuids, roles.user));
+  };
+
+type KeyUsageDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance" | "readKeyLogs">;
+
+/** In units. A limit that is not there is `unlimited_quota`; `expires_at` is in unix seconds, 0 for never. */
+export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Promise<void> {
+  const caller = await authenticateExchange(exchange, deps);
+  const { remain, used } = await deps.readBalance(caller, "key");
+  const models = caller.models === null ? [] : [...caller.models];
+  sendJson(exchange, {
+    code: true,
+    message: "ok",
+    data: {
+      object: "token_usage",
+      name: caller.tokenName,
+      total_granted: (remain ?? 0) + used,
+      total_used: used,
+      total_available: remain ?? 0,
+      unlimited_quota: remain === null,
+      model_limits: Object.fromEntries(models.map((model) => [model, true])),
+      model_limits_enabled: caller.models !== null,
+      expires_at: Math.floor((caller.expiredAt ?? 0) / 1000),
+    },
+  });
+}
+
+/** A key in the address is refused: addresses are written into the access logs of proxies. */
+export async function showKeyLogs(exchange: Exchange, deps: KeyUsageDeps): Promise<void> {
+  const caller = await authenticateExchange(exchange, deps);
+  sendJson(exchange, { success: true, message: "", data: await deps.readKeyLogs(caller) });
+}
