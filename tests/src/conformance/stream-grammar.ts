@@ -37,6 +37,7 @@ function chat(stream: string): ParsedStream {
   const chunks = parsed(data.slice(0, -1));
   const heard: ParsedStream = { text: "", thought: "", calls: [], output: undefined };
   let reasons = 0;
+  const customCalls = new Set<{ input: string }>();
   for (const [at, chunk] of chunks.entries()) {
     assertGrammar(
       chunk.object === "chat.completion.chunk" && chunk.id === chunks[0].id,
@@ -54,18 +55,21 @@ function chat(stream: string): ParsedStream {
     assertGrammar(reasons === 0, "nothing is said behind the reason", chunk);
     heard.text += delta.content ?? delta.refusal ?? "";
     heard.thought += delta.reasoning_content ?? "";
-    for (const { index, id, function: called } of delta.tool_calls ?? []) {
+    for (const { index, id, function: called, custom } of delta.tool_calls ?? []) {
       if (id !== undefined) {
         assertGrammar(index === heard.calls.length, "calls are numbered in turn", chunk);
-        heard.calls.push({ name: called.name, input: "" });
+        heard.calls.push({ name: (called ?? custom).name, input: "" });
       }
       const call = heard.calls[index];
       assertGrammar(call !== undefined, "a call begins with its id", chunk);
-      call.input += called.arguments;
+      call.input += custom ? custom.input : called.arguments;
+      if (custom) customCalls.add(call);
     }
     if (finish_reason !== null) reasons += 1;
   }
   assertGrammar(reasons === 1, "there is one reason");
+  // The input of a custom tool is text; formats that know functions alone have it as their one argument.
+  for (const call of customCalls) call.input = JSON.stringify({ input: call.input });
   return heard;
 }
 

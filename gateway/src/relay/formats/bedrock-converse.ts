@@ -69,6 +69,9 @@ const textMembers = ["text", "input"];
 
 function createEventReader(): StreamEventReader {
   let hasHidden = false;
+  // Usually the reason comes first and the usage ends the stream; some models send them the other way round.
+  let hasStopped = false;
+  let hasUsage = false;
   return (event) => {
     const eventData = eventText(event);
     if (!eventData) return ignoredEvent;
@@ -88,9 +91,12 @@ function createEventReader(): StreamEventReader {
     if (metadata !== undefined) {
       const readUsage = parseConverseUsage(record(metadata).usage);
       const usage = hasHidden ? withHiddenOutput(readUsage) : readUsage;
-      return { ...lastEvent, kind: "done", ...(usage && { usage }) };
+      hasUsage = true;
+      return { ...lastEvent, kind: hasStopped ? "done" : "other", ...(usage && { usage }) };
     }
-    return messageStop === undefined ? ignoredEvent : lastEvent;
+    if (messageStop === undefined) return ignoredEvent;
+    hasStopped = true;
+    return hasUsage ? { ...lastEvent, kind: "done" } : lastEvent;
   };
 }
 

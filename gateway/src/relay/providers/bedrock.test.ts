@@ -299,7 +299,7 @@ describe("a stream of Converse", () => {
     const type = { ":event-type": "contentBlockDelta", ":message-type": "event" };
     const { events, told } = readConverse([awsMessage(type, '{\n"delta":\r\n{"text":"a\\nb"}}')]);
     expect(events).toHaveLength(1);
-    expect(chunksIn(told)[0]?.choices[0]?.delta).toEqual({ content: "a\nb" });
+    expect(chunksIn(told)[1]?.choices[0]?.delta).toEqual({ content: "a\nb" });
   });
 
   test("that is damaged is given up", () => {

@@ -38,8 +38,11 @@ export const answerTextIn = ({ content }: JsonRecord): string =>
 export function calledTool(call: JsonRecord): { name: string; written: string; isCustom: boolean } {
   const isCustom = isRecord(call.custom);
   const { name, arguments: args, input } = record(isCustom ? call.custom : call.function);
-  return { name: text(name), written: text(isCustom ? input : args), isCustom };
+  return { name: text(name), written: isCustom ? text(input) : argumentsText(args), isCustom };
 }
+
+/** A text of JSON; some compatible servers send the object itself. */
+const argumentsText = (args: unknown): string => (isRecord(args) ? JSON.stringify(args) : text(args));
 
 export const customArguments = (input: string): string => JSON.stringify({ input });
 

@@ -258,7 +258,7 @@ describe("a reply of Converse", () => {
     expect(whole({ output, stopReason })).toMatchObject({ choices: [{ finish_reason, message: { content: "" } }] });
     const answers = chatToConverse.createReplyTranslator(callOf());
     const clientEvents = answers.translateEvent(`data: ${JSON.stringify({ messageStop: { stopReason } })}\n\n`);
-    expect(chunksIn(clientEvents)[0]?.choices[0]?.finish_reason).toBe(finish_reason);
+    expect(chunksIn(clientEvents).at(-1)?.choices[0]?.finish_reason).toBe(finish_reason);
   });
 
   test("has cited text in its text, and encrypted reasoning that may be sent back", () => {

@@ -40,6 +40,8 @@ export class ConverseAsChat implements ReplyTranslator {
   readonly #created = Math.floor(Date.now() / 1000);
   readonly #id = createReplyId();
   #usage: ReportedUsage | undefined;
+  #hasStarted = false;
+  #hasStopped = false;
   #calls = -1;
   /** The open tool call has no arguments yet. */
   #lacksArguments = false;
@@ -78,18 +80,25 @@ export class ConverseAsChat implements ReplyTranslator {
 
   translateEvent(event: string): string {
     const data = eventJson(event);
-    if (data.messageStart !== undefined) return this.#chunk({ role: "assistant", content: "" });
+    if (data.messageStart !== undefined) return this.#start();
     if (data.contentBlockStart !== undefined) return this.#blockStarted(record(record(data.contentBlockStart).start));
     if (data.contentBlockDelta !== undefined) return this.#blockDelta(record(record(data.contentBlockDelta).delta));
     if (data.contentBlockStop !== undefined) return this.#blockStopped();
     if (data.metadata !== undefined) this.#usage = parseConverseUsage(record(data.metadata).usage);
-    if (data.messageStop === undefined) return "";
-    return this.#chunk({}, finishReason(record(data.messageStop).stopReason, this.#calls >= 0));
+    return data.messageStop === undefined ? "" : this.#stopped(record(data.messageStop).stopReason);
   }
 
   finish(): string {
+    // Usage is the last that some models report: their streams have no stop.
+    const reason = this.#stopped(undefined);
     const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
-    return (usage ? sse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "") + doneEvent;
+    return reason + (usage ? sse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "") + doneEvent;
+  }
+
+  #stopped(stopReason: unknown): string {
+    if (this.#hasStopped) return "";
+    this.#hasStopped = true;
+    return this.#chunk({}, finishReason(stopReason, this.#calls >= 0));
   }
 
   #blockStarted({ toolUse }: JsonRecord): string {
@@ -141,9 +150,17 @@ export class ConverseAsChat implements ReplyTranslator {
     return { id: this.#id, object, created: this.#created, model: this.#call.model };
   }
 
+  /** The first chunk tells the role, also where the provider's stream begins with content. */
+  #start(): string {
+    if (this.#hasStarted) return "";
+    this.#hasStarted = true;
+    return this.#chunk({ role: "assistant", content: "" });
+  }
+
   #chunk(delta: JsonRecord, finish_reason: string | null = null): string {
+    const role = this.#start();
     const choices = [{ index: 0, delta, logprobs: null, finish_reason }];
-    return sse({ ...this.#head("chat.completion.chunk"), choices });
+    return role + sse({ ...this.#head("chat.completion.chunk"), choices });
   }
 }
 

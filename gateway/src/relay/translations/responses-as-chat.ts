@@ -33,6 +33,8 @@ export class ResponsesAsChat implements ReplyTranslator {
   #annotations = 0;
   /** Delivered length of each text, by its location: some providers send a text only at its end, as a whole. */
   readonly #deliveredLengths = new Map<string, number>();
+  /** By their index in the output: items of which a piece was delivered. */
+  readonly #deliveredItems = new Set<unknown>();
 
   constructor(call: RelayCall) {
     this.#call = call;
@@ -76,7 +78,7 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.output_item.added":
         return this.#itemAdded(data);
       case "response.output_item.done":
-        return this.#itemDone(record(data.item));
+        return this.#wholeItem(data) + this.#reasoningDone(record(data.item));
       case "response.output_text.delta":
         return this.#textDelta(data, "content", logprobsIn(data));
       case "response.output_text.done":
@@ -142,7 +144,26 @@ export class ResponsesAsChat implements ReplyTranslator {
     return this.#delta({ tool_calls: [{ index, id: call.id, type: call.type, ...called, ...empty }] });
   }
 
-  #itemDone(item: JsonRecord): string {
+  /** Some providers send an item as a whole, without events for its pieces. */
+  #wholeItem(data: JsonRecord): string {
+    // Pieces that name no item may be of any.
+    if (this.#deliveredItems.has(data.output_index) || this.#deliveredItems.has(undefined)) return "";
+    const item = record(data.item);
+    const { type, content } = item;
+    if (type === "message") {
+      const parts = records(content);
+      return parts.map((part) => this.#words("content", part.text) + this.#words("refusal", part.refusal)).join("");
+    }
+    if (type === "reasoning") return this.#words("reasoning_content", reasoningTextOf(item));
+    const begun = this.#calls.has(data.output_index) ? "" : this.#itemAdded(data);
+    return begun + this.#argumentsDelta(data, text(type === "custom_tool_call" ? item.input : item.arguments));
+  }
+
+  #words(member: string, words: unknown): string {
+    return text(words) === "" ? "" : this.#delta({ [member]: words });
+  }
+
+  #reasoningDone(item: JsonRecord): string {
     const [block] = item.type === "reasoning" ? reasoningBlockFrom(reasoningTextOf(item), item) : [];
     if (!block) return "";
     const index = this.#reasoningBlocks;
@@ -154,7 +175,7 @@ export class ResponsesAsChat implements ReplyTranslator {
     const index = this.#calls.get(data.output_index);
     if (index === undefined || written === "") return "";
     this.#recordDelivered(data, written);
-    const isCustom = text(data.type).startsWith("response.custom");
+    const isCustom = text(data.type).startsWith("response.custom") || record(data.item).type === "custom_tool_call";
     const more = isCustom ? { custom: { input: written } } : { function: { arguments: written } };
     return this.#delta({ tool_calls: [{ index, ...more }] });
   }
@@ -168,10 +189,13 @@ export class ResponsesAsChat implements ReplyTranslator {
 
   #remainingText(data: JsonRecord, member: string, whole: string): string {
     const deltaText = this.#undelivered(data, whole);
-    return deltaText === "" ? "" : this.#delta({ [member]: deltaText });
+    if (deltaText === "") return "";
+    this.#recordDelivered(data, deltaText);
+    return this.#delta({ [member]: deltaText });
   }
 
   #recordDelivered(data: JsonRecord, deltaText: string): void {
+    this.#deliveredItems.add(data.output_index);
     const location = textLocation(data);
     this.#deliveredLengths.set(location, (this.#deliveredLengths.get(location) ?? 0) + deltaText.length);
   }

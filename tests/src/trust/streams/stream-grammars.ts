@@ -51,6 +51,8 @@ interface CountedSoFar {
   input: number;
   output: number;
   isOutputCounted?: boolean;
+  /** The reason of the end has come. */
+  hasStopped?: boolean;
 }
 
 const counted = (input: unknown, output: unknown): Pick<EventMeaning, "usage"> => {
@@ -218,12 +220,17 @@ const converse: StreamGrammar = {
   done: { metadata: { usage: { inputTokens: 8, outputTokens: 3 }, metrics: { latencyMs: 5 } } },
   error: (message) => ({ modelStreamErrorException: { message } }),
   other: () => ({ contentBlockStart: { contentBlockIndex: 2, start: { toolUse: { name: "t", toolUseId: "u" } } } }),
-  mean({ error, contentBlockDelta, messageStop, metadata }) {
+  mean({ error, contentBlockDelta, messageStop, metadata }, state) {
     if (error !== undefined) return { isError: true };
     if (contentBlockDelta !== undefined) return { text: written(record(record(contentBlockDelta).delta).text) };
-    if (metadata === undefined) return { isLast: messageStop !== undefined };
+    if (metadata === undefined) {
+      if (messageStop === undefined) return {};
+      state.hasStopped = true;
+      return { isLast: true, isDone: state.isOutputCounted ?? false };
+    }
+    state.isOutputCounted = true;
     const { inputTokens, outputTokens } = record(record(metadata).usage);
-    return { isDone: true, ...counted(inputTokens, outputTokens) };
+    return { isLast: true, isDone: state.hasStopped ?? false, ...counted(inputTokens, outputTokens) };
   },
   mayPass: () => true,
 };

@@ -274,7 +274,7 @@ const responses: readonly Omit<RecordedAnswer, "speaks">[] = [
   // Searches that the provider does not count among those it bills are no fee.
   response(
     ["xai-x-search-tool"],
-    ["custom_tool_call", "web_search_call", "web_search_call", "custom_tool_call", "message"],
+    ["search_of_xai", "web_search_call", "web_search_call", "search_of_xai", "message"],
     { input: 27_000, cached: 4_500, output: 3_000, reasoning: 1_000 },
     {
       more: ofXAi(4, { web_search_calls: 0, x_search_calls: 1, file_search_calls: 0, document_search_calls: 0 }),
@@ -446,22 +446,29 @@ function googles(
   };
 }
 
+/** Arguments that stream in parts: the last event of a call is empty, where there is one. */
+const callInParts = ["begun call", "partial call", "last part of a call", "end of a call"];
+
 const gemini: readonly Omit<RecordedAnswer, "speaks">[] = [
   googles(["google-reasoning-gemini3"], ["text", "signed text"], { prompt: 10, answer: 30, thoughts: 260 }),
   googles(["google-tool-call"], ["call", "text"], { prompt: 31, answer: 17, thoughts: 90 }),
-  googles(["google-stream-no-args-tool-call"], ["thought", "call", "empty call", "text"], {
+  googles(["google-stream-no-args-tool-call"], ["thought", "empty call", ...callInParts, "text"], {
     prompt: 250,
     answer: 60,
     thoughts: 190,
     traffic: "PROVISIONED_THROUGHPUT",
   }),
-  googles(["google-stream-tool-call-array-arguments-missing-terminal-function-call"], ["call", "partial call"], {
-    prompt: 57,
-    answer: 71,
-    thoughts: 125,
-    traffic: "PROVISIONED_THROUGHPUT",
-  }),
-  googles(["google-vertex-stream-tool-call-arguments-nested.1"], ["call", "partial call", "partial call"], {
+  googles(
+    ["google-stream-tool-call-array-arguments-missing-terminal-function-call"],
+    [...callInParts.slice(0, -1), "text"],
+    {
+      prompt: 57,
+      answer: 71,
+      thoughts: 125,
+      traffic: "PROVISIONED_THROUGHPUT",
+    },
+  ),
+  googles(["google-vertex-stream-tool-call-arguments-nested.1"], callInParts, {
     prompt: 33,
     answer: 690,
     thoughts: 1_000,

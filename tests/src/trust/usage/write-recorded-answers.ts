@@ -98,6 +98,8 @@ const itemMembers: Readonly<Record<string, WireObject>> = {
     caller: { type: "program", caller_id: "call_1" },
   },
   custom_tool_call: { call_id: "call_1", name: "look", input: words },
+  // xAI searches with calls that look like those of a client's tools.
+  search_of_xai: { type: "custom_tool_call", call_id: "xs_call_1", name: "x_keyword_search", input: words },
   web_search_call: { action: { type: "search", query: words } },
   open_page: { type: "web_search_call", action: { type: "open_page", url: "https://page.example" } },
   find_in_page: {
@@ -132,6 +134,7 @@ const itemDeltas: Readonly<Record<string, WireObject>> = {
   function_call: { type: "response.function_call_arguments.delta", delta: call },
   call_of_program: { type: "response.function_call_arguments.delta", delta: call },
   custom_tool_call: { type: "response.custom_tool_call_input.delta", delta: words },
+  search_of_xai: { type: "response.custom_tool_call_input.delta", delta: words },
   mcp_call: { type: "response.mcp_call_arguments.delta", delta: call },
   apply_patch_call: { type: "response.apply_patch_call_operation_diff.delta", delta: "+a word" },
   shell_call: { type: "response.shell_call_command.delta", delta: "ls" },
@@ -155,6 +158,13 @@ const responseOf = ({ content, usage, toolUsage }: RecordedAnswer): WireObject =
   ...(toolUsage && { tool_usage: toolUsage }),
 });
 
+/** What an item tells before its content comes. */
+const begunItem = ({ id, type, call_id, name }: WireObject): WireObject => ({
+  id,
+  type,
+  ...(call_id !== undefined && { call_id, name, ...(type === "function_call" ? { arguments: "" } : { input: "" }) }),
+});
+
 function responseEvents(answer: RecordedAnswer): WireObject[] {
   const { content, toolUsage } = answer;
   const begun = { id: "r", object: "response", status: "in_progress", output: [], usage: null };
@@ -169,7 +179,7 @@ function responseEvents(answer: RecordedAnswer): WireObject[] {
         {
           type: "response.output_item.added",
           output_index,
-          item: { id: item.id, type: item.type, status: "in_progress" },
+          item: { ...begunItem(item), status: "in_progress" },
         },
         ...(delta ? [{ ...delta, output_index, item_id: item.id }] : []),
         { type: "response.output_item.done", output_index, item },
@@ -251,8 +261,19 @@ function geminiPart(kind: string): WireObject {
       return { functionCall: { name: "look", args: { city: "Bern" } }, thoughtSignature: "c2ln" };
     case "empty call":
       return { functionCall: { name: "look" } };
+    case "begun call":
+      return { functionCall: { name: "look", willContinue: true }, thoughtSignature: "c2ln" };
     case "partial call":
-      return { functionCall: { partialArgs: [{ jsonPath: "$.city", stringValue: "Bern" }], willContinue: true } };
+      return {
+        functionCall: {
+          partialArgs: [{ jsonPath: "$.city", stringValue: "Be", willContinue: true }],
+          willContinue: true,
+        },
+      };
+    case "last part of a call":
+      return { functionCall: { partialArgs: [{ jsonPath: "$.city", stringValue: "rn" }], willContinue: true } };
+    case "end of a call":
+      return { functionCall: {} };
     default:
       return { text: words };
   }

@@ -1,0 +1,197 @@
+/** Replies of Anthropic's Messages as chat completions. */
+
+import { parseMessagesUsage } from "../formats/anthropic-messages.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { doneEvent } from "../formats/openai-errors.ts";
+import type { ReportedUsage } from "../formats/reported-usage.ts";
+import { eventJson } from "../wire/event-text.ts";
+import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { chatUsageFrom, sse } from "./chat-parts.ts";
+import type { ReplyTranslator } from "./translation.ts";
+
+const finishReasons: Readonly<Record<string, string>> = {
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "tool_calls",
+  refusal: "content_filter",
+};
+const finishReason = (stopReason: unknown): string => finishReasons[text(stopReason)] ?? "stop";
+
+const isReasoningBlock = ({ type }: JsonRecord): boolean => type === "thinking" || type === "redacted_thinking";
+
+function translateReply(call: RelayCall, created: number, reply: JsonRecord): JsonRecord {
+  const blocks = records(reply.content);
+  const joined = (type: string, member: string) =>
+    blocks
+      .filter((block) => block.type === type)
+      .map((block) => text(block[member]))
+      .join("");
+  const calls = blocks.filter(({ type }) => type === "tool_use");
+  const thinking = blocks.filter(isReasoningBlock);
+  const content = joined("text", "text");
+  const message = present({
+    reasoning_content: thinking.length > 0 ? joined("thinking", "thinking") : undefined,
+    // With their signatures: sent back, they let the model continue its reasoning.
+    thinking_blocks: thinking.length > 0 ? thinking : undefined,
+    tool_calls:
+      calls.length > 0
+        ? calls.map(({ id, name, input }) => ({
+            id,
+            type: "function",
+            function: { name, arguments: JSON.stringify(input ?? {}) },
+          }))
+        : undefined,
+  });
+  const choice = { role: "assistant", content: content === "" && calls.length > 0 ? null : content, ...message };
+  return present({
+    id: `chatcmpl-${text(reply.id)}`,
+    object: "chat.completion",
+    created,
+    model: call.model,
+    choices: [{ index: 0, message: choice, logprobs: null, finish_reason: finishReason(reply.stop_reason) }],
+    usage: chatUsageFrom(parseMessagesUsage(reply.usage)),
+  });
+}
+
+/** One reply, whole or event by event. */
+export class MessagesAsChat implements ReplyTranslator {
+  readonly #call: RelayCall;
+  readonly #created = Math.floor(Date.now() / 1000);
+  #id = "";
+  #hasStarted = false;
+  #hasStopped = false;
+  /** Of a message that starts with all of its content. */
+  #firstStopReason: unknown;
+  #usage: ReportedUsage | undefined;
+  #calls = -1;
+  #reasoningBlocks = 0;
+  /** The open block of reasoning. */
+  #thinking: { type: unknown; thinking: string; signature: string } | undefined;
+  /** The open call of a tool, with arguments that began as a whole; the provider's own calls are not for the client. */
+  #openCall: { input: unknown; hasDeltas: boolean } | undefined;
+
+  constructor(call: RelayCall) {
+    this.#call = call;
+  }
+
+  translateReply(json: JsonRecord): JsonRecord {
+    return translateReply(this.#call, this.#created, json);
+  }
+
+  translateEvent(event: string): string {
+    const data = eventJson(event);
+    switch (data.type) {
+      case "message_start":
+        return this.#messageStarted(record(data.message));
+      case "content_block_start":
+        return this.#blockStarted(record(data.content_block));
+      case "content_block_delta":
+        return this.#blockDelta(record(data.delta));
+      case "content_block_stop":
+        return this.#blockStopped();
+      case "message_delta": {
+        this.#usage = parseMessagesUsage(data.usage, this.#usage?.usage) ?? this.#usage;
+        return this.#stopped(record(data.delta).stop_reason);
+      }
+      default:
+        return "";
+    }
+  }
+
+  finish(): string {
+    const reason = this.#stopped(text(this.#firstStopReason) || (this.#calls >= 0 ? "tool_use" : "end_turn"));
+    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
+    return reason + (usage ? sse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
+  }
+
+  /** Some providers begin a message twice; the client reads one. A turn that only tools continue starts with its content. */
+  #messageStarted(message: JsonRecord): string {
+    this.#id ||= text(message.id);
+    this.#usage = parseMessagesUsage(message.usage);
+    this.#firstStopReason = message.stop_reason;
+    // What a first start left open does not end any more.
+    this.#openCall = undefined;
+    this.#thinking = undefined;
+    const role = this.#hasStarted ? "" : this.#chunk({ role: "assistant", content: "" });
+    this.#hasStarted = true;
+    const blocks = records(message.content).map((block) => this.#blockStarted(block) + this.#blockStopped());
+    return role + blocks.join("");
+  }
+
+  #stopped(stopReason: unknown): string {
+    if (typeof stopReason !== "string" || this.#hasStopped) return "";
+    this.#hasStopped = true;
+    return this.#chunk({}, finishReason(stopReason));
+  }
+
+  #blockStarted(block: JsonRecord): string {
+    // A block usually begins empty; some servers begin it with its first words, or send it as a whole.
+    if (block.type === "text") return this.#words({ content: text(block.text) });
+    if (block.type === "tool_use") {
+      this.#calls += 1;
+      this.#openCall = { input: block.input, hasDeltas: false };
+      const calledFunction = { name: block.name, arguments: "" };
+      return this.#chunk({
+        tool_calls: [{ index: this.#calls, id: block.id, type: "function", function: calledFunction }],
+      });
+    }
+    if (block.type === "redacted_thinking") return this.#reasoningBlock(block);
+    if (block.type !== "thinking") return "";
+    const thinking = text(block.thinking);
+    this.#thinking = { type: "thinking", thinking, signature: text(block.signature) };
+    return this.#words({ reasoning_content: thinking });
+  }
+
+  #words(delta: Readonly<Record<string, string>>): string {
+    return Object.values(delta).every((words) => words === "") ? "" : this.#chunk(delta);
+  }
+
+  #blockDelta(delta: JsonRecord): string {
+    switch (delta.type) {
+      case "text_delta":
+        return this.#chunk({ content: text(delta.text) });
+      case "thinking_delta":
+        if (this.#thinking) this.#thinking.thinking += text(delta.thinking);
+        return this.#chunk({ reasoning_content: text(delta.thinking) });
+      case "signature_delta":
+        if (this.#thinking) this.#thinking.signature += text(delta.signature);
+        return "";
+      case "input_json_delta":
+        return this.#argumentsDelta(text(delta.partial_json));
+      default:
+        return "";
+    }
+  }
+
+  #blockStopped(): string {
+    const { input, hasDeltas } = this.#openCall ?? { hasDeltas: true };
+    // Clients parse the arguments as JSON; a call without any has no delta, and some providers send them at its start.
+    const missingArguments = hasDeltas ? "" : this.#argumentsDelta(JSON.stringify(input ?? {}));
+    this.#openCall = undefined;
+    const block = this.#thinking;
+    this.#thinking = undefined;
+    return missingArguments + (block && block.signature !== "" ? this.#reasoningBlock(block) : "");
+  }
+
+  #argumentsDelta(written: string): string {
+    if (!this.#openCall || written === "") return "";
+    this.#openCall.hasDeltas = true;
+    return this.#chunk({ tool_calls: [{ index: this.#calls, function: { arguments: written } }] });
+  }
+
+  /** Libraries merge the lists of a stream by the index of each entry. */
+  #reasoningBlock(block: JsonRecord): string {
+    const index = this.#reasoningBlocks;
+    this.#reasoningBlocks += 1;
+    return this.#chunk({ thinking_blocks: [{ index, ...block }] });
+  }
+
+  #head(): JsonRecord {
+    const { model } = this.#call;
+    return { id: `chatcmpl-${this.#id}`, object: "chat.completion.chunk", created: this.#created, model };
+  }
+
+  #chunk(delta: JsonRecord, finish_reason: string | null = null): string {
+    return sse({ ...this.#head(), choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
+  }
+}
