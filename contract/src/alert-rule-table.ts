@@ -7,6 +7,10 @@ interface AlertRuleFacts {
   severity: Severity;
   /** It ends by itself when nothing happened for a day; otherwise when its cause is over. */
   isOccurrence?: true;
+  /** It concerns one user, who alone is told, at destinations of that user's own; operators are not. */
+  isOwn?: true;
+  /** After how long it is told once more; a day where nothing stands. */
+  remindsAfterDays?: number;
 }
 
 const table = <Rule extends string>(rules: Record<Rule, AlertRuleFacts>) => rules;
@@ -34,13 +38,33 @@ export const alertRuleTable = table({
   "job.failing": { severity: "critical" },
   /** A destination has taken nothing for an hour; the others are told. */
   "notice.failing": { severity: "warning" },
+  /** What a user can spend has fallen below the threshold of that user, or of the site. */
+  "wallet.low": { severity: "warning", isOwn: true },
+  /** An API key ends within seven days; its owner hears of it once more on the last one. */
+  "key.expiring": { severity: "warning", isOwn: true, remindsAfterDays: 6 },
+  /** A budget of a user, or of one of that user's keys, reached one of its thresholds. */
+  "own_budget.reached": { severity: "warning", isOwn: true },
 });
 
 export type AlertRuleName = keyof typeof alertRuleTable;
 export const alertRules = Object.keys(alertRuleTable) as AlertRuleName[];
+export const isOwnRule = (rule: AlertRuleName): boolean => (alertRuleTable[rule] as AlertRuleFacts).isOwn === true;
+/** What operators are told, and what users are told of what is theirs. */
+export const operatorRules = alertRules.filter((rule) => !isOwnRule(rule));
+export const ownRules = alertRules.filter(isOwnRule);
 export const isAlertRule = (text: string): text is AlertRuleName => Object.hasOwn(alertRuleTable, text);
 export const severityOf = (rule: AlertRuleName): Severity => alertRuleTable[rule].severity;
-export const isOccurrence = (rule: AlertRuleName): boolean => alertRuleTable[rule].isOccurrence === true;
 
-export const alertSubjectKinds = ["channel", "model", "user", "job", "destination", "budget"] as const;
+/** How an alert goes on by the time alone. */
+export interface AlertRhythm {
+  isOccurrence: boolean;
+  remindsAfterDays: number;
+}
+
+export const rhythmOf = (rule: AlertRuleName): AlertRhythm => {
+  const { isOccurrence, remindsAfterDays = 1 }: AlertRuleFacts = alertRuleTable[rule];
+  return { isOccurrence: isOccurrence === true, remindsAfterDays };
+};
+
+export const alertSubjectKinds = ["channel", "model", "user", "job", "destination", "budget", "token"] as const;
 export type AlertSubjectKind = (typeof alertSubjectKinds)[number];

@@ -27,6 +27,7 @@ import * as modelPrices from "./model-prices.ts";
 import * as models from "./models.ts";
 import * as oidcProviders from "./oidc-providers.ts";
 import * as options from "./options.ts";
+import * as ownDestinations from "./own-destinations.ts";
 import * as pages from "./pages.ts";
 import * as playground from "./playground.ts";
 import * as providerCheck from "./provider-check.ts";
@@ -100,4 +101,5 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("audit-trail", auditTrail),
   ...of("alerts", alerts),
   ...of("alerts", destinations),
+  ...of("own-destinations", ownDestinations),
 ];

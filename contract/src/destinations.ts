@@ -1,6 +1,6 @@
 /** Where notices of alerts go, and what became of them. Addresses are secrets: many services have the key in them. */
 import * as z from "zod/mini";
-import { alertRules, severities } from "./alert-rule-table.ts";
+import { alertRules, operatorRules, severities } from "./alert-rule-table.ts";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { byId } from "./ids.ts";
@@ -48,12 +48,12 @@ export type NoticeDestination = z.output<typeof destination>;
 const fields = {
   name: line(50).check(z.minLength(1, "Name is required")),
   severity: z._default(z.enum(severities), "info"),
-  rules: z._default(z.array(z.enum(alertRules)).check(z.maxLength(alertRules.length)), []),
+  rules: z._default(z.array(z.enum(operatorRules)).check(z.maxLength(operatorRules.length)), []),
   language: z._default(z.enum(["", ...languageCodes]), ""),
 };
 
 /** What leads to the receiver; which members a kind needs is in `destinationTargetIssue`. */
-const target = {
+export const destinationTarget = {
   /** The mail address, or the address of the webhook, bot or topic. */
   address: z._default(line(1_000), ""),
   /** The signing secret of Feishu or DingTalk, the token of a Telegram bot, the access token of ntfy. */
@@ -73,7 +73,7 @@ export const createDestination = endpoint("POST", "/api/destination/", {
   access: "root",
   scope: "options:write",
   summary: "Add a destination of notices; for a webhook only this reply shows the signing secret",
-  body: z.object({ kind: z.enum(destinationKinds), ...fields, ...target }),
+  body: z.object({ kind: z.enum(destinationKinds), ...fields, ...destinationTarget }),
   data: z.extend(destination, { signing_secret: z.optional(z.string()) }),
 });
 

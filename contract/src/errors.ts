@@ -176,6 +176,8 @@ export const errorTable = table({
   destination_not_found: [200, "This destination does not exist"],
   destination_not_signed: [200, "Only a webhook has a signing secret that this server makes"],
   destinations_full: [200, "There are as many destinations as this server keeps. Delete one that is no longer used"],
+  destination_verified: [200, "This destination is verified already"],
+  destination_unverified: [200, "Type the code that was sent to this destination first"],
   notice_not_found: [200, "This notice does not exist, or it is still on its way"],
   model_price_unknown: [200, "The price package does not know this model"],
   model_price_out_of_range: [200, "The price would be higher than this server accepts"],

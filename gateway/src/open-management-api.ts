@@ -10,6 +10,8 @@ import { alertStore } from "./alerts/alert-store.ts";
 import { alertWorldStore } from "./alerts/alert-world-store.ts";
 import { destinationRoutes } from "./alerts/destination-routes.ts";
 import { destinationStore } from "./alerts/destination-store.ts";
+import { ownAlertWorldStore } from "./alerts/own-alert-world-store.ts";
+import { ownDestinationRoutes } from "./alerts/own-destination-routes.ts";
 import { createSendNotice } from "./alerts/send-notice.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { budgetRoutes } from "./budgets/budget-routes.ts";
@@ -246,10 +248,19 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     clock,
     signal: closing.signal,
   });
+  const noticeDeps = {
+    db,
+    destinations,
+    seal,
+    addressIssue: deps.noticeEgress.violation,
+    send: sendNotice,
+    canMail,
+  };
   const alertJobs = createAlertJobs({
     db,
     alerts,
     worlds: alertWorldStore(db),
+    ownWorlds: ownAlertWorldStore(db),
     options,
     destinations,
     send: sendNotice,
@@ -364,14 +375,8 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...focusRoutes({ store: focusStore(db), users, options, identify, clock }),
     ...auditTrailRoutes({ db, identify, clock }),
     ...alertRoutes(db, alerts),
-    ...destinationRoutes({
-      db,
-      destinations,
-      seal,
-      addressIssue: deps.noticeEgress.violation,
-      send: sendNotice,
-      canMail,
-    }),
+    ...destinationRoutes(noticeDeps),
+    ...ownDestinationRoutes({ ...noticeDeps, codes: mailCodes, counters, options }),
   ];
   const { fetch: fetchOwn } = mountRoutes(routes, {
     identify,

@@ -4,8 +4,9 @@ import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.t
 import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { type WindowRule, windowAt } from "../budgets/budget-windows.ts";
+import type { RootNotice } from "../mail/root-notice.ts";
 import { hourOf } from "../storage/rollups.ts";
-import type { AlertEvent } from "./alert-events.ts";
+import type { AlertEvent, AlertSubject } from "./alert-events.ts";
 
 export interface CauseChannel {
   id: number;
@@ -52,7 +53,13 @@ export interface AlertWorld {
   /** Administrators with requests that wait. */
   waitingUserIds: readonly number[];
   destinations: readonly { id: number; name: string; failing_since: number | null; answer: string }[];
-  firing: readonly { rule: AlertRuleName; subject_id: string; subject_name: string }[];
+  firing: readonly FiringAlert[];
+}
+
+export interface FiringAlert {
+  rule: AlertRuleName;
+  subject_id: string;
+  subject_name: string;
 }
 
 const microsPerDollar = 1_000_000;
@@ -64,7 +71,7 @@ const failingCallsMin = 20;
 const unservedAfterMs = 60_000;
 const failingAfterMs = 3_600_000;
 
-interface Cause {
+export interface Cause {
   event: Omit<AlertEvent, "state">;
   /** Clearly begun; where neither holds, it stays as it was. */
   begins: boolean;
@@ -79,16 +86,12 @@ export function alertCauses(world: AlertWorld, rules: AlertRuleSettings, now: nu
     ...reachedBudgets(world, now),
     ...failingDestinations(world, now),
   ].filter(({ event: { rule } }) => rules[rule].enabled);
-  const isFiring = (rule: AlertRuleName, id: string) =>
-    world.firing.some((alert) => alert.rule === rule && alert.subject_id === id);
-  const begun = causes.filter(({ begins, event: { rule, subject } }) => begins && !isFiring(rule, String(subject.id)));
-  const lasting = new Set(causes.map(({ event: { rule, subject } }) => `${rule} ${subject.id}`));
-  const ended = world.firing.filter(({ rule, subject_id }) =>
-    isState(rule) ? !lasting.has(`${rule} ${subject_id}`) : isOver(world, rule, subject_id),
-  );
+  const states = world.firing.filter(({ rule }) => isState(rule));
+  const { begun, ended } = causeEvents(causes, states);
+  const over = world.firing.filter(({ rule, subject_id }) => !isState(rule) && isOver(world, rule, subject_id));
   return [
-    ...begun.map(({ event }): AlertEvent => ({ ...event, state: "firing" })),
-    ...ended.map(
+    ...begun,
+    ...[...ended, ...over].map(
       ({ rule, subject_id, subject_name }): AlertEvent => ({
         rule,
         subject: { kind: kindOf(rule), id: subject_id, name: subject_name },
@@ -96,6 +99,21 @@ export function alertCauses(world: AlertWorld, rules: AlertRuleSettings, now: nu
       }),
     ),
   ];
+}
+
+/** What of the causes no alert fires for yet, and which firing alerts have lost their cause. */
+export function causeEvents<Firing extends FiringAlert>(
+  causes: readonly Cause[],
+  firing: readonly Firing[],
+): { begun: AlertEvent[]; ended: Firing[] } {
+  const keyOf = (rule: AlertRuleName, id: number | string) => `${rule} ${id}`;
+  const known = new Set(firing.map(({ rule, subject_id }) => keyOf(rule, subject_id)));
+  const lasting = new Set(causes.map(({ event: { rule, subject } }) => keyOf(rule, subject.id)));
+  const begun = causes.filter(({ begins, event: { rule, subject } }) => begins && !known.has(keyOf(rule, subject.id)));
+  return {
+    begun: begun.map(({ event }) => ({ ...event, state: "firing" })),
+    ended: firing.filter(({ rule, subject_id }) => !lasting.has(keyOf(rule, subject_id))),
+  };
 }
 
 const stateRules: readonly AlertRuleName[] = [
@@ -172,18 +190,30 @@ const dollarsOf = (units: number) => `$${(units / unitsPerDollar).toFixed(2)}`;
 
 /** Each threshold is an alert of its own, which ends with the window, or when the budget is raised or gone. */
 const reachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[] =>
-  budgets.flatMap((budget) => {
-    const { id, name, amount, spent } = budget;
-    const reached = budget.thresholds.split(",").filter((percent) => spent * 100 >= amount * Number(percent));
-    if (reached.length === 0 || windowAt(budget, now).start !== budget.window_start) return [];
-    return reached.map((text): Cause => {
-      const percent = Number(text);
-      const sums = { spent: dollarsOf(spent), amount: dollarsOf(amount) };
-      const facts = { kind: "budget_reached", budget: name, percent, ...sums } as const;
-      const subject = { kind: "budget", id: `${id}/${percent}`, name } as const;
-      return { event: { rule: "budget.reached", subject, facts }, begins: true };
-    });
+  budgets.flatMap((budget) =>
+    reachedThresholds(budget, now).map((reached) => ({
+      event: { rule: "budget.reached", ...reached } as const,
+      begins: true,
+    })),
+  );
+
+/** The alerts of a budget in its present window: subject and facts of each threshold that is reached. */
+export function reachedThresholds(
+  budget: CauseBudget,
+  now: number,
+): { subject: AlertSubject; facts: Extract<RootNotice, { kind: "budget_reached" }> }[] {
+  const { id, name, amount, spent } = budget;
+  const reached = budget.thresholds.split(",").filter((percent) => spent * 100 >= amount * Number(percent));
+  if (reached.length === 0 || windowAt(budget, now).start !== budget.window_start) return [];
+  return reached.map((text) => {
+    const percent = Number(text);
+    const sums = { spent: dollarsOf(spent), amount: dollarsOf(amount) };
+    return {
+      subject: { kind: "budget", id: `${id}/${percent}`, name },
+      facts: { kind: "budget_reached", budget: name, percent, ...sums },
+    };
   });
+}
 
 const failingDestinations = ({ destinations }: AlertWorld, now: number): Cause[] =>
   destinations.flatMap(({ id, name, failing_since, answer }) => {

@@ -16,6 +16,8 @@ export interface AlertSubject {
 export interface AlertEvent {
   rule: AlertRuleName;
   subject: AlertSubject;
+  /** Whom alone it concerns; absent for operators. */
+  userId?: number;
   state: "firing" | "resolved";
   /** What is told; an end without words of its own leaves it out. */
   facts?: RootNotice;
@@ -23,7 +25,7 @@ export interface AlertEvent {
 
 export const alertEvent = (
   { sql, mintId }: Pick<Database, "sql" | "mintId">,
-  { rule, subject, state, facts }: AlertEvent,
+  { rule, subject, userId = 0, state, facts }: AlertEvent,
   at: number,
 ): Write => ({
   query: sql.insertInto("alert_events").values({
@@ -35,6 +37,7 @@ export const alertEvent = (
     state,
     facts: facts === undefined ? "" : JSON.stringify(facts),
     at,
+    user_id: userId,
   }),
   rows: 1,
 });

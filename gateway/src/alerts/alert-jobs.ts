@@ -1,8 +1,9 @@
 /** What alerts do by the clock: look for causes, fold events, send notices. */
 
 import { type AlertRuleSettings, alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
+import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, tryWrite } from "../storage/database.ts";
+import { tryWrite } from "../storage/database.ts";
 import { alertCauses } from "./alert-causes.ts";
 import { alertEvent } from "./alert-events.ts";
 import type { AlertStore } from "./alert-store.ts";
@@ -10,6 +11,8 @@ import type { AlertWorldStore } from "./alert-world-store.ts";
 import { type DeliverNoticesDeps, deliverTo } from "./deliver-notices.ts";
 import type { DestinationStore } from "./destination-store.ts";
 import { foldAlerts } from "./fold-alerts.ts";
+import { ownAlertEvents } from "./own-alert-causes.ts";
+import type { OwnAlertWorldStore } from "./own-alert-world-store.ts";
 
 const watchEveryMs = 15_000;
 
@@ -26,6 +29,7 @@ export interface AlertJobs {
 interface AlertJobsDeps extends DeliverNoticesDeps {
   alerts: AlertStore;
   worlds: AlertWorldStore;
+  ownWorlds: OwnAlertWorldStore;
   destinations: DestinationStore;
   canMail(): boolean;
   options: OptionReader;
@@ -39,7 +43,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
     async fold() {
       const now = clock();
       const rules = alertRuleSettings(options.text("AlertRules"));
-      if (!(await tryWrite(db, [worlds.claim(now, watchEveryMs)]))) await watch(db, worlds, rules, now);
+      if (!(await tryWrite(db, [worlds.claim(now, watchEveryMs)]))) await watch(deps, rules, now);
       await foldAlerts({ ...deps, rules }, now);
     },
     async deliver() {
@@ -52,7 +56,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
       }
     },
     async purge() {
-      await db.write(alerts.purge(clock()));
+      await db.write([...alerts.purge(clock()), ...destinations.purgeDeleted()]);
     },
     async settled() {
       while (running.size > 0) await Promise.all(running.values());
@@ -60,7 +64,18 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
   };
 }
 
-async function watch(db: Database, worlds: AlertWorldStore, rules: AlertRuleSettings, now: number): Promise<void> {
-  const events = alertCauses(await worlds.world(now), rules, now);
+async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number): Promise<void> {
+  const { db, worlds, ownWorlds, options } = deps;
+  const terms = {
+    rules,
+    siteBalanceBelow: options.number("QuotaRemindThreshold"),
+    // Log rows use a full-width currency sign.
+    quotaText: (units: number) => quotaText(units, options).normalize("NFKC"),
+    now,
+  };
+  const events = [
+    ...alertCauses(await worlds.world(now), rules, now),
+    ...ownAlertEvents(await ownWorlds.world(now), terms),
+  ];
   if (events.length > 0) await db.write(events.map((event) => alertEvent(db, event, now)));
 }

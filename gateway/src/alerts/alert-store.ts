@@ -12,8 +12,8 @@ import type { AlertEventRow, AlertsTable, NoticeRow } from "../storage/tables/al
 export type AlertRow = Selectable<AlertsTable> & { rule: AlertRuleName; subject_kind: AlertSubjectKind };
 
 const idColumn: RawBuilder<unknown> = raw.ref("alerts.id");
-/** More alerts than this fire only where something is badly wrong; the rest follows in the next run. */
-const openMax = 1_000;
+/** More alerts than this change only where something is badly wrong; the rest follows in later runs. */
+const openMax = 5_000;
 const keptMs = 30 * 24 * 3_600_000;
 
 export type AlertStore = ReturnType<typeof alertStore>;
@@ -37,12 +37,21 @@ export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return known(await read(sql.selectFrom("alerts").selectAll().where("subject_id", "in", ids)));
     },
 
-    /** Those with which the time may do something. */
-    async open(): Promise<AlertRow[]> {
-      const rows = sql.selectFrom("alerts").selectAll().limit(openMax);
-      const isOpen = rows.where(({ or, eb }) =>
-        or([eb("state", "=", "firing"), eb("flapping_until", ">", 0), eb("told_since", ">", 0)]),
-      );
+    /**
+     * Those with which the time may do something; those of operators come first. One that was told and reminded of waits for its end
+     * alone, unless its rule is one of `offRules`.
+     */
+    async open(offRules: readonly AlertRuleName[]): Promise<AlertRow[]> {
+      const rows = sql.selectFrom("alerts").selectAll().orderBy("user_id").orderBy("id").limit(openMax);
+      const isOpen = rows.where(({ or, and, eb, ref }) => {
+        const isUntold = eb("told_since", "<>", ref("since"));
+        const isOff = offRules.length === 0 ? [] : [eb("rule", "in", offRules)];
+        return or([
+          eb("flapping_until", ">", 0),
+          and([eb("state", "=", "resolved"), eb("told_since", ">", 0)]),
+          and([eb("state", "=", "firing"), or([isUntold, eb("is_reminded", "=", 0), ...isOff])]),
+        ]);
+      });
       return known(await read(isOpen));
     },
 
@@ -79,12 +88,14 @@ export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
     toldDestinations: (ids: readonly number[]): Promise<{ alert_id: number; destination_id: number }[]> =>
       read(sql.selectFrom("notices").select(["alert_id", "destination_id"]).distinct().where("alert_id", "in", ids)),
 
+    /** One of operators: those of users are theirs alone. */
     async find(reference: Reference): Promise<AlertRow | undefined> {
-      return known(await read(sql.selectFrom("alerts").selectAll().where(byReference("alerts", reference))))[0];
+      const named = sql.selectFrom("alerts").selectAll().where(byReference("alerts", reference));
+      return known(await read(named.where("user_id", "=", 0)))[0];
     },
 
     async page(query: PageQuery & { state?: AlertFilter | undefined }, now: number): Promise<PagedRows<AlertRow>> {
-      const all = sql.selectFrom("alerts");
+      const all = sql.selectFrom("alerts").where("user_id", "=", 0);
       const found =
         query.state === "muted"
           ? all.where("state", "=", "firing").where("muted_until", ">", now)
@@ -101,10 +112,11 @@ export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return { rows: known(rows), ...total };
     },
 
-    /** Rules of alerts that fire and are not muted. */
+    /** Rules of operators' alerts that fire and are not muted. */
     async firingRules(now: number): Promise<string[]> {
       const firing = sql.selectFrom("alerts").select("rule").where("state", "=", "firing").limit(openMax);
-      return (await read(firing.where("muted_until", "<=", now))).map(({ rule }) => rule);
+      const ofOperators = firing.where("user_id", "=", 0);
+      return (await read(ofOperators.where("muted_until", "<=", now))).map(({ rule }) => rule);
     },
 
     /** Notices first: while an alert exists, it is known who was told. */

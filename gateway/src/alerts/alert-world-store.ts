@@ -33,7 +33,8 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const firing = sql
         .selectFrom("alerts")
         .select(["rule", "subject_id", "subject_name"])
-        .where("state", "=", "firing");
+        .where("state", "=", "firing")
+        .where("user_id", "=", 0);
       const channels = sql
         .selectFrom("channels")
         .select(["id", "name", "status", "models", "balance_micros", "balance_updated_at", "updated_at"]);
@@ -74,7 +75,8 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
             .selectFrom("destinations")
             .select(["id", "name", "failing_since"])
             .select(answer.as("answer"))
-            .where("failing_since", "is not", null),
+            .where("failing_since", "is not", null)
+            .where("user_id", "=", 0),
         ),
       ]);
       return {

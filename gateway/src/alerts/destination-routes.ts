@@ -1,12 +1,11 @@
 /** Routes by which root says where notices of alerts go, tries that, and sees what became of them. */
 import {
   createDestination,
-  type DestinationKind,
   deleteDestination,
+  destinationsMax,
   listDestinations,
   listNotices,
   type NoticeDestination,
-  type NoticeTransition,
   resendNotice,
   rotateDestination,
   testDestination,
@@ -15,73 +14,56 @@ import {
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { type DestinationRow, type DestinationStore, type ListedNotice, rulesOf } from "./destination-store.ts";
-import {
-  type DestinationTarget,
-  newTarget,
-  openTarget,
-  sealTarget,
-  targetHint,
-  targetIssue,
-  withNewSecret,
-} from "./destination-target.ts";
+import { type DestinationRoutesDeps, viewNotice } from "./destination-endpoints.ts";
+import { type DestinationRow, type NoticeHome, rulesOf } from "./destination-store.ts";
+import { checkTarget, newTarget, openTarget, sealTarget, targetHint, withNewSecret } from "./destination-target.ts";
 import { isReachable } from "./fold-alerts.ts";
-import { readPayload } from "./notice-payload.ts";
-import type { SendNotice } from "./send-notice.ts";
 
-interface DestinationRoutesDeps {
-  db: Database;
-  destinations: DestinationStore;
-  seal: Sealer;
-  /** Why an address must not be called, or undefined. */
-  addressIssue(address: string): string | undefined;
-  send: SendNotice;
-  canMail(): boolean;
-}
+/** In place of a user, where a destination is the site's. */
+const siteId = 0;
 
 export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
   const { db, destinations, seal, addressIssue, send, canMail } = deps;
 
   const existing = async (reference: Reference): Promise<DestinationRow> => {
-    const row = await destinations.find(reference);
+    const row = await destinations.find(reference, siteId);
     if (!row) throw refuse("destination_not_found");
     return row;
   };
-  const mailState = async () => ({ canMail: canMail(), hasRootMail: (await destinations.rootMail()) !== undefined });
+  const mailState = async () => ({
+    canMail: canMail(),
+    home: (await destinations.homesOf([siteId])).get(siteId),
+  });
   const view = async (row: DestinationRow) => viewDestination(row, await mailState());
-
-  const checkTarget = (kind: DestinationKind, target: DestinationTarget): void => {
-    const violation = kind === "mail" ? undefined : addressIssue(target.address);
-    const issue = targetIssue(kind, target) ?? (violation && { field: "address", message: `address ${violation}` });
-    if (issue) throw refuse("invalid_request", { message: issue.message, fields: { [issue.field]: issue.message } });
-  };
 
   return [
     apiRoute(listDestinations, async () => {
       const state = await mailState();
-      return (await destinations.all()).map((row) => viewDestination(row, state));
+      return (await destinations.ofUsers([siteId])).map((row) => viewDestination(row, state));
     }),
     apiRoute(createDestination, async (call) => {
       const { kind, name, severity, rules, language, ...sent } = call.body;
       const target = newTarget(kind, sent);
-      checkTarget(kind, target);
+      checkTarget(kind, target, addressIssue);
       const uuid = uuid7(call.now);
       const isRootMail = kind === "mail" && target.address === "";
       const shown = { name, kind, target_hint: targetHint(kind, target), language, severity, rules: rules.join(",") };
       await db.write([
-        ...destinations.insert({
-          uuid,
-          ...shown,
-          target_sealed: isRootMail ? "" : sealTarget(seal, uuid, target),
-          disabled: 0,
-          disabled_reason: "",
-          failing_since: null,
-          created_at: call.now,
-          updated_at: call.now,
-        }),
+        ...destinations.insert(
+          {
+            uuid,
+            ...shown,
+            target_sealed: isRootMail ? "" : sealTarget(seal, uuid, target),
+            disabled: 0,
+            disabled_reason: "",
+            failing_since: null,
+            created_at: call.now,
+            updated_at: call.now,
+            user_id: siteId,
+          },
+          destinationsMax,
+        ),
         ...call.audit("destination.create", uuid, shown),
       ]);
       const [signing] = target.signing;
@@ -131,7 +113,7 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
       return { delivered: result.isDelivered, answer: result.answer };
     }),
     apiRoute(listNotices, async ({ query }) => {
-      const { rows, ...total } = await destinations.page(query);
+      const { rows, ...total } = await destinations.page(query, siteId);
       return { data: rows.map(viewNotice), ...total };
     }),
     apiRoute(resendNotice, async (call) => {
@@ -145,7 +127,10 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
   ];
 }
 
-const viewDestination = (row: DestinationRow, mail: { canMail: boolean; hasRootMail: boolean }): NoticeDestination => ({
+const viewDestination = (
+  row: DestinationRow,
+  mail: { canMail: boolean; home: NoticeHome | undefined },
+): NoticeDestination => ({
   id: row.id,
   uuid: row.uuid,
   name: row.name,
@@ -158,21 +143,4 @@ const viewDestination = (row: DestinationRow, mail: { canMail: boolean; hasRootM
   disabled_reason: row.disabled_reason,
   failing_since: row.failing_since,
   reachable: isReachable(row, mail),
-});
-
-const viewNotice = (row: ListedNotice) => ({
-  id: row.id,
-  transition: row.transition as NoticeTransition,
-  rule: row.rule,
-  subject_name: readPayload(row.payload)
-    .alerts.map(({ subject }) => subject.name)
-    .join(", "),
-  destination_id: row.destination_id,
-  destination_name: row.destination_name,
-  state: row.state,
-  tries: row.tries,
-  next_at: row.next_at,
-  answer: row.answer,
-  created_at: row.created_at,
-  ended_at: row.ended_at,
 });

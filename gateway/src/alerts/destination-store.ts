@@ -1,6 +1,6 @@
 /** SQL on destinations, and on the queue of notices to each of them. */
 import type { AlertRuleName, Severity } from "@tollgate/contract/alert-rule-table.ts";
-import { type DestinationKind, destinationsMax } from "@tollgate/contract/destinations.ts";
+import type { DestinationKind } from "@tollgate/contract/destinations.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
@@ -10,6 +10,8 @@ import type { PageQuery } from "../storage/pagination.ts";
 import type { DestinationsTable, NoticeRow } from "../storage/tables/alert-tables.ts";
 
 export type DestinationRow = Selectable<DestinationsTable> & { kind: DestinationKind; severity: Severity };
+/** Address and language of an account; the address may be empty. */
+export type NoticeHome = { email: string; language: string };
 export type ListedNotice = NoticeRow & { destination_name: string };
 
 /** As many as can become digests at once. */
@@ -26,24 +28,42 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
     sql.updateTable("notices").where("id", "=", id).where("tries", "=", tries).where("state", "=", "waiting");
 
   return {
-    all: () => read(sql.selectFrom("destinations").selectAll().orderBy("id")) as Promise<DestinationRow[]>,
+    /** User 0 stands for the site. */
+    ofUsers: (userIds: readonly number[]): Promise<DestinationRow[]> =>
+      read(sql.selectFrom("destinations").selectAll().where("user_id", "in", userIds).orderBy("id")) as Promise<
+        DestinationRow[]
+      >,
 
-    async find(reference: Reference): Promise<DestinationRow | undefined> {
+    async find(reference: Reference, userId: number): Promise<DestinationRow | undefined> {
       const named = sql.selectFrom("destinations").selectAll().where(byReference("destinations", reference));
-      return (await read(named))[0] as DestinationRow | undefined;
+      return (await read(named.where("user_id", "=", userId)))[0] as DestinationRow | undefined;
     },
 
-    /** The guard counts in the statement; SQLite and PostgreSQL both serialise the few administrators that add one. */
-    insert(row: Insertable<DestinationsTable>): Write[] {
-      const count = sql.selectFrom("destinations").select(({ fn }) => fn.countAll<number>().as("count"));
+    /** Adding one locks a row first, so that the guard counts what a concurrent request has committed. */
+    insert(row: Insertable<DestinationsTable> & { user_id: number }, max: number): Write[] {
+      const locked =
+        row.user_id === 0
+          ? sql
+              .updateTable("chores")
+              .set(({ ref }) => ({ due_at: ref("due_at") }))
+              .where("name", "=", "raise alerts")
+          : sql
+              .updateTable("users")
+              .set(({ ref }) => ({ status: ref("status") }))
+              .where("id", "=", row.user_id);
+      const count = sql
+        .selectFrom("destinations")
+        .where("user_id", "=", row.user_id)
+        .select(({ fn }) => fn.countAll<number>().as("count"));
       return [
+        { query: locked },
         { query: sql.insertInto("destinations").values(row), rows: 1 },
         {
           query: sql
             .updateTable("destinations")
             .set({ updated_at: row.updated_at })
             .where("uuid", "=", row.uuid)
-            .where(count, "<=", destinationsMax),
+            .where(count, "<=", max),
           rows: 1,
           missed: "destinations_full",
         },
@@ -62,13 +82,16 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
       { query: sql.deleteFrom("destinations").where("id", "=", id), rows: 1, missed: "destination_not_found" },
     ],
 
-    /** Mail without an address of its own goes to root. */
-    async rootMail(): Promise<{ email: string; language: string } | undefined> {
-      const roots = sql.selectFrom("users").select(["email", "language"]).where("role", "=", roles.root);
-      const [root] = await read(
-        roots.where("status", "=", userStatus.enabled).where("email", "<>", "").orderBy("id").limit(1),
-      );
-      return root;
+    /** Where mail without an address of its own goes, by user: for the site, to a root with an address. Absent for disabled users. */
+    async homesOf(userIds: readonly number[]): Promise<Map<number, NoticeHome>> {
+      const enabled = sql.selectFrom("users").where("status", "=", userStatus.enabled);
+      const roots = enabled.where("role", "=", roles.root).where("email", "<>", "").orderBy("id").limit(1);
+      const owners = enabled.where("id", "in", userIds);
+      const [users, [root]] = await Promise.all([
+        read(owners.select(["id", "email", "language"])),
+        userIds.includes(0) ? read(roots.select(["id", "email", "language"])) : [],
+      ]);
+      return new Map([...users, ...(root ? [{ ...root, id: 0 }] : [])].map(({ id, ...home }) => [id, home]));
     },
 
     async withWaiting(): Promise<DestinationRow[]> {
@@ -125,6 +148,30 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
       { query: sql.insertInto("notices").values(digest), rows: 1 },
     ],
 
+    async balanceBelow(userId: number): Promise<number> {
+      const settings = sql.selectFrom("notice_settings").select("balance_below").where("user_id", "=", userId);
+      return (await read(settings))[0]?.balance_below ?? 0;
+    },
+
+    setBalanceBelow: (user_id: number, balance_below: number): Write => ({
+      query: sql
+        .insertInto("notice_settings")
+        .values({ user_id, balance_below })
+        .onConflict((conflict) => conflict.column("user_id").doUpdateSet({ balance_below })),
+      rows: 1,
+    }),
+
+    /** Those of deleted accounts, with what was sent there. */
+    purgeDeleted(): Write[] {
+      const deleted = sql.selectFrom("users").select("id").where("status", "=", userStatus.deleted);
+      const theirs = sql.selectFrom("destinations").select("id").where("user_id", "in", deleted);
+      return [
+        { query: sql.deleteFrom("notices").where("destination_id", "in", theirs) },
+        { query: sql.deleteFrom("destinations").where("user_id", "in", deleted) },
+        { query: sql.deleteFrom("notice_settings").where("user_id", "in", deleted) },
+      ];
+    },
+
     setFailing: (id: number, failing: { from: number } | undefined): Write => {
       const row = sql.updateTable("destinations").where("id", "=", id);
       return {
@@ -138,8 +185,12 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
       query: sql.updateTable("destinations").set({ disabled: 1, disabled_reason: reason }).where("id", "=", id),
     }),
 
+    /** To a destination of the site. */
     async findNotice(id: number): Promise<NoticeRow | undefined> {
-      const [row] = await read(sql.selectFrom("notices").selectAll().where("id", "=", id));
+      const named = sql.selectFrom("notices").innerJoin("destinations", "destinations.id", "notices.destination_id");
+      const [row] = await read(
+        named.selectAll("notices").where("notices.id", "=", id).where("destinations.user_id", "=", 0),
+      );
       return row;
     },
 
@@ -154,8 +205,11 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
       missed: "notice_not_found",
     }),
 
-    page(query: PageQuery & { state?: string | undefined }): Promise<PagedRows<ListedNotice>> {
-      const all = sql.selectFrom("notices").innerJoin("destinations", "destinations.id", "notices.destination_id");
+    page(query: PageQuery & { state?: string | undefined }, userId: number): Promise<PagedRows<ListedNotice>> {
+      const all = sql
+        .selectFrom("notices")
+        .innerJoin("destinations", "destinations.id", "notices.destination_id")
+        .where("destinations.user_id", "=", userId);
       const found = query.state ? all.where("notices.state", "=", query.state as NoticeRow["state"]) : all;
       const rows = found.selectAll("notices").select("destinations.name as destination_name");
       return pagedList({ sql, read }, { rows, counted: found.select("notices.id"), sortColumns: {}, idColumn, query });

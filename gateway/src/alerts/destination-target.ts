@@ -1,5 +1,6 @@
 /** What leads to the receiver of notices, which is sealed as a whole: many services have the key in the address. */
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { DestinationsTable } from "../storage/tables/alert-tables.ts";
 import { newSigningSecret } from "./standard-webhook.ts";
@@ -72,6 +73,17 @@ export function targetIssue(
   if (kind === "telegram" && recipient === "")
     return { field: "recipient", message: "recipient must name the chat of the bot" };
   return undefined;
+}
+
+/** Refuses a target that cannot be told or must not be called. */
+export function checkTarget(
+  kind: DestinationKind,
+  target: DestinationTarget,
+  addressIssue: (address: string) => string | undefined,
+): void {
+  const violation = kind === "mail" ? undefined : addressIssue(target.address);
+  const issue = targetIssue(kind, target) ?? (violation && { field: "address", message: `address ${violation}` });
+  if (issue) throw refuse("invalid_request", { message: issue.message, fields: { [issue.field]: issue.message } });
 }
 
 /** The names of ntfy's topics: https://docs.ntfy.sh/publish/ */

@@ -6,8 +6,9 @@
 import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import {
   type AlertSubjectKind,
+  alertRules,
   isAlertRule,
-  isOccurrence,
+  rhythmOf,
   severities,
   severityOf,
 } from "@tollgate/contract/alert-rule-table.ts";
@@ -15,7 +16,7 @@ import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
 import { type Database, tryWrite, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import type { AlertRow, AlertStore } from "./alert-store.ts";
-import { type DestinationRow, type DestinationStore, rulesOf } from "./destination-store.ts";
+import { type DestinationRow, type DestinationStore, type NoticeHome, rulesOf } from "./destination-store.ts";
 import { type AlertMemory, type AlertStep, afterEvent, afterSwitchOff, afterTime } from "./next-alert.ts";
 import { type NamedAlert, noticedAlert } from "./notice-payload.ts";
 
@@ -48,34 +49,37 @@ export async function foldAlerts(deps: FoldAlertsDeps, now: number): Promise<voi
 
 /** Whether more events wait. */
 async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
-  const { db, alerts, destinations, canMail, rules } = deps;
+  const { db, alerts, rules } = deps;
   const events = await alerts.events(eventsMax);
   const subjects = [...new Set(events.map(({ subject_id }) => subject_id))];
-  const rows = [...(subjects.length === 0 ? [] : await alerts.ofSubjects(subjects)), ...(await alerts.open())];
+  const rows = [
+    ...(subjects.length === 0 ? [] : await alerts.ofSubjects(subjects)),
+    ...(await alerts.open(alertRules.filter((rule) => !rules[rule].enabled))),
+  ];
   const folded = new Map<string, Folded>(
     rows.map((row) => [keyOf(row), { name: row, row, uuid: row.uuid, memory: row, steps: [] }]),
   );
   for (const event of events) {
-    const { rule, subject_id, subject_name, state, facts, at } = event;
+    const { rule, subject_id, subject_name, user_id, state, facts, at } = event;
     if (!isAlertRule(rule) || !rules[rule].enabled) continue;
-    const name = { rule, subject_kind: event.subject_kind as AlertSubjectKind, subject_id, subject_name };
+    const name = { rule, subject_kind: event.subject_kind as AlertSubjectKind, subject_id, subject_name, user_id };
     const key = keyOf(name);
     const known = folded.get(key) ?? { name, row: undefined, uuid: uuid7(now), memory: undefined, steps: [] };
     known.name = name;
     folded.set(key, known);
     take(known, afterEvent(known.memory, { state, facts, at }));
-    if (known.memory) take(known, afterTime(known.memory, at, isOccurrence(rule)));
+    if (known.memory) take(known, afterTime(known.memory, at, rhythmOf(rule)));
   }
   for (const one of folded.values()) {
     const { rule } = one.name;
     if (one.memory)
-      take(one, rules[rule].enabled ? afterTime(one.memory, now, isOccurrence(rule)) : afterSwitchOff(one.memory, now));
+      take(one, rules[rule].enabled ? afterTime(one.memory, now, rhythmOf(rule)) : afterSwitchOff(one.memory, now));
   }
 
   const changed = [...folded.values()].filter(({ memory, row }) => memory !== undefined && memory !== row);
   if (events.length === 0 && changed.length === 0) return false;
   const batch: Write[] = events.length === 0 ? [] : [alerts.removeEvents(events.map(({ id }) => id))];
-  const all = await reachable(destinations, canMail);
+  const all = await reachable(deps, changed);
   const told = await toldBefore(alerts, changed);
   for (const { name, row, uuid, memory, steps } of changed) {
     if (!memory) continue;
@@ -120,7 +124,12 @@ function take(one: Folded, step: AlertStep | undefined): void {
   if (step.transition) one.steps.push({ transition: step.transition, memory: step.memory });
 }
 
-const nameColumns = ({ rule, subject_kind, subject_id }: NamedAlert) => ({ rule, subject_kind, subject_id });
+const nameColumns = ({ rule, subject_kind, subject_id, user_id }: NamedAlert) => ({
+  rule,
+  subject_kind,
+  subject_id,
+  user_id,
+});
 
 const memoryColumns = (memory: AlertMemory): AlertMemory => ({
   state: memory.state,
@@ -137,18 +146,25 @@ const memoryColumns = (memory: AlertMemory): AlertMemory => ({
   muted_until: memory.muted_until,
 });
 
-/** Mail that cannot be sent is no notice: it would only fail for hours. */
-async function reachable(destinations: DestinationStore, canMail: () => boolean): Promise<DestinationRow[]> {
-  const [all, root] = [await destinations.all(), await destinations.rootMail()];
-  return all.filter(
-    (one) => one.disabled === 0 && isReachable(one, { canMail: canMail(), hasRootMail: root !== undefined }),
-  );
+/** The destinations of those whom the alerts concern. Mail that cannot be sent is no notice: it would only fail for hours. */
+async function reachable(
+  { destinations, canMail }: Pick<FoldAlertsDeps, "destinations" | "canMail">,
+  changed: readonly Folded[],
+): Promise<DestinationRow[]> {
+  const owners = [...new Set(changed.flatMap(({ name, steps }) => (steps.length > 0 ? [name.user_id] : [])))];
+  if (owners.length === 0) return [];
+  const [all, homes] = [await destinations.ofUsers(owners), await destinations.homesOf(owners)];
+  return all.filter((one) => {
+    const home = homes.get(one.user_id);
+    const isListening = one.disabled === 0 && one.verified === 1 && (one.user_id === 0 || home !== undefined);
+    return isListening && isReachable(one, { canMail: canMail(), home });
+  });
 }
 
 export const isReachable = (
   { kind, target_sealed }: Pick<DestinationRow, "kind" | "target_sealed">,
-  { canMail, hasRootMail }: { canMail: boolean; hasRootMail: boolean },
-): boolean => kind !== "mail" || (canMail && (target_sealed !== "" || hasRootMail));
+  { canMail, home }: { canMail: boolean; home: NoticeHome | undefined },
+): boolean => kind !== "mail" || (canMail && (target_sealed !== "" || (home?.email ?? "") !== ""));
 
 async function toldBefore(alerts: AlertStore, changed: readonly Folded[]): Promise<Map<number, Set<number>>> {
   const ids = changed.flatMap(({ row, steps }) => (row && steps.length > 0 ? [row.id] : []));
@@ -162,10 +178,11 @@ async function toldBefore(alerts: AlertStore, changed: readonly Folded[]): Promi
 /** Destinations that heard of the beginning hear of the end. That one fails is told to the others. */
 function wants(
   destination: DestinationRow,
-  { rule, subject_id }: NamedAlert,
+  { rule, subject_id, user_id }: NamedAlert,
   transition: NoticeTransition,
   toldOf: ReadonlySet<number>,
 ): boolean {
+  if (destination.user_id !== user_id) return false;
   if (rule === "notice.failing" && subject_id === String(destination.id)) return false;
   if (transition === "resolved") return toldOf.has(destination.id);
   const rules = rulesOf(destination);

@@ -12,7 +12,10 @@ interface Act {
 }
 
 /** Events and looks at the clock, one after the other, and the notices that they send. */
-function run(acts: readonly Act[], { isOccurrence = false, start = 1_000 * hour, mutedUntil = 0 } = {}) {
+function run(
+  acts: readonly Act[],
+  { isOccurrence = false, remindsAfterDays = 1, start = 1_000 * hour, mutedUntil = 0 } = {},
+) {
   let memory: AlertMemory | undefined;
   let at = start;
   const sent: { transition: string; since: number; at: number }[] = [];
@@ -25,7 +28,7 @@ function run(acts: readonly Act[], { isOccurrence = false, start = 1_000 * hour,
     at += after;
     if (state) take(afterEvent(memory, { state, at, facts: "{}" }));
     if (memory && mutedUntil > 0) memory = { ...memory, muted_until: mutedUntil };
-    if (memory) take(afterTime(memory, at, isOccurrence));
+    if (memory) take(afterTime(memory, at, { isOccurrence, remindsAfterDays }));
   }
   return { memory, sent, transitions: sent.map(({ transition }) => transition) };
 }
@@ -50,6 +53,15 @@ test("the end is told once, and nothing is told of an end without a beginning", 
 test("an alert that lasts is told once more, after a day", () => {
   const { transitions } = run([{ state: "firing", after: 0 }, ...Array.from({ length: 100 }, () => ({ after: hour }))]);
   expect(transitions).toEqual(["firing", "reminder"]);
+});
+
+test("a rule may have its reminder later", () => {
+  const acts = [{ state: "firing", after: 0 } as const, ...Array.from({ length: 10 }, () => ({ after: 24 * hour }))];
+  const { sent } = run(acts, { remindsAfterDays: 6 });
+  expect(sent.map(({ transition, at, since }) => [transition, (at - since) / (24 * hour)])).toEqual([
+    ["firing", 0],
+    ["reminder", 6],
+  ]);
 });
 
 test("an alert about occurrences ends silently after a day without one", () => {

@@ -1,16 +1,17 @@
 /**
  * The state machine of an alert. An alert is a row with a state and not a message: a notice goes out when it begins to fire, when
- * it is resolved, once after a day of firing, and once when it changes too often. Nothing else sends. Pure.
+ * it is resolved, once more while it lasts, and once when it changes too often. Nothing else sends. Pure.
  */
+import type { AlertRhythm } from "@tollgate/contract/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
 import type { AlertsTable } from "../storage/tables/alert-tables.ts";
 
 const hourMs = 3_600_000;
 /** More changes within an hour tell nothing new. */
 const changesPerHourMax = 3;
-const remindAfterMs = 24 * hourMs;
+const dayMs = 24 * hourMs;
 /** An alert about occurrences ends when none happened for this long. */
-const quietMs = 24 * hourMs;
+const quietMs = dayMs;
 
 export type AlertMemory = Pick<
   AlertsTable,
@@ -89,14 +90,14 @@ export function afterEvent(known: AlertMemory | undefined, change: AlertChange):
 }
 
 /** What the time makes of an alert: which notice is due at `now`. */
-export function afterTime(before: AlertMemory, now: number, isOccurrence: boolean): AlertStep {
+export function afterTime(before: AlertMemory, now: number, rhythm: AlertRhythm): AlertStep {
   if (before.flapping_until > now) return { memory: before };
   // After an hour without a change its state is told, whatever was told before.
   const isStableAgain = before.flapping_until > 0;
   const memory = isStableAgain
     ? { ...before, flapping_until: 0, changes: 0, told_since: before.state === "firing" ? 0 : before.since }
     : before;
-  return memory.state === "firing" ? whileFiring(memory, now, isOccurrence) : onceResolved(memory, now);
+  return memory.state === "firing" ? whileFiring(memory, now, rhythm) : onceResolved(memory, now);
 }
 
 /** What becomes of an alert whose rule an operator switched off: it ends, and nothing of it is told. */
@@ -107,13 +108,13 @@ export function afterSwitchOff(before: AlertMemory, now: number): AlertStep {
   return { memory: { ...before, state: "resolved", resolved_at, told_since: 0, flapping_until: 0 } };
 }
 
-function whileFiring(memory: AlertMemory, now: number, isOccurrence: boolean): AlertStep {
+function whileFiring(memory: AlertMemory, now: number, { isOccurrence, remindsAfterDays }: AlertRhythm): AlertStep {
   if (isOccurrence && now - memory.seen_at >= quietMs)
     return { memory: { ...memory, state: "resolved", resolved_at: now, told_since: 0 } };
   if (memory.muted_until > now) return { memory };
   if (memory.told_since !== memory.since)
     return { memory: { ...memory, told_since: memory.since }, transition: "firing" };
-  if (isOccurrence || memory.is_reminded === 1 || now - memory.since < remindAfterMs) return { memory };
+  if (isOccurrence || memory.is_reminded === 1 || now - memory.since < remindsAfterDays * dayMs) return { memory };
   return { memory: { ...memory, is_reminded: 1 }, transition: "reminder" };
 }
 

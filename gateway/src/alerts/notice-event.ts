@@ -37,3 +37,9 @@ export function noticeEvent(
   const data = transition === "digest" || !first ? { alerts: alerts.map(eventData) } : eventData(first);
   return { type: types[transition], data: { ...data, ...about } };
 }
+
+/** What proves that a user reads the webhook. */
+export const verificationEvent = (code: string, site: MailSite): { type: string; data: unknown } => ({
+  type: "destination.verification",
+  data: { code, site: site.name },
+});

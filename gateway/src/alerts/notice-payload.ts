@@ -31,6 +31,8 @@ export interface NamedAlert {
   subject_kind: AlertSubjectKind;
   subject_id: string;
   subject_name: string;
+  /** Whom alone it concerns; 0 for operators. */
+  user_id: number;
 }
 
 export const noticedAlert = (

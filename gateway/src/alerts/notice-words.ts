@@ -1,5 +1,6 @@
 /** The sentences of a notice, in the reader's language, and the page of the console where something can be done. Pure. */
 
+import { isOwnRule, rhythmOf } from "@tollgate/contract/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
 import type { LanguageCode } from "@tollgate/contract/languages.ts";
 import { mailTextsIn, noticeWords } from "../mail/mail-messages.ts";
@@ -24,7 +25,9 @@ export function alertWords(
   }
   const words = noticeWords(language, first.facts);
   const remedy = texts.remedies[first.rule];
-  if (transition === "firing") return { ...words, before: [...words.before, remedy] };
+  // What is told long before its moment is told again in the same words, for they name the moment.
+  const isLastCall = transition === "reminder" && rhythmOf(first.rule).remindsAfterDays > 1;
+  if (transition === "firing" || isLastCall) return { ...words, before: [...words.before, remedy] };
   // A cause that tells of its end has words for it.
   if (transition === "resolved" && hasOwnEnd(first.facts)) return words;
   const around = { resolved: texts.alertResolved, reminder: texts.alertReminder, flapping: texts.alertFlapping };
@@ -32,12 +35,18 @@ export function alertWords(
   return { subject, before: [...before, ...(transition === "resolved" ? [] : [...words.before, remedy])] };
 }
 
-const hasOwnEnd = ({ kind }: RootNotice) => kind === "channel_enabled";
+const hasOwnEnd = ({ kind }: RootNotice) => kind === "channel_enabled" || kind === "key_expired";
+
+/** Where a user proves to read a destination. */
+export const codeWords = (language: LanguageCode, code: string): MailWords =>
+  mailTextsIn(language).destinationCode({ code });
 
 /** Empty while the address of the server is not known. */
 export function noticeLink(siteAddress: string, { alerts }: NoticePayload): string {
   if (siteAddress === "") return "";
   const [first] = alerts;
+  if (first !== undefined && isOwnRule(first.rule))
+    return siteAddress + (first.rule === "wallet.low" ? "/topup" : "/tokens");
   const pages = {
     channel: "/channels",
     model: "/channels",
@@ -45,6 +54,7 @@ export function noticeLink(siteAddress: string, { alerts }: NoticePayload): stri
     job: "/alerts",
     destination: "/alerts/destinations",
     budget: "/budgets",
+    token: "/tokens",
   };
   return siteAddress + (first === undefined || alerts.length > 1 ? "/alerts" : pages[first.subject.kind]);
 }

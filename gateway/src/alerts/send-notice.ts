@@ -11,19 +11,21 @@ import type { OptionReader } from "../settings/live-options.ts";
 import { type DeliveryVerdict, deliveryVerdict, noticeRequest } from "./destination-formats.ts";
 import type { DestinationRow, DestinationStore } from "./destination-store.ts";
 import { openTarget } from "./destination-target.ts";
-import { noticeEvent } from "./notice-event.ts";
+import { noticeEvent, verificationEvent } from "./notice-event.ts";
 import type { NoticePayload } from "./notice-payload.ts";
-import { alertWords, noticeLink } from "./notice-words.ts";
+import { alertWords, codeWords, noticeLink } from "./notice-words.ts";
 
 const timeoutMs = 15_000;
 /** What a receiver answers is shown to operators; more of it is not read. */
 const replyBytesMax = 16 * 1024;
 
-export interface SentNotice {
-  id: string;
-  transition: NoticeTransition | "example";
-  payload: NoticePayload;
-}
+export type SentNotice = { id: string } & (
+  | { transition: NoticeTransition | "example"; payload: NoticePayload }
+  /** The code proves that a user reads the destination. */
+  | { transition: "verification"; code: string }
+);
+
+const nothing: NoticePayload = { alerts: [] };
 
 export interface NoticeResult extends DeliveryVerdict {
   /** The receiver's own words, or why it could not be asked. */
@@ -38,7 +40,7 @@ export interface SendNoticeDeps {
   seal: Sealer;
   options: OptionReader;
   publicUrl: string | undefined;
-  destinations: Pick<DestinationStore, "rootMail">;
+  destinations: Pick<DestinationStore, "homesOf">;
   clock(): number;
   signal: AbortSignal;
 }
@@ -47,15 +49,20 @@ export function createSendNotice(deps: SendNoticeDeps): SendNotice {
   const { egress, mailer, seal, destinations, clock } = deps;
   const failed = (answer: string): NoticeResult => ({ isDelivered: false, isGone: false, retryAfterMs: 0, answer });
 
-  return async (destination, { id, transition, payload }) => {
-    const root = await destinations.rootMail();
-    const language = mailLanguage(destination.language || (root?.language ?? ""));
-    const words = alertWords(language, transition, payload);
+  return async (destination, notice) => {
+    const { alerts } = notice.transition === "verification" ? nothing : notice.payload;
+    const home = (await destinations.homesOf([destination.user_id])).get(destination.user_id);
+    const language = mailLanguage(destination.language || (home?.language ?? ""));
+    const words =
+      notice.transition === "verification"
+        ? codeWords(language, notice.code)
+        : alertWords(language, notice.transition, notice.payload);
     const site = mailSiteOf(deps);
-    const link = noticeLink(site.address, payload);
+    const link = notice.transition === "verification" ? "" : noticeLink(site.address, notice.payload);
     const target = openTarget(seal, destination);
     if (destination.kind === "mail") {
-      const to = target?.address || root?.email;
+      const to = target?.address || home?.email;
+      if (!to && destination.user_id > 0) return failed("the account has no mail address");
       if (!to) return failed("the super administrator has no mail address");
       const problem = await mailer.deliver(noticeMail({ to, language }, site, words, link));
       return problem === undefined ? { ...failed(""), isDelivered: true } : failed(problem);
@@ -64,13 +71,16 @@ export function createSendNotice(deps: SendNoticeDeps): SendNotice {
     const request = noticeRequest(
       destination.kind,
       {
-        id,
+        id: notice.id,
         at: clock(),
-        severity: payload.alerts[0] ? severityOf(payload.alerts[0].rule) : "info",
+        severity: alerts[0] ? severityOf(alerts[0].rule) : "info",
         title: `${words.subject} - ${site.name}`,
         lines: words.before,
         link,
-        event: noticeEvent(transition, payload, { site, link }),
+        event:
+          notice.transition === "verification"
+            ? verificationEvent(notice.code, site)
+            : noticeEvent(notice.transition, notice.payload, { site, link }),
       },
       target,
     );

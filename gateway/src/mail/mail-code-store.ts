@@ -6,14 +6,18 @@ export type MailCodeStore = ReturnType<typeof mailCodeStore>;
 
 interface MailCodeInput {
   purpose: MailPurpose;
-  /** Lower case. */
+  /** Lower case; of a destination of notices its uuid. */
   email: string;
   code: string;
   now: number;
 }
 
 /** The refusal of a wrong or used code. */
-const rejection = { verify: "verification_code_invalid", reset: "reset_link_invalid" } as const;
+const rejection = {
+  verify: "verification_code_invalid",
+  reset: "reset_link_invalid",
+  destination: "verification_code_invalid",
+} as const;
 
 export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const hashOf = ({ purpose, email, code }: MailCodeInput) => mailCodeHash(purpose, email, code);

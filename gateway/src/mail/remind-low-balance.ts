@@ -2,6 +2,7 @@
  * Mails users whose balance has fallen below the threshold, once per fall. Among nodes, the one that inserts the notice
  * sends the mail.
  */
+import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import { userStatus } from "@tollgate/contract/roles.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
@@ -26,9 +27,10 @@ export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promi
   const { db, options, mailer } = deps;
   const threshold = options.number("QuotaRemindThreshold");
   if (threshold === 0 || !mailer.isConfigured()) return;
+  const hasOwnNotices = alertRuleSettings(options.text("AlertRules"))["wallet.low"].enabled;
   await db.write([purgeRecovered(db, threshold)]);
   for (const { wallet_id, email, language, username, balance } of await db.read(
-    unnotifiedWallets(db, threshold, now),
+    unnotifiedWallets(db, { threshold, hasOwnNotices }, now),
   )) {
     const claim = db.sql.insertInto("low_balance_notices").values({ wallet_id, told_at: now });
     // Rejected when another node has claimed this notice.
@@ -48,7 +50,19 @@ const purgeRecovered = ({ sql }: Database, threshold: number) => ({
   }),
 });
 
-function unnotifiedWallets({ sql }: Database, threshold: number, now: number) {
+function unnotifiedWallets(
+  { sql }: Database,
+  { threshold, hasOwnNotices }: { threshold: number; hasOwnNotices: boolean },
+  now: number,
+) {
+  // Users who named a destination for this are told there.
+  const told = sql
+    .selectFrom("destinations")
+    .select("user_id")
+    .where("verified", "=", 1)
+    .where("disabled", "=", 0)
+    .where("failing_since", "is", null)
+    .where(({ or, eb }) => or([eb("rules", "=", ""), eb("rules", "like", "%wallet.low%")]));
   const notified = sql.selectFrom("low_balance_notices").select("wallet_id");
   return sql
     .selectFrom("users")
@@ -66,6 +80,7 @@ function unnotifiedWallets({ sql }: Database, threshold: number, now: number) {
     .where("users.email", "<>", "")
     .where("wallets.balance", "<", threshold)
     .where("users.wallet_id", "not in", notified)
+    .$if(hasOwnNotices, (users) => users.where("users.id", "not in", told))
     .where("users.used_quota", ">", 0)
     .limit(remindersMax);
 }

@@ -1,4 +1,4 @@
-/** What operators are told: something that the gateway did or met on its own, or that a provider did. */
+/** What operators are told, and users of what is theirs: something that the gateway did or met on its own, or that a provider did. */
 export type RootNotice =
   | { kind: "channel_disabled"; channel: string; reason: string }
   | { kind: "channel_enabled"; channel: string }
@@ -17,4 +17,9 @@ export type RootNotice =
   | { kind: "budget_reached"; budget: string; percent: number; spent: string; amount: string }
   /** `job` is a name of background-jobs.ts. */
   | { kind: "job_failing"; job: string }
-  | { kind: "notices_failing"; destination: string; answer: string };
+  | { kind: "notices_failing"; destination: string; answer: string }
+  /** `left` and `threshold` are texts. */
+  | { kind: "wallet_low"; username: string; left: string; threshold: string }
+  /** `until` is a text. */
+  | { kind: "key_expiring"; key: string; until: string }
+  | { kind: "key_expired"; key: string };

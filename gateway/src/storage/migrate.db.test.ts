@@ -153,6 +153,11 @@ const released = [
     "fa952f31ab00a4028a09bc3d34fa25cdeadb0f3d7cd42f376a812a4ec8b92257",
     "fa952f31ab00a4028a09bc3d34fa25cdeadb0f3d7cd42f376a812a4ec8b92257",
   ],
+  [
+    39,
+    "9550cf1d2e2bd9a2c30cde6cc74a310ed6ef52f7179713218ee7bef0c4c3c853",
+    "9550cf1d2e2bd9a2c30cde6cc74a310ed6ef52f7179713218ee7bef0c4c3c853",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

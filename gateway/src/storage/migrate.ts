@@ -31,6 +31,7 @@ import { channelProxies } from "./migrations/0035-channel-proxies.ts";
 import { providerSessions } from "./migrations/0036-provider-sessions.ts";
 import { keyRotation } from "./migrations/0037-key-rotation.ts";
 import { providerFiles } from "./migrations/0038-provider-files.ts";
+import { ownDestinations } from "./migrations/0039-own-destinations.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   providerSessions,
   keyRotation,
   providerFiles,
+  ownDestinations,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -11,7 +11,13 @@ import type {
   SessionRow,
   UserRow,
 } from "./tables/account-tables.ts";
-import type { AlertEventRow, AlertsTable, DestinationsTable, NoticeRow } from "./tables/alert-tables.ts";
+import type {
+  AlertEventRow,
+  AlertsTable,
+  DestinationsTable,
+  NoticeRow,
+  NoticeSettingsRow,
+} from "./tables/alert-tables.ts";
 import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
 import type {
   HeldResponseRow,
@@ -93,6 +99,7 @@ export interface DatabaseSchema {
   alerts: AlertsTable;
   destinations: DestinationsTable;
   notices: NoticeRow;
+  notice_settings: NoticeSettingsRow;
   audit_entries: AuditRow;
   idempotency_keys: { user_id: number; key: string; operation: string; reply: string; created_at: Millis };
   imported: ImportedRow;

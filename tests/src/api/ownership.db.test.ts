@@ -14,6 +14,7 @@ interface OwnedResource {
 /** Everything that a user may name and that belongs to one user alone; `trace_id` and session ids have one form only. */
 const owned: Record<string, keyof OwnedResources> = {
   deleteManagementKey: "managementKey",
+  deleteOwnDestination: "destination",
   deleteToken: "token",
   disableManagementKey: "managementKey",
   enableManagementKey: "managementKey",
@@ -22,13 +23,18 @@ const owned: Record<string, keyof OwnedResources> = {
   getTrace: "trace",
   getTraceOfLog: "log",
   rotateToken: "token",
+  rotateOwnDestination: "destination",
+  sendOwnDestinationCode: "destination",
   setSpendingLimit: "token",
   stopOldKey: "token",
+  testOwnDestination: "destination",
+  updateOwnDestination: "destination",
   updateToken: "token",
   updateTokenStatus: "token",
+  verifyOwnDestination: "destination",
 };
 type OwnedResources = Record<
-  "token" | "managementKey" | "session" | "log" | "trace",
+  "token" | "managementKey" | "destination" | "session" | "log" | "trace",
   { mine: OwnedResource; missing: OwnedResource }
 >;
 
@@ -58,6 +64,8 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     const { data: token } = (await owner("POST", "/api/token/", { body: { name: "ci", unlimited_quota: true } })).body;
     const keyInput = { name: "ci", scopes: ["tokens:read"], lifetime_days: 1 };
     const { data: managementKey } = (await owner("POST", "/api/management_key/", { body: keyInput })).body;
+    const hook = { name: "ci", kind: "webhook", address: "https://example.org/hook" };
+    const { data: destination } = (await owner("POST", "/api/own_destination/", { body: hook })).body;
     const log = await addSettledCall(gateway, mira, gateway.clock.now - 1_000, {});
     const { data: logs } = (await owner("GET", "/api/log/self")).body;
     const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;
@@ -65,6 +73,7 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     things = {
       token: { mine: token, missing: { id: 999_999, uuid: missingUuid } },
       managementKey: { mine: managementKey, missing: { id: 999_999, uuid: missingUuid } },
+      destination: { mine: destination, missing: { id: 999_999, uuid: missingUuid } },
       session: { mine: one(sessions[0].id), missing: one("0".repeat(32)) },
       log: { mine: { id: log, uuid: logs[0].uuid }, missing: { id: 999_999, uuid: missingUuid } },
       trace: { mine: one(logs[0].trace_id), missing: one("ffff") },
@@ -84,7 +93,8 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
       for (const form of ["id", "uuid"] as const) {
         const answerFor = async (thing: OwnedResource) => {
           const limit = { amount: 1, window: "day", overlap_seconds: 0 };
-          const body = { [form]: thing[form], status: 2, name: "taken over", ...limit };
+          const destination = { disabled: true, verification_code: "123456" };
+          const body = { [form]: thing[form], status: 2, name: "taken over", ...limit, ...destination };
           const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
           return { status, ...reply };
         };
@@ -100,6 +110,8 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     expect(tokens?.body.data).toMatchObject([{ name: "ci", status: 1 }]);
     const keys = await owner?.("GET", "/api/management_key/");
     expect(keys?.body.data).toMatchObject([{ name: "ci", disabled: false }]);
+    const destinations = await owner?.("GET", "/api/own_destination/");
+    expect(destinations?.body.data).toMatchObject([{ name: "ci", disabled: false, verified: false }]);
     expect((await owner?.("GET", "/api/user/sessions"))?.body.data).toHaveLength(1);
     expect((await owner?.("GET", `/api/trace/log/${things.log.mine.id}`))?.status).toBe(200);
   });

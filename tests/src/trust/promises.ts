@@ -184,6 +184,8 @@ export const alertPromises: Readonly<Record<string, string>> = {
     "A destination of notices leads to no inner address and follows no redirect, and no name in a notice is markup or calls people",
   "AL-03":
     "A webhook is signed by Standard Webhooks; addresses and secrets of destinations are sealed, and shown once or never",
+  "AL-04":
+    "Nothing but a code goes to a receiver that a user names, few codes a day whichever users ask, until that user has typed it; what is a user's is told to that user alone",
 };
 
 /** What is true of money at every moment. */

@@ -23,6 +23,9 @@ export const ruleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "quota.waiting": msg`Quota waits for approval`,
   "job.failing": msg`Background work fails`,
   "notice.failing": msg`A destination takes no notices`,
+  "wallet.low": msg`Your balance is low`,
+  "key.expiring": msg`One of your keys ends soon`,
+  "own_budget.reached": msg`A budget of yours reaches a threshold`,
 };
 
 /** The least severity that a destination is told. */
@@ -62,6 +65,7 @@ export const transitionLabels: Record<NoticeTransition, MessageDescriptor> = {
 /** What the gateway itself says of a try that got no answer; every other answer is the receiver's own. */
 const ownAnswers: Readonly<Record<string, MessageDescriptor>> = {
   "the super administrator has no mail address": msg`The super administrator has no mail address.`,
+  "the account has no mail address": msg`Your account has no mail address.`,
   "the destination has no address": msg`The destination has no address.`,
   "the address is private": msg`The address is private. Name its host in NOTICE_PRIVATE_HOSTS if notices may go there.`,
   "no answer in time": msg`No answer came within 15 seconds.`,

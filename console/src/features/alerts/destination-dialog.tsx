@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { alertRules, severities } from "@tollgate/contract/alert-rule-table.ts";
+import { operatorRules, severities } from "@tollgate/contract/alert-rule-table.ts";
 import {
   createDestination,
   type DestinationKind,
@@ -82,7 +82,7 @@ export function DestinationDialog({ destination, onSaved, onClose }: Destination
         <legend className="mb-1 font-medium">
           <Trans>Only these rules (none for all)</Trans>
         </legend>
-        {alertRules.map((rule) => (
+        {operatorRules.map((rule) => (
           <label key={rule} htmlFor={`${id}-${rule}`} className="flex items-center gap-2">
             <Checkbox
               id={`${id}-${rule}`}

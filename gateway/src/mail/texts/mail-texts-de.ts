@@ -126,6 +126,18 @@ export const mailTextsDe: MailTexts = {
         `Das Ziel ${destination} hat seit einer Stunde keine Benachrichtigung angenommen. Letzte Antwort: ${answer}`,
       ],
     }),
+    wallet_low: ({ username, left, threshold }) => ({
+      subject: "Ihr Guthaben ist niedrig",
+      before: [`Das Guthaben des Kontos ${username} beträgt noch ${left} und liegt damit unter ${threshold}.`],
+    }),
+    key_expiring: ({ key, until }) => ({
+      subject: `API-Schlüssel ${key} läuft bald ab`,
+      before: [`Ihr API-Schlüssel „${key}“ läuft am ${until} ab. Programme, die ihn nutzen, werden dann abgewiesen.`],
+    }),
+    key_expired: ({ key }) => ({
+      subject: `API-Schlüssel ${key} ist abgelaufen`,
+      before: [`Ihr API-Schlüssel „${key}“ ist abgelaufen. Programme, die ihn nutzen, werden abgewiesen.`],
+    }),
   },
   remedies: {
     "channel.disabled": "Beheben Sie die Ursache beim Anbieter, testen Sie dann den Kanal und aktivieren Sie ihn.",
@@ -144,6 +156,10 @@ export const mailTextsDe: MailTexts = {
     "job.failing": "Das Protokoll des Gateways nennt den Grund. Die Arbeit wird von selbst wiederholt.",
     "notice.failing":
       "Testen Sie das Ziel. Wenn seine Adresse oder sein Token nicht mehr gilt, löschen Sie es und fügen Sie es neu hinzu.",
+    "wallet.low": "Laden Sie Ihr Konto auf: Ist das Guthaben verbraucht, werden Aufrufe abgewiesen.",
+    "key.expiring": "Geben Sie dem Schlüssel ein späteres Ende oder ersetzen Sie ihn in Ihren Programmen.",
+    "own_budget.reached":
+      "Sind die Ausgaben gewollt, erhöhen Sie die Grenze oder bitten Sie darum; sonst zeigen Ihre Protokolle, was sie verursacht.",
   },
   alertResolved: ({ subject }) => ({ subject: `Behoben: ${subject}`, before: ["Das ist nicht mehr der Fall."] }),
   alertReminder: ({ subject }) => ({ subject: `Hält an: ${subject}`, before: ["Das ist seit einem Tag der Fall."] }),
@@ -158,4 +174,11 @@ export const mailTextsDe: MailTexts = {
     subject: "Beispiel einer Benachrichtigung",
     before: ["Dies ist ein Beispiel: Benachrichtigungen dieses Servers erreichen Sie hier."],
   },
+  destinationCode: ({ code }) => ({
+    subject: "Code für Ihre Benachrichtigungen",
+    before: [
+      `Ihr Code lautet ${code}. Geben Sie ihn in der Konsole ein, um hier Benachrichtigungen zu erhalten.`,
+      "Er gilt einmal und 10 Minuten lang. Haben Sie ihn nicht angefordert, können Sie diese Nachricht ignorieren.",
+    ],
+  }),
 };

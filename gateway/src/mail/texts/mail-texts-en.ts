@@ -121,6 +121,18 @@ export const mailTextsEn: MailTexts = {
       subject: `Notices to ${destination} fail`,
       before: [`The destination ${destination} has taken no notice for an hour. Its last answer: ${answer}`],
     }),
+    wallet_low: ({ username, left, threshold }) => ({
+      subject: "Your balance is low",
+      before: [`The balance of the account ${username} is down to ${left}, which is below ${threshold}.`],
+    }),
+    key_expiring: ({ key, until }) => ({
+      subject: `API key ${key} ends soon`,
+      before: [`Your API key "${key}" ends at ${until}. Programs that use it are refused from then on.`],
+    }),
+    key_expired: ({ key }) => ({
+      subject: `API key ${key} has ended`,
+      before: [`Your API key "${key}" has ended. Programs that use it are refused.`],
+    }),
   },
   remedies: {
     "channel.disabled": "Remove the cause at the provider, then test the channel and enable it.",
@@ -134,6 +146,10 @@ export const mailTextsEn: MailTexts = {
     "quota.waiting": "Approve or refuse it on the page Users.",
     "job.failing": "The log of the gateway says why. The work is tried again by itself.",
     "notice.failing": "Test the destination. If its address or token is no longer valid, delete it and add it anew.",
+    "wallet.low": "Top up your account: when the balance is used up, calls are refused.",
+    "key.expiring": "Give the key a later end, or replace it in your programs.",
+    "own_budget.reached":
+      "If the spending is meant, raise the limit or ask for it; otherwise look into your logs for what spends it.",
   },
   alertResolved: ({ subject }) => ({ subject: `Resolved: ${subject}`, before: ["This is no longer the case."] }),
   alertReminder: ({ subject }) => ({
@@ -151,4 +167,11 @@ export const mailTextsEn: MailTexts = {
     subject: "Example of a notice",
     before: ["This is an example: notices of this server reach you here."],
   },
+  destinationCode: ({ code }) => ({
+    subject: "Code for your notices",
+    before: [
+      `Your code is ${code}. Type it in the console to get notices here.`,
+      "It works once and for 10 minutes. If you did not ask for it, you can ignore this message.",
+    ],
+  }),
 };

@@ -123,6 +123,20 @@ export const mailTextsEs: MailTexts = {
         `El destino ${destination} no ha aceptado ningún aviso desde hace una hora. Su última respuesta: ${answer}`,
       ],
     }),
+    wallet_low: ({ username, left, threshold }) => ({
+      subject: "Su saldo es bajo",
+      before: [`El saldo de la cuenta ${username} ha bajado a ${left}, por debajo de ${threshold}.`],
+    }),
+    key_expiring: ({ key, until }) => ({
+      subject: `La clave de API ${key} caduca pronto`,
+      before: [
+        `Su clave de API «${key}» caduca el ${until}. A partir de entonces se rechazan los programas que la usan.`,
+      ],
+    }),
+    key_expired: ({ key }) => ({
+      subject: `La clave de API ${key} ha caducado`,
+      before: [`Su clave de API «${key}» ha caducado. Se rechazan los programas que la usan.`],
+    }),
   },
   remedies: {
     "channel.disabled": "Elimine la causa en el proveedor, pruebe después el canal y habilítelo.",
@@ -138,6 +152,10 @@ export const mailTextsEs: MailTexts = {
     "quota.waiting": "Apruébelo o rechácelo en la página Usuarios.",
     "job.failing": "El registro del gateway dice por qué. El trabajo se repite por sí solo.",
     "notice.failing": "Pruebe el destino. Si su dirección o su token ya no es válido, elimínelo y añádalo de nuevo.",
+    "wallet.low": "Recargue su cuenta: cuando se agote el saldo, se rechazarán las llamadas.",
+    "key.expiring": "Dé a la clave una fecha posterior o sustitúyala en sus programas.",
+    "own_budget.reached":
+      "Si el gasto es intencionado, suba el límite o pida que se suba; si no, busque en sus registros qué lo causa.",
   },
   alertResolved: ({ subject }) => ({ subject: `Resuelto: ${subject}`, before: ["Ya no es así."] }),
   alertReminder: ({ subject }) => ({ subject: `Sigue activo: ${subject}`, before: ["Es así desde hace un día."] }),
@@ -150,4 +168,11 @@ export const mailTextsEs: MailTexts = {
     subject: "Ejemplo de aviso",
     before: ["Esto es un ejemplo: los avisos de este servidor le llegan aquí."],
   },
+  destinationCode: ({ code }) => ({
+    subject: "Código para sus avisos",
+    before: [
+      `Su código es ${code}. Escríbalo en la consola para recibir avisos aquí.`,
+      "Sirve una vez y durante 10 minutos. Si no lo ha pedido, puede ignorar este mensaje.",
+    ],
+  }),
 };

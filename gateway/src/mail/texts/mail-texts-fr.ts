@@ -130,6 +130,18 @@ export const mailTextsFr: MailTexts = {
         `La destination ${destination} n’a accepté aucun avis depuis une heure. Sa dernière réponse : ${answer}`,
       ],
     }),
+    wallet_low: ({ username, left, threshold }) => ({
+      subject: "Votre solde est bas",
+      before: [`Le solde du compte ${username} n’est plus que de ${left}, sous le seuil de ${threshold}.`],
+    }),
+    key_expiring: ({ key, until }) => ({
+      subject: `La clé d’API ${key} expire bientôt`,
+      before: [`Votre clé d’API « ${key} » expire le ${until}. Les programmes qui l’utilisent seront alors refusés.`],
+    }),
+    key_expired: ({ key }) => ({
+      subject: `La clé d’API ${key} a expiré`,
+      before: [`Votre clé d’API « ${key} » a expiré. Les programmes qui l’utilisent sont refusés.`],
+    }),
   },
   remedies: {
     "channel.disabled": "Supprimez la cause chez le fournisseur, puis testez le canal et activez-le.",
@@ -147,6 +159,10 @@ export const mailTextsFr: MailTexts = {
     "job.failing": "Le journal de la passerelle en donne la raison. La tâche est relancée d’elle-même.",
     "notice.failing":
       "Testez la destination. Si son adresse ou son jeton n’est plus valable, supprimez-la et ajoutez-la de nouveau.",
+    "wallet.low": "Rechargez votre compte : une fois le solde épuisé, les appels sont refusés.",
+    "key.expiring": "Donnez à la clé une fin plus tardive ou remplacez-la dans vos programmes.",
+    "own_budget.reached":
+      "Si la dépense est voulue, augmentez la limite ou demandez-le ; sinon, cherchez-en la cause dans vos journaux.",
   },
   alertResolved: ({ subject }) => ({ subject: `Résolu : ${subject}`, before: ["Ce n’est plus le cas."] }),
   alertReminder: ({ subject }) => ({
@@ -164,4 +180,11 @@ export const mailTextsFr: MailTexts = {
     subject: "Exemple d’avis",
     before: ["Ceci est un exemple : les avis de ce serveur vous parviennent ici."],
   },
+  destinationCode: ({ code }) => ({
+    subject: "Code pour vos notifications",
+    before: [
+      `Votre code est ${code}. Saisissez-le dans la console pour recevoir vos notifications ici.`,
+      "Il sert une fois, pendant 10 minutes. Si vous ne l’avez pas demandé, ignorez ce message.",
+    ],
+  }),
 };

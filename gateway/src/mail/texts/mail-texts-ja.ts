@@ -121,6 +121,18 @@ export const mailTextsJa: MailTexts = {
       subject: `${destination} への通知が失敗しています`,
       before: [`送信先 ${destination} は 1 時間通知を受け取っていません。最後の応答: ${answer}`],
     }),
+    wallet_low: ({ username, left, threshold }) => ({
+      subject: "残高が少なくなっています",
+      before: [`アカウント ${username} の残高は ${left} で、${threshold} を下回っています。`],
+    }),
+    key_expiring: ({ key, until }) => ({
+      subject: `API キー ${key} の期限が近づいています`,
+      before: [`API キー「${key}」は ${until} に期限が切れます。それ以降、このキーを使うプログラムは拒否されます。`],
+    }),
+    key_expired: ({ key }) => ({
+      subject: `API キー ${key} の期限が切れました`,
+      before: [`API キー「${key}」の期限が切れました。このキーを使うプログラムは拒否されます。`],
+    }),
   },
   remedies: {
     "channel.disabled": "プロバイダー側の原因を取り除いてから、チャネルをテストして有効化してください。",
@@ -136,6 +148,10 @@ export const mailTextsJa: MailTexts = {
     "job.failing": "理由はゲートウェイのログにあります。処理は自動的に再試行されます。",
     "notice.failing":
       "送信先をテストしてください。アドレスまたはトークンが無効な場合は、削除して追加し直してください。",
+    "wallet.low": "アカウントにチャージしてください。残高がなくなると、呼び出しは拒否されます。",
+    "key.expiring": "キーの期限を延ばすか、プログラムのキーを取り替えてください。",
+    "own_budget.reached":
+      "意図した支出であれば上限を上げるか、引き上げを依頼してください。そうでなければ、ログで原因を確認してください。",
   },
   alertResolved: ({ subject }) => ({ subject: `解決: ${subject}`, before: ["この状態は終わりました。"] }),
   alertReminder: ({ subject }) => ({ subject: `継続中: ${subject}`, before: ["この状態が 1 日続いています。"] }),
@@ -145,4 +161,11 @@ export const mailTextsJa: MailTexts = {
   }),
   alertDigest: ({ count }) => ({ subject: `アラート ${count} 件`, before: ["複数のアラートが同時に発生しました:"] }),
   alertExample: { subject: "通知の例", before: ["これは例です。このサーバーの通知はここに届きます。"] },
+  destinationCode: ({ code }) => ({
+    subject: "通知用のコード",
+    before: [
+      `コードは ${code} です。コンソールに入力すると、ここに通知が届きます。`,
+      "一度だけ、10 分間有効です。心当たりがない場合は、このメッセージを無視してください。",
+    ],
+  }),
 };

@@ -103,6 +103,18 @@ export const mailTextsZh: MailTexts = {
       subject: `发往 ${destination} 的通知失败`,
       before: [`目标 ${destination} 一小时内没有接收任何通知。最后的回复：${answer}`],
     }),
+    wallet_low: ({ username, left, threshold }) => ({
+      subject: "您的余额不足",
+      before: [`账户 ${username} 的余额还剩 ${left}，低于 ${threshold}。`],
+    }),
+    key_expiring: ({ key, until }) => ({
+      subject: `API 密钥 ${key} 即将到期`,
+      before: [`您的 API 密钥“${key}”将于 ${until} 到期。此后使用它的程序会被拒绝。`],
+    }),
+    key_expired: ({ key }) => ({
+      subject: `API 密钥 ${key} 已到期`,
+      before: [`您的 API 密钥“${key}”已到期。使用它的程序会被拒绝。`],
+    }),
   },
   remedies: {
     "channel.disabled": "请在提供商处排除原因，然后测试并启用该渠道。",
@@ -116,6 +128,9 @@ export const mailTextsZh: MailTexts = {
     "quota.waiting": "请在“用户”页面批准或拒绝。",
     "job.failing": "原因见网关日志。该任务会自动重试。",
     "notice.failing": "请测试该目标。如果其地址或令牌已失效，请删除后重新添加。",
+    "wallet.low": "请为账户充值：余额用完后，调用会被拒绝。",
+    "key.expiring": "请延长密钥的有效期，或在程序中更换密钥。",
+    "own_budget.reached": "如果这些支出符合预期，请提高限额或申请提高；否则请在日志中查看支出来源。",
   },
   alertResolved: ({ subject }) => ({ subject: `已恢复：${subject}`, before: ["此情况已不存在。"] }),
   alertReminder: ({ subject }) => ({ subject: `仍在持续：${subject}`, before: ["此情况已持续一天。"] }),
@@ -125,4 +140,11 @@ export const mailTextsZh: MailTexts = {
   }),
   alertDigest: ({ count }) => ({ subject: `${count} 条告警`, before: ["多条告警同时出现："] }),
   alertExample: { subject: "通知示例", before: ["这是一个示例：此服务器的通知会发送到这里。"] },
+  destinationCode: ({ code }) => ({
+    subject: "通知验证码",
+    before: [
+      `您的验证码是 ${code}。在控制台中输入后，通知会发送到这里。`,
+      "验证码只能使用一次，10 分钟内有效。如果不是您本人操作，请忽略此消息。",
+    ],
+  }),
 };

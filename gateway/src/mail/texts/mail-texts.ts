@@ -25,7 +25,7 @@ export interface MailTexts {
   tokenRotated(token: { name: string; end: string | null }): MailWords;
   /** Reasons quote providers and stay as they are. */
   notices: { [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords };
-  /** What operators can do about an alert, beneath its sentence while it fires. */
+  /** What its readers can do about an alert, beneath its sentence while it fires. */
   remedies: Record<AlertRuleName, string>;
   /** What becomes of an alert; `subject` is that of its notice. */
   alertResolved(alert: { subject: string }): MailWords;
@@ -34,4 +34,6 @@ export interface MailTexts {
   alertDigest(digest: { count: number }): MailWords;
   /** An example, which an operator sends to a new destination. */
   alertExample: MailWords;
+  /** Proves that a user reads a destination; the code stands in the text, for chats show nothing beside it. */
+  destinationCode(proof: { code: string }): MailWords;
 }

@@ -77,12 +77,12 @@ export interface SecondFactorRow {
 }
 
 export interface MailCodeRow {
-  purpose: "verify" | "reset";
-  /** In lower case. */
+  purpose: "verify" | "reset" | "destination";
+  /** In lower case; of a destination of notices its uuid. */
   email: string;
   /** SHA-256 (hex) of purpose, address and code. */
   code_hash: string;
-  /** The user whose password a link resets; null for a code that verifies an address. */
+  /** The user whose password a link resets, or who adds a destination; null for a code that verifies an address. */
   user_id: number | null;
   tries: Generated<number>;
   expires_at: Millis;

@@ -1,6 +1,6 @@
 /** What operators are told: events, alerts, destinations, notices. */
 import type { Generated } from "kysely";
-import type { Flag, Millis } from "./column-types.ts";
+import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
 /** What an alert is about, in columns. */
 export interface AlertSubjectColumns {
@@ -20,6 +20,8 @@ export interface AlertEventRow extends AlertSubjectColumns {
   /** A `RootNotice` (mail/root-notice.ts) as JSON; empty for an end without words of its own. */
   facts: string;
   at: Millis;
+  /** Whom alone it concerns; 0 for operators. */
+  user_id: number;
 }
 
 export interface AlertsTable extends AlertSubjectColumns {
@@ -46,6 +48,8 @@ export interface AlertsTable extends AlertSubjectColumns {
   muted_until: Millis;
   /** Grows with each change of the row. */
   version: number;
+  /** Whom alone it concerns; 0 for operators. */
+  user_id: Generated<number>;
 }
 
 export interface DestinationsTable {
@@ -69,6 +73,17 @@ export interface DestinationsTable {
   failing_since: Millis | null;
   created_at: Millis;
   updated_at: Millis;
+  /** Whose it is; 0 for the site's. */
+  user_id: Generated<number>;
+  /** Its user has typed the code that was sent there; nothing else is sent before. */
+  verified: Generated<Flag>;
+}
+
+/** What users choose about notices of their own. */
+export interface NoticeSettingsRow {
+  user_id: number;
+  /** The balance below which the user is told; 0 for the threshold of the site. */
+  balance_below: QuotaUnits;
 }
 
 /** A notice on its way to one destination. */

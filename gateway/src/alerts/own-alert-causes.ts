@@ -1,0 +1,107 @@
+/** What users are told of what is theirs: which of it has begun and what is over. Only users with a destination are looked at. Pure. */
+import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
+import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import { type Cause, type CauseBudget, causeEvents, type FiringAlert, reachedThresholds } from "./alert-causes.ts";
+import type { AlertEvent } from "./alert-events.ts";
+
+export interface OwnedWallet {
+  user_id: number;
+  username: string;
+  /** Units. */
+  balance: number;
+  /** Units; the user's own threshold, 0 for that of the site. */
+  balance_below: number;
+}
+
+export interface OwnedToken {
+  id: number;
+  user_id: number;
+  name: string;
+  created_at: number;
+  expired_at: number;
+}
+
+export type OwnedBudget = CauseBudget & { user_id: number };
+export type OwnFiringAlert = FiringAlert & { user_id: number };
+
+export interface OwnAlertWorld {
+  wallets: readonly OwnedWallet[];
+  /** Enabled ones that end soon, or have just ended. */
+  tokens: readonly OwnedToken[];
+  budgets: readonly OwnedBudget[];
+  firing: readonly OwnFiringAlert[];
+}
+
+export interface OwnAlertTerms {
+  rules: AlertRuleSettings;
+  /** Units; 0 for none. */
+  siteBalanceBelow: number;
+  /** An amount as the site shows it. */
+  quotaText(units: number): string;
+  now: number;
+}
+
+const dayMs = 24 * 3_600_000;
+export const expiryToldMs = 7 * dayMs;
+/** An alert about a low balance ends a tenth above the threshold, so that single calls and refunds around it do not repeat it. */
+const recoveredShare = 1.1;
+
+export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): AlertEvent[] {
+  const causes = [...lowWallets(world, terms), ...expiringTokens(world, terms), ...reachedBudgets(world, terms)].filter(
+    ({ event: { rule } }) => terms.rules[rule].enabled,
+  );
+  const { begun, ended } = causeEvents(causes, world.firing);
+  return [
+    ...begun,
+    ...ended.map(({ rule, subject_id, subject_name, user_id }): AlertEvent => {
+      const expired = rule === "key.expiring" && hasEnded(world, terms.now, subject_id);
+      return {
+        rule,
+        subject: { kind: kindOf(rule), id: subject_id, name: subject_name },
+        userId: user_id,
+        state: "resolved",
+        ...(expired && { facts: { kind: "key_expired", key: subject_name } as const }),
+      };
+    }),
+  ];
+}
+
+const kindOf = (rule: AlertRuleName) => {
+  if (rule === "wallet.low") return "user";
+  return rule === "key.expiring" ? "token" : "budget";
+};
+
+/** A key that its owner extended or deleted is over too, but has not ended. */
+const hasEnded = ({ tokens }: OwnAlertWorld, now: number, id: string): boolean =>
+  tokens.some((token) => String(token.id) === id && token.expired_at <= now);
+
+function lowWallets({ wallets }: OwnAlertWorld, { siteBalanceBelow, quotaText }: OwnAlertTerms): Cause[] {
+  return wallets.flatMap(({ user_id, username, balance, balance_below }) => {
+    const threshold = balance_below || siteBalanceBelow;
+    if (balance >= threshold * recoveredShare) return [];
+    const facts = { kind: "wallet_low", username, left: quotaText(balance), threshold: quotaText(threshold) } as const;
+    const subject = { kind: "user", id: user_id, name: username } as const;
+    return [{ event: { rule: "wallet.low", subject, userId: user_id, facts }, begins: balance < threshold }];
+  });
+}
+
+/** A key that was made for less than a week ends as its owner means it to. */
+const expiringTokens = ({ tokens }: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
+  tokens.flatMap(({ id, user_id, name, created_at, expired_at }) => {
+    const left = expired_at - now;
+    if (left <= 0 || left > expiryToldMs || expired_at - created_at <= expiryToldMs) return [];
+    const facts = { kind: "key_expiring", key: name, until: minuteText(expired_at) } as const;
+    const subject = { kind: "token", id, name } as const;
+    return [{ event: { rule: "key.expiring", subject, userId: user_id, facts }, begins: true }];
+  });
+
+const reachedBudgets = ({ budgets }: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
+  budgets.flatMap((budget) =>
+    reachedThresholds(budget, now).map((reached) => ({
+      event: { rule: "own_budget.reached", userId: budget.user_id, ...reached } as const,
+      begins: true,
+    })),
+  );
+
+/** Readers are in many zones: `2026-11-30 08:15 UTC`. */
+const minuteText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
