@@ -18,7 +18,7 @@ import type { Plugin } from "vite";
 type PagePreload = [pattern: string, page: string, ...frame: string[]];
 
 /** The frame around every signed-in page. */
-const signedInFrame = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
+const signedInFrame = ["src/shell/signed-in-bar.tsx"];
 /** Visitors see these pages without the frame. */
 const unframedPaths = new Set(["/", "/login", "/register", "/reset", "/user/reset", "/oauth/github", "/oauth/lark"]);
 

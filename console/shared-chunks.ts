@@ -1,34 +1,36 @@
 /**
  * Assigns modules that several pages share to a few named chunks, as `codeSplitting` groups of the bundler.
  *
- * What: "bar" is what the signed-in frame needs, "list" what at least three list pages import, "page" the part of that
- * which the dashboard imports as well, "choice" what all lists but the logs need. All others are left to the bundler, and
- * so is everything the sign-in page needs.
+ * What: "bar" is what the signed-in frame needs, and the icons; "page" what the dashboard shares with at least three lists;
+ * "list" what the logs, the heaviest page, share with other lists; "choice" what three lists share without the logs;
+ * "token-list", "channel-log-list" and their like what one or two lists share with each other and with pages that are no
+ * lists. All others are left to the bundler, and so is everything that the sign-in page needs.
  *
  * Why: the bundler's default makes one chunk per set of importing pages: a list page then loaded thirty files, and most
- * of its load time was the number of requests.
+ * of its load time was the number of requests. A browser asks for six at a time.
  *
  * Relies on: the page paths below. Only shared modules may be assigned: then everything such a chunk imports is shared
  * as well, and no two chunks import each other. `check-budget.ts` limits size and number of files of each page.
  *
  * Removable when: the bundler can merge small chunks by itself without adding modules to pages that do not need them.
  */
+import { basename } from "node:path";
 
 /** The part of the bundler's context used here. */
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-const signedInBar = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
+const signedInBar = ["src/shell/signed-in-bar.tsx"];
 const login = "src/features/session/login-page.tsx";
 const dashboard = "src/features/dashboard/dashboard-page.tsx";
 const lists = ["tokens/token", "channels/channel", "logs/log", "redemptions/redemption", "users/user"].map(
   (name) => `src/features/${name}-list-page.tsx`,
 );
-/** The boxes before rows: every list has them but the logs, the heaviest page. */
-const choiceModules = ["src/components/bulk/use-row-selection.ts", "src/ui/data-table-selection.tsx"];
-/** A module that this many list pages import belongs to the lists' chunk. */
-const listsMin = 3;
+const icons = /\/node_modules\/lucide-react\/.*\/icons\//;
+const components = /\/console\/src\/components\//;
+/** Lists reach these only through imports that the bundler drops; with them a chunk would load the schema library. */
+const formSchemas = /\/contract\/src\/(model-prices|channel-json|channel-overrides|channel-issues)\.ts$/;
 
 /** Returns the chunk name of a module of the console in folder `root`; null leaves the choice to the bundler. */
 export function sharedChunks(root: string): (id: string, graph: ModuleGraph) => string | null {
@@ -50,18 +52,21 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
     }
     return found;
   };
-  const [barModules, loginModules, dashboardModules] = [
-    reachedFrom(...signedInBar),
-    reachedFrom(login),
-    reachedFrom(dashboard),
-  ];
-  const listModules = lists.map((page) => reachedFrom(page));
+  const barModules = reachedFrom(...signedInBar);
+  const loginModules = reachedFrom(login);
+  const dashboardModules = reachedFrom(dashboard);
+  const listModules = lists.map((page) => ({ name: basename(page, "-list-page.tsx"), modules: reachedFrom(page) }));
   return (id) => {
+    // The package of icons is one graph, so that every page seems to reach each icon.
+    if (icons.test(id)) return "bar";
     // The sign-in page must not load code that only later pages need.
-    if (loginModules.has(id)) return null;
+    if (loginModules.has(id) || formSchemas.test(id)) return null;
     if (barModules.has(id)) return "bar";
-    if (listModules.filter((one) => one.has(id)).length < listsMin) return null;
-    if (choiceModules.some((module) => id.endsWith(module))) return "choice";
-    return dashboardModules.has(id) ? "page" : "list";
+    const names = listModules.filter(({ modules }) => modules.has(id)).map(({ name }) => name);
+    if (names.length === 0) return null;
+    if (names.length > 2 && dashboardModules.has(id)) return "page";
+    const isOfLogs = names.includes("log");
+    if (names.length > 2 || (isOfLogs && components.test(id))) return isOfLogs ? "list" : "choice";
+    return `${names.join("-")}-list`;
   };
 }

@@ -7,6 +7,7 @@ import { defineConfig } from "vite";
 import { bundledPackages } from "./bundled-packages.ts";
 import { compressedFiles } from "./compressed-files.ts";
 import { contractCalls } from "./contract-calls.ts";
+import { firstRequestsInHead } from "./first-requests-in-head.ts";
 import packageJson from "./package.json" with { type: "json" };
 import { preloads } from "./preloads.ts";
 import { sharedChunks } from "./shared-chunks.ts";
@@ -38,6 +39,7 @@ export default defineConfig({
       ],
     }),
     tailwindcss(),
+    firstRequestsInHead(),
     preloads(import.meta.dirname),
     bundledPackages(join(import.meta.dirname, "..")),
     compressedFiles(),
@@ -59,7 +61,6 @@ export default defineConfig({
           groups: [
             { name: "console", tags: ["$initial"], test: /^(?!.*[\\/]node_modules[\\/]zod[\\/])/ },
             { name: sharedChunks(import.meta.dirname), minShareCount: 2 },
-            { name: "icons", test: /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/, minShareCount: 2 },
           ],
         },
       },

@@ -52,6 +52,7 @@ function answerEach(answerTo: (address: string) => [number, unknown], headers: R
 
 beforeEach(() => {
   sent = [];
+  globalThis.earlyReply = undefined;
   signIn({ username: "mira", role: 1 }, "sk-play");
   onSessionChange(() => {});
 });
@@ -65,6 +66,34 @@ test("a call fills the path, writes the query and sends the same-origin header",
   expect(sent[0]?.headers.get("X-Tollgate-Console")).toBe("1");
   expect(sent[0]?.headers.has("Authorization")).toBe(false);
   expect(sent[0]?.init.credentials).toBe("include");
+});
+
+const replyOf = (status: number, body: unknown) => Promise.resolve(new Response(JSON.stringify(body), { status }));
+
+test("the first call of an address takes the reply of the request that the page's head began, the next one asks", async () => {
+  const abort = new AbortController();
+  const early = { success: true, message: "", data: ["early"], total: 1 };
+  globalThis.earlyReply = { url: "/api/thing/?p=0", response: replyOf(200, early), abort };
+  answer(200, { success: true, message: "", data: ["late"], total: 1 });
+  const asked = async (p: number) => (await call(listThings, { query: { p } })).data;
+  expect([await asked(1), await asked(0), await asked(0)]).toEqual([["late"], ["early"], ["late"]]);
+});
+
+test("a request that began early ends like any other: by a refused session, and when its page is left", async () => {
+  const refused = replyOf(401, { success: false, message: "no session" });
+  globalThis.earlyReply = { url: "/api/thing/", response: refused, abort: new AbortController() };
+  await expect(call(listThings)).rejects.toMatchObject({ status: 401 });
+  expect(getSession().user).toBeNull();
+
+  const abort = new AbortController();
+  const response = new Promise<Response>((_, reject) => {
+    abort.signal.addEventListener("abort", () => reject(abort.signal.reason));
+  });
+  globalThis.earlyReply = { url: "/api/thing/", response, abort };
+  const page = new AbortController();
+  const left = call(listThings, { signal: page.signal });
+  page.abort();
+  await expect(left).rejects.toMatchObject({ name: "AbortError" });
 });
 
 test("a body travels as JSON, with its idempotency key", async () => {

@@ -11,6 +11,7 @@ import {
 import { fitReply } from "./compat/fit-reply.ts";
 import { type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
 import { endsSession } from "./compat/session-end.ts";
+import { takeEarlyReply } from "./early-replies.ts";
 import { endSession, updateUser } from "./session.ts";
 
 const timeoutMsDefault = 10_000;
@@ -87,18 +88,23 @@ async function send(method: string, url: string, timeoutMs: number, input: AnyAp
   if (input.body !== undefined) headers.set("Content-Type", "application/json");
   if (input.idempotencyKey !== undefined) headers.set(idempotencyHeader, input.idempotencyKey);
   const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);
   try {
+    const early = takeEarlyReply(method, url, signal);
+    if (early !== undefined) return await early;
     return await fetch(url, {
       method,
       headers,
       credentials: "include",
       body: input.body === undefined ? null : bodyText(input.body),
-      signal: input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]),
+      signal,
     });
   } catch (cause) {
-    throw noResponseError(cause, timeout.aborted, timeoutMs);
+    throw noResponseError(cause, isTimeout(cause), timeoutMs);
   }
 }
+
+const isTimeout = (cause: unknown): boolean => cause instanceof DOMException && cause.name === "TimeoutError";
 
 /** A number that the server did not send (NaN, see compat/fit-reply.ts) is left out: JSON would write null. */
 const bodyText = (body: unknown): string =>
@@ -106,7 +112,7 @@ const bodyText = (body: unknown): string =>
 
 async function readResponse(response: Response): Promise<ReplyEnvelope> {
   const body = await response.text().catch((cause) => {
-    throw noResponseError(cause, cause instanceof DOMException && cause.name === "TimeoutError", timeoutMsDefault);
+    throw noResponseError(cause, isTimeout(cause), timeoutMsDefault);
   });
   try {
     return readEnvelope(body === "" ? null : JSON.parse(body), response.ok);

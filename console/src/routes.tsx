@@ -60,7 +60,7 @@ const oidcCallback = createRoute({
 const live = createRoute({
   getParentRoute: () => root,
   id: "live",
-  component: lazyRouteComponent(() => import("./shell/live-area.tsx"), "LiveArea"),
+  component: lazyRouteComponent(() => import("./shell/signed-in-bar.tsx"), "LiveArea"),
 });
 const signedIn = createRoute({
   getParentRoute: () => live,

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { firstRequests } from "../../../console/src/early-replies.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { printedPassword } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
@@ -282,6 +283,29 @@ describe.each([
     await someRow().waitFor();
     await expect.poll(() => pathOf(page)).toBe(path);
   });
+});
+
+test("a list takes the reply of the request that the page's head began, and asks no second time", async () => {
+  for (const [path, name] of [
+    ["/tokens", "Tokens"],
+    ["/channels", "Channels"],
+    ["/users", "Users"],
+    ["/redemptions", "Redemptions"],
+  ] as const) {
+    const asked: string[] = [];
+    const noteRequest = (request: { url: () => string }) => asked.push(request.url());
+    page.on("request", noteRequest);
+    await page.goto(path);
+    await heading(page, name).waitFor();
+    await page.getByText("Loading...", { exact: true }).first().waitFor({ state: "detached" });
+    page.off("request", noteRequest);
+    const first = firstRequests[path]?.url ?? "";
+    const ofList = asked
+      .map((url) => url.slice(new URL(url).origin.length))
+      .filter((url) => /^\/api\/\w+\/\?/.test(url));
+    expect(ofList).toEqual([first]);
+    expect(await page.evaluate("window.earlyReply")).toBeUndefined();
+  }
 });
 
 test("who tries again by keyboard keeps their place on the page", async () => {
