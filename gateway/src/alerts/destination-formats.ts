@@ -6,8 +6,8 @@ import { createHmac } from "node:crypto";
 import type { Severity } from "@tollgate/contract/alert-rule-table.ts";
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
 import type { TextReply } from "../egress/request-text.ts";
+import { webhookHeaders } from "../egress/standard-webhook.ts";
 import { type DestinationTarget, secretsAt, topicOf } from "./destination-target.ts";
-import { webhookHeaders } from "./standard-webhook.ts";
 
 export interface OutgoingNotice {
   /** Stays over all tries. */

@@ -1,9 +1,9 @@
 /** What leads to the receiver of notices, which is sealed as a whole: many services have the key in the address. */
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import { newSigningSecret } from "../egress/standard-webhook.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { DestinationsTable } from "../storage/tables/alert-tables.ts";
-import { newSigningSecret } from "./standard-webhook.ts";
 
 export interface DestinationTarget {
   /** A mail address, or a URL. */

@@ -2,10 +2,16 @@
 import { createHmac, randomBytes } from "node:crypto";
 
 const secretPrefix = "whsec_";
-/** The standard allows 24 to 64. */
+/** As the standard allows. */
+const [secretBytesMin, secretBytesMax] = [24, 64];
 const secretBytes = 32;
 
 export const newSigningSecret = (): string => secretPrefix + randomBytes(secretBytes).toString("base64");
+
+export function isSigningSecret(text: string): boolean {
+  const bytes = text.startsWith(secretPrefix) ? Buffer.from(text.slice(secretPrefix.length), "base64") : undefined;
+  return bytes !== undefined && bytes.length >= secretBytesMin && bytes.length <= secretBytesMax;
+}
 
 /** `seconds` is the time of this try, `id` stays over all tries. */
 export function webhookHeaders(
