@@ -41,6 +41,7 @@ const wingDependencies: Readonly<Record<string, readonly string[]>> = {
   identity: ["jose", "openid-client"],
   import: ["mysql2"],
   configuration: ["yaml"],
+  guards: ["re2js"],
 };
 export type WingName = keyof typeof wingDependencies;
 

@@ -16,7 +16,7 @@ const floors: readonly (readonly string[])[] = [
     "relay-deps.ts",
     "relay-settings.ts",
   ],
-  ["routing", "upstream", "stored-responses", "provider-states"],
+  ["routing", "upstream", "stored-responses", "provider-states", "guards"],
   ["providers"],
   ["translations"],
   ["formats"],

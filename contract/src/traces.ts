@@ -57,6 +57,9 @@ export const traceCandidate = z.object({
 /** Completion tokens of one answer: the limit that the gateway wrote into a request without one, as the balance covered no more. */
 const outputLimit = z.optional(z.int());
 
+/** What the gateway did to the request or its answer: guards, the response cache. */
+const notes = z.optional(z.readonly(z.array(z.string())));
+
 /** The stored part of a trace; the rest follows from the log row of the call. */
 export const traceRecord = z.object({
   url: z.string(),
@@ -64,6 +67,7 @@ export const traceRecord = z.object({
   body_size: z.int(),
   status: z.int(),
   output_limit: outputLimit,
+  notes,
   timestamps: traceTimestamps,
   attempts: z._default(z.array(traceAttempt), []),
   candidates: z._default(z.array(traceCandidate), []),
@@ -81,6 +85,7 @@ export const trace = z.object({
   created_at: unixMillis,
   updated_at: unixMillis,
   output_limit: outputLimit,
+  notes,
   timestamps: traceTimestamps,
   /** Empty except for administrators, because attempts and candidates name channels. */
   attempts: z.array(traceAttempt),

@@ -101,6 +101,7 @@ export async function openApp(
     },
     outbound,
   );
+  const guardEgress = createEgress(config.guardPrivateHosts, { privateHostsVariable: "GUARD_PRIVATE_HOSTS" }, outbound);
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
@@ -142,7 +143,16 @@ export async function openApp(
   if (sealedHeaders > 0) log.info({ event: "sealed", channels: sealedHeaders }, "sealed the values of custom headers");
   const filledEndings = await fillKeyEndings(db, seal);
   if (filledEndings > 0) log.info({ event: "filled", tokens: filledEndings }, "filled the endings of keys");
-  const relay = await openRelay({ ...shared, config, log, egress, tracing, isShort: shedding.isShort, now });
+  const relay = await openRelay({
+    ...shared,
+    config,
+    log,
+    egress,
+    guardEgress,
+    tracing,
+    isShort: shedding.isShort,
+    now,
+  });
   const swept = await relay.sweep();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
 
@@ -241,6 +251,7 @@ export async function openApp(
       egress.close(),
       identityEgress.close(),
       noticeEgress.close(),
+      guardEgress.close(),
       sharedCounters?.close(),
     ]);
     await db.close();

@@ -34,6 +34,7 @@ export interface Config {
   identityPrivateHosts: ReadonlySet<string>;
   /** Private receivers of notices. */
   noticePrivateHosts: ReadonlySet<string>;
+  guardPrivateHosts: ReadonlySet<string>;
   proxyPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
@@ -186,6 +187,8 @@ const variables = {
   IDENTITY_PRIVATE_HOSTS: hostAndPortList,
   /** The same for receivers of notices, such as a chat server of one's own. */
   NOTICE_PRIVATE_HOSTS: hostAndPortList,
+  /** The same for the guard hook. */
+  GUARD_PRIVATE_HOSTS: hostAndPortList,
   /** The same of outbound proxies. */
   PROXY_PRIVATE_HOSTS: hostAndPortList,
   /** An additional prefix that presented API keys may carry. */
@@ -334,6 +337,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     upstreamPrivateHosts: new Set(values.UPSTREAM_PRIVATE_HOSTS),
     identityPrivateHosts: new Set(values.IDENTITY_PRIVATE_HOSTS),
     noticePrivateHosts: new Set(values.NOTICE_PRIVATE_HOSTS),
+    guardPrivateHosts: new Set(values.GUARD_PRIVATE_HOSTS),
     proxyPrivateHosts: new Set(values.PROXY_PRIVATE_HOSTS),
     tokenKeyPrefix: values.TOKEN_KEY_PREFIX,
     providerUrls: { github: values.GITHUB_URL, githubApi: values.GITHUB_API_URL, lark: values.LARK_URL },

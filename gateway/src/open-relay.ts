@@ -33,6 +33,7 @@ import { keyLogReader } from "./relay/endpoints/key-usage.ts";
 import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
 import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
+import { createGuards } from "./relay/guards/guards.ts";
 import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
 import { openProviderStates } from "./relay/provider-states/provider-states.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
@@ -69,6 +70,8 @@ export interface RelayServiceDeps {
   options: OptionReader;
   seal: Sealer;
   egress: Egress;
+  /** The exit to the guard hook. */
+  guardEgress: Egress;
   counters: Counters;
   priceLists: PriceLists;
   automatic: AutomaticStatus;
@@ -153,6 +156,15 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     keyCooldowns,
     modelPace: createModelPace(now),
     sessionAffinity: createSessionAffinity(now),
+    guards: createGuards({
+      options,
+      seal,
+      egress: deps.guardEgress,
+      keyPrefix: settings.keyPrefix,
+      isEstimateRough: settings.isEstimateRough,
+      now,
+      onError,
+    }),
     storedResponses,
     providerStates,
     files,

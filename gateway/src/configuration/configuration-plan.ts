@@ -111,9 +111,9 @@ export async function planSettings(
 ): Promise<KindPlan> {
   const plan = emptyPlan("options");
   const stored = new Map(await options.all());
-  const step = (key: string, text: string) => (): PlannedStep | undefined => {
+  const step = (key: string, text: string) => async (): Promise<PlannedStep | undefined> => {
     if (call.principal.role < roles.root) throw refuse("insufficient_role");
-    const planned = editor.plan(call, key, text, stored);
+    const planned = await editor.plan(call, key, text, stored);
     if (!planned) return undefined;
     // A switch may need a setting that the document has before it.
     stored.set(key, planned.row);

@@ -162,6 +162,7 @@ export class CallRecorder {
       result.outcome,
       [
         result.note,
+        ...(this.#exchange.notes ?? []),
         unknownNote(result.details ?? {}),
         ...unpriced.map((term) => `served with ${term}, which has no price`),
       ]
@@ -255,6 +256,7 @@ export class CallRecorder {
       body_size,
       status: this.#exchange.response.statusCode,
       ...(this.#outputLimit !== undefined && { output_limit: this.#outputLimit }),
+      ...(this.#exchange.notes && { notes: this.#exchange.notes }),
       timestamps,
       attempts: this.#attempts,
       candidates: [

@@ -98,6 +98,8 @@ export class Exchange {
   servedModel: string | undefined;
   /** The error that the client got before any content, if it got one. */
   refusal: RelayRefusal | undefined;
+  /** What the gateway did to the request or its answer, for the row and the trace; undefined for nearly every call. */
+  notes: readonly string[] | undefined;
   /** When the first byte of the response was written; 0 before. */
   firstByteAt = 0;
   #hasLeft = false;

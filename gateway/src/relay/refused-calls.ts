@@ -121,12 +121,13 @@ const wordsOf = ({ code, message }: RelayRefusal): string =>
 
 function traceOf(exchange: Exchange, refused: RelayRefused, endedAt: number): string {
   const excluded = refused instanceof NoChannel ? refused.excluded.slice(0, reasonsMax) : [];
-  const { request, receivedAt, shownUrl } = exchange;
+  const { request, receivedAt, shownUrl, notes } = exchange;
   const record: TraceRecord = {
     url: shownUrl,
     method: request.method ?? "",
     body_size: Number(request.headers["content-length"]) || 0,
     status: refused.refusal.status,
+    ...(notes && { notes }),
     timestamps: { request_received: receivedAt, request_completed: endedAt },
     attempts: [],
     candidates: excluded.map((one) => tracedCandidate(one, false, describeReason(one.reason))),

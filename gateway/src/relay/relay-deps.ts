@@ -10,6 +10,7 @@ import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
 import type { ReadKeyLogs } from "./endpoints/key-usage.ts";
+import type { Guards } from "./guards/guards.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
 import type { RefusedCalls } from "./refused-calls.ts";
 import type { RelaySettings } from "./relay-settings.ts";
@@ -26,6 +27,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   channels: RelayChannelTable;
   holds: LiveHolds;
   sessionAffinity: SessionAffinity;
+  guards: Guards;
   storedResponses: StoredResponses;
   providerStates: ProviderStates;
   files: FileStore;

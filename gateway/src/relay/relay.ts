@@ -72,7 +72,8 @@ export async function relayCall(
     const reading = { formatFor, isEstimateRough, hasChoice, isServed, reserve };
     const read = await readCall(reading);
     exchange.model = read.model;
-    const request = authorize(caller, read, namesNeeded);
+    const authorized = authorize(caller, read, namesNeeded);
+    const request = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
     const call =
       request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
     const preferred =

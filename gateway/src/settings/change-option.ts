@@ -7,6 +7,7 @@ import { type Refusal, refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
+import { loadPatternEngine } from "./deny-lists.ts";
 import { sealSecret } from "./live-options.ts";
 import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
 import { prerequisiteProblem } from "./option-prerequisites.ts";
@@ -73,8 +74,14 @@ export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl }: C
   };
 
   /** Of a setting without a secret, after those that `stored` holds. */
-  const plan = (call: AuthenticatedContext, key: string, text: string, stored: OptionRows): OptionPlan | undefined => {
+  const plan = async (
+    call: AuthenticatedContext,
+    key: string,
+    text: string,
+    stored: OptionRows,
+  ): Promise<OptionPlan | undefined> => {
     checkMayChange(call, key);
+    if (key === "DenyLists") await loadPatternEngine();
     if (isOptionKey(key)) return planPlain(call, key, text, stored);
     throw unknownOption(key);
   };
@@ -101,7 +108,7 @@ export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl }: C
       checkMayChange(call, key);
       return changeSecret(key, value, clear, call);
     }
-    const planned = plan(call, key, value, await store.all());
+    const planned = await plan(call, key, value, await store.all());
     if (planned) await db.write([...planned.writes, ...planned.audits], { changes: ["options"] });
   };
 

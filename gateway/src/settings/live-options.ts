@@ -11,6 +11,8 @@ export interface OptionReader {
   numbers(key: OptionKey): Readonly<Record<string, number>>;
   /** The sealed value, empty when it was never set; `openSecret` decrypts it. */
   sealed(key: SecretOptionKey): string;
+  /** Another number after each reading of the table: what is derived from settings is derived anew. */
+  revision(): number;
 }
 
 const secretPurpose = "option-secret";
@@ -30,11 +32,12 @@ export interface LiveOptions extends OptionReader {
   refresh(): Promise<void>;
 }
 
-export function optionReader(stored: ReadonlyMap<string, string>): OptionReader {
+export function optionReader(stored: ReadonlyMap<string, string>, revision = 0): OptionReader {
   const text = (key: OptionKey) => stored.get(key) ?? optionDefaults[key];
   const objects = new Map<OptionKey, Readonly<Record<string, number>>>();
   return {
     text,
+    revision: () => revision,
     sealed: (key) => stored.get(key) ?? "",
     flag: (key) => text(key) === "true",
     number(key) {
@@ -73,7 +76,7 @@ export async function loadOptions(db: Database, onError: (error: unknown) => voi
     // Of two concurrent reads the later one is newer, whichever finishes last.
     if (started < appliedRead) return;
     appliedRead = started;
-    current = optionReader(new Map(rows.map(({ key, value }) => [key, value])));
+    current = optionReader(new Map(rows.map(({ key, value }) => [key, value])), started);
   };
   db.onChange("options", () => refresh().catch(onError));
   await refresh();
@@ -83,6 +86,7 @@ export async function loadOptions(db: Database, onError: (error: unknown) => voi
     number: (key) => current.number(key),
     numbers: (key) => current.numbers(key),
     sealed: (key) => current.sealed(key),
+    revision: () => appliedRead,
     refresh,
   };
 }

@@ -16,6 +16,15 @@ export const optionDefaults = {
   LogConsumeEnabled: "true",
   /** On, replies of the Responses API are stored, sealed, for channels that store none. */
   ResponseStoreEnabled: "false",
+  /** What requests may not contain (deny-lists.ts). */
+  DenyLists: "[]",
+  /** Whether a request that holds a credential is noted in its row, or refused. */
+  SecretNoteEnabled: "false",
+  SecretRefusalEnabled: "false",
+  /** The operator's own service is asked about each request; without its answer, calls are refused unless it is optional. */
+  GuardHookEnabled: "false",
+  GuardHookAddress: "",
+  GuardHookOptionalEnabled: "false",
   /** 0 keeps them forever. A trace never outlives its log row. */
   LogRetentionDays: "0",
   TraceRetentionDays: "30",
@@ -140,6 +149,8 @@ export const secretOptions = [
   "StripeWebhookSecret",
   /** The address of the proxy for calls to providers, with its password. */
   "OutboundProxySecret",
+  /** The guard hook's, as `whsec_` and base64. */
+  "GuardHookSecret",
 ] as const;
 
 export type SecretOptionKey = (typeof secretOptions)[number];

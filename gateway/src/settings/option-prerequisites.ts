@@ -27,6 +27,7 @@ const mail: OptionPrerequisite = {
 const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
   GitHubOAuthEnabled: all("GitHubClientId", "GitHubClientSecret"),
   TurnstileCheckEnabled: all("TurnstileSiteKey", "TurnstileSecretKey"),
+  GuardHookEnabled: all("GuardHookAddress", "GuardHookSecret"),
   EmailDomainRestrictionEnabled: all("EmailDomainWhitelist"),
   EmailVerificationEnabled: mail,
 };

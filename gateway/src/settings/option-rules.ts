@@ -4,7 +4,9 @@ import { alertRulesIssue } from "@tollgate/contract/alert-rule-settings.ts";
 import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { parseProxy } from "../egress/proxy-address.ts";
+import { isSigningSecret } from "../egress/standard-webhook.ts";
 import { parseStatusRanges, statusRangesText } from "../http/status-ranges.ts";
+import { DenyListsInvalid, readDenyLists } from "./deny-lists.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
 import { type LinkContext, linkProblem } from "./option-links.ts";
 
@@ -106,6 +108,16 @@ const alertRules: OptionRule = (text) => {
   return issue === undefined ? accepted(text) : rejected(issue);
 };
 
+const denyLists: OptionRule = (text) => {
+  try {
+    readDenyLists(text);
+    return accepted(text);
+  } catch (error) {
+    if (error instanceof DenyListsInvalid) return rejected(error.message);
+    throw error;
+  }
+};
+
 const quota = number(quotaMax);
 const name = line(300);
 
@@ -126,6 +138,12 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   ApproximateTokenEnabled: flag,
   LogConsumeEnabled: flag,
   ResponseStoreEnabled: flag,
+  DenyLists: denyLists,
+  SecretNoteEnabled: flag,
+  SecretRefusalEnabled: flag,
+  GuardHookEnabled: flag,
+  GuardHookAddress: link("server"),
+  GuardHookOptionalEnabled: flag,
   LogRetentionDays: number(36_500),
   TraceRetentionDays: number(36_500),
   StatusPageEnabled: flag,
@@ -184,8 +202,17 @@ const proxyAddress: OptionRule = (text) =>
     ? accepted(text)
     : rejected("must be http://, https:// or socks5://, then user:password@host:port");
 
-export const secretRuleOf = (key: SecretOptionKey): OptionRule =>
-  key === "OutboundProxySecret" ? proxyAddress : line(4000);
+const signingSecret: OptionRule = (text) =>
+  text === "" || isSigningSecret(text)
+    ? accepted(text)
+    : rejected("must be whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it");
+
+const secretRules: Partial<Record<SecretOptionKey, OptionRule>> = {
+  OutboundProxySecret: proxyAddress,
+  GuardHookSecret: signingSecret,
+};
+
+export const secretRuleOf = (key: SecretOptionKey): OptionRule => secretRules[key] ?? line(4000);
 export const ruleOf = (key: Exclude<OptionKey, "QuotaPerUnit">): OptionRule => rules[key];
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionDefaults, key);

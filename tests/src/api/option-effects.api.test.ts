@@ -117,6 +117,9 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     return (await ask("/v1/messages/count_tokens", { bearer: open.key, body })).status;
   };
 
+  const asks = (content: string) => async () =>
+    (await chat(open.key, { messages: [{ role: "user", content }] })).status;
+
   const createsToken = async () =>
     (await ask("/api/token/", { bearer: accessToken, body: { name: "one more", unlimited_quota: true } })).body.code ??
     "";
@@ -245,6 +248,8 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("AutomaticDisableChannelEnabled", "true", isKept, [true, false]),
     effect("LogConsumeEnabled", "false", hasContent, [true, false]),
     effect("ResponseStoreEnabled", "true", isAnswerKept, [false, true]),
+    effect("DenyLists", '[{"name":"greetings","patterns":["(?i)he(l+)o"]}]', asks("Hello"), [200, 400]),
+    effect("SecretRefusalEnabled", "true", asks("-----BEGIN PRIVATE KEY-----"), [200, 400]),
     effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),

@@ -7,6 +7,7 @@ import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
 import type { ApiSession } from "../harness/api-session.ts";
+import { eventually } from "../harness/eventually.ts";
 import { codeIn, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
@@ -469,6 +470,36 @@ describe("a super administrator", () => {
     await page.goto("/tokens");
     await page.getByRole("row").filter({ hasText: "Purse" }).getByText("1.0M").waitFor();
     await put("DisplayInCurrencyEnabled", "true");
+  });
+
+  test("keeps a word out of requests, and the log says why a call was refused", async () => {
+    await settingsOf("root", "/settings/operation");
+    const lists = card("Guards").getByLabel("Deny lists");
+    await lists.fill('[{"name": "product names", "patterns": ["(?=zephyr)"]}]');
+    await save("Guards");
+    await card("Guards")
+      .getByText(/has a pattern that RE2 refuses/)
+      .first()
+      .waitFor();
+    await lists.fill('[{"name": "product names", "words": ["Zephyr"]}]');
+    await save("Guards");
+    await notification("Settings saved");
+
+    const { key } = await gateway.given.token();
+    const refused = await gateway.chat(key, { model: "any", messages: [{ role: "user", content: "What is zephyr?" }] });
+    expect(refused.status).toBe(400);
+    await put("DenyLists", "[]");
+    // Refused calls are written once a second.
+    await eventually(async () => {
+      const rows = await gateway.rows("select id from logs where outcome = 'refused'");
+      if (rows.length === 0) throw new Error("no row yet");
+    });
+    await page.goto("/logs");
+    await page
+      .getByRole("row")
+      .filter({ hasText: 'The request holds what the deny list "product names" does not allow' })
+      .waitFor();
+    expect(pageErrors.filter((trouble) => !trouble.includes("status of 400"))).toEqual([]);
   });
 
   test("has API keys shown only once, when they are created", async () => {

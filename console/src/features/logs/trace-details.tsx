@@ -48,6 +48,7 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
           {limit !== undefined && (
             <TracePair name={t`Output limit`} value={t`${limit} tokens: the balance covered no longer answer`} />
           )}
+          {trace.notes !== undefined && <TracePair name={t`Notes`} value={trace.notes.join("; ")} />}
           <TracePair name={t`Username`} value={trace.log?.username || log.username || missing} />
           <TracePair name={t`Model`} value={<ModelNames log={log} />} />
           {log.channel_name !== undefined && log.channel_name !== "" && (

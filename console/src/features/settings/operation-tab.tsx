@@ -131,6 +131,55 @@ const calls: OptionSection = {
   ],
 };
 
+const guards: OptionSection = {
+  title: msg`Guards`,
+  note: msg`What requests may not contain. A refused call costs nothing and leaves a row that says why, without the text.`,
+  fields: [
+    {
+      key: "DenyLists",
+      kind: "json",
+      label: msg`Deny lists`,
+      help: msg`A list of objects with name, words, patterns (RE2), groups and keys (ids). Without groups and keys, a list holds for every call.`,
+    },
+    {
+      key: "SecretNoteEnabled",
+      kind: "flag",
+      label: msg`Note credentials in requests`,
+      help: msg`Known shapes of API keys and private keys; the row of the call says that there was one.`,
+    },
+    {
+      key: "SecretRefusalEnabled",
+      kind: "flag",
+      label: msg`Refuse requests with credentials`,
+      help: msg`The client learns which kind was found, and sends the request without it.`,
+    },
+    {
+      key: "GuardHookAddress",
+      kind: "line",
+      label: msg`Guard hook address`,
+      help: msg`A service of your own that reads the texts of each request, and allows, refuses or replaces them within 2 seconds.`,
+    },
+    {
+      key: "GuardHookSecret",
+      kind: "secret",
+      label: msg`Guard hook secret`,
+      help: msg`whsec_ and 24 to 64 bytes in base64: the service verifies with it that the gateway asks.`,
+    },
+    {
+      key: "GuardHookEnabled",
+      kind: "flag",
+      label: msg`Ask the guard hook`,
+      help: msg`While it does not answer, calls are refused.`,
+    },
+    {
+      key: "GuardHookOptionalEnabled",
+      kind: "flag",
+      label: msg`Let calls pass without an answer of the guard hook`,
+      help: msg`Their rows say so.`,
+    },
+  ],
+};
+
 const channels: OptionSection = {
   title: msg`Channels`,
   fields: [
@@ -201,5 +250,9 @@ const retention: OptionSection = {
 };
 
 export const OperationTab = () => (
-  <OptionTab left={[quota, calls, channels]} right={[groups, display, retention]} rightEnd={<ClearLogsCard />} />
+  <OptionTab
+    left={[quota, calls, channels]}
+    right={[groups, guards, display, retention]}
+    rightEnd={<ClearLogsCard />}
+  />
 );

@@ -38,11 +38,12 @@ export async function countTokens(
     hasChoice: () => false,
     reserve: deps.bodyMemoryBudget.reserveUntilClosed(exchange.response),
   };
-  const call = authorize(
+  const authorized = authorize(
     caller,
     await readRequest(exchange.request, format, reading),
     deps.channels.snapshot.namesNeeded,
   );
+  const call = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
   await admitTokenCount(caller, settings.tokenCountsPerMinute(), deps.counters);
   // Counting costs nothing, whatever the members ask for.
   const counting = { ...call, costMembers: undefined };

@@ -55,6 +55,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       const credential = credentialForSocket(request, deps.settings.keyPrefix);
       const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
       const call = authorize(caller, parseRealtimeCall(request), deps.channels.snapshot.namesNeeded);
+      if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
       await serve(await admitCall(exchange, call, caller, credential, deps), connection);
     } catch (error) {
       const refusal = refusalOf(error, deps.onError);

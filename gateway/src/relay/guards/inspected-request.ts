@@ -1,0 +1,56 @@
+/** A request with its texts, as guards read and replace them: JSON, or a form with a file. Pure. */
+import type { RelayCall } from "../formats/api-format.ts";
+import { parseExactJson } from "../wire/exact-json.ts";
+import { formTypeOf, type MultipartForm, readForm, withField } from "../wire/multipart.ts";
+import { badRequest } from "../wire/relay-refusal.ts";
+import { type RequestTexts, textsOf, withTexts } from "./request-texts.ts";
+
+export interface InspectedRequest extends RequestTexts {
+  /** With other texts, as many as before. Throws `RelayRefused` where they do not fit. */
+  replaced(texts: readonly string[]): InspectedRequest;
+  /**
+   * The call with what was inspected as its body, written anew: a member that stood there twice, of which a provider might read
+   * the other one, stands there once.
+   */
+  call(isEstimateRough: boolean): RelayCall;
+}
+
+export const inspectedRequest = (call: RelayCall): InspectedRequest =>
+  call.form ? inspectedForm(call, call.form) : inspectedJson(call, parseExactJson(call.body.toString("utf8")));
+
+function inspectedJson(call: RelayCall, json: unknown): InspectedRequest {
+  return {
+    ...textsOf(json),
+    replaced: (texts) => inspectedJson(call, withTexts(json, texts)),
+    call(isEstimateRough) {
+      const body = Buffer.from(JSON.stringify(json));
+      const { model: _, ...parsed } = call.client.parseRequest(JSON.parse(body.toString("utf8")), isEstimateRough);
+      return { ...call, ...parsed, body };
+    },
+  };
+}
+
+function inspectedForm(call: RelayCall, form: MultipartForm): InspectedRequest {
+  const fields = form.parts.filter(({ filename, name }) => filename === undefined && name !== "model");
+  const texts = fields.map(({ start, end }) => form.body.toString("utf8", start, end));
+  return {
+    texts,
+    others: form.parts.flatMap(({ filename }) => filename ?? []),
+    hasTokenIds: false,
+    replaced(wanted) {
+      let changed = form;
+      for (const [index, { name }] of fields.entries()) {
+        const value = wanted[index] ?? "";
+        if (value === texts[index]) continue;
+        changed = readForm(formTypeOf(form), withField(changed, name, value));
+      }
+      if (changed.parts.length !== form.parts.length)
+        throw badRequest("invalid_multipart_request", "The texts do not fit");
+      return inspectedForm(call, changed);
+    },
+    call(isEstimateRough) {
+      const { model: _, ...parsed } = call.client.parseForm?.(form, isEstimateRough) ?? call;
+      return { ...call, ...parsed, form, body: form.body };
+    },
+  };
+}
