@@ -165,6 +165,15 @@ test("what a guard cannot read is refused, where a guard must read it", async ()
   const { key } = await gateway.given.token();
   const ids = await post(key, "/v1/completions", { model: "m", prompt: [1, 2, 3] });
   expect([ids.status, ids.body.error.code]).toEqual([400, "content_refused"]);
+  const form = new FormData();
+  form.append("purpose", "user_data");
+  form.append("file", new File([secretWord], "plans.txt"));
+  const upload = await fetch(`${gateway.url}/v1/files`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  });
+  expect([upload.status, await upload.text()]).toEqual([400, expect.stringContaining("content_refused")]);
   // A provider might read the first of two members, where JavaScript reads the last.
   const twice = `{"model":"m","max_tokens":9,"seed":9007199254740993,"messages":[{"role":"user","content":"${secretWord}","content":"hi"}]}`;
   expect((await post(key, "/v1/chat/completions", twice)).status).toBe(200);

@@ -23,6 +23,7 @@ const formOverheadMax = 64 * 1024;
 /** Throws `RelayRefused`. */
 export async function uploadFile(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
+  if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const { headers } = exchange.request;
   const contentType = headers["content-type"] ?? "";
   if (!isFormType(contentType)) throw badRequest("invalid_multipart_request", "An upload is multipart/form-data");
