@@ -13,8 +13,8 @@ const permissive = [
   "BlueOak-1.0.0",
   "Unlicense",
 ];
-/** Only for tools, which are not distributed. */
-const onlyForTools = ["MPL-2.0", "CC-BY-4.0"];
+/** Only for tools, which are not distributed. Python-2.0 is that of a parser of arguments. */
+const onlyForTools = ["MPL-2.0", "CC-BY-4.0", "Python-2.0"];
 
 /** Of alternatives (OR) one allowed licence is enough; of combined licences (AND) all must be allowed. */
 export function isAllowedLicence(licence: string, { isTool }: { isTool: boolean }): boolean {

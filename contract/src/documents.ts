@@ -5,7 +5,7 @@ import { endpoint } from "./endpoint.ts";
 export const getOpenApi = endpoint("GET", "/api/openapi.json", {
   access: "public",
   scope: "none",
-  summary: "This API as an OpenAPI 3.1 document",
+  summary: "The management API and the client API as an OpenAPI 3.1 document",
   data: z.record(z.string(), z.unknown()),
   bare: true,
   beforePasswordChange: true,

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the contract. */
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
+import { type ClientOperation, clientOperations } from "@tollgate/contract/client-operations.ts";
 import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
 import { errorTable } from "@tollgate/contract/errors.ts";
@@ -78,6 +79,38 @@ function merged(primary: OpenApiObject, variant: OpenApiObject): OpenApiObject {
   return { ...primary, parameters, requestBody: { required: true, content: json({ anyOf: bodies }) } };
 }
 
+/** Bodies and replies are those of the vendor's API, so they are named rather than described. */
+function clientOperation(
+  name: string,
+  { method, path, summary, body, example, format }: ClientOperation,
+): OpenApiObject {
+  const media = body === "form" ? "multipart/form-data" : "application/json";
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part);
+  const anything = { schema: { type: "object", additionalProperties: true } };
+  return {
+    operationId: name,
+    tags: ["client-api"],
+    summary,
+    description: "Needs an API key.",
+    ...(format && { externalDocs: { url: format } }),
+    parameters: names.map((part) => ({ name: part, in: "path", required: true, schema: { type: "string" } })),
+    ...(body && {
+      requestBody: { required: true, content: { [media]: { ...anything, ...(example && { example }) } } },
+    }),
+    security: [{ apiKey: [] }],
+    responses: {
+      200: {
+        description: "The answer in the format of the address",
+        ...(method !== "DELETE" && { content: { "application/json": anything } }),
+      },
+      default: {
+        description: "A refusal, in the error format of the address",
+        content: { "application/json": anything },
+      },
+    },
+  };
+}
+
 export function openApiDocument(version: string, serverUrl: string | undefined): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
   for (const named of catalogue) {
@@ -88,11 +121,13 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
     const other = methods[method] as OpenApiObject | undefined;
     methods[method] = other ? merged(other, operation(named)) : operation(named);
   }
+  for (const [name, one] of Object.entries(clientOperations))
+    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: clientOperation(name, one) };
   const codes = Object.entries(errorTable).map(([code, [status, message]]) => `- \`${code}\` (${status}): ${message}`);
   return {
     openapi: "3.1.0",
     info: {
-      title: "Tollgate management API",
+      title: "Tollgate",
       version,
       description: `State-changing calls that a cookie authenticates must come from the same origin: by \`Sec-Fetch-Site\`, \`Origin\` or the header \`${consoleHeader.name}: ${consoleHeader.value}\`. A program that sends none of them needs \`Content-Type: application/json\`, also without a body; GETs that change something need the first or the last.\n\nCodes:\n${codes.join("\n")}`,
     },
@@ -106,6 +141,12 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
           type: "http",
           scheme: "bearer",
           description: "A personal access token: all rights of its user. Programs need a management key",
+        },
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "sk-…",
+          description: "A token of a user, for the client API under /v1 and /v1beta",
         },
         managementKey: {
           type: "http",
