@@ -19,6 +19,7 @@ import type { Endpoint } from "./endpoint.ts";
 import * as externalSignIn from "./external-sign-in.ts";
 import * as failedCalls from "./failed-calls.ts";
 import * as focus from "./focus.ts";
+import * as keyHygiene from "./key-hygiene.ts";
 import * as keyRotation from "./key-rotation.ts";
 import * as logs from "./logs.ts";
 import * as managementKeys from "./management-keys.ts";
@@ -78,6 +79,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("tokens", allTokens),
   ...of("tokens", tokens),
   ...of("tokens", keyRotation),
+  ...of("tokens", keyHygiene),
   ...of("channels", channels),
   ...of("channels", channelActions),
   ...of("virtual-models", virtualModels),

@@ -56,6 +56,8 @@ const served = {
   /** Sign-in with providers of OpenID Connect that root adds. */
   oidc_providers: true,
   token_limits: true,
+  /** Keys that are unused, unlimited, old or never expire are listed. */
+  key_findings: true,
   /** A token gets a new key while the old one works on. */
   token_rotation: true,
   totp: true,

@@ -117,6 +117,7 @@ import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import { allTokenRoutes } from "./tokens/all-token-routes.ts";
 import { allTokenStore } from "./tokens/all-token-store.ts";
 import { bulkTokenRoutes } from "./tokens/bulk-token-routes.ts";
+import { keyFindingsRoutes } from "./tokens/key-findings-routes.ts";
 import { rotateTokenRoutes } from "./tokens/rotate-token-routes.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
@@ -344,6 +345,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...serviceHealthRoutes(serviceHealthStore(db), options),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
+    ...keyFindingsRoutes(db),
     ...rotateTokenRoutes({ db, tokens, users, seal, options, outbox }),
     ...tokenRoutes({ db, tokens, seal, options }),
     ...bulkUserRoutes({ db, users, options, issuance }),

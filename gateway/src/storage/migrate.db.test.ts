@@ -158,6 +158,11 @@ const released = [
     "9550cf1d2e2bd9a2c30cde6cc74a310ed6ef52f7179713218ee7bef0c4c3c853",
     "9550cf1d2e2bd9a2c30cde6cc74a310ed6ef52f7179713218ee7bef0c4c3c853",
   ],
+  [
+    40,
+    "3b14d23ca94b19693808cf8c0225a6ee8d1478a09aeb362cbda8df836c7e68d9",
+    "3b14d23ca94b19693808cf8c0225a6ee8d1478a09aeb362cbda8df836c7e68d9",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -32,6 +32,7 @@ import { providerSessions } from "./migrations/0036-provider-sessions.ts";
 import { keyRotation } from "./migrations/0037-key-rotation.ts";
 import { providerFiles } from "./migrations/0038-provider-files.ts";
 import { ownDestinations } from "./migrations/0039-own-destinations.ts";
+import { keyTimes } from "./migrations/0040-key-times.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -64,6 +65,7 @@ export const migrations: readonly Migration[] = [
   keyRotation,
   providerFiles,
   ownDestinations,
+  keyTimes,
 ];
 
 type Dialect = "sqlite" | "postgres";

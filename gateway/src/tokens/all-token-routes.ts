@@ -14,16 +14,15 @@ import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
-import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { tokenTakenMail } from "../mail/mail-messages.ts";
 import type { MailOutbox } from "../mail/mail-outbox.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
+import { viewHeld } from "./held-token-view.ts";
 import { issueKey } from "./issue-key.ts";
-import { noOldKey, viewOldKey } from "./key-rotation-rules.ts";
-import { shownStatus } from "./token-rules.ts";
+import { noOldKey } from "./key-rotation-rules.ts";
 
 interface AllTokenRoutesDeps {
   db: Database;
@@ -84,7 +83,7 @@ export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanMana
       if (!options.flag("TokenKeyRevealEnabled")) throw refuse("token_keys_hidden");
       const token = await tokenInReach(call, named(call.body));
       // A key that an administrator replaces may have leaked, so that nothing of it works on, nor of the one before it.
-      return take(call, token, "replaced", { ...issueKey(seal, token.uuid), ...noOldKey });
+      return take(call, token, "replaced", { ...issueKey(seal, token.uuid), ...noOldKey, key_made_at: call.now });
     }),
     apiRoute(listTokenNotices, ({ principal }) => tokens.notices(principal.id)),
     apiRoute(confirmTokenNotices, async ({ principal, body }) => {
@@ -92,21 +91,3 @@ export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanMana
     }),
   ];
 }
-
-const viewHeld = (token: HeldTokenRow, now: number): HeldToken => ({
-  id: token.id,
-  uuid: token.uuid,
-  name: token.name,
-  user_id: token.user_id,
-  user_uuid: token.user_uuid,
-  username: token.username,
-  key_ending: token.key_ending,
-  ...viewOldKey(token, now),
-  status: shownStatus(token, now),
-  remain_quota: token.remain_quota,
-  unlimited_quota: token.unlimited_quota === 1,
-  used_quota: token.used_quota,
-  created_time: toUnixSeconds(token.created_at),
-  accessed_time: toUnixSeconds(token.accessed_at),
-  expired_time: token.expired_at === null ? -1 : toUnixSeconds(token.expired_at),
-});

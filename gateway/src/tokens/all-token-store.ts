@@ -74,7 +74,10 @@ export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     take(
       { id, updated_at }: TokenRow,
       action: TakenAction | null,
-      change: Pick<Updateable<TokensTable>, "status" | "key_hash" | "key_sealed" | "key_ending" | keyof OldKey>,
+      change: Pick<
+        Updateable<TokensTable>,
+        "status" | "key_hash" | "key_sealed" | "key_ending" | "key_made_at" | keyof OldKey
+      >,
       now: number,
     ): Write {
       const takenAction = action === null ? {} : { taken_action: action, taken_action_at: now };

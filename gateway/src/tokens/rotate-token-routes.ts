@@ -46,7 +46,12 @@ export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: 
           const token = await ownToken(call, named(call.body));
           if (updated_at !== undefined && updated_at !== token.updated_at) throw refuse("changed_meanwhile");
           const old = oldKeyAfterRotation(token, overlap_seconds * 1000, call.now);
-          const change = { ...issueKey(seal, token.uuid), ...old, updated_at: nextVersion(token, call.now) };
+          const change = {
+            ...issueKey(seal, token.uuid),
+            ...old,
+            key_made_at: call.now,
+            updated_at: nextVersion(token, call.now),
+          };
           const { uuid, name } = token;
           const facts = { name, old_key: token.key_ending, works_until: old.old_key_until };
           await db.write(

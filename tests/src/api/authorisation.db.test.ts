@@ -70,6 +70,7 @@ const openToUsers = [
   "listAvailableModels",
   "listExternalAccounts",
   "listFailedTries",
+  "listKeyFindings",
   "listManagementKeys",
   "listOwnBudgets",
   "listOwnDestinations",

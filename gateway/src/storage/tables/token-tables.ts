@@ -15,6 +15,8 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   key_sealed: string;
   /** The last four characters, by which administrators find the key; empty where it cannot be read. */
   key_ending: Generated<string>;
+  /** When a rotation or an administrator made the present key; null for a key that is as old as its token. */
+  key_made_at: Generated<Millis | null>;
   /** The key before the last rotation: its hash, its last characters, and the moment from which it is refused. */
   old_key_hash: Generated<string | null>;
   old_key_ending: Generated<string>;

@@ -1,0 +1,49 @@
+/** Keys that work and that their owners should look at: what is wrong with each, from what the rows of tokens hold. */
+import * as z from "zod/mini";
+import { heldToken } from "./all-tokens.ts";
+import { endpoint } from "./endpoint.ts";
+import { listExtras, pageFields, sortFields } from "./page.ts";
+import { queryInteger } from "./scalars.ts";
+
+export const keyFindings = ["unused", "unlimited", "old", "never_expires"] as const;
+export type KeyFinding = (typeof keyFindings)[number];
+
+/** Ninety days: beyond that, the program of a key is most likely gone. */
+export const unusedDaysDefault = 90;
+/** A key is old a year after it was made, whether with its token or by a rotation. */
+export const oldKeyDays = 365;
+
+export const examinedToken = z.extend(heldToken, {
+  /** Unix seconds: when the present key was made, with its token or by a rotation. */
+  key_time: z.int(),
+  findings: z.array(z.enum(keyFindings)),
+});
+export type ExaminedToken = z.output<typeof examinedToken>;
+
+export const examinedTokenSorts = ["id", "name", "accessed_time", "created_time"] as const;
+
+const query = z.object({
+  ...pageFields,
+  ...sortFields(examinedTokenSorts),
+  /** Only keys with this finding. */
+  finding: z.optional(z.enum(keyFindings)),
+  unused_days: z.optional(queryInteger(1, 3_650)),
+});
+
+export const listKeyFindings = endpoint("GET", "/api/token/findings", {
+  access: "user",
+  scope: "tokens:read",
+  summary: "The caller's keys that work and are unused, unlimited, old or never expire",
+  query,
+  data: z.array(examinedToken),
+  extras: listExtras,
+});
+
+export const listAllKeyFindings = endpoint("GET", "/api/token/all/findings", {
+  access: "admin",
+  scope: "tokens:read",
+  summary: "Keys of all users that work and are unused, unlimited, old or never expire; each look is recorded",
+  query,
+  data: z.array(examinedToken),
+  extras: listExtras,
+});

@@ -1,0 +1,24 @@
+/** A token as administrators see it: without its key. */
+import type { HeldToken } from "@tollgate/contract/all-tokens.ts";
+import { toUnixSeconds } from "../http/unix-seconds.ts";
+import type { HeldTokenRow } from "./all-token-store.ts";
+import { viewOldKey } from "./key-rotation-rules.ts";
+import { shownStatus } from "./token-rules.ts";
+
+export const viewHeld = (token: HeldTokenRow, now: number): HeldToken => ({
+  id: token.id,
+  uuid: token.uuid,
+  name: token.name,
+  user_id: token.user_id,
+  user_uuid: token.user_uuid,
+  username: token.username,
+  key_ending: token.key_ending,
+  ...viewOldKey(token, now),
+  status: shownStatus(token, now),
+  remain_quota: token.remain_quota,
+  unlimited_quota: token.unlimited_quota === 1,
+  used_quota: token.used_quota,
+  created_time: toUnixSeconds(token.created_at),
+  accessed_time: toUnixSeconds(token.accessed_at),
+  expired_time: token.expired_at === null ? -1 : toUnixSeconds(token.expired_at),
+});
