@@ -1,36 +1,20 @@
-/** A client that keeps its cookies and signs in with an external account, as a browser does. */
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+/** A browser that signs in with an external account, as a browser does. */
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { credentials, type IdentityProvider, type ProviderAccount } from "../harness/identity-provider.ts";
+import { type CookieBrowser, createCookieBrowser } from "./cookie-browser.ts";
 import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";
 
-export interface OAuthBrowser {
-  ask: TestApiClient;
+export interface OAuthBrowser extends CookieBrowser {
   /** A state for signing in, unless the purpose is another. */
   mint(purpose?: "sign-in" | "bind"): Promise<string>;
   comeBack(provider: ExternalProvider, code: string, state: string): Promise<TestApiReply>;
   /** The whole flow: a state, the provider, and the callback. */
   visit(provider: ExternalProvider, person: ProviderAccount, purpose?: "sign-in" | "bind"): Promise<TestApiReply>;
-  signIn(username: string, password: string): Promise<TestApiReply>;
-  /** The session cookie, without the cookie that ties an OAuth flow to this browser. */
-  readonly session: string;
 }
 
 export function createOAuthBrowser(gateway: ManagementGateway, provider: IdentityProvider): OAuthBrowser {
-  const cookies = new Map<string, string>();
-  const ask: TestApiClient = async (method, path, { headers, ...rest } = {}) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const reply = await gateway.visitor(method, path, {
-      ...rest,
-      headers: { cookie, [consoleHeader.name]: consoleHeader.value, ...headers },
-    });
-    for (const set of reply.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-      if (value === "") cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    return reply;
-  };
+  const browser = createCookieBrowser(gateway);
+  const { ask } = browser;
   const mint = async (purpose: "sign-in" | "bind" = "sign-in") => {
     const reply = await ask("GET", `/api/oauth/state?purpose=${purpose}`);
     if (!reply.body.success) throw new Error(`no state: ${reply.body.message}`);
@@ -43,9 +27,9 @@ export function createOAuthBrowser(gateway: ManagementGateway, provider: Identit
     mint,
     comeBack,
     visit: async (name, person, purpose) => comeBack(name, provider.codeFor(person), await mint(purpose)),
-    signIn: (username, password) => ask("POST", "/api/user/login", { body: { username, password } }),
+    signIn: browser.signIn,
     get session() {
-      return cookies.get("session") ?? "";
+      return browser.session;
     },
   };
 }
