@@ -27,9 +27,9 @@ const budgets = {
   login: 110,
   list: 144,
   // Of all pages together: it grows with every screen and menu that loads by itself, and is raised for those alone.
-  allScripts: 440,
+  allScripts: 460,
   // A reader loads the catalogue of one language, and none for English; it grows with the sentences of each new screen.
-  catalogue: 40,
+  catalogue: 42,
   allStyles: 11,
 };
 const dist = join(import.meta.dirname, "dist");

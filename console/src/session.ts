@@ -32,6 +32,8 @@ export type SiteStatus = {
   github_client_id?: string | undefined;
   lark_client_id?: string | undefined;
   oidc_providers?: readonly { slug: string; name: string }[] | undefined;
+  passkey_login?: boolean | undefined;
+  server_address?: string | undefined;
   wechat_login?: boolean | undefined;
   email_verification?: boolean | undefined;
   password_register?: boolean | undefined;

@@ -30,6 +30,7 @@ import * as oidcProviders from "./oidc-providers.ts";
 import * as options from "./options.ts";
 import * as ownDestinations from "./own-destinations.ts";
 import * as pages from "./pages.ts";
+import * as passkeys from "./passkeys.ts";
 import * as playground from "./playground.ts";
 import * as providerCheck from "./provider-check.ts";
 import * as quotaRequests from "./quota-requests.ts";
@@ -69,6 +70,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("external-sign-in", externalSignIn),
   ...of("playground", playground),
   ...of("totp", totp),
+  ...of("passkeys", passkeys),
   ...of("management-keys", managementKeys),
   ...of("options", options),
   ...of("oidc-providers", oidcProviders),

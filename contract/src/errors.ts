@@ -67,6 +67,16 @@ export const errorTable = table({
   totp_not_on: [200, "The second factor is not switched on"],
   totp_setup_required: [200, "Please set the second factor up again before confirming it"],
   totp_reset_own: [200, "Please switch your own second factor off in your personal settings"],
+  passkeys_off: [200, "Passkeys need the address of this server: PUBLIC_URL with https"],
+  passkey_challenge_invalid: [200, "This took too long or was used before. Please try again"],
+  passkey_wrong: [200, "This passkey was not accepted"],
+  passkey_copied: [
+    200,
+    "This passkey was not accepted: it may have been copied. Sign in another way, remove it and add a new one",
+  ],
+  passkey_taken: [200, "This passkey is registered already"],
+  passkey_limit: [200, "You have as many passkeys as one user may have. Remove one that is no longer used"],
+  passkey_not_found: [200, "This passkey does not exist"],
   management_key_not_found: [200, "This management key does not exist"],
   management_key_of_another: [200, "Only the user who made this management key can enable it again"],
   too_many_management_keys: [

@@ -92,11 +92,3 @@ const availableModels = {
 export const listAvailableModels = endpoint("GET", "/api/user/available_models", availableModels);
 /** The address of newer servers of the family. */
 export const listUserModels = endpoint("GET", "/api/user/models", availableModels);
-
-/** Consoles of the family ask on every page. */
-export const listPasskeys = endpoint("GET", "/api/user/passkey", {
-  access: "user",
-  scope: "none",
-  summary: "The caller's passkeys: none, as this gateway does not serve them",
-  data: z.array(z.object({ id: z.string() })),
-});

@@ -175,7 +175,7 @@ const variables = {
   TOLLGATE_URL: z.optional(webAddress),
   /** The management key of those commands. */
   TOLLGATE_KEY: z.optional(z.string().check(z.maxLength(200))),
-  /** The address that browsers use, for instance https://ai.example.com; https makes cookies secure. */
+  /** The address that browsers use, for instance https://ai.example.com; https makes cookies secure. Passkeys belong to its host. */
   PUBLIC_URL: z.optional(
     z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
   ),

@@ -53,6 +53,7 @@ import { createCriticalLimit } from "./http/critical-limit.ts";
 import type { ApiLog } from "./http/error-reply.ts";
 import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import { relyingPartyOf } from "./http/relying-party.ts";
 import type { Identify } from "./http/request-context.ts";
 import { createStrangerLog } from "./http/stranger-log.ts";
 import { accountRoutes } from "./identity/accounts/account-routes.ts";
@@ -67,6 +68,8 @@ import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
 import type { OidcClient } from "./identity/oidc/oidc-client.ts";
 import { oidcProviderRoutes } from "./identity/oidc/oidc-provider-routes.ts";
 import { type LiveOidcProviders, oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
+import { passkeyRoutes } from "./identity/passkeys/passkey-routes.ts";
+import { passkeyStore } from "./identity/passkeys/passkey-store.ts";
 import { registrationRoutes } from "./identity/registration/registration-routes.ts";
 import { createAddressVerification } from "./identity/registration/verify-address.ts";
 import { createIdentify } from "./identity/sessions/identify.ts";
@@ -179,6 +182,8 @@ export interface ManagementApi {
 export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, onError } = deps;
   const cookie = sessionCookie(publicUrl);
+  const browser = browserCookie(publicUrl);
+  const relyingParty = relyingPartyOf(publicUrl);
   const users = userStore(db);
   const sessions = sessionStore(db);
   const factors = totpStore(db);
@@ -281,7 +286,13 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       document ??= openApiDocument(version, publicUrl);
       return document;
     }),
-    ...statusRoutes({ options, oidcProviders: deps.oidcProviders, version, startedAt: clock(), publicUrl }),
+    ...statusRoutes({
+      options,
+      oidcProviders: deps.oidcProviders,
+      version,
+      startedAt: clock(),
+      publicUrl,
+    }),
     ...optionRoutes({ ...optionParts, options, version }),
     ...configurationRoutes(db, {
       ...channelParts,
@@ -299,7 +310,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       options,
       seal,
       cookie,
-      browser: browserCookie(publicUrl),
+      browser,
       secondFactor,
       devices,
       reauthenticate,
@@ -335,6 +346,21 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       devices,
     }),
     ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),
+    ...passkeyRoutes({
+      db,
+      users,
+      passkeys: passkeyStore(db),
+      sessions,
+      cookie,
+      devices,
+      critical,
+      browser,
+      counters,
+      party: relyingParty,
+      reauthenticate,
+      outbox,
+      siteName: issuer,
+    }),
     ...managementKeyRoutes({
       db,
       keys: managementKeys,

@@ -1,13 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, lazy, Suspense, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input } from "../ui/input.tsx";
 import { useLogout } from "./logout.ts";
 import type { ReauthCredentials } from "./use-reauth.tsx";
 
-/** The methods this account can reauthenticate. An account of an external sign-in may have neither. */
-export type ReauthMethods = { password: boolean; code: boolean };
+/** Loaded on demand: few accounts have passkeys. */
+const PasskeyProof = lazy(async () => ({ default: (await import("./passkey-proof.tsx")).PasskeyProof }));
+
+/** The methods this account can reauthenticate. An account of an external sign-in may have none. */
+export type ReauthMethods = { password: boolean; code: boolean; passkey: boolean };
 
 type ReauthDialogProps = {
   methods: ReauthMethods;
@@ -32,11 +35,18 @@ export function ReauthDialog({ methods, onConfirm, onCancel }: ReauthDialogProps
       onClose={() => onCancel(t`Nothing was changed: your identity was not confirmed.`)}
       title={<Trans>Confirm it is you</Trans>}
     >
-      {methods.password || methods.code ? (
-        <ReauthForm methods={methods} busy={busy} onConfirm={confirm} />
-      ) : (
-        <SignInAgain />
-      )}
+      <div className="flex flex-col gap-4">
+        {methods.password || methods.code ? (
+          <ReauthForm methods={methods} busy={busy} onConfirm={confirm} />
+        ) : (
+          !methods.passkey && <SignInAgain />
+        )}
+        {methods.passkey && (
+          <Suspense>
+            <PasskeyProof onProved={() => confirm({})} />
+          </Suspense>
+        )}
+      </div>
     </Dialog>
   );
 }
@@ -101,7 +111,7 @@ function ReauthForm({
   );
 }
 
-/** Without a password and a second factor only a new sign-in with the provider reauthenticates. */
+/** Without a password, a second factor and a passkey only a new sign-in with the provider reauthenticates. */
 function SignInAgain() {
   const { t } = useLingui();
   const logout = useLogout();

@@ -1,8 +1,11 @@
+import { listPasskeys } from "@tollgate/contract/passkeys.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { getTotpStatus } from "@tollgate/contract/totp.ts";
 import { useState } from "react";
 import { codeOf, reasonOf } from "../api-error.ts";
 import { api } from "../api-queries.ts";
+import { offersPasskeys } from "../components/offers-passkeys.ts";
+import { getSession } from "../session.ts";
 import { ReauthDialog, type ReauthMethods } from "./reauth-dialog.tsx";
 
 export type ReauthCredentials = { current_password?: string; totp_code?: string };
@@ -74,12 +77,14 @@ export function useReauth({ byCode: allowsCode = true } = {}) {
 
 /** Compatible servers do not send `has_password`: there every account has one. */
 async function availableMethods(allowsCode: boolean): Promise<ReauthMethods> {
-  const [self, totpStatus] = await Promise.allSettled([
+  const [self, totpStatus, passkeys] = await Promise.allSettled([
     api.call(getSelf),
     allowsCode ? api.call(getTotpStatus) : undefined,
+    offersPasskeys(getSession().status) ? api.call(listPasskeys) : undefined,
   ]);
   return {
     password: self.status === "rejected" || self.value.data.has_password !== false,
     code: totpStatus.status === "fulfilled" && totpStatus.value?.data.totp_enabled === true,
+    passkey: passkeys.status === "fulfilled" && (passkeys.value?.data.length ?? 0) > 0,
   };
 }

@@ -51,6 +51,8 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
   // Kept here by hand: an operation that becomes open to keys has to change this list too.
   expect(closed.sort()).toEqual([
     "approveQuotaRequest",
+    "beginPasskeyProof",
+    "beginPasskeyRegistration",
     "bindEmail",
     "bindEmailByGet",
     "confirmTotp",
@@ -67,6 +69,8 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
     "enableManagementKey",
     "endOtherSessions",
     "endSession",
+    "finishPasskeyProof",
+    "finishPasskeyRegistration",
     "getInvitationCode",
     "getInvitationCodeByPost",
     "getNoticeSettings",
@@ -83,6 +87,9 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
     "redeemCode",
     "refuseQuotaRequest",
     "removeAccessToken",
+    "removePasskey",
+    "removePasskeyByPost",
+    "renamePasskey",
     "resetTotp",
     "rotateOwnDestination",
     "sendOwnDestinationCode",

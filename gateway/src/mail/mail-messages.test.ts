@@ -9,6 +9,7 @@ import {
   type MailSite,
   noticeMail,
   noticeWords,
+  passkeyCopiedMail,
   passwordChangedMail,
   passwordResetMail,
   tokenRotatedMail,
@@ -61,6 +62,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   },
   "password changed": { write: (reader) => passwordChangedMail(reader, site), holds: [] },
   "address changed": { write: (reader) => addressChangedMail(reader, site), holds: [] },
+  "passkey copied": {
+    write: (reader) => passkeyCopiedMail(reader, site, { name: "laptop" }),
+    holds: ["laptop", `${site.address}/users/edit`],
+  },
   "low balance": {
     write: (reader) => lowBalanceMail(reader, site, { username: "mira", left: "$0.49" }),
     holds: ["mira", "$0.49", `${site.address}/topup`],

@@ -102,6 +102,9 @@ export const passwordChangedMail = (reader: MailReader, site: MailSite): MailMes
 export const addressChangedMail = (reader: MailReader, site: MailSite): MailMessage =>
   composeMessage(reader, site, texts[reader.language].addressChanged);
 
+export const passkeyCopiedMail = (reader: MailReader, site: MailSite, passkey: { name: string }): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].passkeyCopied(passkey), linkTo(site, "/users/edit"));
+
 export const lowBalanceMail = (
   reader: MailReader,
   site: MailSite,

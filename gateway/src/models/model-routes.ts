@@ -1,6 +1,6 @@
 /** API routes for models, their prices and the groups that may use them. */
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { listAvailableModels, listGroups, listPasskeys, listUserModels } from "@tollgate/contract/users.ts";
+import { listAvailableModels, listGroups, listUserModels } from "@tollgate/contract/users.ts";
 import { offeredGroups } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { PriceBook } from "../money/price-book.ts";
@@ -32,7 +32,6 @@ export function modelRoutes(db: Database, options: OptionReader, book: PriceBook
     ...[listAvailableModels, listUserModels].map((endpoint) =>
       apiRoute(endpoint, ({ principal }) => usableModels(principal.group)),
     ),
-    apiRoute(listPasskeys, () => []),
     apiRoute(listDisplayedModels, ({ principal }) => displayed(principal)),
   ];
 }

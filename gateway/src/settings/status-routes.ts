@@ -2,6 +2,7 @@
 import { isServed, servedFeatures } from "@tollgate/contract/features.ts";
 import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { relyingPartyOf } from "../http/relying-party.ts";
 import type { OptionReader } from "./live-options.ts";
 
 export interface StatusDeps {
@@ -46,6 +47,7 @@ export function statusOf({ options, oidcProviders, version, startedAt, publicUrl
     lark_client_id: options.text("LarkClientId"),
     // Without the address that users come back to, the providers have nowhere to send them.
     oidc_providers: publicUrl === undefined ? [] : oidcProviders.enabled().map(({ slug, name }) => ({ slug, name })),
+    passkey_login: relyingPartyOf(publicUrl) !== undefined,
     oidc: isServed("oidc") && options.flag("OidcEnabled"),
     oidc_client_id: options.text("OidcClientId"),
     oidc_well_known: options.text("OidcWellKnown"),

@@ -163,6 +163,11 @@ const released = [
     "3b14d23ca94b19693808cf8c0225a6ee8d1478a09aeb362cbda8df836c7e68d9",
     "3b14d23ca94b19693808cf8c0225a6ee8d1478a09aeb362cbda8df836c7e68d9",
   ],
+  [
+    41,
+    "14b49cfaa9a746a51e8f12417295d26dba7e7209d328bc4f0774e3dd8e7a7176",
+    "0693c5b1612c83b873ac9ce197655116f5bae7a45ae9fb5f6deb6659a5b2df96",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

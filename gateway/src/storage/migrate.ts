@@ -33,6 +33,7 @@ import { keyRotation } from "./migrations/0037-key-rotation.ts";
 import { providerFiles } from "./migrations/0038-provider-files.ts";
 import { ownDestinations } from "./migrations/0039-own-destinations.ts";
 import { keyTimes } from "./migrations/0040-key-times.ts";
+import { passkeys } from "./migrations/0041-passkeys.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -66,6 +67,7 @@ export const migrations: readonly Migration[] = [
   providerFiles,
   ownDestinations,
   keyTimes,
+  passkeys,
 ];
 
 type Dialect = "sqlite" | "postgres";

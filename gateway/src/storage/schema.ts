@@ -45,6 +45,7 @@ import type {
   WalletRow,
 } from "./tables/money-tables.ts";
 import type { OidcProvidersTable } from "./tables/oidc-tables.ts";
+import type { PasskeyChallengeRow, PasskeysTable } from "./tables/passkey-tables.ts";
 import type { AuditRow, ImportedRow } from "./tables/record-tables.ts";
 import type { TokensTable } from "./tables/token-tables.ts";
 
@@ -78,6 +79,8 @@ export interface DatabaseSchema {
   logout_tokens: LogoutTokenRow;
   oauth_states: OauthStateRow;
   oidc_providers: OidcProvidersTable;
+  passkeys: PasskeysTable;
+  passkey_challenges: PasskeyChallengeRow;
   mail_codes: MailCodeRow;
   /** SHA-256 (hex) of each normalised address that received the initial quota. */
   welcomed_addresses: { address_hash: string; created_at: Millis };

@@ -13,6 +13,13 @@ import {
   type TestApiReply,
 } from "./management-gateway.ts";
 
+/** Of a passkey that no one has. */
+const passkeyAnswer = {
+  id: "AA",
+  type: "public-key",
+  response: { clientDataJSON: "e30", authenticatorData: "AA", signature: "AA", userHandle: "AA" },
+};
+
 /** A body of each operation that would be accepted, so that the one wrong field is the only error. */
 const goodBodies: Record<string, Record<string, unknown>> = {
   login: { username: "nobody", password },
@@ -28,6 +35,15 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   setupTotp: {},
   confirmTotp: { totp_code: "123456" },
   disableTotp: { totp_code: "123456" },
+  finishPasskeyLogin: passkeyAnswer,
+  finishPasskeyProof: passkeyAnswer,
+  beginPasskeyRegistration: {},
+  finishPasskeyRegistration: {
+    ...passkeyAnswer,
+    response: { clientDataJSON: "e30", authenticatorData: "AA", publicKey: "AA" },
+  },
+  renamePasskey: { name: "renamed" },
+  removePasskeyByPost: {},
   newOauthStateByPost: {},
   endAtProvider: { logout_token: "t" },
   finishExternalTotp: { state: "s", totp_code: "123456" },

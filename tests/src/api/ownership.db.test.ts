@@ -1,5 +1,6 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { passkeyStore } from "@tollgate/gateway/identity/passkeys/passkey-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { testDatabases } from "../support/test-databases.ts";
@@ -22,6 +23,9 @@ const owned: Record<string, keyof OwnedResources> = {
   getToken: "token",
   getTrace: "trace",
   getTraceOfLog: "log",
+  removePasskey: "passkey",
+  removePasskeyByPost: "passkey",
+  renamePasskey: "passkey",
   rotateToken: "token",
   rotateOwnDestination: "destination",
   sendOwnDestinationCode: "destination",
@@ -34,7 +38,7 @@ const owned: Record<string, keyof OwnedResources> = {
   verifyOwnDestination: "destination",
 };
 type OwnedResources = Record<
-  "token" | "managementKey" | "destination" | "session" | "log" | "trace",
+  "token" | "managementKey" | "destination" | "passkey" | "session" | "log" | "trace",
   { mine: OwnedResource; missing: OwnedResource }
 >;
 
@@ -68,11 +72,26 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     const { data: destination } = (await owner("POST", "/api/own_destination/", { body: hook })).body;
     const log = await addSettledCall(gateway, mira, gateway.clock.now - 1_000, {});
     const { data: logs } = (await owner("GET", "/api/log/self")).body;
+    const passkey = {
+      uuid: "01999999-9999-7999-8999-000000000001",
+      user_id: mira.id,
+      user_handle: "handle",
+      credential_id: "credential",
+      public_key: "",
+      counter: 0,
+      transports: "",
+      backed_up: 0,
+      name: "laptop",
+      created_at: gateway.clock.now,
+    } as const;
+    await gateway.db.write(passkeyStore(gateway.db).add(passkey));
+    const [storedPasskey] = (await owner("GET", "/api/user/passkey")).body.data;
     const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;
     const one = (id: string): OwnedResource => ({ id, uuid: id });
     things = {
       token: { mine: token, missing: { id: 999_999, uuid: missingUuid } },
       managementKey: { mine: managementKey, missing: { id: 999_999, uuid: missingUuid } },
+      passkey: { mine: storedPasskey, missing: { id: 999_999, uuid: missingUuid } },
       destination: { mine: destination, missing: { id: 999_999, uuid: missingUuid } },
       session: { mine: one(sessions[0].id), missing: one("0".repeat(32)) },
       log: { mine: { id: log, uuid: logs[0].uuid }, missing: { id: 999_999, uuid: missingUuid } },
@@ -110,6 +129,8 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     expect(tokens?.body.data).toMatchObject([{ name: "ci", status: 1 }]);
     const keys = await owner?.("GET", "/api/management_key/");
     expect(keys?.body.data).toMatchObject([{ name: "ci", disabled: false }]);
+    const passkeys = await owner?.("GET", "/api/user/passkey");
+    expect(passkeys?.body.data).toMatchObject([{ credential_name: "laptop" }]);
     const destinations = await owner?.("GET", "/api/own_destination/");
     expect(destinations?.body.data).toMatchObject([{ name: "ci", disabled: false, verified: false }]);
     expect((await owner?.("GET", "/api/user/sessions"))?.body.data).toHaveLength(1);

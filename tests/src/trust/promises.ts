@@ -167,6 +167,17 @@ export const managementKeyPromises: Readonly<Record<string, string>> = {
   "MK-06": "The record of changes names the key beside its maker; the key itself is shown once and stored as a hash",
 };
 
+/** Of passkeys. */
+export const passkeyPromises: Readonly<Record<string, string>> = {
+  "PK-01":
+    "A passkey signs in only with the signature of its key over this server's origin and an answer that was made for it, with the user verified",
+  "PK-02":
+    "A challenge is good for one answer, of the browser that asked for it, for its purpose and its user, within five minutes",
+  "PK-03": "An unknown passkey is refused like a wrong one, and neither reveals which accounts exist",
+  "PK-04": "A passkey whose counter goes back is refused, and its owner and the record of changes learn of it",
+  "PK-05": "Passkeys are added and removed with recent proof alone, and the last way to sign in stays",
+};
+
 /** What a budget keeps. */
 export const budgetPromises: Readonly<Record<string, string>> = {
   "BU-01":
@@ -328,6 +339,7 @@ export const promiseIds: readonly string[] = [
   knownFailures,
   securityFindings,
   managementKeyPromises,
+  passkeyPromises,
   budgetPromises,
   alertPromises,
   invariants,
@@ -340,6 +352,7 @@ export const promiseTags: { name: string; description: string }[] = [
     ...knownFailures,
     ...securityFindings,
     ...managementKeyPromises,
+    ...passkeyPromises,
     ...budgetPromises,
     ...alertPromises,
     ...invariants,

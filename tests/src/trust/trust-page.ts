@@ -9,6 +9,7 @@ import {
   leftOut,
   managementKeyPromises,
   notApplicable,
+  passkeyPromises,
   securityFindings,
 } from "./promises.ts";
 import { type RunRecord, readRuns, staleFrom } from "./runs/run-record.ts";
@@ -106,6 +107,7 @@ export const trustPage = (): string =>
     ...section("Known failures", ["Promise"], single(knownFailures)),
     ...section("Findings of the penetration test", ["Promise"], single(securityFindings)),
     ...section("Management keys", ["Promise"], single(managementKeyPromises)),
+    ...section("Passkeys", ["Promise"], single(passkeyPromises)),
     ...section("Budgets", ["Promise"], single(budgetPromises)),
     ...section("Alerts and notices", ["Promise"], single(alertPromises)),
     ...section("Invariants of money", ["Promise"], single(invariants)),

@@ -8,6 +8,7 @@ import { AccessTokenCard } from "./access-token-card.tsx";
 import { BindingsCard } from "./bindings-card.tsx";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { InvitationCard } from "./invitation-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { SecondFactorCard } from "./second-factor-card.tsx";
@@ -27,6 +28,7 @@ export function PersonalTab() {
         <InvitationCard code={user.aff_code} />
       </div>
       <div className="flex min-w-0 flex-col gap-4">
+        <PasskeysCard />
         <SecondFactorCard />
         <SessionListCard />
         <AccessTokenCard known={user.access_token} />

@@ -1,16 +1,21 @@
 import { Trans } from "@lingui/react/macro";
 import { MessageCircle } from "lucide-react";
+import { offersPasskeys } from "../../components/offers-passkeys.ts";
 import { useExternalSignInStart } from "../../components/use-external-start.tsx";
+import { useSession } from "../../session.ts";
 import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Button } from "../../ui/button.tsx";
+import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
 /** The WeChat button only logs, as specified. */
 export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | undefined }) {
   const { github, lark, chatApp, oidc } = useSignInOptions();
+  const { status } = useSession();
   const { alert, ...buttonState } = useExternalSignInStart(redirectTo);
   return (
     <SignInAlternatives lead={<Trans>Or continue with</Trans>} alert={alert}>
+      {offersPasskeys(status) && <PasskeySignIn redirectTo={redirectTo} />}
       {github && <ProviderButton provider="github" {...buttonState} />}
       {chatApp && (
         <Button icon={<MessageCircle />} onClick={() => console.info("Chat-app sign-in is not available yet")}>

@@ -9,7 +9,13 @@ import { destinationAfter, type LoginFailure, tryLogin } from "./try-login.ts";
 
 const codeLength = 6;
 
-export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
+type LoginFormProps = {
+  redirectTo: string | undefined;
+  /** The browser lists its passkeys in the field of the name. */
+  suggestsPasskeys: boolean;
+};
+
+export function LoginForm({ redirectTo, suggestsPasskeys }: LoginFormProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const router = useRouter();
@@ -92,7 +98,7 @@ export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
         value={values.username}
         onChange={change("username")}
         error={missing.username}
-        autoComplete="username"
+        autoComplete={suggestsPasskeys ? "username webauthn" : "username"}
         disabled={inTotp}
         autoFocus
       />

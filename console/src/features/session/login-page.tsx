@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useRouterState, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
+import { offersPasskeys } from "../../components/offers-passkeys.ts";
 import { useSession } from "../../session.ts";
 import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -16,6 +17,7 @@ export function LoginPage() {
   const { t } = useLingui();
   const { status, hasEnded } = useSession();
   const { github, lark, chatApp, oidc } = useSignInOptions();
+  const passkeys = offersPasskeys(status);
   const search: Record<string, string> = useSearch({ strict: false });
   const banner = useRouterState({ select: (state) => state.location.state });
   const name = status.system_name ?? "";
@@ -30,8 +32,8 @@ export function LoginPage() {
         // Not from the navigation: several refused calls of one page start several.
         hasEnded === true && <Alert tone="info" title={t`Your session has ended. Sign in to go on.`} />
       )}
-      <LoginForm redirectTo={search.redirect_to} />
-      {(github || lark || chatApp || oidc.length > 0) && (
+      <LoginForm redirectTo={search.redirect_to} suggestsPasskeys={passkeys} />
+      {(github || lark || chatApp || oidc.length > 0 || passkeys) && (
         <Suspense>
           <ExternalSignIn redirectTo={search.redirect_to} />
         </Suspense>

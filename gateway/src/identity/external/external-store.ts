@@ -76,6 +76,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const lockUser = sql.updateTable("users").set(({ ref }) => ({ role: ref("role") }));
       const others = sql.selectFrom("external_accounts as other").select("other.user_id");
       const password = sql.selectFrom("users").select("users.id").where("users.id", "=", userId);
+      const passkeys = sql.selectFrom("passkeys").select("passkeys.user_id").where("passkeys.user_id", "=", userId);
       return [
         { query: lockUser.where("id", "=", userId), rows: 1 },
         {
@@ -87,6 +88,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
               or([
                 exists(others.where("other.user_id", "=", userId).where("other.provider", "<>", provider)),
                 exists(password.where("users.password_hash", "<>", "")),
+                exists(passkeys),
               ]),
             ),
           rows: 1,

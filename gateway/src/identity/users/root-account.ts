@@ -68,8 +68,8 @@ async function grantOnce(db: Database, walletId: number, at: number): Promise<vo
 }
 
 /**
- * Run by the operator on the command line: sets a new one-time password, ends every session of root, and removes a
- * second factor that was lost with its device.
+ * Run by the operator on the command line: sets a new one-time password, ends every session of root, and removes the second
+ * factor and the passkeys, which were lost with their device or are an intruder's.
  */
 export async function resetRootPassword(db: Database, users: UserStore, now: number): Promise<string> {
   const root = await users.withRole(roles.root);
@@ -87,6 +87,7 @@ export async function resetRootPassword(db: Database, users: UserStore, now: num
     endAccountLock(db, root.id),
     { query: db.sql.deleteFrom("second_factors").where("user_id", "=", root.id) },
     { query: db.sql.deleteFrom("recovery_codes").where("user_id", "=", root.id) },
+    { query: db.sql.deleteFrom("passkeys").where("user_id", "=", root.id) },
     ...db.audit({
       at: now,
       actorId: 0,

@@ -34,6 +34,13 @@ export const mailTextsDe: MailTexts = {
       "Waren Sie es nicht, ändern Sie Ihr Passwort und bitten Sie den Betreiber dieses Servers sofort um Hilfe.",
     ],
   },
+  passkeyCopied: ({ name }) => ({
+    subject: "Einer Ihrer Passkeys wurde abgelehnt",
+    before: [
+      `Eine Anmeldung an Ihrem Konto mit dem Passkey „${name}“ wurde abgelehnt: Das Gerät zählt weniger als zuvor, wie es bei einer Kopie wäre.`,
+      "Melden Sie sich auf anderem Weg an, entfernen Sie diesen Passkey in Ihren persönlichen Einstellungen und fügen Sie einen neuen hinzu.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Ihr Guthaben ist niedrig",
     before: [

@@ -34,6 +34,13 @@ export const mailTextsEn: MailTexts = {
       "If it was not you, change your password and ask the operator of this server for help at once.",
     ],
   },
+  passkeyCopied: ({ name }) => ({
+    subject: "A passkey of yours was refused",
+    before: [
+      `A sign-in to your account with the passkey "${name}" was refused: its device counts less than before, as a copy of it would.`,
+      "Sign in another way, remove this passkey in your personal settings, and add a new one.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Your balance is low",
     before: [

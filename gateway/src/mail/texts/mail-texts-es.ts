@@ -34,6 +34,13 @@ export const mailTextsEs: MailTexts = {
       "Si no fue usted, cambie su contraseña y pida ayuda de inmediato al operador de este servidor.",
     ],
   },
+  passkeyCopied: ({ name }) => ({
+    subject: "Se ha rechazado una de sus llaves de acceso",
+    before: [
+      `Se ha rechazado un inicio de sesión en su cuenta con la llave de acceso «${name}»: su dispositivo cuenta menos que antes, como haría una copia.`,
+      "Inicie sesión de otra forma, elimine esta llave de acceso en su configuración personal y añada una nueva.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Su saldo es bajo",
     before: [

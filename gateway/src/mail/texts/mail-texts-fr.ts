@@ -36,6 +36,13 @@ export const mailTextsFr: MailTexts = {
       "Si ce n’était pas vous, changez votre mot de passe et demandez immédiatement de l’aide à l’exploitant de ce serveur.",
     ],
   },
+  passkeyCopied: ({ name }) => ({
+    subject: "L’une de vos clés d’accès a été refusée",
+    before: [
+      `Une connexion à votre compte avec la clé d’accès « ${name} » a été refusée : son appareil compte moins qu’avant, comme le ferait une copie.`,
+      "Connectez-vous autrement, supprimez cette clé d’accès dans vos paramètres personnels et ajoutez-en une nouvelle.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Votre solde est faible",
     before: [

@@ -32,6 +32,13 @@ export const mailTextsZh: MailTexts = {
       "如果不是您本人操作，请修改密码并立即联系此服务器的管理员。",
     ],
   },
+  passkeyCopied: ({ name }) => ({
+    subject: "您的一个通行密钥被拒绝",
+    before: [
+      `使用通行密钥“${name}”登录您账户的请求已被拒绝：设备的计数小于之前的值，可能是复制品。`,
+      "请用其他方式登录，在个人设置中移除此通行密钥，然后添加新的通行密钥。",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "您的余额不足",
     before: [`账户 ${username} 的余额已降至 ${left}。`, "余额用尽后，使用其令牌的调用将被拒绝。"],

@@ -15,6 +15,8 @@ export interface MailTexts {
   passwordReset: MailWords;
   passwordChanged: MailWords;
   addressChanged: MailWords;
+  /** Two devices use the same passkey. */
+  passkeyCopied(passkey: { name: string }): MailWords;
   /** `left` is the balance as the account sees it. */
   lowBalance(account: { username: string; left: string }): MailWords;
   /** An administrator stopped a key. */
