@@ -5,16 +5,19 @@ import { fnv1a } from "./simulated-answer.ts";
 
 export type KeptFile = { id: string; bytes: Buffer; filename: string; purpose: string; created_at: number };
 
-/** The files of one key, by id. */
-export type KeyFiles = Map<string, KeptFile>;
+/** A batch of one key. `polls` counts the questions about it. */
+export type KeptBatch = { id: string; polls: number; object: Record<string, unknown> };
 
-export type FileShelves = { of(key: string): KeyFiles };
+/** The files and batches of one key, by id. */
+export type KeyShelf = { files: Map<string, KeptFile>; batches: Map<string, KeptBatch> };
+
+export type FileShelves = { of(key: string): KeyShelf };
 
 export function createFileShelves(): FileShelves {
-  const shelves = new Map<string, KeyFiles>();
+  const shelves = new Map<string, KeyShelf>();
   return {
     of(key) {
-      const known = shelves.get(key) ?? new Map<string, KeptFile>();
+      const known = shelves.get(key) ?? { files: new Map(), batches: new Map() };
       shelves.set(key, known);
       return known;
     },
@@ -34,8 +37,9 @@ const fileObject = ({ bytes, ...file }: KeptFile) => ({
 });
 
 /** `key` is that of the call. */
-export async function answerFile(delivery: ReplyDelivery, files: KeyFiles, key: string, body: Buffer): Promise<void> {
+export async function answerFile(delivery: ReplyDelivery, shelf: KeyShelf, key: string, body: Buffer): Promise<void> {
   const { call } = delivery;
+  const { files } = shelf;
   const { pathname } = new URL(call.path, "http://simulator");
   const [, id, content] = filePath.exec(pathname) ?? [];
   const refuse = (status: number, message: string) =>
@@ -45,7 +49,7 @@ export async function answerFile(delivery: ReplyDelivery, files: KeyFiles, key: 
     const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => undefined);
     const file = form?.get("file");
     if (!(file instanceof File)) return refuse(400, "We could not parse your multipart form.");
-    return sendJson(delivery, fileObject(keepFile(files, key, Buffer.from(await file.bytes()), file.name, form)));
+    return sendJson(delivery, fileObject(keepFile(shelf, key, Buffer.from(await file.bytes()), file.name, form)));
   }
   if (id === undefined) return sendJson(delivery, { object: "list", data: [...files.values()].map(fileObject) });
   const file = files.get(id);
@@ -61,7 +65,7 @@ export async function answerFile(delivery: ReplyDelivery, files: KeyFiles, key: 
 
 let counter = 0;
 
-export function keepFile(files: KeyFiles, key: string, bytes: Buffer, filename: string, form?: FormData): KeptFile {
+export function keepFile({ files }: KeyShelf, key: string, bytes: Buffer, filename: string, form?: FormData): KeptFile {
   counter += 1;
   const id = `file-sim${fnv1a(key).toString(36)}x${counter}`;
   const purpose = String(form?.get("purpose") ?? "batch_output");

@@ -76,6 +76,14 @@ export type ScriptedBehaviour = {
   cachedTokens?: number;
   /** The models that this key may use; any model when absent. */
   models?: string[];
+  /** A batch runs for this many questions about it, and has ended at the next one. */
+  batchPolls?: number;
+  /** How a batch ends, if not `completed`. */
+  batchEnd?: string;
+  /** Lines of a batch that are answered, if not all. */
+  batchAnswers?: number;
+  /** Takes a batch and closes the connection before it answers. */
+  batchLost?: true;
   /** What the cost APIs report to this key. */
   costs?: ScriptedCost[];
 };
@@ -191,6 +199,10 @@ const checks: Record<keyof Directive, (value: unknown) => boolean> = {
   text: isText,
   models: isTexts,
   costs: isCosts,
+  batchPolls: isCount,
+  batchEnd: isText,
+  batchAnswers: isCount,
+  batchLost: isFlag,
   slowMs: isCount,
   slowMsP99: isCount,
   paceMs: isCount,

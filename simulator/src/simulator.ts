@@ -17,6 +17,7 @@ import {
   waitMs,
 } from "./delivery.ts";
 import { geminiWire } from "./gemini-wire.ts";
+import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
 import { answerFile, createFileShelves, type FileShelves, isFilePath } from "./openai-files-wire.ts";
 import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
@@ -100,7 +101,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, deps:
   await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog, shelves });
 }
 
-type Operation = WireOperation | MediaOperation | "costs" | "files";
+type Operation = WireOperation | MediaOperation | "costs" | "files" | "batches";
 
 type RoutedRequest = {
   wire: WireFormat;
@@ -132,6 +133,7 @@ async function respondTo(
   if (operation === "costs") return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
 
   if (operation === "files") return answerFile(delivery, shelves.of(key), key, body);
+  if (operation === "batches") return answerBatch(delivery, shelves.of(key), key, body);
 
   try {
     if (operation !== "chat") {
@@ -163,6 +165,7 @@ function routeOf(method: string, path: string): { wire: WireFormat; operation: O
   if (isCostReport(method, path)) {
     return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
   }
+  if (isBatchPath(path)) return { wire: openAiWire, operation: "batches" };
   if (isFilePath(path)) return { wire: openAiWire, operation: "files" };
   const media = mediaOperationOf(method, path);
   if (media) return { wire: openAiWire, operation: media };
