@@ -17,6 +17,7 @@ import type { Database } from "./storage/database.ts";
 import { runEvery } from "./storage/run-every.ts";
 
 const sweepEveryMs = 15_000;
+const batchesEveryMs = 15_000;
 const purgeEveryMs = 3_600_000;
 const remindEveryMs = 60_000;
 const logRetentionEveryMs = 600_000;
@@ -30,7 +31,7 @@ export interface BackgroundJobsDeps {
   config: Pick<Config, "channelTestEveryMs">;
   db: Database;
   options: OptionReader;
-  relay: Pick<RelayService, "sweep" | "purgeStored">;
+  relay: Pick<RelayService, "sweep" | "refreshBatches" | "purgeStored">;
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
   costReports: Pick<CostReportReader, "readDue">;
   alerts: AlertJobs;
@@ -81,6 +82,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
   }
   const stops = [
     start("end calls without an owner", sweepEveryMs, relay.sweep),
+    start("charge batches", batchesEveryMs, relay.refreshBatches),
     start("remove expired rows", purgeEveryMs, () => purgeExpired(db, sessions, now())),
     start("remove mail codes", purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
     start("remove stored responses", purgeEveryMs, relay.purgeStored),

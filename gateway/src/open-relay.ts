@@ -25,6 +25,8 @@ import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
 import { callerOfToken, callerOfUser, createApiKeys } from "./relay/admission/api-keys.ts";
 import { credentialOf } from "./relay/admission/authenticate.ts";
+import { batchStore } from "./relay/batches/batch-store.ts";
+import { createBatches } from "./relay/batches/batches.ts";
 import { forecastCall } from "./relay/call-forecast.ts";
 import { createTokenCounting } from "./relay/counting/token-counting.ts";
 import { askChannel } from "./relay/endpoints/ask-channel.ts";
@@ -102,6 +104,8 @@ export interface RelayService {
   channelIds(): ReadonlySet<string>;
   /** Ends calls that an earlier process left open; answers how many. */
   sweep(): Promise<number>;
+  /** Asks providers about batches that may have ended, and charges those. */
+  refreshBatches(): Promise<void>;
   /** Deletes stored responses and ids of providers whose time is over. */
   purgeStored(): Promise<void>;
   /** Releases the holds first: calls must have ended. */
@@ -140,6 +144,17 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   });
   const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
   const files = fileStore(db);
+  const batches = createBatches({
+    ...sending,
+    db,
+    store: batchStore(db),
+    states: providerStates,
+    channels,
+    mintId: db.mintId,
+    metrics: callMetrics,
+    onShortfall,
+    onError,
+  });
   const refusedCalls = createRefusedCalls({ db, now, isOn: settings.logsContent, onError });
   const bodyMemoryBudget = createBodyMemoryBudget();
   deps.metrics.bodyRoomBytes.readFrom(() => [[[], bodyMemoryBudget.room()]]);
@@ -168,6 +183,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     storedResponses,
     providerStates,
     files,
+    batches,
     isOverloaded: deps.isShort,
     bodyMemoryBudget,
     counters,
@@ -242,8 +258,9 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     },
     channelIds: () => new Set(channels.snapshot.channels.map(({ id }) => String(id))),
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall, onEnd: callMetrics.swept }),
+    refreshBatches: batches.refreshDue,
     async purgeStored() {
-      await db.write([storedResponses.purge(now()), providerStates.purge(now()), files.sweep(now())]);
+      await db.write([storedResponses.purge(now()), providerStates.purge(now()), files.sweep(now()), batches.sweep()]);
     },
     async close() {
       await holds.close();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseDecimal } from "./decimal.ts";
 import { charge, groupRatioOne, noUsage, type Price } from "./price.ts";
-import { factorOf, isDiscount, priceFactors, priceWithTerms } from "./price-factors.ts";
+import { batchPrice, factorOf, isDiscount, priceFactors, priceWithTerms } from "./price-factors.ts";
 
 const price: Price = {
   rates: {
@@ -114,4 +114,19 @@ test("a factor above 1 never makes a charge smaller, one below never larger", ()
       },
     ),
   );
+});
+
+test("a batch costs half of the listed price where its provider's page says so, and the listed price elsewhere", () => {
+  const listed = {
+    rates: { input: 2_000_000n, cache_read: 1_000_000n, cache_write_5m: 0n, cache_write_1h: 0n, output: 9_000_001n },
+    source: "test",
+    source_date: "",
+    verified: true,
+    max_tokens: 0,
+  };
+  const half = batchPrice(listed, "openai");
+  expect(half.rates).toMatchObject({ input: 1_000_000n, cache_read: 500_000n, output: 4_500_001n });
+  expect(half.source).toContain("batch × 0.5");
+  expect(batchPrice(listed, "groq")).toBe(listed);
+  expect(batchPrice(listed, undefined)).toBe(listed);
 });

@@ -86,6 +86,17 @@ export const factorOf = (
     (one) => one.seller === seller && one.member === member && one.values.includes(value) && one.models.test(model),
   )?.factor;
 
+/** What a provider takes for the answers of a batch, of its listed price. */
+const batchFactors: Readonly<Partial<Record<FactorSeller, { factor: string; source: string; read_on: string }>>> = {
+  openai: { factor: "0.5", source: "https://developers.openai.com/api/docs/guides/batch", read_on: readOn },
+};
+
+/** The price of a batch at its provider's own host; the listed one where no page states another. */
+export function batchPrice(price: Price, seller: FactorSeller | undefined): Price {
+  const known = seller && batchFactors[seller];
+  return known ? priceWithTerms(price, [{ member: "service_tier", value: "batch", factor: known.factor }]) : price;
+}
+
 /** A choice of tier, speed or region, with what it does to the price. */
 export interface PriceTerm {
   member: FactorMember;

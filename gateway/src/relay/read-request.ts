@@ -144,7 +144,7 @@ const tooSlow = (): RelayRefused =>
  * Refuses before it buffers: a body that announces too much is not read, one that exceeds its announcement is cut off.
  * A body for which there is no memory is refused as early.
  */
-function readBody(request: IncomingMessage, max: number, takeRoom: ReserveBytes): Promise<Buffer> {
+export function readBody(request: IncomingMessage, max: number, takeRoom: ReserveBytes): Promise<Buffer> {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > max) return Promise.reject(tooLarge(max));
   if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {

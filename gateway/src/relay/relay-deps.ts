@@ -6,6 +6,7 @@ import type { CallMetrics } from "../telemetry/call-metrics.ts";
 import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
 import type { BudgetDeps } from "./admission/budget-refusals.ts";
+import type { Batches } from "./batches/batches.ts";
 import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
@@ -31,6 +32,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   storedResponses: StoredResponses;
   providerStates: ProviderStates;
   files: FileStore;
+  batches: Batches;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isOverloaded(): boolean;
   /** Shared by the request bodies of all calls. */

@@ -1,6 +1,7 @@
 /** The addresses of the client API and their handlers. */
 import { unknownPathMessage } from "../http/unknown-path.ts";
 import { refusalOf } from "./admit-call.ts";
+import { batchesEndpointAt } from "./batches/batches-endpoint.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
 import { keyUsagePath, showKeyLogs, showKeyUsage } from "./endpoints/key-usage.ts";
@@ -76,8 +77,10 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     const itemsOf = method === "GET" ? inputItems.exec(path)?.[1] : undefined;
     if (itemsOf) return await listInputItems(exchange, decodePathSegment(itemsOf), deps);
     const isAnthropic = exchange.errorFormat === anthropicMessages.errorFormat;
-    const files = isAnthropic ? undefined : filesEndpointAt(method ?? "", path);
-    if (files) return await files(exchange, deps);
+    const objects = isAnthropic
+      ? undefined
+      : (filesEndpointAt(method ?? "", path) ?? batchesEndpointAt(method ?? "", path));
+    if (objects) return await objects(exchange, deps);
     if (method === "GET" && path === "/v1/budget") return await showBudgets(exchange, deps);
     const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;
     if (billingView === "subscription") return await showSubscription(exchange, deps);

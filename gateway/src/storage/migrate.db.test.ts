@@ -168,6 +168,11 @@ const released = [
     "14b49cfaa9a746a51e8f12417295d26dba7e7209d328bc4f0774e3dd8e7a7176",
     "0693c5b1612c83b873ac9ce197655116f5bae7a45ae9fb5f6deb6659a5b2df96",
   ],
+  [
+    42,
+    "2e766d157b5b512874c944808d732aaa87bb3010e781affe09c88e074f4bb796",
+    "2e766d157b5b512874c944808d732aaa87bb3010e781affe09c88e074f4bb796",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -34,6 +34,7 @@ import { providerFiles } from "./migrations/0038-provider-files.ts";
 import { ownDestinations } from "./migrations/0039-own-destinations.ts";
 import { keyTimes } from "./migrations/0040-key-times.ts";
 import { passkeys } from "./migrations/0041-passkeys.ts";
+import { providerBatches } from "./migrations/0042-provider-batches.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   ownDestinations,
   keyTimes,
   passkeys,
+  providerBatches,
 ];
 
 type Dialect = "sqlite" | "postgres";

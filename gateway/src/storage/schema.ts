@@ -22,6 +22,7 @@ import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
 import type {
   HeldResponseRow,
   LogRow,
+  ProviderBatchRow,
   ProviderFileRow,
   ProviderStateRow,
   RollupMeasures,
@@ -89,6 +90,7 @@ export interface DatabaseSchema {
   held_responses: HeldResponseRow;
   provider_states: ProviderStateRow;
   provider_files: ProviderFileRow;
+  provider_batches: ProviderBatchRow;
   /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   /** Browsers that signed in to an account before, by SHA-256 (hex) of their cookie. */

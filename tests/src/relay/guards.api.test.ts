@@ -174,6 +174,10 @@ test("what a guard cannot read is refused, where a guard must read it", async ()
     body: form,
   });
   expect([upload.status, await upload.text()]).toEqual([400, expect.stringContaining("content_refused")]);
+  // Another key of the user may have stored its lines.
+  const stored = { input_file_id: "file-1", endpoint: "/v1/chat/completions", completion_window: "24h" };
+  const batch = await post(key, "/v1/batches", JSON.stringify(stored));
+  expect([batch.status, batch.body.error.code]).toEqual([400, "content_refused"]);
   // A provider might read the first of two members, where JavaScript reads the last.
   const twice = `{"model":"m","max_tokens":9,"seed":9007199254740993,"messages":[{"role":"user","content":"${secretWord}","content":"hi"}]}`;
   expect((await post(key, "/v1/chat/completions", twice)).status).toBe(200);

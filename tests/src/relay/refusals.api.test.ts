@@ -188,7 +188,6 @@ describe("the others", () => {
     ["POST", "/v1/images/variations"],
     ["DELETE", "/v1/models/sim-model"],
     ["POST", "/v1/uploads"],
-    ["POST", "/v1/batches"],
     ["POST", "/v1/vector_stores"],
     ["POST", "/v1/conversations"],
     ["POST", "/v1/containers"],

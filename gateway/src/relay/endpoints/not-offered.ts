@@ -57,7 +57,7 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     reason: "stored_objects",
     instead: wholeConversation,
   },
-  { templates: ["/v1/batches", "/v1/messages/batches"], reason: "later_answers", instead: oneByOne },
+  { templates: ["/v1/messages/batches"], reason: "later_answers", instead: oneByOne },
   {
     templates: [
       "/v1beta/batches",

@@ -69,8 +69,15 @@ export interface ProviderStates {
     caller: Pick<RelayCaller, "userId" | "models" | "group">,
     snapshot: ChannelSnapshot,
   ): Promise<KeptObject | undefined>;
-  /** Remembers whose an object is that is about to be named to its user; `also` is written in the same transaction. */
-  issue(object: IssuedId, userId: number, made: KeptObject, also?: readonly Write[]): Promise<void>;
+  /** Remembers whose objects are that are about to be named to their user; `also` is written in the same transaction. */
+  issue(objects: readonly IssuedId[], userId: number, made: KeptObject, also?: readonly Write[]): Promise<void>;
+  /** The account that keeps an object, whether its channel takes calls now or not; undefined where the channel is gone. */
+  homeOf(
+    kind: StateKind,
+    id: string,
+    channelId: number,
+    snapshot: Pick<ChannelSnapshot, "channels">,
+  ): Promise<Omit<KeptObject, "model"> | undefined>;
   /** The provider has deleted it; `also` is written in the same transaction. */
   forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
   /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
@@ -185,8 +192,17 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       }
       return undefined;
     },
-    async issue(object, userId, made, also = []) {
-      await db.write([store.put([issuedRow(object, userId, made, now())]), ...also]);
+    async issue(objects, userId, made, also = []) {
+      const at = now();
+      const rows = objects.map((object) => issuedRow(object, userId, made, at));
+      await db.write([...(rows.length > 0 ? [store.put(rows)] : []), ...also]);
+    },
+    async homeOf(wanted, id, channelId, { channels }) {
+      const rows = await store.withHashes([idHash(id)]);
+      const row = rows.find(({ kind, channel_id }) => kind === wanted && channel_id === channelId);
+      const channel = channels.find((one) => one.id === channelId);
+      const key = channel?.keys.find((one) => keyHash(channel, one) === row?.key_hash) ?? channel?.keys[0];
+      return row && channel && key && { channel, key };
     },
     async forget(id, { id: channelId }, also = []) {
       await db.write([store.remove(idHash(id), channelId), ...also]);

@@ -11,6 +11,7 @@ export type StateKind =
   | "prompt"
   | "container"
   | "file"
+  | "batch"
   | "cache"
   | "vector_store";
 

@@ -22,7 +22,7 @@ import type { ChannelPrice } from "./channel-table.ts";
  * Whose factors price a channel type. A type that is missing prices none of the members: its provider either bills by
  * them in a way that no page states (OpenRouter, other gateways), or does not know them.
  */
-const sellerOfType: Readonly<Record<number, FactorSeller>> = {
+export const sellerOfType: Readonly<Record<number, FactorSeller>> = {
   1: "openai",
   14: "anthropic",
   24: "google",

@@ -41,6 +41,7 @@ export interface ObjectRequest {
   /** Beside the address of the Responses API: `files/file-1`. */
   path: string;
   query?: URLSearchParams;
+  json?: Buffer;
   /** A multipart form that is written while it is sent. */
   form?: { boundary: string; body: Readable };
 }
@@ -65,13 +66,13 @@ export function sendObjectRequest(
   return send(deps, objectCall(model, request), { ...channel, key: key.key, keyIndex: key.index }, model, onAbortable);
 }
 
-function objectCall(model: string, { method, path, query, form }: ObjectRequest): RelayCall {
+function objectCall(model: string, { method, path, query, json = noBytes, form }: ObjectRequest): RelayCall {
   const upstream: UpstreamFormat = {
     ...responses.upstream,
     ...(method !== "POST" && { method }),
     ...(form && { openBody: () => form.body }),
     replies: { accept: () => "*/*" },
-    writeBody: () => noBytes,
+    writeBody: () => json,
     urlFor(endpointUrl) {
       const url = new URL(endpointUrl);
       url.pathname = url.pathname.replace(responsesPath, `/${path}`);
@@ -83,7 +84,7 @@ function objectCall(model: string, { method, path, query, form }: ObjectRequest)
     ...responses.parseRequest({ model }, true),
     client: responses,
     upstream,
-    body: noBytes,
+    body: json,
     headers: [],
     ...(form && { form: { body: noBytes, boundary: form.boundary, parts: [] } }),
   };

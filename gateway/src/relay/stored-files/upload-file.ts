@@ -39,7 +39,7 @@ export async function uploadFile(exchange: Exchange, deps: RelayDeps): Promise<v
   const row = fileRow(await readObject(answer, objectAnswerMax), facts, owner);
   const file = { kind: "file", id: row.file_id } as const;
   try {
-    await deps.providerStates.issue(file, caller.userId, { ...home, model: "" }, [deps.files.insert(row)]);
+    await deps.providerStates.issue([file], caller.userId, { ...home, model: "" }, [deps.files.insert(row)]);
   } catch (error) {
     if (error instanceof Conflict) throw badAnswer("The provider gave the file an id that it had given before");
     throw error;

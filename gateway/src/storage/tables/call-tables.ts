@@ -87,6 +87,29 @@ export interface ProviderFileRow {
   expires_at: Millis | null;
 }
 
+/** A batch of a user at a provider. */
+export interface ProviderBatchRow {
+  /** Its hold, charge, log row and trace have the same id. */
+  id: number;
+  /** As the provider named it; null until the gateway knows that the provider took the batch. */
+  batch_id: string | null;
+  channel_id: number;
+  user_id: number;
+  /** `creating`: sent to the provider, or about to be. `running`: the provider has it. `settled`: charged. */
+  state: string;
+  /** `BatchTerms` (relay/batches/batch-terms.ts) as JSON: what the charge needs. */
+  terms: string;
+  /** The provider's last answer about it, as JSON. */
+  answer: string | null;
+  created_at: Millis;
+  /** When the provider ends it at the latest. */
+  expires_at: Millis;
+  /** When the provider is asked next. */
+  due_at: Millis;
+  /** One node asks at a time. */
+  lease_until: Millis;
+}
+
 /** A reply of the Responses API with its conversation, stored for a follow-up call. */
 export interface HeldResponseRow {
   response_id: string;

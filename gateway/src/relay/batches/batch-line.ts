@@ -1,0 +1,62 @@
+/** One line of a batch's input. Pure. */
+
+import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
+import { completions, embeddings } from "../formats/openai-basic-formats.ts";
+import { responses } from "../formats/responses.ts";
+import { callOfJson, type ReadRequestOptions } from "../read-request.ts";
+import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import { topLevelSpans } from "../wire/json-spans.ts";
+import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
+
+/** The endpoints that a batch may call: those whose answers report their usage. */
+export const batchFormats: Readonly<Record<string, ClientFormat>> = {
+  "/v1/chat/completions": chatCompletions,
+  "/v1/completions": completions,
+  "/v1/embeddings": embeddings,
+  "/v1/responses": responses,
+};
+
+const customIdMax = 512;
+
+export const wrongLine = (line: number, why: string): RelayRefused =>
+  badRequest("invalid_batch_line", `Line ${line} of the input file: ${why}`, "input_file_id");
+
+/** The call in a line; `line` counts from 1. Throws `RelayRefused`. */
+export function callInLine(
+  bytes: Buffer,
+  line: number,
+  endpoint: string,
+  reading: Omit<ReadRequestOptions, "reserve">,
+): RelayCall {
+  const json = objectIn(bytes, line);
+  const names = topLevelSpans(bytes).map(({ key }) => key);
+  // Readers differ on which one counts.
+  if (new Set(names).size < names.length) throw wrongLine(line, "it has the same member twice");
+  const { custom_id: id, method, url, body } = json;
+  if (typeof id !== "string" || id === "" || id.length > customIdMax)
+    throw wrongLine(line, `custom_id must be a text of at most ${customIdMax} characters`);
+  if (method !== "POST" || url !== endpoint) throw wrongLine(line, `it must call POST ${endpoint}, as the batch does`);
+  if (!isRecord(body)) throw wrongLine(line, "body must be an object");
+  const span = topLevelSpans(bytes).find(({ key }) => key === "body");
+  const call = callOfJson(bytes.subarray(span?.start, span?.end), {}, reading);
+  if (call.isStream) throw wrongLine(line, "a batch has no streams");
+  if (call.costMembers) {
+    const [member] = call.costMembers.members;
+    throw wrongLine(
+      line,
+      `${member?.name ?? "a member"} changes the model or the price, which a batch cannot charge for`,
+    );
+  }
+  return call;
+}
+
+function objectIn(bytes: Buffer, line: number): JsonRecord {
+  try {
+    const json: unknown = JSON.parse(bytes.toString("utf8"));
+    if (isRecord(json)) return json;
+  } catch {
+    // Refused below, as any other value.
+  }
+  throw wrongLine(line, "it is no JSON object");
+}

@@ -1,0 +1,80 @@
+/** SQL on the batches that run at providers. */
+import type { Database, Write } from "../../storage/database.ts";
+import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
+
+export type BatchStore = ReturnType<typeof batchStore>;
+
+/** Batches that one round asks about. */
+const dueMax = 20;
+
+export function batchStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  /** Nothing changes a batch that is charged: another node may have been faster. */
+  const change = (id: number, columns: Partial<Omit<ProviderBatchRow, "id">>): Write => ({
+    query: sql.updateTable("provider_batches").set(columns).where("id", "=", id).where("state", "<>", "settled"),
+  });
+  const ofUser = (userId: number) =>
+    sql.selectFrom("provider_batches").selectAll().where("user_id", "=", userId).where("batch_id", "is not", null);
+  return {
+    insert: (row: ProviderBatchRow): Write => ({ query: sql.insertInto("provider_batches").values(row) }),
+    change,
+    remove: (id: number): Write => ({ query: sql.deleteFrom("provider_batches").where("id", "=", id) }),
+
+    async find(userId: number, batchId: string): Promise<ProviderBatchRow | undefined> {
+      const [row] = await read(ofUser(userId).where("batch_id", "=", batchId));
+      return row;
+    },
+
+    /** Those of the provider's ids that are known, whoever has them. */
+    async idsOf(channelId: number, ids: readonly string[]): Promise<(string | null)[]> {
+      const rows = sql.selectFrom("provider_batches").select("batch_id").where("channel_id", "=", channelId);
+      return (await read(rows.where("batch_id", "in", ids))).map(({ batch_id }) => batch_id);
+    },
+
+    /** The latest first. */
+    page(userId: number, after: number | undefined, limit: number): Promise<ProviderBatchRow[]> {
+      const rows = ofUser(userId).orderBy("id", "desc").limit(limit);
+      return read(after === undefined ? rows : rows.where("id", "<", after));
+    },
+
+    /** How many batches of a user are not charged yet. */
+    async open(userId: number): Promise<number> {
+      const rows = sql.selectFrom("provider_batches").where("user_id", "=", userId).where("state", "<>", "settled");
+      const [counted] = await read(rows.select(({ fn }) => fn.countAll<number>().as("count")));
+      return Number(counted?.count ?? 0);
+    },
+
+    due: (now: number): Promise<ProviderBatchRow[]> =>
+      read(
+        sql
+          .selectFrom("provider_batches")
+          .selectAll()
+          .where("state", "<>", "settled")
+          .where("due_at", "<=", now)
+          .where("lease_until", "<=", now)
+          .orderBy("due_at")
+          .limit(dueMax),
+      ),
+
+    /** Affects no row where another node was faster. */
+    claim: ({ id }: ProviderBatchRow, now: number, lease_until: number): Write => ({
+      query: sql
+        .updateTable("provider_batches")
+        .set({ lease_until })
+        .where("id", "=", id)
+        .where("lease_until", "<=", now),
+    }),
+
+    /** A file that the batch wrote; two nodes may find it at once. */
+    addFile: (row: ProviderFileRow): Write => ({
+      query: sql
+        .insertInto("provider_files")
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing()),
+    }),
+
+    /** Charged, and long over. Run by the clock. */
+    sweep: (createdBefore: number): Write => ({
+      query: sql.deleteFrom("provider_batches").where("state", "=", "settled").where("created_at", "<", createdBefore),
+    }),
+  };
+}

@@ -1,0 +1,30 @@
+/** What a batch was accepted with: enough to charge it by any node, at any time. */
+import type { CallSnapshot } from "../../money/call-log-row.ts";
+import type { FrozenPrice } from "../../money/price.ts";
+
+export interface BatchTerms {
+  /** For the log row. */
+  snapshot: CallSnapshot;
+  tokenId: number;
+  group: string;
+  /** The endpoint that every line calls: `/v1/chat/completions`. */
+  endpoint: string;
+  inputFileId: string;
+  channelName: string;
+  model: string;
+  /** With tiers, of which each line has its own. */
+  price: FrozenPrice;
+  lines: number;
+  /** The estimate of all prompts together, in tokens. */
+  promptEstimate: number;
+  /** Ceilings of one line's usage, in tokens. */
+  promptMax: number;
+  completionMax: number;
+  /** Whether usage far above what was seen is replaced by the estimate. */
+  isDistrusted: boolean;
+  /** Every prompt passed through the gateway whole. */
+  isPromptSeen: boolean;
+  hasBudgets: boolean;
+  /** Milliseconds until the provider had taken the batch. */
+  elapsedMs: number;
+}

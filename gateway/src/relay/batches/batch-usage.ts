@@ -1,0 +1,133 @@
+/** Adds up what the lines of a batch's result used, and what they cost. Pure. */
+import {
+  buckets,
+  charge,
+  type FrozenPrice,
+  groupRatioOne,
+  loggedPrice,
+  noUsage,
+  picodollars,
+  picodollarsPerUnit,
+  ratesFor,
+  thawPrice,
+  type Usage,
+} from "../../money/price.ts";
+import type { UpstreamFormat } from "../formats/api-format.ts";
+import { type ChargedUsage, chargedUsage, type ReportedUsage } from "../formats/reported-usage.ts";
+import { opaqueTokens } from "../formats/written-output.ts";
+import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+import type { BatchTerms } from "./batch-terms.ts";
+
+const bytesPerToken = 4;
+
+/** What the lines read so far used. */
+export interface BatchSum {
+  answered: number;
+  failed: number;
+  /** As the provider counted; what it did not count is estimated. */
+  reported: ReportedUsage;
+  /** What was seen, in tokens. */
+  seen: Usage;
+  /** Answers without a count. */
+  uncounted: number;
+  /** Picodollars before the group ratio, each line at the rates for its own length. */
+  cost: bigint;
+  /** Lines at other rates than those of the shortest prompts. */
+  tiered: number;
+}
+
+export const emptySum = (): BatchSum => ({
+  answered: 0,
+  failed: 0,
+  reported: { usage: { ...noUsage }, hiddenOutput: 0, isCorrected: false },
+  seen: { ...noUsage },
+  uncounted: 0,
+  cost: 0n,
+  tiered: 0,
+});
+
+/** The body of an answer in a line of a result; undefined for a line that failed. */
+export function answerIn(line: Buffer): JsonRecord | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(line.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+  const { status_code, body } = record(record(json).response);
+  return status_code === 200 && isRecord(body) ? body : undefined;
+}
+
+/** Adds one line of a result. */
+export function addLine(sum: BatchSum, line: Buffer, format: UpstreamFormat, terms: BatchTerms): void {
+  const answer = answerIn(line);
+  if (!answer) {
+    sum.failed += 1;
+    return;
+  }
+  sum.answered += 1;
+  const facts = format.readReply(answer);
+  const { text = "", opaqueLength = 0 } = facts ?? {};
+  const output = Math.ceil(Buffer.byteLength(text) / bytesPerToken) + opaqueTokens(opaqueLength);
+  const estimate: Usage = { ...noUsage, input: Math.ceil(terms.promptEstimate / terms.lines), output };
+  const counted = facts?.usage;
+  if (!counted) sum.uncounted += 1;
+  const usage = counted?.usage ?? estimate;
+  addUsage(sum.reported.usage, usage);
+  addUsage(sum.seen, estimate);
+  sum.reported.hiddenOutput += counted?.hiddenOutput ?? 0;
+  sum.reported.isCorrected ||= counted?.isCorrected ?? false;
+  if (counted?.hasUnknownFee) sum.reported.hasUnknownFee = true;
+  const pricing = thawPrice(terms.price);
+  sum.cost += picodollars(pricing, usage);
+  if (ratesFor(pricing, usage) !== pricing.rates) sum.tiered += 1;
+}
+
+function addUsage(sum: Usage, more: Usage): void {
+  for (const bucket of buckets) {
+    const used = more[bucket];
+    if (used !== undefined) sum[bucket] = (sum[bucket] ?? 0) + used;
+  }
+}
+
+export interface BatchCharge {
+  units: number;
+  charged: ChargedUsage;
+  /** For the log row. */
+  price: FrozenPrice;
+}
+
+/**
+ * Units for all answers: what the provider counted, at most the ceiling of each line. One rounding for the batch, as for a call. The
+ * price of the row has no tiers: the sum of many prompts is the length of none of them.
+ */
+export function batchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge {
+  const charged = chargedUsage(sum.reported, sum.seen, {
+    promptMax: terms.promptMax * terms.lines,
+    completionMax: terms.completionMax * terms.lines,
+    isDistrusted: terms.isDistrusted,
+    isPromptSeen: () => terms.isPromptSeen,
+    isOutputSeen: () => true,
+  });
+  const { tiers: _, ...price } = terms.price;
+  const isAsCounted = buckets.every((bucket) => charged.usage[bucket] === sum.reported.usage[bucket]);
+  const units = isAsCounted
+    ? unitsOf(sum.cost, terms.price.group_ratio)
+    : charge(thawPrice(price), charged.usage, price.group_ratio);
+  return { units, charged, price: loggedPrice(price, charged.usage) };
+}
+
+/** The prompts alone, where the provider took a batch and its result is lost. */
+export function lostBatchCharge(terms: BatchTerms): BatchCharge {
+  const { tiers: _, ...price } = terms.price;
+  const usage = { ...noUsage, input: terms.promptEstimate };
+  const units = charge(thawPrice(price), usage, price.group_ratio);
+  return { units, charged: { usage, reason: "none_reported", marks: [] }, price };
+}
+
+function unitsOf(cost: bigint, groupRatio: number): number {
+  const divisor = picodollarsPerUnit * BigInt(groupRatioOne);
+  const units = (cost * BigInt(groupRatio) + divisor - 1n) / divisor;
+  if (units > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`a charge of ${units} units is out of range`);
+  return Number(units);
+}

@@ -1,0 +1,76 @@
+/** `/v1/batches`: a user's own batches, of which the gateway keeps the provider's last answer. */
+import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { sendJson } from "../endpoints/json-endpoint.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
+import { admitObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
+import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
+import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { createBatch } from "./create-batch.ts";
+
+const pageDefault = 20;
+const pageMax = 100;
+const oneBatch = /^\/v1\/batches\/([^/]+)(\/cancel)?$/;
+
+type BatchHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+
+/** Undefined for every other address. */
+export function batchesEndpointAt(method: string, path: string): BatchHandler | undefined {
+  if (path === "/v1/batches") return { GET: listBatches, POST: createBatch }[method];
+  const [, id = "", cancel] = oneBatch.exec(path) ?? [];
+  if (!objectId.test(id)) return undefined;
+  if (method === "GET" && !cancel) return (exchange, deps) => readBatch(exchange, id, deps);
+  return method === "POST" && cancel ? (exchange, deps) => cancelBatch(exchange, id, deps) : undefined;
+}
+
+async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
+  const { caller } = await admitObjectRequest(exchange, deps);
+  const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
+  const limit = Number(asked.get("limit") ?? pageDefault);
+  if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
+    throw badRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+  const afterId = asked.get("after");
+  const after = afterId === null ? undefined : await deps.batches.store.find(caller.userId, afterId);
+  if (afterId !== null && !after) throw badRequest("invalid_request_error", "after names no batch", "after");
+  const rows = await deps.batches.store.page(caller.userId, after?.id, limit + 1);
+  const data = rows.slice(0, limit).map(lastAnswer);
+  const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > limit });
+}
+
+/** A batch that has ended is charged before its client reads where the answers are. */
+async function readBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { row } = await ownBatch(exchange, id, deps);
+  sendJson(exchange, row.state === "settled" ? lastAnswer(row) : await deps.batches.refresh(row));
+}
+
+async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { row, caller } = await ownBatch(exchange, id, deps);
+  if (row.state === "settled") throw badRequest("batch_ended", "The batch has ended");
+  const home = await deps.providerStates.find("batch", id, caller, deps.channels.snapshot);
+  if (!home) throw batchNotFound();
+  const sent = await sendObjectRequest(deps, home, { method: "POST", path: `batches/${id}/cancel` }, () => undefined);
+  if ("error" in sent) throw new RelayRefused(sent.error.refusal);
+  await readObject(sent.answer, objectAnswerMax);
+  // It may have ended at once, and then it is charged first.
+  sendJson(exchange, await deps.batches.refresh(row));
+}
+
+/** Throws the same for a batch of another user as for one that never existed. */
+async function ownBatch(
+  exchange: Exchange,
+  id: string,
+  deps: RelayDeps,
+): Promise<{ row: ProviderBatchRow; caller: RelayCaller }> {
+  const { caller } = await admitObjectRequest(exchange, deps);
+  const row = await deps.batches.store.find(caller.userId, id);
+  if (!row) throw batchNotFound();
+  return { row, caller };
+}
+
+const lastAnswer = ({ answer }: ProviderBatchRow): JsonRecord => parsedObject(answer ?? "");
+
+const batchNotFound = (): RelayRefused =>
+  new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The batch was not found" });

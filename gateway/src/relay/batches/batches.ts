@@ -1,0 +1,227 @@
+/**
+ * Batches that run at providers. A batch is held when it is sent and charged once at its end, by the node that asks first: the clock
+ * of any node, or a client. Its row survives every process; its charge is idempotent by its id, as that of a call.
+ */
+import { callLogRow } from "../../money/call-log-row.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
+import type { CallMetrics } from "../../telemetry/call-metrics.ts";
+import { usageNote } from "../formats/reported-usage.ts";
+import { usageDetailsOf } from "../formats/usage-details.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { RelayChannelTable } from "../routing/channel-table.ts";
+import { objectAnswerMax } from "../stored-files/file-object.ts";
+import {
+  type ObjectHome,
+  type ObjectRequest,
+  readObject,
+  sendObjectRequest,
+} from "../stored-files/provider-objects.ts";
+import type { UpstreamResponse } from "../upstream/forward.ts";
+import type { SendDeps } from "../upstream/send.ts";
+import { type JsonRecord, text } from "../wire/json-parts.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
+import { batchFormats } from "./batch-line.ts";
+import { outcomeOf, readResults, sumNote, traceOf } from "./batch-results.ts";
+import type { BatchStore } from "./batch-store.ts";
+import type { BatchTerms } from "./batch-terms.ts";
+import { type BatchCharge, batchCharge, lostBatchCharge } from "./batch-usage.ts";
+import { creationOutcome } from "./created-batch.ts";
+
+/** Longer than any result takes to read; a node that dies is replaced after it. */
+const leaseMs = 10 * 60_000;
+const firstAskAfterMs = 30_000;
+const askEveryMaxMs = 10 * 60_000;
+/** How long after its provider's own limit a batch may still be found and charged exactly. */
+const graceMs = 24 * 3_600_000;
+/** Batches of a provider's list that are looked at, and its size. */
+const listedMax = 100;
+const listMax = 4 * 1024 * 1024;
+const keptForMs = 60 * 24 * 3_600_000;
+const endedStates: ReadonlySet<string> = new Set(["completed", "failed", "expired", "cancelled"]);
+
+export interface BatchesDeps extends SendDeps {
+  db: Pick<Database, "money" | "write">;
+  store: BatchStore;
+  /** Adds the files that a batch wrote to those of its user. */
+  states: ProviderStates;
+  channels: Pick<RelayChannelTable, "snapshot">;
+  mintId(): number;
+  metrics: Pick<CallMetrics, "settled">;
+  onShortfall(channelId: number): void;
+  onError(error: unknown): void;
+}
+
+export interface Batches {
+  db: BatchesDeps["db"];
+  store: BatchStore;
+  /** Asks the provider; charges and remembers a batch that has ended. Throws `RelayRefused` where it cannot be asked or read. */
+  refresh(row: ProviderBatchRow, onAbortable?: (call: UpstreamResponse) => void): Promise<JsonRecord>;
+  /** The provider has the batch, and answered with it. */
+  accepted(row: ProviderBatchRow, answer: JsonRecord, home: ObjectHome): Promise<void>;
+  /** Asks about the batches whose time has come. */
+  refreshDue(): Promise<void>;
+  sweep(): Write;
+}
+
+export function createBatches(deps: BatchesDeps): Batches {
+  const { db, store, states, channels, metrics, now, onShortfall, onError } = deps;
+
+  async function homeOf({ batch_id: id, channel_id: channelId }: ProviderBatchRow): Promise<ObjectHome> {
+    const home = id === null ? undefined : await states.homeOf("batch", id, channelId, channels.snapshot);
+    if (!home) throw cannotAsk();
+    return home;
+  }
+
+  async function ask(home: ObjectHome, request: ObjectRequest, onAbortable: (call: UpstreamResponse) => void) {
+    const sent = await sendObjectRequest(deps, home, request, onAbortable);
+    if ("error" in sent) throw new RelayRefused(sent.error.refusal);
+    return sent.answer;
+  }
+
+  const refresh: Batches["refresh"] = async (row, onAbortable = () => undefined) => {
+    const home = await homeOf(row);
+    const answer = await readObject(
+      await ask(home, { method: "GET", path: `batches/${row.batch_id}` }, onAbortable),
+      objectAnswerMax,
+    );
+    if (answer.id !== row.batch_id) throw cannotAsk();
+    if (!endedStates.has(text(answer.status))) {
+      await db.write([store.change(row.id, { answer: JSON.stringify(answer), due_at: nextAsk(row, now()) })]);
+      return answer;
+    }
+    const terms = termsOf(row);
+    const read = (path: string) => ask(home, { method: "GET", path }, onAbortable);
+    const { sum, files } = await readResults(row, answer, terms, read, deps.mintId);
+    await settle(row, terms, batchCharge(sum, terms), outcomeOf(text(answer.status), sum), sumNote(answer, sum, terms));
+    const ended = store.change(row.id, { state: "settled", answer: JSON.stringify(answer) });
+    const ids = files.map(({ file_id: id }) => ({ kind: "file" as const, id }));
+    await states.issue(ids, row.user_id, { ...home, model: terms.model }, [...files.map(store.addFile), ended]);
+    return answer;
+  };
+
+  async function settle(
+    row: ProviderBatchRow,
+    terms: BatchTerms,
+    { units, charged, price }: BatchCharge,
+    outcome: string,
+    note: string,
+  ): Promise<void> {
+    const log = callLogRow(terms.snapshot, {
+      id: row.id,
+      userId: row.user_id,
+      tokenId: terms.tokenId,
+      channelId: row.channel_id,
+      channelName: terms.channelName,
+      model: terms.model,
+      quota: units,
+      usage: charged.usage,
+      outcome,
+      content: [note, usageNote(charged)].filter((part) => part !== "").join("; "),
+      // Batches take hours: as times of calls they would say nothing of the channel.
+      elapsedMs: terms.elapsedMs,
+      ttftMs: 0,
+      price: JSON.stringify(price),
+      usageDetails: JSON.stringify(usageDetailsOf(charged)),
+    });
+    const { hasBudgets } = terms;
+    const trace = JSON.stringify(traceOf(row, terms, outcome, now()));
+    const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, hasBudgets });
+    if (settled === "already") return;
+    if (settled === "short") onShortfall(row.channel_id);
+    const entry = batchFormats[terms.endpoint]?.endpoint ?? "";
+    metrics.settled(log, { entry, group: terms.group, usage: charged.usage, attempts: [], overheadMs: 0 });
+  }
+
+  /** The creation had no usable answer: the provider's list says whether the batch runs. */
+  async function resolveCreation(row: ProviderBatchRow): Promise<void> {
+    const terms = termsOf(row);
+    const home = await states.homeOf("file", terms.inputFileId, row.channel_id, channels.snapshot);
+    if (!home) throw cannotAsk();
+    const query = new URLSearchParams({ limit: String(listedMax) });
+    const list = await readObject(await ask(home, { method: "GET", path: "batches", query }, () => undefined), listMax);
+    const outcome = creationOutcome(list, row, terms, now());
+    if (outcome.state === "not_taken") {
+      await db.money({ verb: "release", id: row.id });
+      await db.write([store.remove(row.id)]);
+      return;
+    }
+    const known =
+      outcome.state === "taken"
+        ? await store.idsOf(
+            row.channel_id,
+            outcome.batches.map(({ id }) => text(id)),
+          )
+        : [];
+    const own = outcome.state === "taken" ? outcome.batches.find(({ id }) => !known.includes(text(id))) : undefined;
+    if (own) await accepted(row, own, home);
+    else await db.write([store.change(row.id, { due_at: nextAsk(row, now()) })]);
+  }
+
+  /** The provider took the batch, or may have: nothing more can be learned, so the prompts are charged. */
+  async function giveUp(row: ProviderBatchRow): Promise<void> {
+    const terms = termsOf(row);
+    const note = `batch of ${terms.lines} lines whose result the provider did not tell; the prompts are charged`;
+    await settle(row, terms, lostBatchCharge(terms), "cut", note);
+    await db.write([store.change(row.id, { state: "settled" })]);
+  }
+
+  const accepted: Batches["accepted"] = async (row, answer, home) => {
+    const { model } = termsOf(row);
+    const id = text(answer.id);
+    const known = {
+      batch_id: id,
+      state: "running",
+      answer: JSON.stringify(answer),
+      expires_at: expiryIn(answer) ?? row.expires_at,
+      due_at: now() + firstAskAfterMs,
+    };
+    await states.issue([{ kind: "batch", id }], row.user_id, { ...home, model }, [store.change(row.id, known)]);
+  };
+
+  return {
+    db,
+    store,
+    refresh,
+    accepted,
+    async refreshDue() {
+      for (const row of await store.due(now())) {
+        const [claimed] = await db.write([store.claim(row, now(), now() + leaseMs)]);
+        if (claimed?.affected !== 1) continue;
+        try {
+          if (row.batch_id === null) await resolveCreation(row);
+          else await refresh(row);
+        } catch (error) {
+          // A refusal is the provider's or the operator's state, and is asked again.
+          if (!(error instanceof RelayRefused)) onError(error);
+          await db.write([store.change(row.id, { due_at: nextAsk(row, now()) })]);
+        }
+        if (now() > row.expires_at + graceMs) await giveUp(row);
+        await db.write([store.change(row.id, { lease_until: 0 })]);
+      }
+    },
+    sweep: () => store.sweep(now() - keptForMs),
+  };
+}
+
+export const termsOf = ({ terms }: ProviderBatchRow): BatchTerms => JSON.parse(terms) as BatchTerms;
+
+/** A tenth of the batch's age: soon at first, and rarely for one that takes a day. */
+const nextAsk = ({ created_at }: ProviderBatchRow, at: number): number =>
+  at + Math.min(Math.max(Math.round((at - created_at) / 10), firstAskAfterMs), askEveryMaxMs);
+
+/** The year 2500, in seconds. */
+const timeMax = 16_725_225_600;
+
+function expiryIn({ expires_at }: JsonRecord): number | undefined {
+  const isTime = typeof expires_at === "number" && Number.isInteger(expires_at) && expires_at > 0;
+  return isTime && expires_at < timeMax ? expires_at * 1_000 : undefined;
+}
+
+const cannotAsk = (): RelayRefused =>
+  new RelayRefused({
+    status: 503,
+    type: "server_error",
+    code: "batch_unreachable",
+    message: "The provider cannot be asked about this batch at the moment; try again later",
+  });

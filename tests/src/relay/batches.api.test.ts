@@ -1,0 +1,220 @@
+// Batches that run at a provider: what is checked before, held meanwhile and charged once at the end.
+import OpenAI, { toFile } from "openai";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+
+const endpoint = "/v1/chat/completions";
+type Line = Record<string, unknown>;
+const line = (id: string, body: Line = {}, more: Line = {}): Line => ({
+  custom_id: id,
+  method: "POST",
+  url: endpoint,
+  body: { model: "m", messages: [{ role: "user", content: question }], max_tokens: 12, ...body },
+  ...more,
+});
+const threeLines = ["a", "b", "c"].map((id) => line(id));
+
+describe.each(databaseKinds)("batches on %s", (store) => {
+  let gateway: TestGateway;
+  let ann: OpenAI;
+  let bob: OpenAI;
+  let poor: OpenAI;
+  const key = "sim-as-batches";
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ store });
+    await gateway.given.channel({ key, models: "m,other", config: '{"may_report_false_usage":false}' });
+    const client = (apiKey: string) => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+    const [first, second, third] = await Promise.all([
+      gateway.given.user("ann", { quota: 100_000_000 }),
+      gateway.given.user("bob", { quota: 100_000_000 }),
+      gateway.given.user("poor", { quota: 100 }),
+    ]);
+    ann = client((await first.token({ models: "m" })).key);
+    bob = client((await second.token()).key);
+    poor = client((await third.token()).key);
+  });
+  afterAll(async () => {
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
+  });
+  beforeEach(() => gateway.simulator.script(key, {}));
+
+  const upload = async (lines: readonly unknown[], client = ann) => {
+    const text = lines.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n");
+    return (await client.files.create({ file: await toFile(Buffer.from(text), "in.jsonl"), purpose: "batch" })).id;
+  };
+  const create = async (lines: readonly unknown[], client = ann, more: object = {}) =>
+    client.batches.create({
+      input_file_id: await upload(lines, client),
+      endpoint,
+      completion_window: "24h",
+      ...more,
+    });
+  const failure = async (call: () => PromiseLike<unknown>) => {
+    const error = await Promise.resolve(call()).then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    expect(error).toBeInstanceOf(OpenAI.APIError);
+    const { status, message, code } = error as InstanceType<typeof OpenAI.APIError>;
+    return { status, code, message: message.replace(/ \(request id: .*/, "") };
+  };
+  const holds = async () =>
+    (await gateway.rows<{ amount: number }>("select amount from reservations")).map(({ amount }) => Number(amount));
+  const charged = async () =>
+    Number(
+      (
+        await gateway.rows<{ sum: number }>(
+          "select coalesce(sum(amount), 0) as sum from ledger where credit = 'revenue'",
+        )
+      )[0]?.sum,
+    );
+  const lastRow = async () =>
+    (await gateway.rows<Record<string, unknown>>("select * from logs where type = 2 order by id desc limit 1"))[0];
+
+  test("a batch is held while it runs, also through a kill, and charged once with what its answers used", async () => {
+    await gateway.simulator.script(key, { batchPolls: 1 });
+    const before = await charged();
+    const batch = await create(threeLines, ann, { metadata: { job: "night" } });
+    expect(batch).toMatchObject({ object: "batch", endpoint, status: "validating", metadata: { job: "night" } });
+    // Each line: the estimate of 8 with its margin, and 12 tokens at 4 units.
+    expect(await holds()).toEqual([3 * 60]);
+    expect(await ann.batches.retrieve(batch.id)).toMatchObject({ status: "in_progress" });
+    await gateway.restart("SIGKILL");
+    for (const client of [ann, bob, poor]) client.baseURL = `${gateway.url}/v1`;
+    expect(await ann.batches.list().then(({ data }) => data.map(({ id }) => id))).toEqual([batch.id]);
+    expect(await holds()).toEqual([3 * 60]);
+    const both = await Promise.all([ann.batches.retrieve(batch.id), ann.batches.retrieve(batch.id)]);
+    for (const ended of both) expect(ended.status).toBe("completed");
+    await ann.batches.retrieve(batch.id);
+    expect(await charged()).toBe(before + 3 * defaultCharge);
+    expect(await holds()).toEqual([]);
+    expect(await lastRow()).toMatchObject({
+      model_name: "m",
+      outcome: "success",
+      prompt_tokens: 18,
+      completion_tokens: 36,
+      content: "batch of 3 lines, completed: 3 answered, 0 failed",
+    });
+    const output = await ann.files.content(both[0]?.output_file_id ?? "");
+    const answers = (await output.text())
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    expect(answers.map(({ custom_id, response }) => [custom_id, response.status_code])).toEqual([
+      ["a", 200],
+      ["b", 200],
+      ["c", 200],
+    ]);
+    expect(await failure(() => bob.files.content(both[0]?.output_file_id ?? ""))).toMatchObject({ status: 404 });
+  });
+
+  test("what a batch answered before it expired or was cancelled is charged, and nothing of one that failed", async () => {
+    for (const [script, cancels, outcome, share] of [
+      [{ batchEnd: "expired", batchAnswers: 1 }, false, "cut", 1],
+      [{ batchPolls: 9, batchAnswers: 2 }, true, "cut", 2],
+      [{ batchPolls: 9, batchAnswers: 0 }, true, "client_left", 0],
+      [{ batchEnd: "failed" }, false, "failed", 0],
+    ] as const) {
+      await gateway.simulator.script(key, script);
+      const before = await charged();
+      const { id } = await create(threeLines);
+      await (cancels ? ann.batches.cancel(id) : ann.batches.retrieve(id));
+      expect([await charged(), (await lastRow())?.outcome]).toEqual([before + share * defaultCharge, outcome]);
+      expect(await holds()).toEqual([]);
+    }
+  });
+
+  test("answers without a count are charged by the estimate", async () => {
+    await gateway.simulator.script(key, { noUsage: true });
+    const before = await charged();
+    const { id } = await create(threeLines);
+    await ann.batches.retrieve(id);
+    expect(await charged()).toBeGreaterThan(before);
+    expect((await lastRow())?.content).toContain("3 without a count, which are estimated");
+  });
+
+  test("a batch of another user answers like one that never existed", { tags: ["S2-12"] }, async () => {
+    const { id } = await create(threeLines);
+    const unknown = await failure(() => bob.batches.retrieve("batch_never"));
+    expect(unknown.status).toBe(404);
+    expect(await failure(() => bob.batches.retrieve(id))).toEqual(unknown);
+    expect(await failure(() => bob.batches.cancel(id))).toEqual(unknown);
+    expect((await bob.batches.list()).data).toEqual([]);
+    const file = await upload(threeLines);
+    const asked = { input_file_id: file, endpoint, completion_window: "24h" } as const;
+    const never = { ...asked, input_file_id: "file-never" };
+    expect(await failure(() => bob.batches.create(asked))).toEqual(await failure(() => bob.batches.create(never)));
+    await ann.batches.retrieve(id);
+  });
+
+  test("each line is checked as a call: nothing is held and no provider runs what a key may not send", async () => {
+    const other = await bob.files.create({ file: await toFile(Buffer.from("of bob"), "b.txt"), purpose: "user_data" });
+    const stolen = [{ role: "user", content: [{ type: "file", file: { file_id: other.id } }] }];
+    await gateway.simulator.clearCalls();
+    for (const [wrong, words] of [
+      [line("a", { model: "other" }), "may not use the model other"],
+      [line("a", { stream: true }), "no streams"],
+      [line("a", { service_tier: "priority" }), "service_tier"],
+      [line("a", { messages: stolen }), "not found"],
+      [line("a", {}, { url: "/v1/responses" }), `POST ${endpoint}`],
+      [line("a", {}, { method: "GET" }), `POST ${endpoint}`],
+      [line("", {}), "custom_id"],
+      [line("a", { max_tokens: -1 }), "max_tokens"],
+      ["[1]", "no JSON object"],
+      ["{", "no JSON object"],
+      [`{"body":{},${JSON.stringify(line("a")).slice(1)}`, "same member twice"],
+      [JSON.stringify(line("a")).replace('"model":"m"', '"model":"m","model":"other"'), "same member twice"],
+    ] as const) {
+      const refused = await failure(() => create([line("first"), wrong]));
+      expect(refused.message, words).toContain(words);
+      expect(refused.message).toContain("Line 2 ");
+      expect([400, 403, 404]).toContain(refused.status);
+    }
+    const mixed = await failure(() => create([line("first"), line("a", { model: "other" })], bob));
+    expect(mixed.message).toContain("a batch has one model");
+    expect((await failure(() => create([" "]))).message).toContain("no lines");
+    const notes = await ann.files.create({ file: await toFile(Buffer.from("{}"), "n.jsonl"), purpose: "user_data" });
+    for (const body of [
+      { input_file_id: notes.id, endpoint, completion_window: "24h" },
+      { input_file_id: await upload(threeLines), endpoint: "/v1/images/generations", completion_window: "24h" },
+      { input_file_id: await upload(threeLines), endpoint, completion_window: "1h" },
+      { input_file_id: await upload(threeLines), endpoint, completion_window: "24h", webhook: "http://x" },
+    ])
+      expect((await failure(() => ann.batches.create(body as never))).status).toBe(400);
+    const asked = (await gateway.simulator.calls()).filter(
+      ({ method, path }) => method === "POST" && path === "/v1/batches",
+    );
+    expect([asked, await holds()]).toEqual([[], []]);
+  });
+
+  test("a balance that does not cover the batch refuses it before the provider is told", async () => {
+    await gateway.simulator.clearCalls();
+    expect(await failure(() => create(threeLines, poor))).toMatchObject({
+      status: 403,
+      code: "insufficient_user_quota",
+    });
+    expect((await poor.batches.list()).data).toEqual([]);
+    const rows = await gateway.rows("select id from provider_batches where state = 'creating'");
+    const asked = (await gateway.simulator.calls()).filter(
+      ({ method, path }) => method === "POST" && path === "/v1/batches",
+    );
+    expect([rows, asked]).toEqual([[], []]);
+  });
+
+  test("a refusal of the provider releases the hold", async () => {
+    await gateway.simulator.script(key, { first: 2, slowMs: 0 });
+    const file = await upload(threeLines);
+    await gateway.simulator.script(key, [{ every: 2, fail: { status: 400, message: "too many batches" } }]);
+    const refused = await failure(() =>
+      ann.batches.create({ input_file_id: file, endpoint, completion_window: "24h" }),
+    );
+    expect(refused).toMatchObject({ status: 400 });
+    expect([await holds(), await gateway.rows("select id from provider_batches where state = 'creating'")]).toEqual([
+      [],
+      [],
+    ]);
+  });
+});
