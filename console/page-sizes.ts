@@ -25,7 +25,7 @@ const kilobyte = 1_000;
 /** Kilobytes that a page or total may have: the build fails beyond. docs/decisions/0010 and 0038 tell what keeps within. */
 const budgets = {
   login: 110,
-  list: 144,
+  list: 145,
   // Of all pages together: it grows with every screen and menu that loads by itself, and is raised for those alone.
   allScripts: 460,
   // A reader loads the catalogue of one language, and none for English; it grows with the sentences of each new screen.

@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
-import { Ellipsis } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, use, useEffect, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Menu } from "../ui/menu.tsx";
+import { ellipsis } from "../ui/line-icon.tsx";
+import { MenuArea, MenuPanel } from "../ui/menu.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 
 type RowActionsProps = {
@@ -10,32 +10,47 @@ type RowActionsProps = {
   name: string;
   /** The action outside of the menu. */
   primary: ReactNode;
+  /** A component with a `RowMenu` and the dialogs of its verbs. It is drawn on the first press: rows are many. */
+  children: ReactNode;
+};
+
+type RowState = { label: string; setBusy: (isBusy: boolean) => void };
+const OpenRow = createContext<RowState>({ label: "", setBusy: () => {} });
+
+export function RowActions({ name, primary, children }: RowActionsProps) {
+  const { t } = useLingui();
+  const [isBusy, setBusy] = useState(false);
+  const label = t`More actions for ${name}`;
+  return (
+    <span className="inline-flex items-center gap-0.5">
+      {primary}
+      <MenuArea
+        trigger={
+          <IconButton
+            size="sm"
+            label={label}
+            icon={isBusy ? <Spinner /> : ellipsis}
+            aria-busy={isBusy}
+            tooltip={false}
+          />
+        }
+      >
+        <OpenRow value={{ label, setBusy }}>{children}</OpenRow>
+      </MenuArea>
+    </span>
+  );
+}
+
+type RowMenuProps = {
   /** An action of this row is running. */
   isBusy?: boolean;
   /** The menu items. */
   children: ReactNode;
 };
 
-export function RowActions({ name, primary, isBusy = false, children }: RowActionsProps) {
-  const { t } = useLingui();
-  const label = t`More actions for ${name}`;
-  return (
-    <span className="inline-flex items-center gap-0.5">
-      {primary}
-      <Menu
-        label={label}
-        trigger={
-          <IconButton
-            size="sm"
-            label={label}
-            icon={isBusy ? <Spinner /> : <Ellipsis />}
-            aria-busy={isBusy}
-            tooltip={false}
-          />
-        }
-      >
-        {children}
-      </Menu>
-    </span>
-  );
+/** The verbs of a row, inside of `RowActions`. */
+export function RowMenu({ isBusy = false, children }: RowMenuProps) {
+  const { label, setBusy } = use(OpenRow);
+  useEffect(() => setBusy(isBusy), [isBusy, setBusy]);
+  return <MenuPanel label={label}>{children}</MenuPanel>;
 }

@@ -1,8 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
-import { Check, Copy } from "lucide-react";
+import { Check } from "lucide-react";
 import { useState } from "react";
 import { copyText } from "./copy-text.ts";
 import { IconButton } from "./icon-button.tsx";
+import { copyIcon } from "./line-icon.tsx";
 
 const confirmedForMs = 2_000;
 
@@ -12,6 +13,8 @@ type CopyButtonProps = { text: string; label: string; onFailed?: () => void };
 export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
   const { t } = useLingui();
   const { outcome, copy } = useCopy();
+  // The status is there before its text comes, or it would not be read out; but not in a hundred rows from the start.
+  const [isUsed, setUsed] = useState(false);
   const shownLabel =
     outcome === "copied" ? t`Copied!` : outcome === "selected" ? t`Selected: press Ctrl+C to copy` : label;
   return (
@@ -19,14 +22,17 @@ export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
       <IconButton
         label={shownLabel}
         size="sm"
-        icon={outcome === "copied" ? <Check className="text-good" /> : <Copy />}
+        icon={outcome === "copied" ? <Check className="text-good" /> : copyIcon}
         onClick={(event) => {
+          setUsed(true);
           void copy(text, event.currentTarget).then((result) => result === "failed" && onFailed?.());
         }}
       />
-      <span role="status" className="sr-only">
-        {outcome === "idle" || outcome === "failed" ? "" : shownLabel}
-      </span>
+      {isUsed && (
+        <span role="status" className="sr-only">
+          {outcome === "idle" || outcome === "failed" ? "" : shownLabel}
+        </span>
+      )}
     </>
   );
 }

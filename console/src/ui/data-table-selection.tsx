@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 
 /** The boxes before the rows of a list and above them; from outside, so that lists without any do not load them. */
 export type RowSelection = {
@@ -29,16 +29,14 @@ type SelectBoxProps = { label: string; chosen: Chosen; ids: readonly string[] };
 
 /** The label around the box makes its target large enough for a finger. */
 function SelectBox({ label, chosen, ids }: SelectBoxProps) {
-  const box = useRef<HTMLInputElement>(null);
   const count = ids.filter((id) => chosen.ids.has(id)).length;
   const isPart = count > 0 && count < ids.length;
-  useEffect(() => {
-    if (box.current !== null) box.current.indeterminate = isPart;
-  }, [isPart]);
   return (
     <label className="relative z-1 inline-flex p-2 align-middle">
       <input
-        ref={box}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = isPart;
+        }}
         type="checkbox"
         className="size-4 shrink-0 rounded-sm accent-accent"
         aria-label={label}

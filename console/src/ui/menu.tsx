@@ -17,42 +17,49 @@ import { flushSync } from "react-dom";
 import { placeBeside } from "./floating.ts";
 import { focusByKey, itemsOf } from "./menu-keys.ts";
 
-type MenuProps = { trigger: ReactElement; label?: string; children: ReactNode; align?: "start" | "end" };
+type MenuAreaProps = { trigger: ReactElement; children: ReactNode };
+type MenuPanelProps = { label?: string; children: ReactNode; align?: "start" | "end" };
 
+type MenuState = {
+  id: string;
+  /** Counts the openings; 0 while the menu is closed. A boolean would miss closing and opening within one frame. */
+  opening: number;
+  setOpening: (change: (before: number) => number) => void;
+};
+
+const OpenMenu = createContext<MenuState>({ id: "", opening: 0, setOpening: () => {} });
 const CloseMenu = createContext<() => void>(() => {});
+
+const triggerOf = (id: string) => document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
 
 /**
  * The browser's popover does layering, closing on Escape and outside clicks, and restoring the focus. Arrow keys and
  * type-ahead are implemented here: a library for all of it is larger than the rest of the sign-in page.
  */
-export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
+export function Menu({ trigger, ...panel }: MenuPanelProps & { trigger: ReactElement }) {
+  return (
+    <MenuArea trigger={trigger}>
+      <MenuPanel {...panel} />
+    </MenuArea>
+  );
+}
+
+/**
+ * The trigger of a menu. What is inside, with the panel in it, is drawn on the first press and stays from then on: a table
+ * has a hundred menus, and few are ever opened.
+ */
+export function MenuArea({ trigger, children }: MenuAreaProps) {
   const id = useId();
-  const ref = useRef<HTMLDivElement>(null);
-  // A counter, not a boolean: closing and opening within one frame reports only the opening.
   const [opening, setOpening] = useState(0);
-  const open = opening > 0;
-  // Rendered on the first press: a table has a hundred menus, and few are ever opened.
   const [isRendered, setRendered] = useState(false);
   const render = () => flushSync(() => setRendered(true));
-  const triggerOf = () => document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
-
-  useLayoutEffect(() => {
-    const menu = ref.current;
-    // The query scans the whole document, so it is skipped for menus that were never opened.
-    const anchor = opening === 0 ? null : document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
-    if (menu === null || anchor === null) return;
-    placeBeside(menu, anchor, { align });
-    menu.style.visibility = "visible";
-    const chosen = menu.querySelector<HTMLElement>('[aria-checked="true"]');
-    (chosen ?? itemsOf(menu)[0])?.focus();
-  }, [opening, align, id]);
 
   const openByArrow = (event: KeyboardEvent) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
     render();
-    const source = triggerOf();
-    if (source instanceof HTMLElement) ref.current?.showPopover({ source });
+    const source = triggerOf(id);
+    if (source instanceof HTMLElement) document.getElementById(id)?.showPopover({ source });
   };
 
   return (
@@ -60,29 +67,47 @@ export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
       {cloneElement(trigger as ReactElement<Record<string, unknown>>, {
         popoverTarget: id,
         "aria-haspopup": "menu",
-        "aria-expanded": open,
+        "aria-expanded": opening > 0,
         onClick: render,
         onKeyDown: openByArrow,
       })}
-      {isRendered && (
-        <div
-          ref={ref}
-          id={id}
-          role="menu"
-          tabIndex={-1}
-          popover="auto"
-          aria-label={label}
-          onToggle={(event) => {
-            const opens = event.newState === "open";
-            setOpening((before) => (opens ? before + 1 : 0));
-          }}
-          onKeyDown={(event) => focusByKey(event)}
-          className="invisible fixed inset-auto m-0 max-h-[70dvh] min-w-44 max-w-80 overflow-y-auto rounded-lg border-0 bg-raised p-1 text-ink shadow-float outline-none"
-        >
-          <CloseMenu value={() => ref.current?.hidePopover()}>{open && children}</CloseMenu>
-        </div>
-      )}
+      {isRendered && <OpenMenu value={{ id, opening, setOpening }}>{children}</OpenMenu>}
     </>
+  );
+}
+
+/** The items of a `MenuArea`. */
+export function MenuPanel({ label, children, align = "end" }: MenuPanelProps) {
+  const { id, opening, setOpening } = use(OpenMenu);
+  const ref = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    const menu = ref.current;
+    const anchor = opening === 0 ? null : triggerOf(id);
+    if (menu === null || anchor === null) return;
+    placeBeside(menu, anchor, { align });
+    menu.style.visibility = "visible";
+    const chosen = menu.querySelector<HTMLElement>('[aria-checked="true"]');
+    (chosen ?? itemsOf(menu)[0])?.focus();
+  }, [opening, align, id]);
+
+  return (
+    <div
+      ref={ref}
+      id={id}
+      role="menu"
+      tabIndex={-1}
+      popover="auto"
+      aria-label={label}
+      onToggle={(event) => {
+        const opens = event.newState === "open";
+        setOpening((before) => (opens ? before + 1 : 0));
+      }}
+      onKeyDown={(event) => focusByKey(event)}
+      className="invisible fixed inset-auto m-0 max-h-[70dvh] min-w-44 max-w-80 overflow-y-auto rounded-lg border-0 bg-raised p-1 text-ink shadow-float outline-none"
+    >
+      <CloseMenu value={() => ref.current?.hidePopover()}>{opening > 0 && children}</CloseMenu>
+    </div>
   );
 }
 

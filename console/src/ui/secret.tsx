@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Eye, EyeOff } from "lucide-react";
+import { EyeOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { CopyButton } from "./copy-button.tsx";
 import { IconButton } from "./icon-button.tsx";
+import { eye } from "./line-icon.tsx";
 
 type SecretProps = { text: string; masked: string; label: string };
 
@@ -41,7 +42,7 @@ export function Secret({ text, masked, label }: SecretProps) {
         size="sm"
         className="size-7"
         label={isShown ? t`Hide ${label}` : t`Reveal ${label}`}
-        icon={isShown ? <EyeOff /> : <Eye />}
+        icon={isShown ? <EyeOff /> : eye}
         aria-pressed={isShown}
         onClick={toggle}
       />

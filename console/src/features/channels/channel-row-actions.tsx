@@ -15,13 +15,13 @@ import { api } from "../../api-queries.ts";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
-import { RowActions } from "../../components/row-actions.tsx";
+import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
-import { ButtonLink } from "../../ui/button.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
+import { RowLink } from "../../ui/row-link.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useBalanceUpdate } from "./channel-balance.ts";
 import { balanceUnsupported } from "./channel-screen-rules.ts";
@@ -35,6 +35,21 @@ const DifferencesDialog = lazyDialog(
 const refreshes = [listChannels, searchChannels];
 
 export function ChannelRowActions({ channel }: { channel: Channel }) {
+  return (
+    <RowActions
+      name={channel.name}
+      primary={
+        <RowLink to="/channels/edit/$id" id={entityRef(channel)}>
+          <Trans>Edit</Trans>
+        </RowLink>
+      }
+    >
+      <ChannelVerbs channel={channel} />
+    </RowActions>
+  );
+}
+
+function ChannelVerbs({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const [areKeysOpen, setKeysOpen] = useState(false);
   const [isTesting, setTesting] = useState(false);
@@ -75,15 +90,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
   };
   return (
     <>
-      <RowActions
-        name={name}
-        isBusy={test.isRunning || balance.isRunning || toggle.isPending || copy.isPending}
-        primary={
-          <ButtonLink size="sm" variant="ghost" to="/channels/edit/$id" params={{ id: entityRef(channel) }}>
-            <Trans>Edit</Trans>
-          </ButtonLink>
-        }
-      >
+      <RowMenu isBusy={test.isRunning || balance.isRunning || toggle.isPending || copy.isPending}>
         <MenuItem icon={<Activity />} disabled={test.isRunning} onSelect={test.run}>
           {test.isRunning ? <Trans>Testing...</Trans> : <Trans>Test</Trans>}
         </MenuItem>
@@ -113,7 +120,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
           <Trans>Copy</Trans>
         </MenuItem>
         {removal.item}
-      </RowActions>
+      </RowMenu>
       {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
       {isTesting && <TestDialog channel={channel} onClose={() => setTesting(false)} />}
       {isComparing && <DifferencesDialog ids={[entityRef(channel)]} onClose={() => setComparing(false)} />}

@@ -1,3 +1,4 @@
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import {
   deleteRedemption,
@@ -8,16 +9,40 @@ import {
 } from "@tollgate/contract/redemptions.ts";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { DisabledAction } from "../../components/disabled-action.tsx";
-import { RowActions } from "../../components/row-actions.tsx";
+import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
 import { MenuHeading } from "../../ui/menu.tsx";
+import { RowLink } from "../../ui/row-link.tsx";
 import { isUsed } from "./redemption-screen-rules.ts";
 
 const refreshes = [listRedemptions, searchRedemptions];
 
+const finalReason = msg`This redemption code was used and is final`;
+
 export function RedemptionRowActions({ code }: { code: Redemption }) {
+  const { t } = useLingui();
+  return (
+    <RowActions
+      name={code.name}
+      primary={
+        isUsed(code) ? (
+          <DisabledAction reason={t(finalReason)}>
+            <Trans>Edit</Trans>
+          </DisabledAction>
+        ) : (
+          <RowLink to="/redemptions/edit/$id" id={entityRef(code)}>
+            <Trans>Edit</Trans>
+          </RowLink>
+        )
+      }
+    >
+      <RedemptionVerbs code={code} />
+    </RowActions>
+  );
+}
+
+function RedemptionVerbs({ code }: { code: Redemption }) {
   const { t } = useLingui();
   const { name } = code;
   const isFinal = isUsed(code);
@@ -37,27 +62,12 @@ export function RedemptionRowActions({ code }: { code: Redemption }) {
       ? t`Are you sure you want to delete redemption code "${name}"? What it has paid stays paid.`
       : t`Are you sure you want to delete redemption code "${name}"? It can no longer be redeemed.`,
   });
-  const finalReason = t`This redemption code was used and is final`;
   return (
     <>
-      <RowActions
-        name={name}
-        isBusy={toggle.isPending}
-        primary={
-          isFinal ? (
-            <DisabledAction reason={finalReason}>
-              <Trans>Edit</Trans>
-            </DisabledAction>
-          ) : (
-            <ButtonLink size="sm" variant="ghost" to="/redemptions/edit/$id" params={{ id: entityRef(code) }}>
-              <Trans>Edit</Trans>
-            </ButtonLink>
-          )
-        }
-      >
-        {isFinal ? <MenuHeading>{finalReason}</MenuHeading> : toggle.item()}
+      <RowMenu isBusy={toggle.isPending}>
+        {isFinal ? <MenuHeading>{t(finalReason)}</MenuHeading> : toggle.item()}
         {removal.item}
-      </RowActions>
+      </RowMenu>
       {removal.dialog}
     </>
   );

@@ -16,7 +16,7 @@ import { entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
-import { RowActions } from "../../components/row-actions.tsx";
+import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
@@ -166,12 +166,18 @@ function AllTokensActions({ token }: { token: HeldToken }) {
           </ButtonLink>
         }
       >
-        <MenuItem icon={<Ban />} disabled={token.status === tokenStatus.disabled} onSelect={() => setAsked("disable")}>
-          <Trans>Disable</Trans>
-        </MenuItem>
-        <MenuItem icon={<KeyRound />} onSelect={() => setAsked("replace")}>
-          <Trans>Replace key</Trans>
-        </MenuItem>
+        <RowMenu>
+          <MenuItem
+            icon={<Ban />}
+            disabled={token.status === tokenStatus.disabled}
+            onSelect={() => setAsked("disable")}
+          >
+            <Trans>Disable</Trans>
+          </MenuItem>
+          <MenuItem icon={<KeyRound />} onSelect={() => setAsked("replace")}>
+            <Trans>Replace key</Trans>
+          </MenuItem>
+        </RowMenu>
       </RowActions>
       <Confirm
         open={asked === "disable"}

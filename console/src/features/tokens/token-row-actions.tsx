@@ -6,13 +6,13 @@ import { KeyRound, Route, Terminal } from "lucide-react";
 import { useState } from "react";
 import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
-import { RowActions } from "../../components/row-actions.tsx";
+import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { hasFeature, useSession } from "../../session.ts";
-import { ButtonLink } from "../../ui/button.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
+import { RowLink } from "../../ui/row-link.tsx";
 
 const RotateKeyDialog = lazyDialog(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
 const refreshes = [listTokens, searchTokens];
@@ -20,6 +20,21 @@ const refreshes = [listTokens, searchTokens];
 export const tokenName = (token: Token): string => token.name || `ID ${shortEntityRef(token)}`;
 
 export function TokenRowActions({ token }: { token: Token }) {
+  return (
+    <RowActions
+      name={tokenName(token)}
+      primary={
+        <RowLink to="/tokens/edit/$id" id={entityRef(token)}>
+          <Trans>Edit</Trans>
+        </RowLink>
+      }
+    >
+      <TokenVerbs token={token} />
+    </RowActions>
+  );
+}
+
+function TokenVerbs({ token }: { token: Token }) {
   const { t } = useLingui();
   const name = tokenName(token);
   const [isInUse, setInUse] = useState(false);
@@ -42,14 +57,7 @@ export function TokenRowActions({ token }: { token: Token }) {
   });
   return (
     <>
-      <RowActions
-        name={name}
-        primary={
-          <ButtonLink size="sm" variant="ghost" to="/tokens/edit/$id" params={{ id: entityRef(token) }}>
-            <Trans>Edit</Trans>
-          </ButtonLink>
-        }
-      >
+      <RowMenu>
         {token.key !== "" && !isMaskedKey(token.key) && (
           <MenuItem icon={<Terminal />} onSelect={() => setInUse(true)}>
             <Trans>Use this key</Trans>
@@ -70,7 +78,7 @@ export function TokenRowActions({ token }: { token: Token }) {
         )}
         {toggle.item()}
         {removal.item}
-      </RowActions>
+      </RowMenu>
       {removal.dialog}
       {isRotating && <RotateKeyDialog token={token} onClose={() => setRotating(false)} />}
       {isInUse && <UseKeyDialog name={token.name} apiKey={token.key} onClose={() => setInUse(false)} />}

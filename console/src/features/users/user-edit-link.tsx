@@ -2,26 +2,25 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { User } from "@tollgate/contract/users.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { DisabledAction } from "../../components/disabled-action.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
+import { RowLink } from "../../ui/row-link.tsx";
 import { refusalReasons } from "./user-labels.ts";
 import type { UserPermissions } from "./user-screen-rules.ts";
 
 /** Links to the user form, or for the own account to the personal settings. Disabled with the reason otherwise. */
 export function UserEditLink({ user, permits: permissions }: { user: User; permits: UserPermissions }) {
   const { t } = useLingui();
-  const buttonProps = { size: "sm", variant: "ghost" } as const;
   if (permissions.edit) {
     return (
-      <ButtonLink {...buttonProps} to="/users/edit/$id" params={{ id: entityRef(user) }}>
+      <RowLink to="/users/edit/$id" id={entityRef(user)}>
         <Trans>Edit</Trans>
-      </ButtonLink>
+      </RowLink>
     );
   }
   if (permissions.reason === "yourself") {
     return (
-      <ButtonLink {...buttonProps} to="/settings">
+      <RowLink to="/settings">
         <Trans>Edit</Trans>
-      </ButtonLink>
+      </RowLink>
     );
   }
   return (

@@ -6,23 +6,36 @@ import { CircleDollarSign, Route, ShieldMinus, ShieldPlus, ShieldX, Trash2 } fro
 import { useState } from "react";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
-import { RowActions } from "../../components/row-actions.tsx";
+import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { MenuHeading, MenuItem } from "../../ui/menu.tsx";
 import type { UserConfirmKind } from "./user-confirm-dialog.tsx";
 import { UserEditLink } from "./user-edit-link.tsx";
 import { refusalReasons } from "./user-labels.ts";
-import { permissionsFor } from "./user-screen-rules.ts";
+import { permissionsFor, type UserPermissions } from "./user-screen-rules.ts";
 
 const refreshes = [listUsers, searchUsers];
 
 const UserConfirmDialog = lazyDialog(async () => (await import("./user-confirm-dialog.tsx")).UserConfirmDialog);
 
+type UserRowProps = { user: User; onTopUp: () => void };
+
 /** `onTopUp` opens the form outside of the row, so that typed values survive a refetch of the rows. */
-export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => void }) {
+export function UserRowActions({ user, onTopUp }: UserRowProps) {
+  const { user: actor } = useSession();
+  if (actor === null) return null;
+  const permissions = permissionsFor(actor, user);
+  return (
+    <RowActions name={user.username} primary={<UserEditLink user={user} permits={permissions} />}>
+      <UserVerbs user={user} onTopUp={onTopUp} permissions={permissions} />
+    </RowActions>
+  );
+}
+
+function UserVerbs({ user, onTopUp, permissions }: UserRowProps & { permissions: UserPermissions }) {
   const { t } = useLingui();
-  const { user: actor, status } = useSession();
+  const { status } = useSession();
   const navigate = useNavigate();
   const [confirming, setConfirming] = useState<UserConfirmKind>();
   const toggle = useStatusToggle({
@@ -34,15 +47,9 @@ export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => v
     canUndo: false,
     input: (status) => ({ query: { status_only: "true" }, body: { ...entityIds(user), status } }),
   });
-  if (actor === null) return null;
-  const permissions = permissionsFor(actor, user);
   return (
     <>
-      <RowActions
-        name={user.username}
-        isBusy={toggle.isPending}
-        primary={<UserEditLink user={user} permits={permissions} />}
-      >
+      <RowMenu isBusy={toggle.isPending}>
         {permissions.reason !== undefined && <MenuHeading>{t(refusalReasons[permissions.reason])}</MenuHeading>}
         <MenuItem icon={<CircleDollarSign />} disabled={!permissions.edit} onSelect={onTopUp}>
           <Trans>Top up</Trans>
@@ -72,7 +79,7 @@ export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => v
         <MenuItem icon={<Trash2 />} tone="bad" disabled={!permissions.manage} onSelect={() => setConfirming("delete")}>
           <Trans>Delete</Trans>
         </MenuItem>
-      </RowActions>
+      </RowMenu>
       {confirming !== undefined && (
         <UserConfirmDialog kind={confirming} user={user} onClose={() => setConfirming(undefined)} />
       )}
