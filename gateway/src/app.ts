@@ -214,6 +214,7 @@ export async function openApp(
   const site = createConsoleSite({
     folder: siteFolder,
     settings: () => statusOf({ options, oidcProviders, version, startedAt, publicUrl: config.publicUrl?.origin }),
+    notice: () => options.text("Notice"),
     isSecure: config.publicUrl?.protocol === "https:",
   });
   const siteGauges = createSiteGauges({

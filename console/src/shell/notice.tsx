@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Megaphone, X } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
-import { dismissNotice, useUnreadNotice } from "./unread-notice.ts";
+import { dismissNotice, useUnreadNotice, withoutMarkup } from "./unread-notice.ts";
 
 const RichText = lazy(async () => ({ default: (await import("../components/rich-text.tsx")).RichText }));
 
@@ -10,11 +10,7 @@ const RichText = lazy(async () => ({ default: (await import("../components/rich-
 export function Notice() {
   const text = useUnreadNotice();
   if (text === "") return null;
-  return (
-    <Suspense>
-      <NoticeBar text={text} />
-    </Suspense>
-  );
+  return <NoticeBar text={text} />;
 }
 
 function NoticeBar({ text }: { text: string }) {
@@ -28,7 +24,10 @@ function NoticeBar({ text }: { text: string }) {
           tabIndex={0}
           className="max-h-[30dvh] min-w-0 grow self-center overflow-y-auto rounded-sm py-1.5"
         >
-          <RichText source={text} className="rich-text-small" />
+          {/* About as high as the text with its markup, so that the page does not move when that is there. */}
+          <Suspense fallback={<p className="text-[13px] leading-5">{withoutMarkup(text)}</p>}>
+            <RichText source={text} className="rich-text-small" />
+          </Suspense>
         </div>
         <IconButton label={t`Dismiss notice`} icon={<X />} size="sm" onClick={dismissNotice} tooltip={false} />
       </div>

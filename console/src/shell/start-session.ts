@@ -9,12 +9,14 @@ import { saveNotice } from "./unread-notice.ts";
 /** Runs once per document: loads the site's status, the notice, and the current state of the signed-in user. */
 export function startSession(router: AnyRouter) {
   fillStatus(settingsInPage());
+  const notice = jsonInPage("notice");
+  if (notice !== undefined) saveNotice(notice);
   // The guard of the current route decides whether to redirect; a public page stays.
   const revalidateRoute = () => void router.invalidate();
   onSessionChange(revalidateRoute);
   followOtherTabs(revalidateRoute);
   void refreshStatus();
-  void refreshNotice();
+  if (notice === undefined) void refreshNotice();
   if (getSession().user !== null) void refreshUser();
 }
 
@@ -43,12 +45,15 @@ async function refreshUser() {
 }
 
 /** The gateway embeds the status in the page, so that names are right in the first frame. */
-function settingsInPage(): SiteStatus {
-  const text = document.getElementById("settings")?.textContent;
-  if (!text) return {};
+const settingsInPage = (): SiteStatus => (jsonInPage("settings") as SiteStatus | undefined) ?? {};
+
+/** Undefined from servers that embed nothing. */
+function jsonInPage(id: string): unknown {
+  const text = document.getElementById(id)?.textContent;
+  if (!text) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    return {};
+    return undefined;
   }
 }

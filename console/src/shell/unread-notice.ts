@@ -33,6 +33,17 @@ export function useUnreadNotice(): string {
   );
 }
 
+/** What is shown until the text is rendered needs no more than a screen of it. */
+const withoutMarkupMax = 2_000;
+
+/** The words of a text in Markdown or HTML, without links and marks: never markup itself. */
+export const withoutMarkup = (source: string): string =>
+  source
+    .slice(0, withoutMarkupMax)
+    .replace(/<[^>]*>/g, "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/^[ \t]*(?:#{1,6}|>|[-*+])[ \t]+|[*_`~]+/gm, "");
+
 function lastDismissed(): string | null {
   try {
     return localStorage.getItem(storageKey);

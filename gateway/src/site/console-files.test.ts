@@ -11,6 +11,7 @@ const script = `const words = "${"long enough to compress ".repeat(40)}";`;
 const folder = mkdtempSync(join(tmpdir(), "console-files-"));
 let server: Server;
 let address: string;
+let notice = "";
 
 beforeAll(async () => {
   mkdirSync(join(folder, "assets"));
@@ -19,7 +20,7 @@ beforeAll(async () => {
   // Other words, so that a test can tell which of the two was sent.
   writeFileSync(join(folder, "assets/built.js.br"), brotliCompressSync("by the build"));
   writeFileSync(join(folder, "assets/plain.js"), script);
-  const site = createConsoleSite({ folder, settings: () => ({}), isSecure: false });
+  const site = createConsoleSite({ folder, settings: () => ({}), notice: () => notice, isSecure: false });
   server = createServer((request, response) => site(request, response, request.url ?? "/"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -52,4 +53,13 @@ test("a client without Brotli, and a file that the build left plain, get what th
 
 test("the compressed copy has no address of its own", async () => {
   expect((await get("/assets/built.js.br", "br")).status).toBe(404);
+});
+
+test("the page carries the operator's notice, which cannot end its element, unless it is long", async () => {
+  const page = async () => await (await fetch(`${address}/tokens`, { headers: { accept: "text/html" } })).text();
+  const carried = /<script type="application\/json" id="notice">(.*?)<\/script>/;
+  notice = "</script><b>Sunday</b>";
+  expect(JSON.parse(carried.exec(await page())?.[1] ?? "")).toBe(notice);
+  notice = "x".repeat(4_001);
+  expect(await page()).not.toMatch(carried);
 });

@@ -45,6 +45,8 @@ export interface ConsoleSiteDeps {
   folder: string;
   /** The status object, which the page would otherwise have to request first. */
   settings(): unknown;
+  /** The operator's notice: a page that asked for it would move down when it comes. */
+  notice(): string;
   isSecure: boolean;
 }
 
@@ -55,7 +57,7 @@ const plainTextHeaders = { "content-type": "text/plain; charset=utf-8", "x-conte
 const notBuiltPage =
   "<!doctype html><title>Tollgate</title><p>The console is not built. Run <code>npm run build -w console</code>, then reload.";
 
-export function createConsoleSite({ folder, settings, isSecure }: ConsoleSiteDeps): ConsoleSite {
+export function createConsoleSite({ folder, settings, notice, isSecure }: ConsoleSiteDeps): ConsoleSite {
   const files = readFiles(folder);
   const index = existsSync(join(folder, "index.html")) ? readFileSync(join(folder, "index.html"), "utf8") : undefined;
   const preloads = index ? readPreloads(folder) : () => "";
@@ -73,7 +75,7 @@ export function createConsoleSite({ folder, settings, isSecure }: ConsoleSiteDep
     const nonce = randomBytes(16).toString("base64");
     const page = (index ?? notBuiltPage)
       .replaceAll("__NONCE__", nonce)
-      .replace("</head>", () => `${preloads(path)}${settingsBlock(settings())}</head>`);
+      .replace("</head>", () => `${preloads(path)}${jsonBlock("settings", settings())}${noticeBlock(notice())}</head>`);
     // The console says "Page not found" for a path that is none of its pages.
     response.writeHead(index ? (isPage ? 200 : 404) : 503, {
       "content-type": "text/html; charset=utf-8",
@@ -183,8 +185,12 @@ function readPreloads(folder: string): (path: string) => string {
 }
 
 /** JSON inside a script element must not contain its end tag. */
-const settingsBlock = (settings: unknown): string =>
-  `<script type="application/json" id="settings">${JSON.stringify(settings).replaceAll("<", "\\u003c")}</script>`;
+const jsonBlock = (id: string, value: unknown): string =>
+  `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
+
+/** Each page carries the notice; a longer one is asked for by the console instead. */
+const noticeLengthMax = 4_000;
+const noticeBlock = (text: string): string => (text.length > noticeLengthMax ? "" : jsonBlock("notice", text));
 
 const securityHeaders = (nonce: string, isSecure: boolean): Record<string, string> => ({
   "content-security-policy": [
