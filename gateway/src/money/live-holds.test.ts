@@ -18,7 +18,7 @@ const price = {
 };
 const account = { userId: 1, walletId: 2, tokenIds: [3], channelId: 4 };
 const wanted = (id: number, amount = 100) =>
-  ({ id, walletId: 2, userId: 1, tokenId: 3, amount, tokenIsUnlimited: true, snapshot: "{}" }) as const;
+  ({ id, walletId: 2, userId: 1, tokenId: 3, amount, tokenIsUnlimited: true, snapshot: {} }) as const;
 const settled = (id: number) => ({ id, charge: 7, log: logRow(account, id), trace: "{}" });
 
 let sent: MoneyCommand[];
@@ -27,6 +27,7 @@ let now: number;
 /** The reply of storage to a command; an error is thrown. */
 let answers: (command: MoneyCommand) => unknown;
 let holds: LiveHolds;
+let storage: Pick<Database, "money" | "mintId" | "dialect">;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -35,16 +36,18 @@ beforeEach(() => {
   now = 1_000_000;
   answers = ({ verb }) =>
     ({ hold: "held", top_up_hold: "held", settle: "settled", release: "released" })[verb as "hold"];
-  const db = {
+  storage = {
     async money(command: MoneyCommand) {
       sent.push(command);
       const answer = await answers(command);
       if (answer instanceof Error) throw answer;
       return answer;
     },
-  } as Pick<Database, "money">;
+    dialect: "postgres",
+    mintId: () => 0,
+  } as Pick<Database, "money" | "mintId" | "dialect">;
   holds = startLiveHolds(
-    db,
+    storage,
     () => now,
     (error) => errors.push(error),
   );
@@ -57,7 +60,7 @@ const of = (verb: MoneyCommand["verb"]) => sent.filter((command) => command.verb
 describe("opening a hold", () => {
   test("sets a lease of one minute", async () => {
     expect(await holds.open(wanted(7))).toBe("held");
-    expect(sent).toEqual([{ verb: "hold", ...wanted(7), leaseUntil: now + 60_000 }]);
+    expect(sent).toEqual([{ verb: "hold", ...wanted(7), snapshot: "{}", leaseUntil: now + 60_000 }]);
     expect([holds.isLive(7), holds.isLive(8)]).toEqual([true, false]);
   });
   test("that is refused leaves no live hold", async () => {
@@ -304,10 +307,103 @@ describe("the reach of a hold", { tags: ["S2-04"] }, () => {
   });
 });
 
+describe("calls that share a pool", () => {
+  const running = (): RunningAttempt => ({
+    ...{ channelId: 12, channelName: "seven", model: "priced", price, stop: () => undefined },
+    usage: () => ({ ...noUsage, input: 10, output: 20 }),
+  });
+  /** Eight calls with holds of their own, which open the pool, and call 20 with a share of it. */
+  beforeEach(async () => {
+    holds = startLiveHolds(
+      { ...storage, dialect: "sqlite", mintId: () => 99 },
+      () => now,
+      (error) => errors.push(error),
+    );
+    for (let id = 1; id <= 8; id += 1) await holds.open(wanted(id));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(holds.open(wanted(20))).toBe("held");
+    sent = [];
+  });
+
+  test("are settled within it", async () => {
+    await holds.settle(settled(20));
+    expect(of("settle")).toMatchObject([{ id: 20, charge: 7, pool: { id: 99, amount: 100 } }]);
+    expect([holds.isLive(20), holds.isLive(99)]).toEqual([false, true]);
+  });
+  test("that deliver nothing leave no trace in storage", async () => {
+    await holds.release(20);
+    expect(sent).toEqual([]);
+  });
+  test("that run for longer get reservations of their own before their delivery is recorded", async () => {
+    holds.track(20, running());
+    await tick();
+    expect(sent.map(({ verb }) => verb)).toEqual(["leave_pool", "top_up_hold", "progress"]);
+    expect(of("leave_pool")).toMatchObject([{ id: 20, pool: { id: 99, amount: 100 }, leaseUntil: now + 60_000 }]);
+    await holds.settle(settled(20));
+    expect(of("settle")).toEqual([{ verb: "settle", ...settled(20) }]);
+  });
+  test("that end while they get reservations are settled after that, from where their units are then", async () => {
+    for (const fails of [false, true]) {
+      const id = fails ? 22 : 21;
+      expect(holds.open(wanted(id))).toBe("held");
+      holds.track(id, running());
+      let leave: (result: unknown) => void = () => undefined;
+      answers = ({ verb }) => (verb === "leave_pool" ? new Promise((resolve) => (leave = resolve)) : "settled");
+      sent = [];
+      await tick();
+      const ended = holds.settle(settled(id));
+      await vi.advanceTimersByTimeAsync(10);
+      expect(of("settle")).toEqual([]);
+      leave(fails ? new StorageUnavailable("away") : "left");
+      await ended;
+      expect(of("settle")).toEqual([
+        { verb: "settle", ...settled(id), ...(fails && { pool: { id: 99, amount: 100 } }) },
+      ]);
+    }
+  });
+  test("that grow get reservations of their own first", async () => {
+    const reach = holds.track(20, running());
+    await reach?.grow();
+    expect(sent.map(({ verb }) => verb)).toEqual(["leave_pool", "top_up_hold"]);
+  });
+  test("begin no more while storage fails, and again when it has taken something", async () => {
+    answers = () => new StorageUnavailable("away");
+    const ended = holds.settle(settled(20));
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(holds.open(wanted(21))).rejects.toThrow("away");
+    answers = () => "settled";
+    await vi.advanceTimersByTimeAsync(1_000);
+    await ended;
+    expect(holds.open(wanted(22))).toBe("held");
+  });
+  test("let the pool end with the last of them", async () => {
+    for (const id of [1, 2, 3, 4, 5, 6, 7, 8]) await holds.release(id);
+    expect(holds.isLive(99)).toBe(true);
+    await holds.settle(settled(20));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent.at(-1)).toEqual({ verb: "release", id: 99 });
+    expect(holds.isLive(99)).toBe(false);
+  });
+  test("that cost more than their share let the pool pay the debt with what it holds for no call", async () => {
+    await holds.settle({ ...settled(20), charge: 250 });
+    expect(of("shrink_pool")).toHaveLength(1);
+  });
+  test("give back what a smaller number of calls does not need", async () => {
+    for (const id of [1, 2, 3, 4, 5, 6, 7]) await holds.release(id);
+    await tick();
+    expect(of("shrink_pool")).toMatchObject([{ id: 99 }]);
+  });
+  test("have the lease of their pool renewed", async () => {
+    now += 20_000;
+    await tick();
+    expect(of("progress")).toMatchObject([{ leaseUntil: now + 60_000, calls: expect.arrayContaining([[99, null]]) }]);
+  });
+});
+
 test("a charge that was not covered is told, with its channel", { tags: ["S2-04"] }, async () => {
   const uncoveredChannels: number[] = [];
   let answer = "short";
-  const db = { money: async () => answer } as unknown as Pick<Database, "money">;
+  const db = { money: async () => answer } as unknown as Pick<Database, "money" | "mintId" | "dialect">;
   const others = startLiveHolds(
     db,
     () => now,

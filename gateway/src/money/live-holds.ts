@@ -3,8 +3,9 @@
  * its hold grows with the reply; when the balance does not suffice, the call is stopped.
  */
 import { type Database, StorageUnavailable } from "../storage/database.ts";
-import type { HoldCommand, HoldRefusal, SettleCommand } from "../storage/money-commands.ts";
+import type { HoldCommand, HoldRefusal, MoneyResult, PoolShare, SettleCommand } from "../storage/money-commands.ts";
 import { runEvery } from "../storage/run-every.ts";
+import { createHoldPools, type KeyHolds } from "./hold-pools.ts";
 import { coveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
 import { charge, type FrozenPrice, isUsed, thawPrice, type Usage, withCallFee } from "./price.ts";
 
@@ -39,20 +40,32 @@ export interface ProgressRecord {
   usage: Usage;
 }
 
+/** `snapshot` is for the sweeper: frozen price, names, estimate. */
+export type OpenedHold = Omit<HoldCommand, "verb" | "leaseUntil" | "snapshot"> & { snapshot: object };
+
 interface LiveHold {
   amount: number;
+  /** What the call asked for. */
+  readonly opened: OpenedHold;
+  readonly key: KeyHolds;
+  /** The call has no reservation of its own, but a share of its key's pool. */
+  share: PoolShare | undefined;
+  /** While the share becomes a reservation. */
+  leaving: Promise<void> | undefined;
   renewedAt: number;
   running: RunningAttempt | undefined;
   recorded: string | null;
   /** One growth at a time: two would both add to the same amount. */
   growing: Promise<"held" | HoldRefusal | "gone"> | undefined;
-  hasBudgets: boolean;
   /** Resolves when the settlement or release that has begun is stored. */
   ended: Promise<void> | undefined;
 }
 
+type OpenedResult = MoneyResult<HoldCommand>;
+
 export interface LiveHolds {
-  open(hold: Omit<HoldCommand, "verb" | "leaseUntil">): Promise<"held" | number | HoldRefusal>;
+  /** At once where the pool of the key covers the call. */
+  open(hold: OpenedHold): OpenedResult | Promise<OpenedResult>;
   /** Sets the attempt that is replying now. Returns how far its hold reaches; undefined when there is no hold. */
   track(id: number, running: RunningAttempt): HoldReach | undefined;
   /** Ends the hold with its charge, and retries until storage has accepted it. */
@@ -64,7 +77,7 @@ export interface LiveHolds {
 }
 
 export function startLiveHolds(
-  db: Pick<Database, "money">,
+  db: Pick<Database, "money" | "mintId" | "dialect">,
   now: () => number,
   onError: (error: Error) => void,
   /** A charge of this channel exceeded hold and balance by more than the wallet may owe: the rest is the operator's loss. */
@@ -73,18 +86,26 @@ export function startLiveHolds(
   onRetry: () => void = () => undefined,
 ): LiveHolds {
   const live = new Map<number, LiveHold>();
+  const pools = createHoldPools(db, leaseMs, now, onError);
 
   async function tick(): Promise<void> {
     const calls: [number, string | null][] = [];
     const growing: Promise<void>[] = [];
     const at = now();
+    const leaving: Promise<void>[] = [];
     for (const [id, hold] of live) {
       const progress = hold.running ? JSON.stringify(progressOf(hold.running)) : null;
       const isNew = progress !== null && progress !== hold.recorded;
+      if (hold.share && !hold.ended && progress !== null) leaving.push(leavePool(id, hold, hold.share));
       if (isNew || at - hold.renewedAt >= renewMs) calls.push([id, progress]);
       if (hold.running && isNew) growing.push(growHold(id, hold, hold.running));
     }
+    const due = pools.leasedBefore(at - renewMs + 1);
+    for (const { id } of due) calls.push([id, null]);
+    await Promise.all(leaving);
     if (calls.length > 0) await db.money({ verb: "progress", leaseUntil: at + leaseMs, calls });
+    for (const pool of due) pool.renewedAt = at;
+    pools.trim();
     // Only what storage accepted counts as recorded; the rest is sent again with the next tick.
     for (const [id, progress] of calls) {
       const hold = live.get(id);
@@ -110,8 +131,7 @@ export function startLiveHolds(
   }
 
   function growTo(id: number, hold: LiveHold, wantedAmount: number): NonNullable<LiveHold["growing"]> {
-    hold.growing ??= db
-      .money({ verb: "top_up_hold", id, amount: wantedAmount - hold.amount })
+    hold.growing ??= topUp(id, hold, wantedAmount - hold.amount)
       .then((result) => {
         if (result === "held") hold.amount = wantedAmount;
         return result;
@@ -120,6 +140,43 @@ export function startLiveHolds(
         hold.growing = undefined;
       });
     return hold.growing;
+  }
+
+  async function topUp(id: number, hold: LiveHold, amount: number): Promise<"held" | HoldRefusal | "gone"> {
+    if (hold.ended) return "gone";
+    if (hold.share) await leavePool(id, hold, hold.share);
+    const command = { verb: "top_up_hold", id, amount } as const;
+    const result = await db.money(command);
+    return isShort(result) && (await pools.reclaim(hold.opened.walletId)) ? await db.money(command) : result;
+  }
+
+  function leavePool(id: number, hold: LiveHold, share: PoolShare): Promise<void> {
+    hold.leaving ??= db
+      .money({
+        verb: "leave_pool",
+        id,
+        pool: share,
+        leaseUntil: now() + leaseMs,
+        snapshot: JSON.stringify(hold.opened.snapshot),
+      })
+      .then(() => {
+        pools.left(hold.key, share);
+        hold.share = undefined;
+      })
+      .finally(() => {
+        hold.leaving = undefined;
+      });
+    return hold.leaving;
+  }
+
+  /** Opens a reservation of the call's own. What pools of the wallet hold for no call must not refuse or limit it. */
+  async function openOwn(hold: OpenedHold): Promise<OpenedResult> {
+    const snapshot = JSON.stringify(hold.snapshot);
+    const command = { verb: "hold", ...hold, snapshot, leaseUntil: now() + leaseMs } as const;
+    const result = await db.money(command);
+    if (!isShort(result) || !(await pools.reclaim(hold.walletId))) return result;
+    if (typeof result === "number") await db.money({ verb: "release", id: hold.id });
+    return db.money(command);
   }
 
   function reachOf(id: number, hold: LiveHold, running: RunningAttempt): HoldReach {
@@ -161,8 +218,10 @@ export function startLiveHolds(
     for (let attempt = 1; ; attempt += 1) {
       try {
         await work();
+        pools.storageAnswered(true);
         return;
       } catch (error) {
+        pools.storageAnswered(false);
         onError(error as Error);
         onRetry();
         if (!(error instanceof StorageUnavailable)) rejected += 1;
@@ -172,35 +231,67 @@ export function startLiveHolds(
     }
   }
 
-  function endHold(id: number, work: () => Promise<unknown>): Promise<void> {
+  /** Ends the hold with a charge. `work` gets the share of a pool where the call has no reservation of its own. */
+  function endHold(
+    id: number,
+    charged: number,
+    work: (share: PoolShare | undefined) => Promise<unknown>,
+  ): Promise<void> {
     const hold = live.get(id);
-    const ended = retryUntilDone(work).finally(() => {
-      // A map that grows anew leaves its old tables to the next full garbage collection, with the entries that they had: without
-      // this, each of them kept all of its call.
-      if (hold) hold.running = undefined;
-      live.delete(id);
-    });
+    const ended = hold ? endLive(id, hold, charged, work) : retryUntilDone(() => work(undefined));
     if (hold) hold.ended = ended;
     return ended;
+  }
+
+  async function endLive(
+    id: number,
+    hold: LiveHold,
+    charged: number,
+    work: (share: PoolShare | undefined) => Promise<unknown>,
+  ): Promise<void> {
+    // Where this fails, the share stays one.
+    if (hold.leaving) await hold.leaving.catch(() => undefined);
+    const { share, key } = hold;
+    if (share) pools.charge(key, share, charged);
+    try {
+      await retryUntilDone(() => work(share));
+    } finally {
+      // A map that grows anew leaves its old tables to the next full garbage collection, with the entries that they had: without
+      // this, each of them kept all of its call.
+      hold.running = undefined;
+      live.delete(id);
+      pools.end(key, hold.opened.amount, share);
+    }
+    // The wallet may be in debt: what its pools hold for no call pays it.
+    if (charged > hold.amount) await pools.reclaim(hold.opened.walletId);
   }
 
   let isClosing = false;
   const stop = runEvery(tickMs, tick, onError);
   return {
-    async open(hold) {
+    open(hold) {
       const { id, amount, budgets } = hold;
+      const key = pools.begin(hold);
+      const share = budgets ? undefined : pools.share(key, amount);
       const opening = { renewedAt: now(), running: undefined, recorded: null, growing: undefined, ended: undefined };
-      live.set(id, { amount, ...opening, hasBudgets: budgets !== undefined });
-      try {
-        const result = await db.money({ verb: "hold", ...hold, leaseUntil: now() + leaseMs });
-        const opened = live.get(hold.id);
-        if (typeof result === "number" && opened) opened.amount = result;
-        else if (result !== "held") live.delete(hold.id);
-        return result;
-      } catch (error) {
-        live.delete(hold.id);
-        throw error;
-      }
+      const opened: LiveHold = { amount, opened: hold, key, share, leaving: undefined, ...opening };
+      live.set(id, opened);
+      if (share) return "held";
+      const forget = (): void => {
+        live.delete(id);
+        pools.end(key, amount);
+      };
+      return openOwn(hold).then(
+        (result) => {
+          if (typeof result === "number") opened.amount = result;
+          else if (result !== "held") forget();
+          return result;
+        },
+        (error: unknown) => {
+          forget();
+          throw error;
+        },
+      );
     },
     track(id, running) {
       const hold = live.get(id);
@@ -209,21 +300,26 @@ export function startLiveHolds(
       return reachOf(id, hold, running);
     },
     settle(settle) {
-      const counted = live.get(settle.id)?.hasBudgets ? { hasBudgets: true } : {};
-      return endHold(settle.id, async () => {
-        const result = await db.money({ verb: "settle", ...settle, ...counted });
+      const hasBudgets = live.get(settle.id)?.opened.budgets ? { hasBudgets: true } : {};
+      return endHold(settle.id, settle.charge, async (pool) => {
+        const result = await db.money({ verb: "settle", ...settle, ...hasBudgets, ...(pool && { pool }) });
         if (result === "short") onShortfall(settle.log.channel_id);
       });
     },
-    release: (id) => endHold(id, () => db.money({ verb: "release", id })),
-    isLive: (id) => live.has(id),
+    release: (id) => endHold(id, 0, async (pool) => (pool ? undefined : await db.money({ verb: "release", id }))),
+    isLive: (id) => live.has(id) || pools.isPool(id),
     async close() {
       isClosing = true;
       await stop();
       await Promise.all([...live.values()].flatMap(({ ended }) => ended ?? []));
+      await pools.close();
     },
   };
 }
+
+/** Storage holds less than was asked for, because wallet or token do not cover it. */
+const isShort = (result: OpenedResult | "gone"): boolean =>
+  typeof result === "number" || result === "insufficient_user_quota" || result === "pre_consume_token_quota_failed";
 
 /** What the sweeper charges if the process ends now: nothing as long as nothing was delivered. */
 function deliveredUsage({ price, usage }: RunningAttempt): Usage {

@@ -21,10 +21,13 @@ type MoneyStep =
   | { verb: "hold"; token: number; amount: number; least: number }
   | { verb: "top_up_hold" | "settle"; slot: number; amount: number }
   | { verb: "release"; slot: number }
-  | { verb: "replay"; slot: number };
+  | { verb: "replay"; slot: number }
+  | { verb: "settle_share"; slot: number; share: number; charge: number }
+  | { verb: "leave_pool" | "shrink_pool"; slot: number; amount: number };
 
 const slot = fc.nat({ max: 9 });
-const step: fc.Arbitrary<MoneyStep> = fc.oneof(
+const units = fc.integer({ min: 1, max: 40 });
+const stepsOfAll: fc.WeightedArbitrary<MoneyStep>[] = [
   {
     weight: 1,
     arbitrary: fc.record({ verb: fc.constant("grant" as const), amount: fc.integer({ min: -60, max: 150 }) }),
@@ -48,7 +51,18 @@ const step: fc.Arbitrary<MoneyStep> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant("release" as const), slot }) },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant("replay" as const), slot }) },
-);
+];
+const stepsOfPools: fc.WeightedArbitrary<MoneyStep>[] = [
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      verb: fc.constant("settle_share" as const),
+      ...{ slot, share: units, charge: fc.nat({ max: 60 }) },
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ verb: fc.constant("leave_pool" as const), slot, amount: units }) },
+  { weight: 1, arbitrary: fc.record({ verb: fc.constant("shrink_pool" as const), slot, amount: units }) },
+];
 
 const limits = [90, 200, null];
 
@@ -138,6 +152,23 @@ class MoneyModel {
     return charge > taken + owed ? "short" : "settled";
   }
 
+  /** Takes units out of a pool: they are held all the same. */
+  takeOut(pool: ModelReservation, id: number, amount: number): ModelReservation {
+    pool.amount -= amount;
+    const tokenAmount = pool.tokenAmount > 0 ? amount : 0;
+    pool.tokenAmount -= tokenAmount;
+    return { id, token: pool.token, amount, tokenAmount, isOpen: true };
+  }
+
+  /** A call of a pool that costs no more than its share leaves the rest to the pool. */
+  settleShare(pool: ModelReservation, id: number, share: number, charge: number): string {
+    if (charge > share) return this.settle(this.takeOut(pool, id, share), charge);
+    const debt = this.debt;
+    const result = this.settle(this.takeOut(pool, id, charge), charge);
+    if (this.debt !== debt) throw new Error("a share that covers its charge pays no debt");
+    return result;
+  }
+
   release(held: ModelReservation | undefined): string {
     if (!held?.isOpen) return "already";
     this.#close(held);
@@ -191,11 +222,17 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
 
   test("in sequence they do exactly what the model does", async () => {
     const { db } = storage;
+    const step = fc.oneof(...stepsOfAll, ...(db.dialect === "sqlite" ? stepsOfPools : []));
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 200 }), fc.array(step, { maxLength: 30 }), async (balance, steps) => {
         const account = await createTestAccount(db, balance, limits);
         const model = new MoneyModel(balance);
         let lastGrant: Parameters<typeof db.money>[0] | undefined;
+        /** An open hold that can be a pool: more is in it than the share. */
+        const poolAt = (at: number, share: number) => {
+          const pool = reservedAt(at);
+          return pool?.isOpen && pool.amount > share ? pool : undefined;
+        };
         const reservedAt = (at: number) => model.reserved.at(-1 - (at % Math.max(1, model.reserved.length)));
         for (const one of steps) {
           switch (one.verb) {
@@ -234,6 +271,41 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
             case "release": {
               const held = reservedAt(one.slot);
               expect(await db.money({ verb: "release", id: held?.id ?? db.mintId() })).toBe(model.release(held));
+              break;
+            }
+            case "settle_share": {
+              const { share, charge } = one;
+              const pool = poolAt(one.slot, share);
+              if (!pool) break;
+              const id = db.mintId();
+              const log = { token_id: account.tokenIds[pool.token] ?? 0 };
+              const settle = { ...settleOf(account, id, charge, log), pool: { id: pool.id, amount: share } };
+              expect(await db.money(settle)).toBe(model.settleShare(pool, id, share, charge));
+              expect(await db.money(settle)).toBe("already");
+              break;
+            }
+            case "leave_pool": {
+              const { amount } = one;
+              const pool = poolAt(one.slot, amount);
+              if (!pool) break;
+              const id = db.mintId();
+              const leave = {
+                verb: "leave_pool",
+                id,
+                pool: { id: pool.id, amount },
+                leaseUntil: 1,
+                snapshot: "{}",
+              } as const;
+              expect(await db.money(leave)).toBe("left");
+              model.reserved.push(model.takeOut(pool, id, amount));
+              break;
+            }
+            case "shrink_pool": {
+              const { amount } = one;
+              const pool = poolAt(one.slot, amount);
+              const shrink = { verb: "shrink_pool", id: pool?.id ?? db.mintId(), amount } as const;
+              expect(await db.money(shrink)).toBe(pool ? "shrunk" : "gone");
+              if (pool) model.release(model.takeOut(pool, pool.id, amount));
               break;
             }
             case "replay": {

@@ -195,7 +195,7 @@ describe.each(testDatabases)("live holds on $name", (database) => {
     const holds = startLiveHolds(db, Date.now, noTrouble);
     const id = db.mintId();
     const { verb: _, leaseUntil: __, ...wanted } = holdOf(account, id, 100);
-    expect(await holds.open(wanted)).toBe("held");
+    expect(await holds.open({ ...wanted, snapshot })).toBe("held");
     let output = 20;
     const stopped = new Promise<void>((resolve) => {
       holds.track(id, {

@@ -3,7 +3,7 @@ import { traceContextMember } from "@tollgate/contract/channel-overrides.ts";
 import { largestThatFits } from "../money/hold-reach.ts";
 import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
-import type { FundsRefusal, HeldBudget, HoldRefusal } from "../storage/money-commands.ts";
+import type { FundsRefusal, HeldBudget, HoldCommand, MoneyResult } from "../storage/money-commands.ts";
 import { idTime } from "../storage/time-ids.ts";
 import type { CallTrace, TracedCall } from "../telemetry/call-spans.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
@@ -90,7 +90,7 @@ export async function admitCall(
       tokenIsUnlimited: caller.isUnlimited,
       amount,
       least,
-      snapshot: JSON.stringify(snapshot),
+      snapshot,
       budgets,
     });
   const { held, wanted, choice } = await holdWithin(call, caller, at, routed, deps, open, state?.contextTokens);
@@ -117,9 +117,12 @@ export async function holdWithin(
   at: number,
   routed: ChannelChoice,
   { budgets, settings }: Pick<BudgetDeps, "budgets"> & Pick<AdmissionDeps, "settings">,
-  open: (wanted: WantedHold, budgets: readonly HeldBudget[] | undefined) => Promise<"held" | number | HoldRefusal>,
+  open: (
+    wanted: WantedHold,
+    budgets: readonly HeldBudget[] | undefined,
+  ) => MoneyResult<HoldCommand> | Promise<MoneyResult<HoldCommand>>,
   contextTokens?: readonly number[],
-): Promise<{ held: "held" | number | HoldRefusal; wanted: WantedHold; choice: ChannelChoice }> {
+): Promise<{ held: MoneyResult<HoldCommand>; wanted: WantedHold; choice: ChannelChoice }> {
   for (let choice = routed; ; ) {
     const wanted = wantedHold(call, choice, settings, contextTokens);
     const targets = () => choice.candidates.flatMap(({ target }) => target?.model ?? []);

@@ -35,6 +35,33 @@ export interface HoldCommand {
   budgets?: readonly HeldBudget[] | undefined;
 }
 
+/**
+ * A reservation that short calls of one key share (docs/decisions/0037-pools-of-holds.md). SQLite alone has them. A pool is opened by
+ * `hold`, extended by `top_up_hold` and ended by `release`; it is never settled.
+ */
+export interface PoolShare {
+  /** The pool's reservation. */
+  id: number;
+  /** Units of the pool that cover this call. */
+  amount: number;
+}
+
+/** Gives a call of a pool a reservation of its own, with the units of its share. */
+export interface LeavePoolCommand {
+  verb: "leave_pool";
+  id: number;
+  pool: PoolShare;
+  leaseUntil: number;
+  snapshot: string;
+}
+
+/** Releases a part of a pool that covers no call. */
+export interface ShrinkPoolCommand {
+  verb: "shrink_pool";
+  id: number;
+  amount: number;
+}
+
 /** Sets more aside while a stream runs. */
 export interface TopUpCommand {
   verb: "top_up_hold";
@@ -54,6 +81,8 @@ export interface SettleCommand {
   target?: string | undefined;
   /** The hold counts for budgets. PostgreSQL settles such a call alone: their counters are shared by the calls of many wallets. */
   hasBudgets?: boolean | undefined;
+  /** The call has no reservation of its own. */
+  pool?: PoolShare | undefined;
 }
 
 /** Ends a hold without any charge or log row. */
@@ -97,6 +126,8 @@ export interface RedeemCommand {
 export type MoneyCommand =
   | HoldCommand
   | TopUpCommand
+  | LeavePoolCommand
+  | ShrinkPoolCommand
   | SettleCommand
   | ReleaseCommand
   | ProgressCommand
@@ -112,13 +143,17 @@ export type MoneyResult<Command extends MoneyCommand> = Command extends HoldComm
   ? /** A number: the units that were set aside, fewer than `amount`. */ "held" | number | HoldRefusal
   : Command extends TopUpCommand
     ? "held" | HoldRefusal | "gone"
-    : Command extends SettleCommand
-      ? /** `short`: settled, and a part was written off. `already`: this id was settled or swept before, nothing was changed. */
-        "settled" | "short" | "already"
-      : Command extends ReleaseCommand
-        ? "released" | "already"
-        : Command extends GrantCommand
-          ? "granted" | "already" | "insufficient_user_quota"
-          : Command extends RedeemCommand
-            ? /** `gone`: used, disabled, deleted or edited meanwhile. */ "redeemed" | "gone" | "wallet_full"
-            : "noted";
+    : Command extends LeavePoolCommand
+      ? "left"
+      : Command extends ShrinkPoolCommand
+        ? "shrunk" | "gone"
+        : Command extends SettleCommand
+          ? /** `short`: settled, and a part was written off. `already`: this id was settled or swept before, nothing was changed. */
+            "settled" | "short" | "already"
+          : Command extends ReleaseCommand
+            ? "released" | "already"
+            : Command extends GrantCommand
+              ? "granted" | "already" | "insufficient_user_quota"
+              : Command extends RedeemCommand
+                ? /** `gone`: used, disabled, deleted or edited meanwhile. */ "redeemed" | "gone" | "wallet_full"
+                : "noted";

@@ -311,6 +311,9 @@ function moneyQuery(command: MoneyCommand, node: number, retried: boolean): Mone
         [id, charge, Date.now(), JSON.stringify(storedLog(command)), trace],
       ];
     }
+    case "leave_pool":
+    case "shrink_pool":
+      throw new Error("pools of holds are for SQLite");
     case "release":
       return ["select tollgate_release($1) as result", [command.id]];
     case "progress":

@@ -58,6 +58,7 @@ export function prepareMoneyStatements(db: DatabaseSync) {
        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     log: db.prepare(`insert into logs (${logColumns.join(", ")}) values (${logColumns.map(() => "?").join(", ")})`),
+    logged: db.prepare("select 1 from logs where id = ?"),
     trace: db.prepare("insert into traces (id, data) values (?, ?)"),
     progress: db.prepare("update reservations set lease_until = ?, progress = coalesce(?, progress) where id = ?"),
     granted: db.prepare("select 1 from ledger where billing_id = ? and kind = 'grant'"),

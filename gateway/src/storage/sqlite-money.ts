@@ -9,13 +9,16 @@ import type {
   HeldBudget,
   HoldCommand,
   HoldRefusal,
+  PoolShare,
   ProgressCommand,
   RedeemCommand,
   ReleaseCommand,
+  ShrinkPoolCommand,
   TopUpCommand,
 } from "./money-commands.ts";
 import { columnIndex, packLog } from "./packed-log.ts";
 import { createCallCounters } from "./sqlite-call-counters.ts";
+import { createSqliteHoldPools } from "./sqlite-hold-pools.ts";
 import { prepareMoneyStatements } from "./sqlite-money-statements.ts";
 import type { MoneyWork, PackedSettle } from "./sqlite-protocol.ts";
 
@@ -41,7 +44,7 @@ interface OpenReservation {
 
 export interface SqliteMoney {
   run(command: MoneyWork): string | number;
-  /** Writes what commands since the last flush add to roll-ups, users and channels; call before COMMIT. */
+  /** Writes what commands since the last flush add to roll-ups, users, channels, and charge to pools; call before COMMIT. */
   flush(): void;
   /** Discards it; call after ROLLBACK. */
   discard(): void;
@@ -50,6 +53,7 @@ export interface SqliteMoney {
 export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   const statements = prepareMoneyStatements(db);
   const counters = createCallCounters(db);
+  const pools = createSqliteHoldPools(db, statements.settleToken);
 
   function hold(command: HoldCommand): string | number {
     const { walletId, tokenId, least = command.amount } = command;
@@ -119,6 +123,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   }
 
   function topUpHold({ id, amount }: TopUpCommand): string {
+    pools.flush();
     const held = statements.reservation.get(id) as OpenReservation | undefined;
     if (!held) return "gone";
     if (statements.holdWallet.run(amount, held.wallet_id, amount).changes !== 1) return "insufficient_user_quota";
@@ -137,16 +142,38 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     return "held";
   }
 
-  function settle({ id, charge, log, trace, target }: PackedSettle): string {
-    const held = statements.closeReservation.get(id) as OpenReservation | undefined;
-    if (!held) return "already";
+  function settle(command: PackedSettle): string {
+    const { id, charge, target, pool } = command;
     const now = Date.now();
-    const channelId = Number(log[columnIndex.channel_id]);
-    const { taken, owed, lost } = chargeWallet(held, charge, id, now);
+    if (pool && statements.logged.get(id)) return "already";
+    if (pool && charge <= pool.amount) {
+      return record(command, pools.charge(pool.id, charge), { taken: charge, owed: 0, lost: 0 }, now);
+    }
+    const held = pool ? holdOfShare(pool) : (statements.closeReservation.get(id) as OpenReservation | undefined);
+    if (!held) return "already";
+    const parts = chargeWallet(held, charge, id, now);
     statements.settleToken.run(held.token_amount, charge, charge, now, charge, held.token_id);
-    const countsFor = [held.user_id, held.token_id, channelId, now] as const;
-    if (taken > 0) statements.ledger.run(id, "charge", `wallet:${held.wallet_id}`, "revenue", taken, ...countsFor);
-    if (owed > 0) statements.ledger.run(id, "debt", `debt:${held.wallet_id}`, "revenue", owed, ...countsFor);
+    endBudgets(held, charge, target);
+    return record(command, held, parts, now);
+  }
+
+  /** A call that cost more than its share ends like one with a hold of its own. */
+  function holdOfShare(share: PoolShare): OpenReservation {
+    const { amount } = share;
+    const owner = pools.take(share);
+    return { ...owner, amount, token_amount: owner.token_amount > 0 ? amount : 0, budgets: null };
+  }
+
+  /** The ledger's entries, the log row and the trace of a call that is charged. */
+  function record(
+    { id, charge, log, trace }: PackedSettle,
+    { wallet_id, user_id, token_id }: Pick<OpenReservation, "wallet_id" | "user_id" | "token_id">,
+    { taken, owed, lost }: ChargeParts,
+    now: number,
+  ): string {
+    const countsFor = [user_id, token_id, Number(log[columnIndex.channel_id]), now] as const;
+    if (taken > 0) statements.ledger.run(id, "charge", `wallet:${wallet_id}`, "revenue", taken, ...countsFor);
+    if (owed > 0) statements.ledger.run(id, "debt", `debt:${wallet_id}`, "revenue", owed, ...countsFor);
     if (lost > 0) {
       statements.ledger.run(id, "shortfall", "shortfall", "revenue", lost, ...countsFor);
       const content = `${lost} units were written off: neither the hold nor the balance covered them`;
@@ -154,8 +181,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     }
     statements.log.run(...log);
     statements.trace.run(id, trace);
-    counters.addCall(log, held.user_id, charge);
-    endBudgets(held, charge, target);
+    counters.addCall(log, user_id, charge);
     return lost > 0 ? "short" : "settled";
   }
 
@@ -163,7 +189,12 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
    * Charges the wallet and releases the hold. What neither hold nor balance covers becomes debt, up to the amount of the hold; the
    * rest is lost to the operator.
    */
-  function chargeWallet({ wallet_id, amount }: OpenReservation, charge: number, id: number, at: number): ChargeParts {
+  function chargeWallet(
+    { wallet_id, amount }: Pick<OpenReservation, "wallet_id" | "amount">,
+    charge: number,
+    id: number,
+    at: number,
+  ): ChargeParts {
     const wallet = statements.settleWallet.get(charge, amount, wallet_id, amount, charge) as
       | { debt: number }
       | undefined;
@@ -187,12 +218,22 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   }
 
   function release({ id }: ReleaseCommand): string {
+    pools.flush();
     const held = statements.closeReservation.get(id) as OpenReservation | undefined;
     if (!held) return "already";
     chargeWallet(held, 0, id, Date.now());
     statements.releaseToken.run(held.token_amount, held.token_id);
     endBudgets(held, 0, undefined);
     return "released";
+  }
+
+  function shrinkPool(command: ShrinkPoolCommand): string {
+    const { id, amount } = command;
+    const owner = pools.shrink(command);
+    if (!owner) return "gone";
+    chargeWallet({ wallet_id: owner.wallet_id, amount }, 0, id, Date.now());
+    if (owner.token_amount > 0) statements.releaseToken.run(amount, owner.token_id);
+    return "shrunk";
   }
 
   function progress({ leaseUntil, calls }: ProgressCommand): string {
@@ -230,6 +271,10 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
           return hold(command);
         case "top_up_hold":
           return topUpHold(command);
+        case "leave_pool":
+          return pools.leave(command);
+        case "shrink_pool":
+          return shrinkPool(command);
         case "settle":
           return settle(command);
         case "release":
@@ -242,7 +287,13 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
           return redeem(command);
       }
     },
-    flush: counters.flush,
-    discard: counters.forget,
+    flush() {
+      pools.flush();
+      counters.flush();
+    },
+    discard() {
+      pools.discard();
+      counters.forget();
+    },
   };
 }

@@ -18,6 +18,8 @@ import {
 /** A larger transaction would delay its first request for too long. */
 const batchMax = 512;
 const statementsMax = 500;
+/** What a crash of the machine may lose, because the calls are lost too. All other writes are synced. */
+const lossAcceptable: ReadonlySet<string> = new Set(["hold", "top_up_hold", "leave_pool", "progress"]);
 
 if (parentPort) serve(parentPort, workerData as SqliteThreadData);
 
@@ -122,11 +124,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
   }
 
   function begin(requests: WriterRequest[]): void {
-    // Holds and progress may be lost in a crash of the machine, because the calls are lost too; all other writes are synced.
-    const isLossAcceptable = requests.every(
-      ([, work]) =>
-        !Array.isArray(work) && (work.verb === "hold" || work.verb === "top_up_hold" || work.verb === "progress"),
-    );
+    const isLossAcceptable = requests.every(([, work]) => !Array.isArray(work) && lossAcceptable.has(work.verb));
     const wantedMode = isLossAcceptable ? "NORMAL" : "FULL";
     if (mode !== wantedMode) {
       synchronous[wantedMode].run();

@@ -166,7 +166,7 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
     }),
     holdsOpen: gauge({
       name: "tollgate_holds_open",
-      help: "Open holds of the whole site.",
+      help: "Open holds of the whole site. Short calls of a busy key may share one.",
       labels: [],
     }),
     settleDuration: histogram({

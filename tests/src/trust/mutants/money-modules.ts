@@ -34,7 +34,8 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/quota-text.ts`, tests: [`${money}/quota-text.test.ts`] },
   { file: `${money}/explain-log.ts`, tests: [`${money}/explain-log.test.ts`, `${money}/price.test.ts`] },
   { file: `${money}/call-log-row.ts`, tests: [`${money}/call-log-row.test.ts`] },
-  { file: `${money}/live-holds.ts`, tests: [`${money}/live-holds.test.ts`] },
+  { file: `${money}/live-holds.ts`, tests: [`${money}/live-holds.test.ts`, `${money}/hold-pools.db.test.ts`] },
+  { file: `${money}/hold-pools.ts`, tests: [`${money}/live-holds.test.ts`, `${money}/hold-pools.db.test.ts`] },
   { file: `${money}/hold-reach.ts`, tests: [`${money}/hold-reach.test.ts`] },
   {
     file: `${money}/hold-forecast.ts`,
@@ -67,6 +68,7 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${relay}/endpoints/billing.ts`, tests: [`${relay}/endpoints/billing.db.test.ts`] },
   { file: `${storage}/sqlite-money.ts`, tests: verbs },
   { file: `${storage}/sqlite-money-statements.ts`, tests: verbs },
+  { file: `${storage}/sqlite-hold-pools.ts`, tests: verbs },
   { file: `${storage}/sqlite-call-counters.ts`, tests: verbs },
   { file: `${storage}/sqlite-inline-holds.ts`, tests: [`${storage}/sqlite-inline-holds.test.ts`] },
 ];
