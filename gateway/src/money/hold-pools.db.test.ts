@@ -108,7 +108,7 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
   test("that are 500 on a balance for 10 are 10", async () => {
     const account = await createTestAccount(db, 76, [null]);
     const calls = Array.from({ length: 500 }, () => wanted(account, 0, 7, [null]));
-    const results = await Promise.all(calls.map((hold) => holds.open(hold)));
+    const results = await Promise.all(calls.map(async (hold) => await holds.open(hold)));
     const opened = calls.filter((_, index) => results[index] === "held");
     expect(opened).toHaveLength(10);
     await Promise.all(opened.map(({ id }) => holds.release(id)));

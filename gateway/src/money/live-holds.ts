@@ -98,7 +98,7 @@ export function startLiveHolds(
       const isNew = progress !== null && progress !== hold.recorded;
       if (hold.share && !hold.ended && progress !== null) leaving.push(leavePool(id, hold, hold.share));
       if (isNew || at - hold.renewedAt >= renewMs) calls.push([id, progress]);
-      if (hold.running && isNew) growing.push(growHold(id, hold, hold.running));
+      if (hold.running && isNew) growing.push(growHold(id, hold, hold.running).catch(onError));
     }
     const due = pools.leasedBefore(at - renewMs + 1);
     for (const { id } of due) calls.push([id, null]);
