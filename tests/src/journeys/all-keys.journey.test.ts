@@ -129,3 +129,22 @@ test("the owner rotates a key, both work, and the old one is stopped before its 
   expect(await statusOfCall(second)).toBe(200);
   expect(pageErrors).toEqual([]);
 });
+
+test("keys to look at are listed with their findings, and the act on a key ends them", async () => {
+  await page.goto("/tokens");
+  await page.getByRole("link", { name: "Keys to look at" }).click();
+  const robot = page.getByRole("row").filter({ hasText: "Robot" });
+  await robot.getByText("never expires").waitFor();
+  await robot.getByText("without a limit").waitFor();
+  // It is disabled, so that nothing is wrong with it.
+  expect(await page.getByRole("row").filter({ hasText: "Laptop" }).count()).toBe(0);
+  await inspectScreen(page, "key-findings");
+  await page.getByRole("combobox", { name: "Finding" }).selectOption({ label: "unused for 90 days" });
+  await robot.waitFor({ state: "detached" });
+  await page.getByRole("combobox", { name: "Finding" }).selectOption({ label: "without a limit" });
+  await robot.getByText("without a limit").waitFor();
+  await robot.getByRole("button", { name: "More actions for Robot" }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await robot.waitFor({ state: "detached" });
+  expect(pageErrors).toEqual([]);
+});

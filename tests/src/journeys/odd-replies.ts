@@ -25,6 +25,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/tokens", heading: "Tokens", withFrame: true },
   { path: "/tokens/add", heading: "Create Token" },
   { path: "/tokens/batch", heading: "Several keys" },
+  { path: "/tokens?look=1", heading: "Tokens" },
   { path: "/tokens/edit/7", heading: "Edit Token" },
   { path: "/channels", heading: "Channels" },
   { path: "/channels/add", heading: "Create Channel" },

@@ -106,6 +106,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/tokens/add", "/api/user/available_models "],
   ["/tokens/batch", "/api/user/available_models "],
   ["/tokens/check"],
+  ["/tokens?look=1", "/api/token/findings name"],
   ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
   ["/channels?size=100", ...["name", "disabled_reason", "base_url", "tag"].map((name) => `/api/channel/ ${name}`)],
   ["/channels/connect"],

@@ -8,6 +8,7 @@ import {
   listAllTokens,
   replaceAnyToken,
 } from "@tollgate/contract/all-tokens.ts";
+import { listAllKeyFindings } from "@tollgate/contract/key-hygiene.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { Ban, KeyRound } from "lucide-react";
 import { useState } from "react";
@@ -54,7 +55,7 @@ export function AllTokensList() {
         {...table}
         selection={selection}
         columns={columns}
-        rowName={nameOf}
+        rowName={nameOfHeld}
         empty={t`No keys yet.`}
         toolbar={<SearchBox {...searchBox} label={t`Search keys`} placeholder={t`Owner, name, last four, or a key`} />}
         actions={(token) => <AllTokensActions token={token} />}
@@ -64,7 +65,8 @@ export function AllTokensList() {
   );
 }
 
-const nameOf = (token: HeldToken): string => `${token.username}: ${token.name || `ID ${shortEntityRef(token)}`}`;
+export const nameOfHeld = (token: HeldToken): string =>
+  `${token.username}: ${token.name || `ID ${shortEntityRef(token)}`}`;
 
 const columns: readonly TableColumn<HeldToken>[] = [
   {
@@ -139,27 +141,28 @@ const columns: readonly TableColumn<HeldToken>[] = [
   },
 ];
 
-const refreshes = [listAllTokens];
+const refreshes = [listAllTokens, listAllKeyFindings];
 
-function AllTokensActions({ token }: { token: HeldToken }) {
+export function AllTokensActions({ token }: { token: HeldToken }) {
   const { t } = useLingui();
   const [asked, setAsked] = useState<"disable" | "replace">();
   const { username, name, uuid } = token;
   const close = () => setAsked(undefined);
+  const refresh = () => Promise.all(refreshes.map((endpoint) => api.refresh(endpoint)));
   const disable = async () => {
     await api.mutation(disableAnyToken, { refreshes }).mutationFn({ body: { uuid } });
-    await api.refresh(listAllTokens);
+    await refresh();
     toast(t`The key ${name} of ${username} is disabled`);
   };
   const replace = async () => {
     await api.mutation(replaceAnyToken, { refreshes }).mutationFn({ body: { uuid } });
-    await api.refresh(listAllTokens);
+    await refresh();
     toast(t`The key ${name} of ${username} is replaced`);
   };
   return (
     <>
       <RowActions
-        name={nameOf(token)}
+        name={nameOfHeld(token)}
         primary={
           <ButtonLink size="sm" variant="ghost" to="/logs" search={{ username, token_name: name } as never}>
             <Trans>Calls</Trans>

@@ -5,7 +5,13 @@ import { Alert } from "../../ui/alert.tsx";
 import { Time } from "../../ui/time.tsx";
 
 /** That the key before the last rotation still works, and until when. */
-export function OldKeyFacts({ token, children }: { token: Token; children?: ReactNode }) {
+export function OldKeyFacts({
+  token,
+  children,
+}: {
+  token: Pick<Token, "old_key_ending" | "old_key_until">;
+  children?: ReactNode;
+}) {
   const { t } = useLingui();
   const { old_key_ending, old_key_until } = token;
   return (

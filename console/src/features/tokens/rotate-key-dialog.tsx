@@ -1,5 +1,6 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import { listKeyFindings } from "@tollgate/contract/key-hygiene.ts";
 import { keyOverlapSecondsMax, rotateToken, stopOldKey } from "@tollgate/contract/key-rotation.ts";
 import { getToken, listTokens, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
 import { type ReactNode, useState } from "react";
@@ -24,9 +25,10 @@ const overlaps = [
 ];
 /** A day is enough to change a program, and short enough not to be forgotten. */
 const usualOverlap = 86_400;
-const refreshes = [listTokens, searchTokens, getToken];
+const refreshes = [listTokens, searchTokens, getToken, listKeyFindings];
 
-type RotateKeyDialogProps = { token: Token; onClose: () => void };
+type RotatedToken = Pick<Token, "id" | "uuid" | "name" | "old_key_ending" | "old_key_until"> & { updated_at?: number };
+type RotateKeyDialogProps = { token: RotatedToken; onClose: () => void };
 
 /** Gives a token a new key, or stops the old one of an earlier rotation. */
 export function RotateKeyDialog({ token, onClose }: RotateKeyDialogProps) {
@@ -51,7 +53,8 @@ export function RotateKeyDialog({ token, onClose }: RotateKeyDialogProps) {
   };
   const submit = () =>
     run("rotate", async () => {
-      const body = { ...entityIds(token), overlap_seconds: overlap, updated_at: token.updated_at };
+      const { updated_at } = token;
+      const body = { ...entityIds(token), overlap_seconds: overlap, ...(updated_at !== undefined && { updated_at }) };
       setNewKey((await rotate(body)).data.key);
     });
   const stop = () =>

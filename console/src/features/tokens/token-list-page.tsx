@@ -8,6 +8,7 @@ import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
+import { PageViews } from "../../components/page-views.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { createdKey, forgetCreatedKey } from "../../components/use-key/created-key.ts";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
@@ -24,6 +25,7 @@ import { TokenRowActions, tokenName } from "./token-row-actions.tsx";
 import { TokenScopes } from "./token-scopes.tsx";
 
 const BulkBar = lazyDialog(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
+const KeyFindingsList = lazy(async () => ({ default: (await import("./key-findings-list.tsx")).KeyFindingsList }));
 const AllTokensList = lazy(async () => ({ default: (await import("./all-tokens-list.tsx")).AllTokensList }));
 
 export function TokenListPage() {
@@ -32,10 +34,26 @@ export function TokenListPage() {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const offersAll = isAdmin(user) && hasFeature(status, "all_tokens");
   const isOfAll = offersAll && search.scope === "all";
+  const isLookedAt = hasFeature(status, "key_findings") && String(search.look) === "1";
   return (
     <Page title={t`Tokens`} subtitle={t`Manage your API access tokens`} action={<AddToken />}>
       {offersAll && <TokenScopes isOfAll={isOfAll} />}
-      {isOfAll ? (
+      {hasFeature(status, "key_findings") && (
+        <PageViews
+          label={t`Findings`}
+          parameter="look"
+          current={isLookedAt ? "1" : undefined}
+          views={[
+            { value: undefined, label: <Trans>Tokens</Trans> },
+            { value: "1", label: <Trans>Keys to look at</Trans> },
+          ]}
+        />
+      )}
+      {isLookedAt ? (
+        <Suspense fallback={<Skeleton className="h-80" />}>
+          <KeyFindingsList key={String(isOfAll)} isOfAll={isOfAll} />
+        </Suspense>
+      ) : isOfAll ? (
         <Suspense fallback={<Skeleton className="h-80" />}>
           <AllTokensList />
         </Suspense>

@@ -17,7 +17,8 @@ import { RowLink } from "../../ui/row-link.tsx";
 const RotateKeyDialog = lazyDialog(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
 const refreshes = [listTokens, searchTokens];
 
-export const tokenName = (token: Token): string => token.name || `ID ${shortEntityRef(token)}`;
+export const tokenName = (token: Pick<Token, "id" | "uuid" | "name">): string =>
+  token.name || `ID ${shortEntityRef(token)}`;
 
 export function TokenRowActions({ token }: { token: Token }) {
   return (

@@ -1,0 +1,180 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import {
+  type ExaminedToken,
+  examinedTokenSorts,
+  type KeyFinding,
+  keyFindings,
+  listAllKeyFindings,
+  listKeyFindings,
+} from "@tollgate/contract/key-hygiene.ts";
+import { updateTokenStatus } from "@tollgate/contract/tokens.ts";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { entityIds, entityRef } from "../../compat/entity-ids.ts";
+import { CutText } from "../../components/cut-text.tsx";
+import { RowActions } from "../../components/row-actions.tsx";
+import { useStatusToggle } from "../../components/row-status.tsx";
+import { useUrlText } from "../../components/url-view.ts";
+import { useResourceList } from "../../components/use-resource-list.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
+import { missing } from "../../ui/format.ts";
+import { Select } from "../../ui/input.tsx";
+import { MenuItem } from "../../ui/menu.tsx";
+import { Time } from "../../ui/time.tsx";
+import { AllTokensActions, nameOfHeld } from "./all-tokens-list.tsx";
+import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
+import { tokenName } from "./token-row-actions.tsx";
+import { lastAccess } from "./token-screen-rules.ts";
+
+const findingWords: Readonly<Record<KeyFinding, ReturnType<typeof msg>>> = {
+  unused: msg`unused for 90 days`,
+  unlimited: msg`without a limit`,
+  old: msg`older than a year`,
+  never_expires: msg`never expires`,
+};
+const isFinding = (text: string): text is KeyFinding => keyFindings.some((finding) => finding === text);
+
+/** Keys that work and that their owner, or an administrator, should look at; each row leads to what ends its finding. */
+export function KeyFindingsList({ isOfAll }: { isOfAll: boolean }) {
+  const { t } = useLingui();
+  const [text, setFinding] = useUrlText("finding");
+  const finding = isFinding(text) ? text : undefined;
+  const list = isOfAll ? listAllKeyFindings : listKeyFindings;
+  const { table } = useResourceList({
+    list,
+    search: list,
+    sorts: examinedTokenSorts,
+    filters: { finding },
+    suggestion: (token) => ({ id: entityRef(token), text: token.name }),
+  });
+  return (
+    <>
+      <p className="text-muted text-sm">
+        <Trans>Keys that work and that nothing uses or limits, that are old or never expire</Trans>
+      </p>
+      <DataTable
+        label={t`Keys to look at`}
+        {...table}
+        columns={isOfAll ? columns : columns.filter(({ id }) => id !== "username")}
+        rowName={isOfAll ? nameOfHeld : tokenName}
+        empty={t`Nothing is wrong with the keys.`}
+        toolbar={
+          <Select
+            controlSize="sm"
+            className="w-auto!"
+            aria-label={t`Finding`}
+            value={finding ?? ""}
+            onChange={(event) => setFinding(event.target.value)}
+          >
+            <option value="">{t`All findings`}</option>
+            {keyFindings.map((one) => (
+              <option key={one} value={one}>
+                {t(findingWords[one])}
+              </option>
+            ))}
+          </Select>
+        }
+        actions={(token) => (isOfAll ? <AllTokensActions token={token} /> : <OwnKeyActions token={token} />)}
+      />
+    </>
+  );
+}
+
+function Findings({ findings }: { findings: readonly KeyFinding[] }) {
+  const { t } = useLingui();
+  return (
+    <span className="flex flex-wrap gap-1">
+      {findings.filter(isFinding).map((finding) => (
+        <Badge key={finding} tone="warn">
+          {t(findingWords[finding])}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+const columns: readonly TableColumn<ExaminedToken>[] = [
+  {
+    id: "name",
+    width: 160,
+    label: msg`Name`,
+    sortable: true,
+    pinned: true,
+    mobile: "title",
+    cell: ({ name }) => <CutText text={name} isName />,
+  },
+  {
+    id: "username",
+    width: 120,
+    label: msg`Owner`,
+    mobile: "fact",
+    cell: ({ username }) => <CutText text={username} />,
+  },
+  {
+    id: "key_ending",
+    width: 80,
+    label: msg`Key`,
+    mobile: "fact",
+    cell: ({ key_ending }) => (
+      <code className="font-mono text-muted text-sm">{key_ending === "" ? missing : `…${key_ending}`}</code>
+    ),
+  },
+  {
+    id: "findings",
+    width: 240,
+    label: msg`Findings`,
+    mobile: "status",
+    cell: ({ findings }) => <Findings findings={findings} />,
+  },
+  {
+    id: "accessed_time",
+    width: 135,
+    label: msg`Last Access`,
+    sortable: true,
+    mobile: "detail",
+    cell: (token) => <Time seconds={lastAccess(token)} />,
+  },
+  {
+    id: "key_time",
+    width: 135,
+    label: msg`Key made`,
+    mobile: "detail",
+    cell: ({ key_time }) => <Time seconds={key_time} />,
+  },
+];
+
+const refreshes = [listKeyFindings];
+
+function OwnKeyActions({ token }: { token: ExaminedToken }) {
+  const [isRotating, setRotating] = useState(false);
+  const name = tokenName(token);
+  const toggle = useStatusToggle({
+    endpoint: updateTokenStatus,
+    refreshes,
+    name,
+    status: token.status,
+    input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(token), status } }),
+  });
+  return (
+    <>
+      <RowActions
+        name={name}
+        primary={
+          <ButtonLink size="sm" variant="ghost" to="/tokens/edit/$id" params={{ id: entityRef(token) }}>
+            <Trans>Edit</Trans>
+          </ButtonLink>
+        }
+      >
+        <MenuItem icon={<KeyRound />} onSelect={() => setRotating(true)}>
+          <Trans>Rotate key</Trans>
+        </MenuItem>
+        {toggle.item()}
+      </RowActions>
+      {isRotating && <RotateKeyDialog token={token} onClose={() => setRotating(false)} />}
+    </>
+  );
+}
