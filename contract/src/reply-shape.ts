@@ -50,6 +50,7 @@ export function replyShape(schema: Schema): ReplyShape {
     case "nullable":
       return { nullable: inner(definition.innerType) };
     case "default":
+    case "readonly":
       return inner(definition.innerType);
     case "pipe":
       return inner(definition.out);
