@@ -35,7 +35,7 @@ const places = ["/", "/login", "/assets/none.js", "/api/status", "/api/none", "/
 
 test.each([
   ["GET", "/metrics"],
-  ["GET", "/health"],
+  ["GET", "/healthcheck"],
   ["POST", "/chat/completions"],
   ["GET", "/openai/v1/models"],
   ["POST", "/v1/v1/messages"],
