@@ -156,6 +156,8 @@ const composeRun = (db: Database, { command, args, source, now }: RunInput): Imp
   source,
   report: createImportReport(),
   isPlan: args.isPlan,
+  logsSinceMs: args.logsSinceMs,
+  sourceName: args.name,
   keepRoot: args.keepRoot,
   reservedNames: args.keepRoot.size === 0 ? ["root"] : [],
   seen: { userSourceIds: new Set(), groups: new Set() },
@@ -186,7 +188,7 @@ async function carry(
     print(
       `Root account: ${created.username}, password ${created.password} (shown once; change it at the first sign-in)`,
     );
-  await runImport(run, args.name);
+  await runImport(run);
   printReport(report, args, print);
   if (isPlan) print("Nothing was written: this is the plan.");
   const findings = isPlan ? [] : await auditBooks(db);

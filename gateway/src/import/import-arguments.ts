@@ -10,6 +10,8 @@ that system (user:password@tcp(host:3306)/name). The source for a LiteLLM proxy 
 argument the variable IMPORT_SOURCE is read: use it for an address with a password, because every user of the machine can read the
 arguments of a program.
   --name NAME       names the source, so that several can be imported (default: main)
+  --logs            carries the log too, as rows and as sums by day; a later run carries what is new
+  --logs-since DAY  carries rows from this UTC day on (YYYY-MM-DD); older ones are in the sums alone
   --plan            shows what would be carried and what not, and writes nothing
   --keep-root NAME  an account of role 100 that stays root; all others arrive as administrators
   --config FILE     LiteLLM: its config.yaml besides the database
@@ -22,6 +24,8 @@ export interface ImportArguments {
   source: string;
   name: string;
   isPlan: boolean;
+  /** From when on log rows are carried, in milliseconds; undefined where the log is not carried. */
+  logsSinceMs: number | undefined;
   keepRoot: ReadonlySet<string>;
   /** Units of a wallet whose owner has no budget in the source. */
   unlimitedAs: number;
@@ -52,6 +56,8 @@ export function readImportArguments(
       options: {
         name: { type: "string", default: "main" },
         plan: { type: "boolean", default: false },
+        logs: { type: "boolean", default: false },
+        "logs-since": { type: "string" },
         "keep-root": { type: "string", multiple: true, default: [] },
         "unlimited-as": { type: "string", default: String(usualUnlimited) },
         config: { type: "string" },
@@ -64,6 +70,8 @@ export function readImportArguments(
     if (source === undefined || source === "" || more.length > 0 || !namePattern.test(values.name)) return undefined;
     const unlimitedAs = Number(values["unlimited-as"]);
     if (!Number.isSafeInteger(unlimitedAs) || unlimitedAs < 0 || unlimitedAs > quotaMax) return undefined;
+    const logsSinceMs = logsSince(values.logs, values["logs-since"]);
+    if (Number.isNaN(logsSinceMs)) return undefined;
     const isFileAlone = yamlFile.test(source);
     if (isFileAlone && values.config !== undefined) return undefined;
     return {
@@ -73,6 +81,7 @@ export function readImportArguments(
       hasDatabase: !isFileAlone,
       name: values.name,
       isPlan: values.plan,
+      logsSinceMs,
       keepRoot: new Set(values["keep-root"]),
       unlimitedAs,
       envFile: values["env-file"],
@@ -81,4 +90,10 @@ export function readImportArguments(
   } catch {
     return undefined;
   }
+}
+
+/** NaN for what is no day. */
+function logsSince(isCarried: boolean, day: string | undefined): number | undefined {
+  if (day === undefined) return isCarried ? 0 : undefined;
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
 }

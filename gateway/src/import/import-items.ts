@@ -3,7 +3,7 @@
 import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Usage } from "../money/price.ts";
 
-export const importEntities = ["option", "user", "channel", "model", "token", "code"] as const;
+export const importEntities = ["option", "user", "channel", "model", "token", "code", "log"] as const;
 export type ImportEntity = (typeof importEntities)[number];
 
 /** What is not carried, or carried otherwise, and why: data; loss-text.ts has the sentences. */
@@ -79,7 +79,9 @@ export type LossReason =
   | "database_not_read"
   | "fallbacks_not_carried"
   | "fallback_order"
-  | "table_not_carried";
+  | "table_not_carried"
+  | "logs_of_other_kinds"
+  | "logs_summed";
 
 export type LossReporter = (loss: Loss) => void;
 
@@ -185,6 +187,44 @@ export interface SourceCall {
   rounding: { least: number; most: number };
 }
 
+/** A row of the log of the source. */
+export interface SourceLog {
+  /** Increases from row to row. */
+  sourceId: number;
+  userSourceId: number;
+  username: string;
+  /** Undefined where the source names the key by its name alone. */
+  tokenSourceId: string | undefined;
+  tokenName: string;
+  channelSourceId: string;
+  /** As priced, after mapping. */
+  model: string;
+  requestedModel: string;
+  /** A type of `logTypes`: a top-up, a call, or an event. */
+  type: number;
+  /** Units. */
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+  cacheWrite5mTokens: number;
+  cacheWrite1hTokens: number;
+  elapsedMs: number;
+  /** 0 where it is not known. */
+  firstContentMs: number;
+  isStream: boolean;
+  content: string;
+  createdAtMs: number;
+}
+
+export interface SourceLogPage {
+  rows: readonly SourceLog[];
+  /** Rows that are of another kind, or cannot be read. */
+  others: number;
+  /** The last row of the page, carried or not. */
+  lastId: number;
+}
+
 export interface SourceOption {
   key: string;
   value: string;
@@ -210,4 +250,6 @@ export interface ImportSource {
   codes(): Pages<SourceCode>;
   /** The last log rows, newest first; undefined for one that is no call, or was charged by more than tokens. */
   lastCalls(): AsyncIterable<readonly (SourceCall | undefined)[]>;
+  /** Log rows after a row, in the order in which they were written; undefined where the source has none that can be carried. */
+  logs: ((afterId: number | undefined) => AsyncIterable<SourceLogPage>) | undefined;
 }

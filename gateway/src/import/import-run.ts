@@ -30,6 +30,10 @@ export interface ImportRun extends ImportStores {
   report: ImportReport;
   /** Nothing is written: the report says what would be. */
   isPlan: boolean;
+  /** The operator's name for the other system. */
+  sourceName: string;
+  /** From when on log rows are carried, in milliseconds; undefined where the log is not carried. */
+  logsSinceMs: number | undefined;
   /** Names of accounts of role 100 that keep it. */
   keepRoot: ReadonlySet<string>;
   /** Names that accounts of this gateway will have. */

@@ -154,6 +154,13 @@ const texts: Record<LossReason, LossText> = {
     sentence: ({ value }) => `has more fallbacks than tiers: the last ones are tried in any order: ${value}`,
   },
   table_not_carried: { sentence: ({ value }) => `has ${value} rows without a counterpart here` },
+  logs_of_other_kinds: {
+    sentence: ({ value }) => `has ${value} rows of kinds that are not carried, or that cannot be read`,
+  },
+  logs_summed: {
+    sentence: ({ value }) =>
+      `has ${value} rows from before the first day that is carried by rows; they are in the sums alone`,
+  },
 };
 
 export const isGrave = ({ reason }: Loss): boolean => texts[reason].isGrave === true;
@@ -164,6 +171,7 @@ const nouns: Record<Loss["entity"], string> = {
   channel: "channel",
   model: "virtual model",
   code: "code",
+  log: "log",
   option: "setting",
   site: "table",
 };

@@ -3,13 +3,14 @@ import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import type { ImportRun } from "./import-run.ts";
 import { writeChannels } from "./writers/write-channels.ts";
 import { writeCodes } from "./writers/write-codes.ts";
+import { writeLogs } from "./writers/write-logs.ts";
 import { writeGroupRatios, writeOptions } from "./writers/write-options.ts";
 import { writeTokens } from "./writers/write-tokens.ts";
 import { writeUsers } from "./writers/write-users.ts";
 import { writeVirtualModels } from "./writers/write-virtual-models.ts";
 
-export async function runImport(run: ImportRun, sourceName: string): Promise<void> {
-  const { db, report, isPlan, now } = run;
+export async function runImport(run: ImportRun): Promise<void> {
+  const { db, report, isPlan, now, sourceName } = run;
   await writeOptions(run);
   await writeUsers(run);
   await writeChannels(run);
@@ -17,6 +18,7 @@ export async function runImport(run: ImportRun, sourceName: string): Promise<voi
   await writeGroupRatios(run);
   await writeTokens(run);
   await writeCodes(run);
+  await writeLogs(run);
   report.lose(...(await run.source.siteLosses()));
   if (isPlan) return;
   const counts = Object.fromEntries(

@@ -5,6 +5,7 @@ import { SealError } from "../secrets/seal.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "../tokens/token-view.ts";
 import type { ImportEntity, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
 import type { ImportRun } from "./import-run.ts";
+import { verifyLogs } from "./verify-logs.ts";
 import { verifyPrices } from "./verify-prices.ts";
 import { hashOf } from "./writers/write-tokens.ts";
 
@@ -12,7 +13,17 @@ export interface ImportDifference {
   entity: ImportEntity;
   sourceId: string;
   name: string;
-  what: "missing" | "balance" | "used quota" | "remaining quota" | "key" | "code" | "status" | "price";
+  what:
+    | "missing"
+    | "balance"
+    | "used quota"
+    | "remaining quota"
+    | "key"
+    | "code"
+    | "status"
+    | "price"
+    | "calls in the log"
+    | `sum of ${string}`;
   theirs: string;
   ours: string;
 }
@@ -23,7 +34,7 @@ export interface ImportComparison {
   differences: readonly ImportDifference[];
 }
 
-export type VerifyRun = Pick<ImportRun, "db" | "seal" | "source" | "imported">;
+export type VerifyRun = Pick<ImportRun, "db" | "seal" | "source" | "imported" | "sourceName" | "now">;
 
 const differencesMax = 10_000;
 
@@ -42,6 +53,9 @@ export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
   const prices = await verifyPrices(run);
   if (prices.compared > 0) compared.call = prices.compared;
   prices.differences.forEach(differ);
+  const logs = await verifyLogs(run);
+  if (logs.compared > 0) compared.log = logs.compared;
+  logs.differences.forEach(differ);
   return { compared, differences };
 }
 

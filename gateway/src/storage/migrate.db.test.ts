@@ -173,6 +173,11 @@ const released = [
     "2e766d157b5b512874c944808d732aaa87bb3010e781affe09c88e074f4bb796",
     "2e766d157b5b512874c944808d732aaa87bb3010e781affe09c88e074f4bb796",
   ],
+  [
+    43,
+    "12e594cf90cc27c2b053b93d8e0aa273d7d3a60f227bdd82b03d8cfe7bd553ea",
+    "12e594cf90cc27c2b053b93d8e0aa273d7d3a60f227bdd82b03d8cfe7bd553ea",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

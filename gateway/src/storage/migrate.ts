@@ -35,6 +35,7 @@ import { ownDestinations } from "./migrations/0039-own-destinations.ts";
 import { keyTimes } from "./migrations/0040-key-times.ts";
 import { passkeys } from "./migrations/0041-passkeys.ts";
 import { providerBatches } from "./migrations/0042-provider-batches.ts";
+import { importedLogs } from "./migrations/0043-imported-logs.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   keyTimes,
   passkeys,
   providerBatches,
+  importedLogs,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -9,22 +9,26 @@ const dropWaitMs = 1_000;
 export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void> {
   const today = new Date(now);
   for (let offset = 0; offset <= monthsAhead; offset += 1) {
-    const from = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + offset, 1);
-    const to = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + offset + 1, 1);
-    const month = new Date(from).toISOString().slice(0, 7).replace("-", "");
-    for (const table of ["logs", "traces"]) {
-      // Several nodes may create it at once; the lock makes the check for existence reliable.
-      await pool.query(
-        `do $$ begin
-           perform pg_advisory_xact_lock(7081202);
-           if to_regclass('${table}_${month}') is null
-              and not exists (select 1 from ${table}_other where id >= ${idFloor(from)} and id < ${idFloor(to)}) then
-             create table ${table}_${month} partition of ${table} for values from (${idFloor(from)}) to (${idFloor(to)});
-           end if;
-         end $$`,
-      );
-    }
+    const month = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + offset, 1);
+    for (const statement of monthPartitions(month)) await pool.query(statement);
   }
+}
+
+/** Statements that create the partitions of the month that begins at `from` (UTC), where its rows are not elsewhere yet. */
+export function monthPartitions(from: number): string[] {
+  const start = new Date(from);
+  const to = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
+  const month = start.toISOString().slice(0, 7).replace("-", "");
+  // Several nodes may create it at once; the lock makes the check for existence reliable.
+  return ["logs", "traces"].map(
+    (table) => `do $$ begin
+       perform pg_advisory_xact_lock(7081202);
+       if to_regclass('${table}_${month}') is null
+          and not exists (select 1 from ${table}_other where id >= ${idFloor(from)} and id < ${idFloor(to)}) then
+         create table ${table}_${month} partition of ${table} for values from (${idFloor(from)}) to (${idFloor(to)});
+       end if;
+     end $$`,
+  );
 }
 
 /** Drops the months that end before an id. A partition in use stays, and its rows are deleted one by one. */

@@ -26,7 +26,10 @@ export interface LogRow {
   /** Milliseconds until the first byte from the upstream, 0 for none. */
   ttft_ms: number;
   is_stream: Flag;
-  /** How the call ended: `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`. Empty for other types. */
+  /**
+   * How the call ended: `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`. Empty for other types, and for a call
+   * that another system charged before an import: that one is in no ledger entry of its own.
+   */
   outcome: string;
   content: string;
   /** The `FrozenPrice` (money/price.ts) that was charged, as JSON; `explainLog` shows it line by line. Null when nothing was priced. */

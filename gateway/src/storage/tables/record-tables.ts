@@ -1,6 +1,6 @@
 /** Rows of the record of changes, and of what an import brought. */
 import type { Generated } from "kysely";
-import type { Millis } from "./column-types.ts";
+import type { Millis, QuotaUnits } from "./column-types.ts";
 
 export interface AuditRow {
   id: Generated<number>;
@@ -13,6 +13,22 @@ export interface AuditRow {
   change: string;
   previous_hash: string;
   hash: string;
+}
+
+/** What the log rows of one source that were carried add up to, by UTC day (days since 1970) or by the id of the user there. */
+export interface ImportedLogSumRow {
+  source: string;
+  kind: "day" | "user";
+  subject: number;
+  /** Rows of every kind. */
+  row_count: number;
+  /** Calls that became rows of the log here, and not sums alone. */
+  kept_calls: number;
+  /** This and the following are of calls alone. */
+  calls: number;
+  quota: QuotaUnits;
+  prompt_tokens: number;
+  completion_tokens: number;
 }
 
 /** A row of another system, and the row here that an import made of it. */

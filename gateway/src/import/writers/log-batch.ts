@@ -1,0 +1,150 @@
+/**
+ * Log rows of another system as statements of one batch: rows of the log, roll-ups, and the sums that tell them apart. The rows are
+ * sent once, into a temporary table, and the database adds them up.
+ */
+import { sql as raw } from "kysely";
+import type { Database, Write } from "../../storage/database.ts";
+import {
+  bucketOf,
+  histogramBuckets,
+  latencyColumns,
+  measureColumns,
+  rollupTables,
+  ttftColumns,
+} from "../../storage/rollups.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+
+/** A row of the log that may be too old for one. */
+export interface ImportedLog {
+  log: Omit<LogRow, "price" | "usage_details" | "retries" | "outcome">;
+  /** UTC, since 1970. */
+  hour: number;
+  sourceUserId: number;
+  /** False for a row that only the sums keep. */
+  isKept: boolean;
+}
+
+const staging = "imported_log_batch";
+/** The columns of the log that are sent; the others are fixed for an imported row. */
+const logColumns = [
+  "id",
+  "type",
+  "user_id",
+  "username",
+  "token_id",
+  "token_name",
+  "channel_id",
+  "channel_name",
+  "model_name",
+  "origin_model_name",
+  "quota",
+  "prompt_tokens",
+  "completion_tokens",
+  "cached_prompt_tokens",
+  "cache_write_5m_tokens",
+  "cache_write_1h_tokens",
+  "elapsed_ms",
+  "ttft_ms",
+  "is_stream",
+  "content",
+] as const satisfies readonly (keyof ImportedLog["log"])[];
+const textColumns: readonly string[] = [
+  "username",
+  "token_name",
+  "channel_name",
+  "model_name",
+  "origin_model_name",
+  "content",
+];
+const addedColumns = ["hour", "day", "source_user", "kept", "latency_bucket", "ttft_bucket"] as const;
+const stagedColumns = [...logColumns, ...addedColumns];
+const noBucket = -1;
+
+/** Both databases take more parameters than this. */
+const parametersMax = 30_000;
+const rowsPerStatement = Math.floor(parametersMax / stagedColumns.length);
+
+const stagedValues = ({ log, hour, sourceUserId, isKept }: ImportedLog): (string | number)[] => [
+  ...logColumns.map((column) => log[column]),
+  hour,
+  Math.floor(hour / 24),
+  sourceUserId,
+  isKept ? 1 : 0,
+  bucketOf(log.elapsed_ms),
+  log.ttft_ms > 0 ? bucketOf(log.ttft_ms) : noBucket,
+];
+
+const bucketSums = (columns: readonly string[], staged: string): [string, string][] =>
+  Array.from({ length: histogramBuckets }, (_, bucket) => [
+    columns[bucket] ?? "",
+    `sum(case when ${staged} = ${bucket} then 1 else 0 end)`,
+  ]);
+
+/** What each measure of the roll-ups is over staged calls, as `countCall` adds it up call by call. */
+const measures: Readonly<Record<string, string>> = {
+  requests: "count(*)",
+  // How a call of the source ended is not known.
+  failures: "0",
+  quota: "sum(quota)",
+  prompt_tokens: "sum(prompt_tokens)",
+  completion_tokens: "sum(completion_tokens)",
+  cached_prompt_tokens: "sum(cached_prompt_tokens)",
+  cache_write_tokens: "sum(cache_write_5m_tokens + cache_write_1h_tokens)",
+  cache_hits: "sum(case when cached_prompt_tokens > 0 then 1 else 0 end)",
+  cache_hit_quota: "sum(case when cached_prompt_tokens > 0 then quota else 0 end)",
+  elapsed_ms: "sum(elapsed_ms)",
+  ttft_ms: "sum(ttft_ms)",
+  ...Object.fromEntries([...bucketSums(latencyColumns, "latency_bucket"), ...bucketSums(ttftColumns, "ttft_bucket")]),
+};
+
+const added = (table: string, columns: readonly string[]): string =>
+  columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(", ");
+
+const rollupStatements = rollupTables.map(
+  ({ table, keys }) => `
+    insert into ${table} (${[...keys, ...measureColumns].join(", ")})
+    select ${keys.join(", ")}, ${measureColumns.map((column) => measures[column]).join(", ")}
+    from ${staging} where type = 2 group by ${keys.join(", ")}
+    on conflict (${keys.join(", ")}) do update set ${added(table, measureColumns)}`,
+);
+
+const sums: Readonly<Record<string, string>> = {
+  row_count: "count(*)",
+  kept_calls: "sum(case when type = 2 then kept else 0 end)",
+  calls: "sum(case when type = 2 then 1 else 0 end)",
+  quota: "sum(case when type = 2 then quota else 0 end)",
+  prompt_tokens: "sum(case when type = 2 then prompt_tokens else 0 end)",
+  completion_tokens: "sum(case when type = 2 then completion_tokens else 0 end)",
+};
+
+/** `source` is the operator's name for the other system. Rejects with `Conflict` where an id is taken. */
+export function importedLogWrites(
+  { sql }: Pick<Database, "sql">,
+  source: string,
+  rows: readonly ImportedLog[],
+): Write[] {
+  const write = (statement: ReturnType<typeof raw>): Write => ({ query: { compile: () => statement.compile(sql) } });
+  const kinds = stagedColumns.map((column) => `${column} ${textColumns.includes(column) ? "text" : "bigint"} not null`);
+  const inserts: Write[] = [];
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    const values = rows.slice(start, start + rowsPerStatement).map((row) => raw`(${raw.join(stagedValues(row))})`);
+    inserts.push(write(raw`insert into ${raw.table(staging)} values ${raw.join(values)}`));
+  }
+  const sumsBy = (kind: "day" | "user", column: string): Write =>
+    write(raw`
+      insert into imported_log_sums (source, kind, subject, ${raw.raw(Object.keys(sums).join(", "))})
+      select ${source}, ${kind}, ${raw.raw(column)}, ${raw.raw(Object.values(sums).join(", "))}
+      from ${raw.table(staging)} where true group by ${raw.raw(column)}
+      on conflict (source, kind, subject) do update set ${raw.raw(added("imported_log_sums", Object.keys(sums)))}`);
+  return [
+    write(raw`create temporary table ${raw.table(staging)} (${raw.raw(kinds.join(", "))})`),
+    ...inserts,
+    write(raw`
+      insert into logs (${raw.raw(logColumns.join(", "))}, outcome)
+      select ${raw.raw(logColumns.join(", "))}, '' from ${raw.table(staging)} where kept = 1`),
+    ...rollupStatements.map((text) => write(raw`${raw.raw(text)}`)),
+    sumsBy("day", "day"),
+    sumsBy("user", "source_user"),
+    write(raw`drop table ${raw.table(staging)}`),
+  ];
+}
