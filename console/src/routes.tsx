@@ -237,6 +237,11 @@ const managementKeys = createRoute({
   path: "/settings/keys",
   component: lazyRouteComponent(() => import("./features/account/management-keys-page.tsx"), "ManagementKeysPage"),
 });
+const ownNotices = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/settings/notices",
+  component: lazyRouteComponent(() => import("./features/alerts/own-notices-page.tsx"), "OwnNoticesPage"),
+});
 const operation = createRoute({
   getParentRoute: () => settings,
   path: "/operation",
@@ -340,6 +345,7 @@ const tree = root.addChildren([
       tokenEdit,
       ownAccount,
       managementKeys,
+      ownNotices,
       settings.addChildren([personal, operation, system, signInSettings, other, changes]),
       topUp,
       admins.addChildren([

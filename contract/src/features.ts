@@ -40,6 +40,8 @@ const served = {
   month_report: true,
   /** Mails are written in the language that the console sends for its user. */
   mail_language: true,
+  /** Users are told of what is theirs at destinations of their own. */
+  own_notices: true,
   /** A short-lived key for the console's calls to /v1. */
   playground: true,
   /** A provider's models before a channel exists. */

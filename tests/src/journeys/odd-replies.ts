@@ -60,6 +60,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/settings/other", heading: "Settings" },
   { path: "/settings/changes", heading: "Settings" },
   { path: "/settings/keys", heading: "Management keys" },
+  { path: "/settings/notices", heading: "Notices" },
 ];
 
 const done = (data: unknown): OddReply => ({ body: { success: true, message: "", data } });

@@ -123,6 +123,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/channels/edit/:channel", ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`)],
   ["/settings", "/api/user/sessions address", "/api/user/sessions user_agent", "/api/user/self display_name"],
   ["/settings/keys"],
+  ["/settings/notices"],
   ["/settings/operation"],
   ["/settings/system"],
   ["/settings/sign-in", "/api/oidc_provider/ name"],

@@ -8,6 +8,7 @@ import { AccessTokenCard } from "./access-token-card.tsx";
 import { BindingsCard } from "./bindings-card.tsx";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { InvitationCard } from "./invitation-card.tsx";
+import { NoticesCard } from "./notices-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
@@ -31,6 +32,7 @@ export function PersonalTab() {
         <PasskeysCard />
         <SecondFactorCard />
         <SessionListCard />
+        <NoticesCard />
         <AccessTokenCard known={user.access_token} />
         {!isRoot(user) && <DeleteAccountCard username={user.username} />}
       </div>

@@ -14,7 +14,6 @@ import { CardLoading } from "../../components/form-loading.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { toastError } from "../../components/toast-failure.ts";
-import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -22,8 +21,8 @@ import { Confirm } from "../../ui/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { destinationKindLabels, leastSeverityLabels, ruleLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
-import { DeliveryAnswer } from "./delivery-answer.tsx";
 import { DestinationDialog } from "./destination-dialog.tsx";
+import { TestOutcome } from "./test-outcome.tsx";
 
 /** Where notices of alerts go. */
 export function DestinationsPage() {
@@ -183,17 +182,5 @@ function DestinationFacts({ destination }: { destination: NoticeDestination }) {
         </p>
       )}
     </ItemText>
-  );
-}
-
-function TestOutcome({ delivered, answer }: { delivered: boolean; answer: string }) {
-  return (
-    <Alert
-      tone={delivered ? "good" : "bad"}
-      title={delivered ? <Trans>The example was delivered.</Trans> : <Trans>The example was not delivered.</Trans>}
-      className="w-full"
-    >
-      {answer !== "" && <DeliveryAnswer answer={answer} />}
-    </Alert>
   );
 }

@@ -1,0 +1,62 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getNoticeSettings, setNoticeSettings } from "@tollgate/contract/own-destinations.ts";
+import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
+import * as z from "zod/mini";
+import { api } from "../../api-queries.ts";
+import { CardLoading } from "../../components/form-loading.tsx";
+import { Quota } from "../../components/quota.tsx";
+import { QuotaField } from "../../components/quota-field.tsx";
+import { numberText, wholeNumber } from "../../components/whole-number.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { toast } from "../../ui/toast.tsx";
+
+/** Below which balance the user is told. */
+export function LowBalanceCard() {
+  const settings = useQuery({ ...api.query(getNoticeSettings), refetchOnReconnect: false });
+  return (
+    <Card
+      title={<Trans>Low balance</Trans>}
+      note={<Trans>You are told once when your balance falls below this, and when it is a tenth above it again.</Trans>}
+    >
+      {settings.data === undefined ? <CardLoading source={settings} /> : <LowBalanceForm {...settings.data.data} />}
+    </Card>
+  );
+}
+
+type LowBalanceFormProps = { balance_below: number; site_balance_below: number };
+
+function LowBalanceForm({ balance_below, site_balance_below }: LowBalanceFormProps) {
+  const { t } = useLingui();
+  const form = useContractForm({
+    schema: z.object({ balance_below: wholeNumber(t`Quota must be a whole number, 0 or more`) }),
+    initial: { balance_below: numberText(balance_below) },
+    onSubmit: async (body: { balance_below: number }) => {
+      await api.call(setNoticeSettings, { body });
+      await api.refresh(getNoticeSettings);
+      toast(t`Saved`);
+    },
+  });
+  return (
+    <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
+      <form noValidate onSubmit={form.submit} className="flex flex-col gap-4">
+        <QuotaField
+          {...form.field("balance_below")}
+          label={t`Balance below`}
+          note={
+            <Trans>
+              0 for the threshold of this server, <Quota units={site_balance_below} />.
+            </Trans>
+          }
+        />
+        {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+        <Button type="submit" variant="primary" busy={form.isBusy} className="self-start">
+          <Trans>Save</Trans>
+        </Button>
+      </form>
+    </FormProvider>
+  );
+}

@@ -1,0 +1,83 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { listOwnDestinations, listOwnNotices, ownDestinationsMax } from "@tollgate/contract/own-destinations.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { CardLoading } from "../../components/form-loading.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Page } from "../../ui/page.tsx";
+import { DeliveryItem, whileOnTheWay } from "./delivery-item.tsx";
+import { firstPage, ListCard } from "./list-card.tsx";
+import { LowBalanceCard } from "./low-balance-card.tsx";
+import { OwnDestinationDialog } from "./own-destination-dialog.tsx";
+import { OwnDestinationItem } from "./own-destination-item.tsx";
+
+/** Where users are told of what is theirs, and what was sent there. */
+export function OwnNoticesPage() {
+  const { t } = useLingui();
+  const [isMaking, setMaking] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const destinations = useQuery(api.query(listOwnDestinations));
+  const rows = destinations.data?.data ?? [];
+  return (
+    <Page
+      title={t`Notices`}
+      subtitle={t`Where you are told of your balance, your keys and your budgets`}
+      action={
+        rows.length < ownDestinationsMax && (
+          <Button variant="primary" onClick={() => setMaking(true)}>
+            <Trans>New destination</Trans>
+          </Button>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {secret !== undefined && <ShownOnce secret={secret} copyLabel={t`Copy signing secret`} />}
+        <Card title={<Trans>Destinations</Trans>}>
+          {destinations.data === undefined || destinations.error !== null ? (
+            <CardLoading source={destinations} />
+          ) : rows.length === 0 ? (
+            <p className="text-muted">
+              <Trans>There is none: you get a mail when your balance is low, and nothing else.</Trans>
+            </p>
+          ) : (
+            <ul className="flex flex-col divide-y divide-line">
+              {rows.map((row) => (
+                <OwnDestinationItem key={row.uuid} destination={row} onSecret={setSecret} />
+              ))}
+            </ul>
+          )}
+        </Card>
+        <LowBalanceCard />
+        <OwnDeliveries />
+      </div>
+      {isMaking && <OwnDestinationDialog onSaved={setSecret} onClose={() => setMaking(false)} />}
+    </Page>
+  );
+}
+
+function OwnDeliveries() {
+  const [shown, setShown] = useState(firstPage);
+  const notices = useQuery({
+    ...api.query(listOwnNotices, { query: shown }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => whileOnTheWay(data?.data ?? []),
+  });
+  return (
+    <ListCard
+      source={notices}
+      shown={shown}
+      onShow={setShown}
+      filter={
+        <h2 className="font-semibold">
+          <Trans>Sent within 30 days</Trans>
+        </h2>
+      }
+      empty={<Trans>Nothing was sent.</Trans>}
+    >
+      {(notice) => <DeliveryItem key={notice.id} notice={notice} />}
+    </ListCard>
+  );
+}

@@ -1,0 +1,35 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import { useId } from "react";
+import { Checkbox } from "../../ui/input.tsx";
+import { ruleLabels } from "./alert-words.ts";
+import { toggledRule } from "./destination-form-values.ts";
+
+type RuleChoiceProps = {
+  rules: readonly AlertRuleName[];
+  chosen: readonly AlertRuleName[];
+  onChange: (chosen: AlertRuleName[]) => void;
+};
+
+/** Of which rules a destination is told. */
+export function RuleChoice({ rules, chosen, onChange }: RuleChoiceProps) {
+  const { t } = useLingui();
+  const id = useId();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">
+        <Trans>Only these rules (none for all)</Trans>
+      </legend>
+      {rules.map((rule) => (
+        <label key={rule} htmlFor={`${id}-${rule}`} className="flex items-center gap-2">
+          <Checkbox
+            id={`${id}-${rule}`}
+            checked={chosen.includes(rule)}
+            onChange={() => onChange(toggledRule(chosen, rule))}
+          />
+          {t(ruleLabels[rule])}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

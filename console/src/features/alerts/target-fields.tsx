@@ -1,0 +1,42 @@
+import { useLingui } from "@lingui/react/macro";
+import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import { PasswordField, TextField } from "../../ui/field-text.tsx";
+import { fieldsOfKind } from "./destination-form-values.ts";
+
+type TargetFieldsProps = {
+  kind: DestinationKind;
+  /** Where mail goes when no address is typed. */
+  emptyMail: string;
+};
+
+/** What leads to a receiver, by its kind. */
+export function TargetFields({ kind, emptyMail }: TargetFieldsProps) {
+  const { t } = useLingui();
+  const asked = fieldsOfKind[kind];
+  const addressHelp: Partial<Record<DestinationKind, string>> = {
+    mail: emptyMail,
+    ntfy: t`With the topic at its end, as in https://ntfy.sh/my-topic.`,
+  };
+  const secretLabels: Partial<Record<DestinationKind, string>> = {
+    telegram: t`Token of the bot`,
+    ntfy: t`Access token (if the topic needs one)`,
+  };
+  return (
+    <>
+      {asked.includes("address") && (
+        <TextField
+          name="address"
+          label={kind === "mail" ? t`Mail address` : t`Address`}
+          help={addressHelp[kind] ?? t`The address of the webhook, as the service shows it. It is not shown again.`}
+          type={kind === "mail" ? "email" : "url"}
+        />
+      )}
+      {asked.includes("secret") && (
+        <PasswordField name="secret" label={secretLabels[kind] ?? t`Signing secret (if the bot has one)`} />
+      )}
+      {asked.includes("recipient") && (
+        <TextField name="recipient" label={t`Chat`} help={t`The id of the chat, or @ and the name of a channel.`} />
+      )}
+    </>
+  );
+}
