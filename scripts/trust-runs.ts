@@ -1,8 +1,9 @@
 // The table of `npm run trust`: what each run does, its options with their usual values, and how it reports.
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
+import { clientsPage } from "../tests/src/clients/clients-page.ts";
 import { repositoryDir } from "../tests/src/harness/repository-dir.ts";
 import { injections } from "../tests/src/trust/injections.ts";
 import { killMigrations } from "../tests/src/trust/kill-migration.ts";
@@ -14,7 +15,7 @@ import { runMutants } from "../tests/src/trust/mutants/run-mutants.ts";
 import { racesOn, runRace } from "../tests/src/trust/races/all-races.ts";
 import { bootMsMax, runCrashes } from "../tests/src/trust/runs/crash-run.ts";
 import { runFuzz } from "../tests/src/trust/runs/fuzz-run.ts";
-import type { RunFindings } from "../tests/src/trust/runs/run-record.ts";
+import { commit, type RunFindings } from "../tests/src/trust/runs/run-record.ts";
 import { runSoak } from "../tests/src/trust/runs/soak-run.ts";
 import { median, percentile } from "../tests/src/trust/runs/statistics.ts";
 import { withStore } from "../tests/src/trust/runs/with-store.ts";
@@ -40,6 +41,8 @@ export interface TrustRunContext {
   stop: AbortSignal;
   /** Writes what a run found; prints it for `--try`, and where it is only a part of the run. */
   report(found: RunFindings, isPart?: boolean): void;
+  /** False for `--try`: pages stay as they are. */
+  isRecorded: boolean;
 }
 
 export interface TrustRun<
@@ -103,17 +106,20 @@ export const trustRuns = {
     },
   }),
   clients: defineRun({
-    summary: "official libraries of Python and Go, straight at a scripted provider and through the gateway",
+    summary: "libraries of Python and Go, straight at a scripted provider and through the gateway",
     options: {},
-    async run(_options, { report }) {
+    async run(_options, { report, isRecorded }) {
       const { isGood, results } = await runVitest(["--project", "large", "tests/src/clients"], { CLIENTS: "all" });
       const passed = results.filter(({ status }) => status === "passed").length;
       report({
         run: "foreign clients",
         size: passed,
         passed: isGood && passed === results.length,
-        figures: `${passed} of ${results.length} pairs of a library and a provider's format, 12 answers each`,
+        figures: `${passed} of ${results.length} pairs of a library and a provider's format, up to 18 answers each`,
       });
+      const file = join(repositoryDir, "docs/clients.md");
+      if (isRecorded)
+        writeFileSync(file, clientsPage(results, { date: new Date().toISOString().slice(0, 10), commit: commit() }));
     },
   }),
   crash: defineRun({

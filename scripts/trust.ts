@@ -37,6 +37,7 @@ async function start({ summary, options, run }: TrustRun): Promise<void> {
   });
   await run(Object.fromEntries(given), {
     stop: stopOnSignal(),
+    isRecorded: !values.try,
     report(found, isPart = false) {
       if (!found.passed) process.exitCode = 1;
       if (values.try || isPart) console.log(`${found.passed ? "passed" : "FAILED"}: ${found.figures}`);

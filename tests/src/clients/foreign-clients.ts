@@ -18,7 +18,23 @@ export interface ForeignClient {
   entry: ConversationEndpoint;
   /** Whether its reply tells what a model thought. */
   tellsThoughts: boolean;
+  /** Where the library does a part of the scenarios alone. */
+  does?: readonly PlayedScenario[];
 }
+
+/** Names of fixtures that a library is driven with. */
+export const playedScenarios = [
+  "words",
+  "tools",
+  "structured",
+  "thinking",
+  "length",
+  "cached",
+  "error-400",
+  "error-429",
+  "error-500",
+] as const;
+export type PlayedScenario = (typeof playedScenarios)[number];
 
 export interface ForeignJob {
   client: string;
@@ -26,6 +42,8 @@ export interface ForeignJob {
   key: string;
   model: string;
   stream: boolean;
+  /** `ask` declares two tools; `structured` wants an object of the schema of a city. */
+  does: "ask" | "structured";
 }
 
 /** What a program reads of an answer. */
@@ -45,8 +63,12 @@ export interface LibraryDriveReply {
 
 export interface ForeignLanguage {
   name: string;
-  /** The first is driven in every run, all of them by `npm run trust -- clients`. */
+  /** Driven in every run by its first client; everything else by `npm run trust -- clients` alone. */
+  isAlwaysDriven?: true;
   clients: readonly [ForeignClient, ...ForeignClient[]];
+  /** The packages whose versions the page shows, each pinned in its file. */
+  packages: readonly string[];
+  pinnedIn: string;
   availability(): Availability;
   /** Installs the pinned packages once, and returns the command of the driving program. */
   install(): Promise<readonly [command: string, ...args: string[]]>;
@@ -75,29 +97,129 @@ async function madeOnce(folder: string, make: (folder: string) => Promise<void>)
 const needs = (program: string, what: string): Availability =>
   findProgram([program]) ? { available: true } : { available: false, reason: `${what} is not installed` };
 
-export const python: ForeignLanguage = {
-  name: "Python",
-  clients: [
-    { name: "openai chat", entry: "Chat Completions", tellsThoughts: true },
-    { name: "openai responses", entry: "Responses", tellsThoughts: true },
-    { name: "anthropic", entry: "Messages", tellsThoughts: true },
-    { name: "google-genai", entry: "Gemini", tellsThoughts: true },
-  ],
-  availability: () => needs("python3", "Python 3"),
-  async install() {
-    const requirements = join(sources, "python", "requirements.txt");
-    const packages = await madeOnce(folderFor("python", "requirements.txt"), async (folder) => {
-      await run("python3", ["-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, "-r", requirements]);
-    });
-    return ["env", `PYTHONPATH=${packages}`, "python3", join(sources, "python", "drive.py")];
-  },
-};
+/** Python packages of one environment, in `python/<environment>.txt`, and the program that drives them. */
+function pythonPackages(
+  name: string,
+  {
+    environment,
+    program,
+    ...rest
+  }: Pick<ForeignLanguage, "clients" | "packages" | "isAlwaysDriven"> & { environment: string; program: string },
+): ForeignLanguage {
+  const pinned = `${environment}.txt`;
+  return {
+    name,
+    ...rest,
+    pinnedIn: join("python", pinned),
+    availability: () => needs("python3", "Python 3"),
+    async install() {
+      const requirements = join(sources, "python", pinned);
+      const packages = await madeOnce(folderFor("python", pinned), async (folder) => {
+        // The file names every package, also those that others need.
+        await run("python3", ["-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, "-r", requirements]);
+      });
+      return ["env", `PYTHONPATH=${packages}`, "python3", join(sources, "python", program)];
+    },
+  };
+}
 
-export const go: ForeignLanguage = {
-  name: "Go",
+const client = (name: string, entry: ConversationEndpoint, more: Partial<ForeignClient> = {}): ForeignClient => ({
+  name,
+  entry,
+  tellsThoughts: true,
+  ...more,
+});
+/** Structured answers of official libraries are in the grid of docs/conformance.md. */
+const official = { does: playedScenarios.filter((scenario) => scenario !== "structured") };
+
+const python = pythonPackages("Python", {
+  environment: "requirements",
+  program: "drive.py",
+  isAlwaysDriven: true,
+  packages: ["openai", "anthropic", "google-genai"],
   clients: [
-    { name: "openai-go", entry: "Chat Completions", tellsThoughts: false },
-    { name: "anthropic-sdk-go", entry: "Messages", tellsThoughts: true },
+    client("openai chat", "Chat Completions", official),
+    client("openai responses", "Responses", official),
+    client("anthropic", "Messages", official),
+    client("google-genai", "Gemini", official),
+  ],
+});
+
+const litellm = pythonPackages("LiteLLM", {
+  environment: "litellm",
+  program: "drive_litellm.py",
+  packages: ["litellm"],
+  clients: [
+    client("litellm openai", "Chat Completions"),
+    client("litellm responses", "Responses"),
+    client("litellm anthropic", "Messages"),
+    client("litellm gemini", "Gemini"),
+  ],
+});
+
+const langchain = pythonPackages("LangChain", {
+  environment: "langchain",
+  program: "drive_langchain.py",
+  packages: ["langchain-core", "langchain-openai", "langchain-anthropic", "langchain-google-genai"],
+  clients: [
+    // Its model for OpenAI reads no reasoning from chat completions.
+    client("langchain-openai chat", "Chat Completions", { tellsThoughts: false }),
+    client("langchain-openai responses", "Responses"),
+    client("langchain-anthropic", "Messages"),
+    client("langchain-google-genai", "Gemini"),
+  ],
+});
+
+const llamaIndex = pythonPackages("LlamaIndex", {
+  environment: "llamaindex",
+  program: "drive_llamaindex.py",
+  packages: [
+    "llama-index-core",
+    "llama-index-llms-openai",
+    "llama-index-llms-anthropic",
+    "llama-index-llms-google-genai",
+  ],
+  clients: [
+    client("llama-index-llms-openai", "Chat Completions", { tellsThoughts: false, ...official }),
+    client("llama-index-llms-anthropic", "Messages", official),
+    // The library itself takes an answer that reached its limit for an error.
+    client("llama-index-llms-google-genai", "Gemini", { does: official.does.filter((name) => name !== "length") }),
+  ],
+});
+
+const objects = { does: ["structured"] } as const;
+const instructor = pythonPackages("instructor", {
+  environment: "instructor",
+  program: "drive_instructor.py",
+  packages: ["instructor"],
+  clients: [
+    client("instructor openai", "Chat Completions", objects),
+    client("instructor anthropic", "Messages", objects),
+    client("instructor google-genai", "Gemini", objects),
+  ],
+});
+
+const pydanticAi = pythonPackages("pydantic-ai", {
+  environment: "pydantic-ai",
+  program: "drive_pydantic_ai.py",
+  packages: ["pydantic-ai-slim"],
+  clients: [
+    client("pydantic-ai openai chat", "Chat Completions"),
+    client("pydantic-ai openai responses", "Responses"),
+    // The library itself refuses structured answers of models that it does not know.
+    client("pydantic-ai anthropic", "Messages", official),
+    client("pydantic-ai google", "Gemini"),
+  ],
+});
+
+const go: ForeignLanguage = {
+  name: "Go",
+  isAlwaysDriven: true,
+  packages: ["github.com/openai/openai-go/v3", "github.com/anthropics/anthropic-sdk-go"],
+  pinnedIn: join("go", "go.mod"),
+  clients: [
+    client("openai-go", "Chat Completions", { tellsThoughts: false, ...official }),
+    client("anthropic-sdk-go", "Messages", official),
   ],
   availability: () => needs("go", "Go"),
   async install() {
@@ -109,6 +231,16 @@ export const go: ForeignLanguage = {
     return [join(folder, "drive")];
   },
 };
+
+export const foreignLanguages: readonly ForeignLanguage[] = [
+  python,
+  go,
+  litellm,
+  langchain,
+  llamaIndex,
+  instructor,
+  pydanticAi,
+];
 
 /** The answers of the jobs, in their order. */
 export async function drive(

@@ -135,10 +135,10 @@ export const largeRuns: readonly LargeRun[] = [
   {
     run: "foreign clients",
     promise:
-      "Python's and Go's official libraries parse the same answers through the gateway as straight at a provider, and equivalent ones across formats",
+      "Libraries of Python and Go, official ones and frameworks, parse the same answers through the gateway as straight at a provider, and equivalent ones across formats",
     command: "npm run trust -- clients",
-    goal: "24 pairs",
-    goalSize: 24,
+    goal: "96 pairs",
+    goalSize: 96,
   },
   {
     run: "injections",

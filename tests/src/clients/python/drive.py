@@ -1,21 +1,8 @@
-"""Drives the official Python libraries as a program would: jobs as JSON on standard input, one reply a line on standard output.
-
-A reply holds what a program reads (text, thought, calls, finish, tokens) and `dump`, everything that the library parsed.
-"""
+"""Drives the official Python libraries as a program would."""
 
 import json
-import sys
 
-PROMPT = "How high is the Eiffel Tower?"
-TOOLS = [
-    ("get_weather", "The weather of a city", "city"),
-    ("get_time", "The time in a zone", "zone"),
-]
-MAX_TOKENS = 500
-
-
-def schema(name):
-    return {"type": "object", "properties": {name: {"type": "string"}}, "required": [name]}
+from driving import MAX_TOKENS, PROMPT, TOOLS, drive, schema
 
 
 def openai_chat(job):
@@ -173,21 +160,11 @@ def google_genai(job):
     }
 
 
-CLIENTS = {
+drive(
+    {
     "openai chat": openai_chat,
     "openai responses": openai_responses,
     "anthropic": anthropic_messages,
     "google-genai": google_genai,
 }
-
-
-def attempt(job):
-    try:
-        return CLIENTS[job["client"]](job)
-    except Exception as error:
-        message = str(error).split(" (request id:")[0]
-        return {"error": type(error).__name__, "status": getattr(error, "status_code", None) or getattr(error, "code", None), "message": message}
-
-
-for job in json.load(sys.stdin):
-    print(json.dumps(attempt(job)), flush=True)
+)

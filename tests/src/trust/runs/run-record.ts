@@ -61,7 +61,8 @@ function commandLine(): string {
   return [...(script === "scripts/trust.ts" ? ["npm run trust --"] : ["node", script]), ...args].join(" ");
 }
 
-function commit(): string {
+/** The short id of the code that runs; empty outside a repository. */
+export function commit(): string {
   try {
     return execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: repositoryDir, encoding: "utf8" }).trim();
   } catch {

@@ -1,0 +1,69 @@
+/** docs/clients.md: which libraries of other languages were driven, in which versions, and what each did. Only the run writes it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { conversationEndpoints } from "../conformance/conversation-scenario.ts";
+import { type ForeignLanguage, foreignLanguages, playedScenarios } from "./foreign-clients.ts";
+
+interface DrivenPair {
+  /** Names of the language, the client and the test, joined. */
+  fullName: string;
+  status: string;
+}
+
+interface DrivenRun {
+  /** A day in UTC, `YYYY-MM-DD`. */
+  date: string;
+  commit: string;
+}
+
+function versionsOf({ pinnedIn, packages }: ForeignLanguage): string {
+  const pinned = readFileSync(join(import.meta.dirname, pinnedIn), "utf8").split("\n");
+  const versions = packages.map((name) => {
+    const line = pinned.find((one) => one.trim().startsWith(`${name}==`) || one.trim().startsWith(`${name} `));
+    return `\`${name}\` ${
+      line
+        ?.trim()
+        .slice(name.length)
+        .replace(/^[= ]+/, "") ?? "?"
+    }`;
+  });
+  return versions.join(", ");
+}
+
+export function clientsPage(pairs: readonly DrivenPair[], { date, commit }: DrivenRun): string {
+  const rows = foreignLanguages.flatMap((language) =>
+    language.clients.map((client) => {
+      const cells = conversationEndpoints.map((spoken) => {
+        const pair = pairs.find(({ fullName }) => fullName.endsWith(`${client.name} over a provider of ${spoken}`));
+        return pair?.status === "passed"
+          ? client.entry === spoken
+            ? "equal"
+            : "equivalent"
+          : (pair?.status ?? "not run");
+      });
+      const answers = 2 * (client.does ?? playedScenarios).length;
+      return `| ${language.name}: ${client.name} | ${client.entry} | ${answers} | ${cells.join(" | ")} |`;
+    }),
+  );
+  return `# Libraries of other languages
+
+Each library asks a scripted provider, straight and through the gateway, for text, two tool calls at once, a structured answer,
+reasoning before a call, an answer that reached its limit, one from the cache, and errors of status 400, 429 and 500: each
+whole and streamed. \`equal\`: over a provider of its own format the library makes the same of both answers, but for ids.
+\`equivalent\`: over a provider of another format it reads the same text, reasoning, calls, tokens and errors; what a
+translation drops stands in [translations.md](translations.md). \`npm run trust -- clients\` writes this page; each CI run
+drives the first library of Python and of Go. Libraries of JavaScript stand in [conformance.md](conformance.md).
+
+Run on ${date} at ${commit}.
+
+| Library | Speaks | Answers for each provider | ${conversationEndpoints.join(" | ")} |
+|---|---|---|${conversationEndpoints.map(() => "---|").join("")}
+${rows.join("\n")}
+
+## Versions
+
+Pinned in \`tests/src/clients\`, the newest of the day unless a library asks for older ones.
+
+${foreignLanguages.map((language) => `- ${language.name}: ${versionsOf(language)}`).join("\n")}
+`;
+}
