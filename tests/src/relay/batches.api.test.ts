@@ -1,4 +1,5 @@
 // Batches that run at a provider: what is checked before, held meanwhile and charged once at the end.
+import { createBudget, getBudget } from "@tollgate/contract/budgets.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -74,7 +75,9 @@ describe.each(databaseKinds)("batches on %s", (store) => {
   const lastRow = async () =>
     (await gateway.rows<Record<string, unknown>>("select * from logs where type = 2 order by id desc limit 1"))[0];
 
-  test("a batch is held while it runs, also through a kill, and charged once with what its answers used", async () => {
+  test("a batch is held while it runs, also through a kill, and charged once with what its answers used", {
+    tags: ["BA-01"],
+  }, async () => {
     await gateway.simulator.script(key, { batchPolls: 1 });
     const before = await charged();
     const batch = await create(threeLines, ann, { metadata: { job: "night" } });
@@ -150,7 +153,9 @@ describe.each(databaseKinds)("batches on %s", (store) => {
     await ann.batches.retrieve(id);
   });
 
-  test("each line is checked as a call: nothing is held and no provider runs what a key may not send", async () => {
+  test("each line is checked as a call: nothing is held and no provider runs what a key may not send", {
+    tags: ["BA-02"],
+  }, async () => {
     const other = await bob.files.create({ file: await toFile(Buffer.from("of bob"), "b.txt"), purpose: "user_data" });
     const stolen = [{ role: "user", content: [{ type: "file", file: { file_id: other.id } }] }];
     await gateway.simulator.clearCalls();
@@ -190,7 +195,9 @@ describe.each(databaseKinds)("batches on %s", (store) => {
     expect([asked, await holds()]).toEqual([[], []]);
   });
 
-  test("a balance that does not cover the batch refuses it before the provider is told", async () => {
+  test("a balance that does not cover the batch refuses it before the provider is told", {
+    tags: ["BA-02"],
+  }, async () => {
     await gateway.simulator.clearCalls();
     expect(await failure(() => create(threeLines, poor))).toMatchObject({
       status: 403,
@@ -202,6 +209,31 @@ describe.each(databaseKinds)("batches on %s", (store) => {
       ({ method, path }) => method === "POST" && path === "/v1/batches",
     );
     expect([rows, asked]).toEqual([[], []]);
+  });
+
+  test("a budget covers the whole batch or refuses it, and counts its charge", { tags: ["BA-02"] }, async () => {
+    const carl = await gateway.given.user("carl", { quota: 100_000_000 });
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: (await carl.token()).key, maxRetries: 0 });
+    const body = {
+      name: "nights",
+      subject: "user",
+      subject_id: carl.id,
+      window: "lifetime",
+      zone: "UTC",
+      amount: 2 * 60,
+    };
+    const root = await gateway.root();
+    const budget = (await root.call(createBudget, { body: body as never })).data;
+    const spent = async () => {
+      const { data } = await root.call(getBudget, { params: { id: budget.id } });
+      return [data.spent, data.held];
+    };
+    expect(await failure(() => create(threeLines, client))).toMatchObject({ status: 403, code: "budget_exceeded" });
+    expect(await spent()).toEqual([0, 0]);
+    const { id } = await create(threeLines.slice(0, 2), client);
+    expect(await spent()).toEqual([0, 2 * 60]);
+    await client.batches.retrieve(id);
+    expect(await spent()).toEqual([2 * defaultCharge, 0]);
   });
 
   test("a refusal of the provider releases the hold", async () => {

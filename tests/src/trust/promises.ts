@@ -187,6 +187,13 @@ export const budgetPromises: Readonly<Record<string, string>> = {
   "BU-04": "A budget's refusal is sent again by no client library, and tells the site's sums to no caller",
 };
 
+/** What a batch at a provider costs. */
+export const batchPromises: Readonly<Record<string, string>> = {
+  "BA-01":
+    "A batch is charged once, with what its answers used, however many nodes and clients ask, and wherever a process dies",
+  "BA-02": "No provider is told of a batch before each of its lines is allowed and the whole is held",
+};
+
 /** What operators are told, and what a destination of notices can be made to do. */
 export const alertPromises: Readonly<Record<string, string>> = {
   "AL-01":
@@ -341,6 +348,7 @@ export const promiseIds: readonly string[] = [
   managementKeyPromises,
   passkeyPromises,
   budgetPromises,
+  batchPromises,
   alertPromises,
   invariants,
   faults,
@@ -354,6 +362,7 @@ export const promiseTags: { name: string; description: string }[] = [
     ...managementKeyPromises,
     ...passkeyPromises,
     ...budgetPromises,
+    ...batchPromises,
     ...alertPromises,
     ...invariants,
   }),

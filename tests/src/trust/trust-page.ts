@@ -2,6 +2,7 @@
 import { type LargeRun, largeRuns } from "./large-runs.ts";
 import {
   alertPromises,
+  batchPromises,
   budgetPromises,
   faults,
   invariants,
@@ -109,6 +110,7 @@ export const trustPage = (): string =>
     ...section("Management keys", ["Promise"], single(managementKeyPromises)),
     ...section("Passkeys", ["Promise"], single(passkeyPromises)),
     ...section("Budgets", ["Promise"], single(budgetPromises)),
+    ...section("Batches", ["Promise"], single(batchPromises)),
     ...section("Alerts and notices", ["Promise"], single(alertPromises)),
     ...section("Invariants of money", ["Promise"], single(invariants)),
     ...section("Faults", ["Fault", "Promise"], faults),

@@ -180,7 +180,9 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     return [Number(row?.balance), Number(row?.held)];
   };
 
-  test("the clock charges a batch that has ended, once, whichever node asks and however often", async () => {
+  test("the clock charges a batch that has ended, once, whichever node asks and however often", {
+    tags: ["BA-01"],
+  }, async () => {
     const { id } = await begun(3);
     const nodes = [await nodeOn(database.db), await nodeOn(database.db)];
     if (name === "postgres") {
@@ -201,7 +203,9 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     expect(await wallet()).toEqual([10_000 - 3 * lineCharge, 0]);
   });
 
-  test("a node that dies between the charge and its note leaves a batch that is not charged again", async () => {
+  test("a node that dies between the charge and its note leaves a batch that is not charged again", {
+    tags: ["BA-01"],
+  }, async () => {
     const { id } = await begun(2);
     const { batches } = await nodeOn(database.db);
     const before = await rowOf(id);
@@ -215,7 +219,7 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     expect((await rowOf(id))?.state).toBe("settled");
   });
 
-  test("the sweeper leaves the hold of a batch alone, and ends those of calls", async () => {
+  test("the sweeper leaves the hold of a batch alone", { tags: ["BA-01"] }, async () => {
     const { id } = await begun(1);
     const { db } = database;
     await sweep(db, { now: now + 48 * hourMs, isLive: () => false, startedAtId: Number.MAX_SAFE_INTEGER });
@@ -225,7 +229,9 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     expect(await wallet()).toEqual([10_000 - lineCharge, 0]);
   });
 
-  test("a batch whose creation had no answer is found in the provider's list, or its hold ends", async () => {
+  test("a batch whose creation had no answer is found in the provider's list, or its hold ends", {
+    tags: ["BA-01"],
+  }, async () => {
     const taken = await begun(2, false);
     await ask("batches", { input_file_id: taken.file.id, endpoint: "/v1/chat/completions", completion_window: "24h" });
     const never = await begun(1, false);
