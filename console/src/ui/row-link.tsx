@@ -11,8 +11,8 @@ type RowLinkProps = {
 };
 
 /**
- * A link in each row of a list, as a button. The router's own links each follow every navigation, which is a tenth of what
- * a row costs; this one asks the router when it is pressed, and loads its page when it is pointed at.
+ * A link in each row of a list, as a button. The router's own links each follow every navigation; this one asks the router
+ * when it is pressed, and loads its page when it is pointed at.
  */
 export function RowLink({ to, id = "", children }: RowLinkProps) {
   const router = useRouter();
