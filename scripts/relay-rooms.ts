@@ -17,7 +17,7 @@ const floors: readonly (readonly string[])[] = [
     "relay-deps.ts",
     "relay-settings.ts",
   ],
-  ["routing", "upstream", "stored-responses", "provider-states", "guards"],
+  ["routing", "upstream", "stored-responses", "provider-states", "guards", "cached-answers"],
   ["providers"],
   ["translations"],
   ["formats"],

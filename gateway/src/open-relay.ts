@@ -27,6 +27,7 @@ import { callerOfToken, callerOfUser, createApiKeys } from "./relay/admission/ap
 import { credentialOf } from "./relay/admission/authenticate.ts";
 import { batchStore } from "./relay/batches/batch-store.ts";
 import { createBatches } from "./relay/batches/batches.ts";
+import { createCachedAnswers } from "./relay/cached-answers/cached-answers.ts";
 import { forecastCall } from "./relay/call-forecast.ts";
 import { createTokenCounting } from "./relay/counting/token-counting.ts";
 import { askChannel } from "./relay/endpoints/ask-channel.ts";
@@ -171,6 +172,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     keyCooldowns,
     modelPace: createModelPace(now),
     sessionAffinity: createSessionAffinity(now),
+    cachedAnswers: createCachedAnswers({ options, now }),
     guards: createGuards({
       options,
       seal,

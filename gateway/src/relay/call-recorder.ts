@@ -176,6 +176,24 @@ export class CallRecorder {
     );
   }
 
+  /** No provider was asked: nothing is used, and the note says where the answer came from. */
+  finishCached(charged: number, note: string): CallSettlement {
+    const isDelivered = !this.#exchange.hasClientLeft;
+    this.#exchange.notes = [...(this.#exchange.notes ?? []), note];
+    const ttftMs = isDelivered ? Math.max(0, this.#exchange.firstByteAt - this.#exchange.receivedAt) : 0;
+    const content = this.#exchange.notes.join("; ");
+    return this.#settlement(
+      undefined,
+      charged,
+      noUsage,
+      isDelivered ? "success" : "client_left",
+      content,
+      ttftMs,
+      0,
+      null,
+    );
+  }
+
   /** Nothing was delivered, so nothing is charged. The row says which channels were tried and why none answered. */
   finishUnanswered(error: UpstreamError | undefined): CallSettlement {
     const [first] = this.#choice.candidates;

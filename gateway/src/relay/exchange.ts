@@ -27,11 +27,14 @@ const requestIdHeaders = ["x-oneapi-request-id", "x-request-id", "request-id"];
 const upstreamIdHeader = "x-tollgate-upstream-request-id";
 /** Which target of a virtual model answers. */
 const servedModelHeader = "x-tollgate-model";
+/** Whether the response cache answers, for a call that asked for it by the same name. */
+const cacheHeader = "x-tollgate-cache";
 const exposedHeaders = [
   "retry-after",
   ...requestIdHeaders,
   upstreamIdHeader,
   servedModelHeader,
+  cacheHeader,
   "x-tollgate-lost",
   "x-tollgate-budget",
 ].join(", ");
@@ -73,6 +76,13 @@ export interface ClientResponse extends Writable {
 /** "close" follows each error of a response and says all that matters. */
 const ignored = (): void => undefined;
 
+/** Told of an answer while it is sent, without heartbeats. */
+export interface AnswerRecorder {
+  opened(dropped: readonly string[]): void;
+  add(bytes: Buffer): void;
+  whole(status: number, contentType: string, body: Buffer, dropped: readonly string[]): void;
+}
+
 export class Exchange {
   readonly id: number;
   readonly requestId: string;
@@ -100,6 +110,10 @@ export class Exchange {
   refusal: RelayRefusal | undefined;
   /** What the gateway did to the request or its answer, for the row and the trace; undefined for nearly every call. */
   notes: readonly string[] | undefined;
+  /** Whether the answer comes from the response cache; undefined where the client asked for none. */
+  cacheState: "hit" | "miss" | undefined;
+  /** Gets what the client gets, for the response cache. */
+  recorder: AnswerRecorder | undefined;
   /** When the first byte of the response was written; 0 before. */
   firstByteAt = 0;
   #hasLeft = false;
@@ -177,6 +191,7 @@ export class Exchange {
 
   answer(status: number, contentType: string, body: Buffer, dropped: readonly string[] = []): void {
     clearInterval(this.#heartbeat);
+    this.recorder?.whole(status, contentType, body, dropped);
     this.#noteFirstByte();
     this.#writeHead(status, contentType, ["content-length", String(body.length), ...droppedFieldsHeader(dropped)]);
     this.response.end(body);
@@ -197,6 +212,7 @@ export class Exchange {
   /** Sends `dropped` unless a heartbeat has already sent the headers, before any channel answered. */
   openStream(dropped: readonly string[] = []): void {
     if (this.#hasLeft || this.hasAnswered) return;
+    this.recorder?.opened(dropped);
     this.#noteFirstByte();
     this.#writeHead(200, "text/event-stream", [...streamHeaders, ...droppedFieldsHeader(dropped)]);
   }
@@ -225,6 +241,7 @@ export class Exchange {
     if (this.#hasLeft) return true;
     this.openStream();
     this.#lastWriteAt = Date.now();
+    if (bytes !== heartbeat) this.recorder?.add(bytes);
     const flows = this.response.write(bytes);
     if (!flows && onDrain && !this.#isBehind) {
       this.#isBehind = true;
@@ -259,6 +276,7 @@ export class Exchange {
     clearInterval(this.#heartbeat);
     if (this.#hasLeft) return;
     this.openStream();
+    if (bytes) this.recorder?.add(bytes);
     this.response.end(bytes);
     this.#watchProgress();
   }
@@ -292,6 +310,7 @@ export class Exchange {
       ...(this.servedModel === undefined || !headerText.test(this.servedModel)
         ? []
         : [servedModelHeader, this.servedModel]),
+      ...(this.cacheState === undefined ? [] : [cacheHeader, this.cacheState]),
       ...(this.trace ? traceResponseHeaders(this.trace) : []),
       ...(this.upstreamRequestId === undefined ? [] : [upstreamIdHeader, this.upstreamRequestId]),
       ...more,

@@ -7,6 +7,7 @@ import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
 import type { BudgetDeps } from "./admission/budget-refusals.ts";
 import type { Batches } from "./batches/batches.ts";
+import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
 import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
@@ -29,6 +30,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   holds: LiveHolds;
   sessionAffinity: SessionAffinity;
   guards: Guards;
+  cachedAnswers: CachedAnswers;
   storedResponses: StoredResponses;
   providerStates: ProviderStates;
   files: FileStore;

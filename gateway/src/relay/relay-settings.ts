@@ -30,6 +30,8 @@ export const relaySettings = ({ tokenKeyPrefix }: Pick<Config, "tokenKeyPrefix">
   tokenCountsPerMinute: () => options.number("TokenCountsPerMinute"),
   /** If false, a log row records what a call cost and not what happened. */
   logsContent: () => options.flag("LogConsumeEnabled"),
+  /** The share of its first charge that an answer from the response cache costs. */
+  cacheHitRatio: () => options.number("CacheHitRatio"),
   isShownInCurrency: () => options.flag("DisplayInCurrencyEnabled"),
   /** Whether billing endpoints report the balance of the API key or of its owner. */
   showsKeyBalance: () => options.flag("DisplayTokenStatEnabled"),

@@ -1,5 +1,6 @@
 /** The life of one relayed call, top to bottom. */
 
+import { cacheHitCharge } from "../money/cache-hit-charge.ts";
 import { authenticate, authorize, requireCredential } from "./admission/authenticate.ts";
 import {
   type AdmittedCall,
@@ -80,7 +81,7 @@ export async function relayCall(
       call.conversation && deps.sessionAffinity.preferredChannel(caller.tokenId, call.model, call.conversation);
     const state = await deps.providerStates.bind(call, caller, snapshot);
     const admitted = await admitCall(exchange, call, caller, credential, deps, preferred, state);
-    await serve(admitted, deps);
+    if (!(deps.cachedAnswers.isOn() && (await serveCached(admitted, deps)))) await serve(admitted, deps);
   } catch (error) {
     const refusal = refusalOf(error, deps.onError);
     exchange.refuse(refusal);
@@ -90,6 +91,16 @@ export async function relayCall(
     deps.callMetrics.ended(format.endpoint);
     exchange.admission?.finish(0);
   }
+}
+
+/** Answers from the response cache and settles, if it has the answer. */
+async function serveCached(admitted: AdmittedCall, deps: RelayDeps): Promise<boolean> {
+  const { exchange, call, caller, routing, recorder } = admitted;
+  const hit = deps.cachedAnswers.answer(exchange, call, caller, routing.pin);
+  if (!hit) return false;
+  const charge = cacheHitCharge(hit.firstCharge, deps.settings.cacheHitRatio());
+  await settle(exchange, recorder.finishCached(exchange.hasClientLeft ? 0 : charge, hit.note), deps);
+  return true;
 }
 
 /** Tries the candidates in order. Every hold that was opened ends here, exactly once, however the call ends. */
@@ -205,6 +216,7 @@ async function deliver(
   const counted = result.uncounted ? await withCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
   const served = { ...servedTermsInHeaders(answer.headers), ...counted.served };
   const settlement = recorder.finish(candidate, { ...counted, served }, endedAt);
+  if (exchange.recorder && result.outcome === "success") deps.cachedAnswers.keep(exchange, settlement.charge);
   await settle(exchange, settlement, deps);
   await keeper?.countContext(settlement.log.prompt_tokens + settlement.log.completion_tokens);
   return undefined;

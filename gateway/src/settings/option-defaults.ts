@@ -16,6 +16,9 @@ export const optionDefaults = {
   LogConsumeEnabled: "true",
   /** On, replies of the Responses API are stored, sealed, for channels that store none. */
   ResponseStoreEnabled: "false",
+  /** On, a client may ask for the answer that its account got for the same request; it costs this share of its first charge. */
+  ResponseCacheEnabled: "false",
+  CacheHitRatio: "0",
   /** What requests may not contain (deny-lists.ts). */
   DenyLists: "[]",
   /** Whether a request that holds a credential is noted in its row, or refused. */

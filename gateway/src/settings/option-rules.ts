@@ -138,6 +138,8 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   ApproximateTokenEnabled: flag,
   LogConsumeEnabled: flag,
   ResponseStoreEnabled: flag,
+  ResponseCacheEnabled: flag,
+  CacheHitRatio: number(1, { whole: false }),
   DenyLists: denyLists,
   SecretNoteEnabled: flag,
   SecretRefusalEnabled: flag,

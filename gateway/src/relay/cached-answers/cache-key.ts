@@ -1,0 +1,69 @@
+/** Which calls may be answered from the response cache, and by what their answers are found. Pure. */
+import { createHmac } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { isExactNumber, parseExactJson } from "../wire/exact-json.ts";
+import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+
+/** Answers are kept no longer. */
+export const cachedForSecondsMax = 24 * 3_600;
+const wish = /^max-age=(\d{1,6})$/i;
+
+/** The age up to which the client takes an answer from the cache; undefined where it asks for none. */
+export function wantedMaxAgeMs(headers: IncomingHttpHeaders): number | undefined {
+  const value = headers["x-tollgate-cache"];
+  const seconds = Number((typeof value === "string" ? wish.exec(value.trim())?.[1] : undefined) ?? 0);
+  return seconds > 0 ? Math.min(seconds, cachedForSecondsMax) * 1_000 : undefined;
+}
+
+/** APIs whose answers are text or vectors alone. */
+const cachedEndpoints: ReadonlySet<string> = new Set([
+  "chat_completions",
+  "completions",
+  "response_api",
+  "claude_messages",
+  "gemini",
+  "gemini_list",
+  "embeddings",
+  "gemini_embeddings",
+]);
+/** With one of these, an answer may act outside of the call, or depend on what is outside of it. */
+const toolMembers = ["tools", "functions", "mcp_servers", "web_search_options"];
+
+/** Whether the answer depends on the request alone, and means nothing for later calls. */
+function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
+  if (!cachedEndpoints.has(call.client.endpoint) || call.form) return false;
+  if (call.refersTo !== undefined || call.ownApiFor || call.storeAs || call.costMembers) return false;
+  if (Object.values(call.unseen ?? {}).some((count) => count > 0)) return false;
+  if (toolMembers.some((name) => json[name] !== undefined)) return false;
+  // The provider keeps such an answer, and a later call may name its id.
+  return call.client.endpoint !== "response_api" || json.store === false;
+}
+
+/**
+ * By what the answer of a call is found: everything that changes it. The wallet is part of it, so that no account reads what another one
+ * asked. Undefined for a call that is not cached.
+ */
+export function cacheKey(
+  call: RelayCall,
+  { walletId, group }: Pick<RelayCaller, "walletId" | "group">,
+  pin: string | undefined,
+  secret: Buffer,
+): string | undefined {
+  const json = parseExactJson(call.body.toString("utf8"));
+  if (!isSelfContained(call, record(json))) return undefined;
+  const { client, model, isStream, headers, fallbackModels = [] } = call;
+  const parts = [walletId, group, pin ?? null, client.endpoint, model, fallbackModels, isStream, headers];
+  return createHmac("sha256", secret)
+    .update(`${JSON.stringify(parts)}\n${canonicalJson(json)}`)
+    .digest("base64");
+}
+
+/** The same text for the same JSON: members in one order, without spaces, numbers as they were written. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isRecord(value) || isExactNumber(value)) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`;
+}
