@@ -128,6 +128,18 @@ const calls: OptionSection = {
       label: msg`Keep conversations of Responses`,
       help: msg`For providers that keep none, so that a call may name the answer it follows. What was said is stored for 30 days, encrypted.`,
     },
+    {
+      key: "ResponseCacheEnabled",
+      kind: "flag",
+      label: msg`Cache answers`,
+      help: msg`A client that sends x-tollgate-cache: max-age=600 gets the answer again that its account got for the same request.`,
+    },
+    {
+      key: "CacheHitRatio",
+      kind: "number",
+      label: msg`Price of a cached answer`,
+      help: msg`As a share of what the answer first cost: 0 is free, 1 costs the same.`,
+    },
   ],
 };
 
