@@ -15,7 +15,7 @@ const growBelow = 0.75;
 /** After a refusal or a failure, the key's pool is neither opened nor extended for this long. */
 const pauseMs = 3_000;
 /** With this many ended calls that storage has not taken, further ones need holds of their own, and so wait for storage. */
-const unstoredMax = 512;
+const unstoredMax = 128;
 /** One unit is shared by no call: a row without units would not tell that the pool holds the token's quota too. */
 const unsharedUnits = 1;
 
