@@ -24,14 +24,14 @@ import {
   type WriteResult,
 } from "./database.ts";
 import type { HoldCommand, MoneyCommand, MoneyResult, SettleCommand } from "./money-commands.ts";
+import { holdsQuery, type MoneyQuery, moneyQuery, moneyResult, settlesQuery } from "./postgres-money.ts";
 import { leaseNode } from "./postgres-node.ts";
 import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
 import { poolerError, requireSessions } from "./postgres-pooler.ts";
 import { watchVersions } from "./postgres-versions.ts";
-import { dayOf, failedOutcomes, hourOf } from "./rollups.ts";
 import { runEvery } from "./run-every.ts";
 import type { DatabaseSchema } from "./schema.ts";
-import { idMint, idTime } from "./time-ids.ts";
+import { idMint } from "./time-ids.ts";
 
 const defaultConnections = 16;
 const connectWaitMs = 5_000;
@@ -215,126 +215,6 @@ export async function openPostgres(
       await pool.end();
     },
   };
-}
-
-/** A number stands for the units of a partial hold. */
-const moneyResult = (result: string): string | number => (/^\d+$/.test(result) ? Number(result) : result);
-
-type MoneyQuery = [sql: string, parameters: unknown[]];
-
-/**
- * Many holds or settlements as one statement and one transaction: the function runs for one command after the other, each of
- * which sees what those before it changed. They are sorted, so that batches of several nodes lock wallets and tokens in one order;
- * `place` is where a command stood before.
- */
-const holdsQuery = (commands: readonly HoldCommand[], node: number, isRepeated: boolean): MoneyQuery => [
-  `select given.place, tollgate_hold(
-     given.id, given.wallet, given.owner, given.token, given.amount, given.least, given.unlimited, $2, given.lease, given.snapshot, $3
-   ) as result
-   from json_to_recordset($1::json) as given (
-     place int, id bigint, wallet bigint, owner bigint, token bigint, amount bigint, least bigint, unlimited boolean, lease bigint, snapshot text
-   )`,
-  [
-    JSON.stringify(
-      commands
-        .map(
-          (
-            { id, walletId, userId, tokenId, amount, least = amount, tokenIsUnlimited, leaseUntil, snapshot },
-            place,
-          ) => ({
-            place,
-            id,
-            wallet: walletId,
-            owner: userId,
-            token: tokenId,
-            amount,
-            least,
-            unlimited: tokenIsUnlimited,
-            lease: leaseUntil,
-            snapshot,
-          }),
-        )
-        .sort((one, other) => one.wallet - other.wallet || one.token - other.token),
-    ),
-    node,
-    isRepeated,
-  ],
-];
-
-const settlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => [
-  `select given.place, tollgate_settle(given.id, given.charge, $2, given.log, given.trace) as result
-   from json_to_recordset($1::json) as given (place int, id bigint, charge bigint, log jsonb, trace text)`,
-  [
-    JSON.stringify(
-      commands
-        .map((command, place) => ({
-          place,
-          id: command.id,
-          charge: command.charge,
-          log: storedLog(command),
-          trace: command.trace,
-        }))
-        .sort(({ log: one }, { log: other }) => one.user_id - other.user_id || one.token_id - other.token_id),
-    ),
-    Date.now(),
-  ],
-];
-
-/** With what the roll-ups need of it. */
-function storedLog({ id, log, target }: SettleCommand) {
-  const at = idTime(id);
-  return {
-    ...log,
-    ...(target !== undefined && { target }),
-    day: dayOf(at),
-    hour: hourOf(at),
-    failed: failedOutcomes.includes(log.outcome) ? 1 : 0,
-  };
-}
-
-function moneyQuery(command: MoneyCommand, node: number, retried: boolean): MoneyQuery {
-  switch (command.verb) {
-    case "hold": {
-      const { id, walletId, userId, tokenId, amount, least = amount, tokenIsUnlimited, leaseUntil, snapshot } = command;
-      const budgets = command.budgets ? JSON.stringify(command.budgets) : null;
-      return [
-        "select tollgate_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result",
-        [id, walletId, userId, tokenId, amount, least, tokenIsUnlimited, node, leaseUntil, snapshot, retried, budgets],
-      ];
-    }
-    case "top_up_hold":
-      return ["select tollgate_top_up_hold($1, $2) as result", [command.id, command.amount]];
-    case "settle": {
-      const { id, charge, trace } = command;
-      return [
-        "select tollgate_settle($1, $2, $3, $4::jsonb, $5) as result",
-        [id, charge, Date.now(), JSON.stringify(storedLog(command)), trace],
-      ];
-    }
-    case "leave_pool":
-    case "shrink_pool":
-      throw new Error("pools of holds are for SQLite");
-    case "release":
-      return ["select tollgate_release($1) as result", [command.id]];
-    case "progress":
-      return [
-        `update reservations set lease_until = $1, progress = coalesce(given.progress, reservations.progress)
-         from unnest($2::bigint[], $3::text[]) as given (id, progress) where reservations.id = given.id`,
-        [command.leaseUntil, command.calls.map(([id]) => id), command.calls.map(([, progress]) => progress)],
-      ];
-    case "grant":
-      return [
-        "select tollgate_grant($1, $2, $3, $4) as result",
-        [command.id, command.walletId, command.amount, command.at],
-      ];
-    case "redeem": {
-      const { id, codeId, quota, walletId, userId, at, idempotencyHash, log } = command;
-      return [
-        "select tollgate_redeem($1, $2, $3, $4, $5, $6, $7, $8::jsonb) as result",
-        [id, codeId, quota, walletId, userId, at, idempotencyHash, JSON.stringify(log)],
-      ];
-    }
-  }
 }
 
 async function runTransaction(
