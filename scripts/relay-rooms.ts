@@ -8,6 +8,7 @@ const floors: readonly (readonly string[])[] = [
   ["stored-files"],
   ["relay.ts", "call-forecast.ts", "realtime", "endpoints"],
   ["admit-call.ts"],
+  ["route-call.ts"],
   [
     "answer",
     "call-recorder.ts",

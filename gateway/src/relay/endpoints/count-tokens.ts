@@ -5,12 +5,13 @@
 
 import { authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import { callAt, refuseWhenOverloaded, routeCall, routingRequestFor } from "../admit-call.ts";
+import { callAt, refuseWhenOverloaded } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
 import { tokenCount } from "../formats/reported-usage.ts";
 import { readRequest } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { routeCall, routingRequestFor } from "../route-call.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { send } from "../upstream/send.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";

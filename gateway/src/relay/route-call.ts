@@ -1,0 +1,89 @@
+/** Which channels may serve a call: what routing is asked for it, and its choice. */
+import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
+import type { RelayCaller } from "./admission/api-keys.ts";
+import { pinFor } from "./admission/authenticate.ts";
+import type { RelayCall } from "./formats/api-format.ts";
+import { type CostMember, costMembersOf } from "./formats/cost-members.ts";
+import { extrasInPriceUnit } from "./formats/media-usage.ts";
+import { holdAmount } from "./formats/token-estimate.ts";
+import type { RelayDeps } from "./relay-deps.ts";
+import type { ChannelWaits } from "./routing/channel-limits.ts";
+import type { ChannelPrice, RelayChannel } from "./routing/channel-table.ts";
+import { type ChannelChoice, chooseChannels, type RoutingRequest } from "./routing/choose-channels.ts";
+import { chooseTargets } from "./routing/choose-targets.ts";
+import type { PreferredChannel } from "./routing/session-affinity.ts";
+import { planUpstreamCall } from "./routing/translation-registry.ts";
+
+/** What routing reads. */
+export type RoutingDeps = Pick<RelayDeps, "channels" | "breakers" | "channelLimits" | "modelPace" | "now" | "random">;
+
+/** Throws `RelayRefused` when no channel can be tried. Synchronous where no channel of the model has a limit. */
+export function routeCall(
+  request: RoutingRequest,
+  { channels, breakers, channelLimits, modelPace, now, random }: RoutingDeps,
+): ChannelChoice | Promise<ChannelChoice> {
+  const { snapshot } = channels;
+  const { model, fallbackModels, tokenId } = request;
+  const { channelsBehind } = snapshot;
+  const routed = snapshot.routed(model, fallbackModels);
+  const reached = fallbackModels ? [model, ...fallbackModels].flatMap(channelsBehind) : channelsBehind(model);
+  const choose = (waits: ChannelWaits): ChannelChoice => {
+    const state = { breakers, waits };
+    return routed
+      ? chooseTargets(request, routed, snapshot, state, modelPace, now(), random)
+      : chooseChannels(request, snapshot, state, now(), random);
+  };
+  const waits = channelLimits.waitsFor(tokenId, reached);
+  return waits instanceof Promise ? waits.then(choose) : choose(waits);
+}
+
+export const routingRequestFor = (
+  call: RelayCall,
+  caller: RelayCaller,
+  pin: string | undefined,
+  settings: RelayDeps["settings"],
+  preferred?: PreferredChannel,
+): RoutingRequest => ({
+  model: call.model,
+  endpoint: call.client.endpoint,
+  refersTo: call.refersTo,
+  ownApiFor: call.ownApiFor,
+  variant: call.variant,
+  costMembersAt: call.costMembers && ((channel, model) => costMembersAt(channel, model, call)),
+  group: caller.group,
+  groupRatioFor: groupRatioFor(caller, settings),
+  pin: pinFor(caller, pin),
+  tokenId: caller.tokenId,
+  userId: caller.userId,
+  fallbackModels: call.fallbackModels,
+  conversationId: call.conversation?.id,
+  estimateAt: (cost) => comparableCost(call, cost),
+  preferred,
+  storesResponses: settings.holdsAnswers(),
+  attemptsMax: 1 + settings.retryTimes(),
+});
+
+/** Completion tokens of an answer without a limit, for comparing prices: the longest answers of models differ widely. */
+const comparedOutputTokens = 1_000;
+
+function comparableCost(call: RelayCall, { price, frozen }: ChannelPrice): number {
+  const output = (call.maxOutputTokens ?? comparedOutputTokens) * call.choiceCount;
+  const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
+  return holdAmount(price, call.promptEstimate, 0, output, frozen.group_ratio, extras);
+}
+
+/** A translation may leave members out: what it leaves out neither costs nor is refused. */
+function costMembersAt(channel: RelayChannel, model: string, call: RelayCall): readonly CostMember[] {
+  const upstreamModel = channel.modelMapping.get(model) ?? model;
+  const urls = channel.urlsFor(upstreamModel);
+  if (urls[call.client.endpoint]) return call.costMembers?.members ?? [];
+  const { body } = planUpstreamCall(call, urls, upstreamModel).call;
+  return costMembersOf(JSON.parse(body.toString("utf8")))?.members ?? [];
+}
+
+function groupRatioFor({ group }: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
+  const ratios = settings.groupRatios();
+  if (settings.chargesByChannel()) return (channel) => lowestGroupRatio(channel.groups, ratios);
+  const own = groupRatioOf(group, ratios);
+  return () => own;
+}
