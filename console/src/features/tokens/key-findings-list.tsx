@@ -13,17 +13,17 @@ import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { CutText } from "../../components/cut-text.tsx";
-import { RowActions } from "../../components/row-actions.tsx";
+import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { useUrlText } from "../../components/url-view.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
 import { Select } from "../../ui/input.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
+import { RowLink } from "../../ui/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
 import { AllTokensActions, nameOfHeld } from "./all-tokens-list.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
@@ -150,30 +150,37 @@ const columns: readonly TableColumn<ExaminedToken>[] = [
 const refreshes = [listKeyFindings];
 
 function OwnKeyActions({ token }: { token: ExaminedToken }) {
+  return (
+    <RowActions
+      name={tokenName(token)}
+      primary={
+        <RowLink to="/tokens/edit/$id" id={entityRef(token)}>
+          <Trans>Edit</Trans>
+        </RowLink>
+      }
+    >
+      <OwnKeyVerbs token={token} />
+    </RowActions>
+  );
+}
+
+function OwnKeyVerbs({ token }: { token: ExaminedToken }) {
   const [isRotating, setRotating] = useState(false);
-  const name = tokenName(token);
   const toggle = useStatusToggle({
     endpoint: updateTokenStatus,
     refreshes,
-    name,
+    name: tokenName(token),
     status: token.status,
     input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(token), status } }),
   });
   return (
     <>
-      <RowActions
-        name={name}
-        primary={
-          <ButtonLink size="sm" variant="ghost" to="/tokens/edit/$id" params={{ id: entityRef(token) }}>
-            <Trans>Edit</Trans>
-          </ButtonLink>
-        }
-      >
+      <RowMenu>
         <MenuItem icon={<KeyRound />} onSelect={() => setRotating(true)}>
           <Trans>Rotate key</Trans>
         </MenuItem>
         {toggle.item()}
-      </RowActions>
+      </RowMenu>
       {isRotating && <RotateKeyDialog token={token} onClose={() => setRotating(false)} />}
     </>
   );
