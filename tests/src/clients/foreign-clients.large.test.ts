@@ -38,6 +38,8 @@ import {
 
 /** Packages are fetched, and Go's are compiled, once on a machine. */
 const installWithinMs = 900_000;
+/** LiteLLM asks Anthropic for an object by a tool of its own. */
+const ownTool = "json_tool_call";
 const isEverything = process.env.CLIENTS === "all";
 
 const wires: Readonly<Record<ConversationEndpoint, ProviderWire>> = {
@@ -141,7 +143,7 @@ describe.each(driven)("$name", (language) => {
       upstream.play();
       const through = await drive(command, jobsAt(gateway.url, key));
       const declared = upstream.requests.map(({ body }) => wires[spoken].toolNames(body));
-      for (const names of declared.filter(({ length }) => length > 0))
+      for (const names of declared.filter(([first]) => first !== undefined && first !== ownTool))
         expect(names).toEqual(["get_weather", "get_time"]);
       const straight = client.entry === spoken ? await drive(command, jobsAt(upstream.url, "k-client")) : [];
       const different = told.flatMap(({ played, stream }, at) => {

@@ -43,7 +43,8 @@ def ask(prefix, path):
             "calls": [
                 {"name": call.function.name, "input": json.loads(call.function.arguments)} for call in message.tool_calls or []
             ],
-            "finish": answer.choices[0].finish_reason,
+            # Over Responses, the library tells `stop` for a stream that reached its limit.
+            "finish": "" if prefix == "openai/responses" else answer.choices[0].finish_reason,
             "tokens": tokens(
                 answer.usage.prompt_tokens, answer.usage.completion_tokens, getattr(details, "cached_tokens", None)
             ),
