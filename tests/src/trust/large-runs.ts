@@ -137,8 +137,8 @@ export const largeRuns: readonly LargeRun[] = [
     promise:
       "Libraries of Python and Go, official ones and frameworks, parse the same answers through the gateway as straight at a provider, and equivalent ones across formats",
     command: "npm run trust -- clients",
-    goal: "24 pairs",
-    goalSize: 24,
+    goal: "96 pairs",
+    goalSize: 96,
   },
   {
     run: "injections",
