@@ -72,8 +72,11 @@ describe.each(testDatabases)("settings on $name", (database) => {
   });
 
   test("a secret is never shown again: not by the list, the record, the log or the database", async () => {
-    const canary = (key: string) =>
-      key === "OutboundProxySecret" ? "socks5://canary:canary-7f3a91@canary.example" : `canary-${key}-7f3a91`;
+    const shaped: Record<string, string> = {
+      OutboundProxySecret: "socks5://canary:canary-7f3a91@canary.example",
+      GuardHookSecret: `whsec_${"canary7f".repeat(8)}`,
+    };
+    const canary = (key: string) => shaped[key] ?? `canary-${key}-7f3a91`;
     for (const key of secretOptions) expect((await put(key, canary(key))).success).toBe(true);
     const shown = await root("GET", "/api/option/");
     expect(shown.body.secrets_set).toEqual([...secretOptions].sort());
