@@ -45,8 +45,17 @@ await withProcesses(async ({ start, startGateway }) => {
   const key = await operator.prepare(urlOf(upstream));
 
   const rows = [
-    await compare("JSON", "at most 3.5, aim 2.5", Number(flags.calls), false, bare, gateway, key, operator),
-    await compare("stream of 50 events", "at most 1.5", Number(flags.streams), true, bare, gateway, key, operator),
+    await compare("JSON", "at most 2.5, aim 2.0", Number(flags.calls), false, bare, gateway, key, operator),
+    await compare(
+      "stream of 50 events",
+      "at most 1.4, aim 1.2",
+      Number(flags.streams),
+      true,
+      bare,
+      gateway,
+      key,
+      operator,
+    ),
   ];
   if (flags.check) check(rows);
   else report(rows);
