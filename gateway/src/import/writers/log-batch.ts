@@ -4,6 +4,7 @@
  */
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
+import { logColumns } from "../../storage/packed-log.ts";
 import {
   bucketOf,
   histogramBuckets,
@@ -25,29 +26,11 @@ export interface ImportedLog {
 }
 
 const staging = "imported_log_batch";
-/** The columns of the log that are sent; the others are fixed for an imported row. */
-const logColumns = [
-  "id",
-  "type",
-  "user_id",
-  "username",
-  "token_id",
-  "token_name",
-  "channel_id",
-  "channel_name",
-  "model_name",
-  "origin_model_name",
-  "quota",
-  "prompt_tokens",
-  "completion_tokens",
-  "cached_prompt_tokens",
-  "cache_write_5m_tokens",
-  "cache_write_1h_tokens",
-  "elapsed_ms",
-  "ttft_ms",
-  "is_stream",
-  "content",
-] as const satisfies readonly (keyof ImportedLog["log"])[];
+/** The same for every imported row. */
+type FixedColumn = "outcome" | "price" | "usage_details" | "retries";
+const fixedColumns: readonly string[] = ["outcome", "price", "usage_details", "retries"] satisfies FixedColumn[];
+type SentColumn = Exclude<(typeof logColumns)[number], FixedColumn>;
+const sentColumns = logColumns.filter((column): column is SentColumn => !fixedColumns.includes(column));
 const textColumns: readonly string[] = [
   "username",
   "token_name",
@@ -57,7 +40,7 @@ const textColumns: readonly string[] = [
   "content",
 ];
 const addedColumns = ["hour", "day", "source_user", "kept", "latency_bucket", "ttft_bucket"] as const;
-const stagedColumns = [...logColumns, ...addedColumns];
+const stagedColumns = [...sentColumns, ...addedColumns];
 const noBucket = -1;
 
 /** Both databases take more parameters than this. */
@@ -65,7 +48,7 @@ const parametersMax = 30_000;
 const rowsPerStatement = Math.floor(parametersMax / stagedColumns.length);
 
 const stagedValues = ({ log, hour, sourceUserId, isKept }: ImportedLog): (string | number)[] => [
-  ...logColumns.map((column) => log[column]),
+  ...sentColumns.map((column) => log[column]),
   hour,
   Math.floor(hour / 24),
   sourceUserId,
@@ -140,8 +123,8 @@ export function importedLogWrites(
     write(raw`create temporary table ${raw.table(staging)} (${raw.raw(kinds.join(", "))})`),
     ...inserts,
     write(raw`
-      insert into logs (${raw.raw(logColumns.join(", "))}, outcome)
-      select ${raw.raw(logColumns.join(", "))}, '' from ${raw.table(staging)} where kept = 1`),
+      insert into logs (${raw.raw(sentColumns.join(", "))}, outcome)
+      select ${raw.raw(sentColumns.join(", "))}, '' from ${raw.table(staging)} where kept = 1`),
     ...rollupStatements.map((text) => write(raw`${raw.raw(text)}`)),
     sumsBy("day", "day"),
     sumsBy("user", "source_user"),
