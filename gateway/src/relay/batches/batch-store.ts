@@ -24,7 +24,7 @@ export function batchStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /** Those of the provider's ids that are known, whoever has them. */
+    /** Those of the provider's ids that belong to a batch of any user. */
     async idsOf(channelId: number, ids: readonly string[]): Promise<(string | null)[]> {
       const rows = sql.selectFrom("provider_batches").select("batch_id").where("channel_id", "=", channelId);
       return (await read(rows.where("batch_id", "in", ids))).map(({ batch_id }) => batch_id);

@@ -24,8 +24,8 @@ const promptMembers = [
 const tokensPerMessage = 4;
 /** An image or a recording. */
 export const tokensPerAttachment = 1_200;
-/** Fields that name, order or sign something and are not part of the prompt. */
-const nonPromptMembers = new Set([
+/** Members that name, order, sign or choose something in the grammars of the formats, and are no part of the prompt. */
+export const protocolMembers: ReadonlySet<string> = new Set([
   "type",
   "role",
   "id",
@@ -72,7 +72,7 @@ export function promptText(request: JsonRecord): PromptText {
     } else if (Array.isArray(value)) {
       for (const part of value) add(part, name);
     } else if (isRecord(value)) {
-      for (const [member, part] of Object.entries(value)) if (!nonPromptMembers.has(member)) add(part, member);
+      for (const [member, part] of Object.entries(value)) if (!protocolMembers.has(member)) add(part, member);
     }
   }
 

@@ -2,6 +2,7 @@
  * The texts of a request, in any API format: every string that a model may read, wherever it stands. What is not known to be a
  * name or a number of the protocol counts as text, so that a new member of a format is inspected without a change here. Pure.
  */
+import { protocolMembers } from "../counting/prompt-text.ts";
 import { isExactNumber } from "../wire/exact-json.ts";
 import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
 import { isNestedDeeperThan } from "../wire/json-spans.ts";
@@ -15,28 +16,8 @@ export interface RequestTexts {
   hasTokenIds: boolean;
 }
 
-/** Members that name, order, sign or choose something in the grammars of the formats. */
-const protocolMembers = new Set([
-  "type",
-  "role",
-  "id",
-  "call_id",
-  "tool_call_id",
-  "tool_use_id",
-  "model",
-  "status",
-  "cache_control",
-  "signature",
-  "thoughtSignature",
-  "thought_signature",
-  "encrypted_content",
-  "media_type",
-  "mimeType",
-  "mime_type",
-  "format",
-  "detail",
-  "previous_response_id",
-]);
+/** Besides, an id that guards need not read. */
+const unreadMembers = new Set([...protocolMembers, "previous_response_id"]);
 /** Members whose content is the client's own data: no name in it belongs to a protocol. */
 const dataMembers = new Set(["input", "args", "arguments", "response"]);
 /** JSON schemas: the names of parameters are the client's. */
@@ -103,7 +84,7 @@ function visitMembers(
   const type = text(value.media_type ?? value.mimeType ?? value.mime_type);
   const members = Object.entries(value).map(([member, part]): [string, unknown] => {
     if (areNamesText) others.push(member);
-    const isProtocol = !areNamesText && protocolMembers.has(member) && !isRecord(part) && !Array.isArray(part);
+    const isProtocol = !areNamesText && unreadMembers.has(member) && !isRecord(part) && !Array.isArray(part);
     if (isProtocol) return [member, part];
     const holdsData = isData || (dataMembers.has(member) && isRecord(part));
     return [member, visit(part, onText, others, member, holdsData, type)];

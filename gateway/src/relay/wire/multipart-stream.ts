@@ -1,6 +1,6 @@
 /**
- * Reads multipart/form-data (RFC 7578) while it arrives, for files that are too large to hold. Whoever passes the parts on writes
- * them anew with a boundary of its own, so that no second parser can read them differently.
+ * Reads multipart/form-data (RFC 7578) while it arrives, for files that are too large to hold. The caller writes the parts
+ * anew with a boundary of its own, so that no second parser can read them differently.
  */
 import { boundaryOf, headBytesMax, malformed, partsMax, readPartHead } from "./multipart.ts";
 
