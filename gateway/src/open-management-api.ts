@@ -4,15 +4,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
-import { type AlertJobs, createAlertJobs } from "./alerts/alert-jobs.ts";
-import { alertRoutes } from "./alerts/alert-routes.ts";
-import { alertStore } from "./alerts/alert-store.ts";
-import { alertWorldStore } from "./alerts/alert-world-store.ts";
-import { destinationRoutes } from "./alerts/destination-routes.ts";
-import { destinationStore } from "./alerts/destination-store.ts";
-import { ownAlertWorldStore } from "./alerts/own-alert-world-store.ts";
-import { ownDestinationRoutes } from "./alerts/own-destination-routes.ts";
-import { createSendNotice } from "./alerts/send-notice.ts";
+import type { AlertJobs } from "./alerts/alert-jobs.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { budgetRoutes } from "./budgets/budget-routes.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
@@ -100,6 +92,7 @@ import { modelRoutes } from "./models/model-routes.ts";
 import { virtualModelRoutes } from "./models/virtual-model-routes.ts";
 import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
+import { openAlerts } from "./open-alerts.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";
 import { quotaRequestRoutes } from "./quota-requests/quota-request-routes.ts";
 import { quotaRequestStore } from "./quota-requests/quota-request-store.ts";
@@ -240,42 +233,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const redemptions = redemptionStore(db);
   const quotaRequests = quotaRequestStore(db);
   const issuance = createIssuance({ db, store: quotaRequests, options });
-  const alerts = alertStore(db);
-  const destinations = destinationStore(db);
-  const closing = new AbortController();
-  const canMail = () => deps.mailer.isConfigured();
-  const sendNotice = createSendNotice({
-    egress: deps.noticeEgress,
-    mailer: deps.mailer,
-    seal,
-    options,
-    publicUrl,
-    destinations,
-    clock,
-    signal: closing.signal,
-  });
-  const noticeDeps = {
-    db,
-    destinations,
-    seal,
-    addressIssue: deps.noticeEgress.violation,
-    send: sendNotice,
-    canMail,
-  };
-  const alertJobs = createAlertJobs({
-    db,
-    alerts,
-    worlds: alertWorldStore(db),
-    ownWorlds: ownAlertWorldStore(db),
-    options,
-    destinations,
-    send: sendNotice,
-    canMail,
-    random: Math.random,
-    clock,
-    signal: closing.signal,
-    onError,
-  });
+  const alerts = openAlerts({ ...deps, codes: mailCodes });
   const logs = logStore(db);
   const builtIn = builtInModels(deps.priceLists);
   // Built at the first request: few clients ask for it, and building it would delay every start.
@@ -402,9 +360,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...reportRoutes({ store: reportStore(db), users, identify, clock }),
     ...focusRoutes({ store: focusStore(db), users, options, identify, clock }),
     ...auditTrailRoutes({ db, identify, clock }),
-    ...alertRoutes(db, alerts),
-    ...destinationRoutes(noticeDeps),
-    ...ownDestinationRoutes({ ...noticeDeps, codes: mailCodes, counters, options }),
+    ...alerts.routes,
   ];
   const { fetch: fetchOwn } = mountRoutes(routes, {
     identify,
@@ -426,10 +382,9 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     identify,
     channelJobs,
     costReports,
-    alerts: alertJobs,
+    alerts: alerts.jobs,
     async close() {
-      closing.abort();
-      await Promise.all([channelJobs.close(), alertJobs.settled()]);
+      await Promise.all([channelJobs.close(), alerts.close()]);
     },
   };
 }

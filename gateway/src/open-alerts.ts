@@ -1,0 +1,77 @@
+/** Alerts and their notices: the routes, and what runs by the clock. */
+
+import { type AlertJobs, createAlertJobs } from "./alerts/alert-jobs.ts";
+import { alertRoutes } from "./alerts/alert-routes.ts";
+import { alertStore } from "./alerts/alert-store.ts";
+import { alertWorldStore } from "./alerts/alert-world-store.ts";
+import { destinationRoutes } from "./alerts/destination-routes.ts";
+import { destinationStore } from "./alerts/destination-store.ts";
+import { ownAlertWorldStore } from "./alerts/own-alert-world-store.ts";
+import { ownDestinationRoutes } from "./alerts/own-destination-routes.ts";
+import { createSendNotice } from "./alerts/send-notice.ts";
+import type { Egress } from "./egress/egress.ts";
+import type { ApiRoute } from "./http/api-route.ts";
+import type { Counters } from "./limits/counters.ts";
+import type { MailCodeStore } from "./mail/mail-code-store.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import type { Sealer } from "./secrets/seal.ts";
+import type { OptionReader } from "./settings/live-options.ts";
+import type { Database } from "./storage/database.ts";
+
+export interface OpenAlertsDeps {
+  db: Database;
+  options: OptionReader;
+  seal: Sealer;
+  mailer: Mailer;
+  /** To receivers of notices. */
+  noticeEgress: Egress;
+  codes: MailCodeStore;
+  counters: Counters;
+  publicUrl: string | undefined;
+  clock(): number;
+  onError(error: unknown): void;
+}
+
+export interface Alerts {
+  routes: ApiRoute[];
+  jobs: AlertJobs;
+  /** Stops sending notices; resolves when none is on its way. */
+  close(): Promise<void>;
+}
+
+export function openAlerts(deps: OpenAlertsDeps): Alerts {
+  const { db, options, seal, mailer, noticeEgress: egress, codes, counters, publicUrl, clock, onError } = deps;
+  const alerts = alertStore(db);
+  const destinations = destinationStore(db);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const canMail = () => mailer.isConfigured();
+  const send = createSendNotice({ egress, mailer, seal, options, publicUrl, destinations, clock, signal });
+  const routeDeps = { db, destinations, seal, addressIssue: egress.violation, send, canMail };
+  const jobs = createAlertJobs({
+    db,
+    alerts,
+    worlds: alertWorldStore(db),
+    ownWorlds: ownAlertWorldStore(db),
+    options,
+    destinations,
+    send,
+    canMail,
+    random: Math.random,
+    clock,
+    signal,
+    onError,
+  });
+  return {
+    routes: [
+      ...alertRoutes(db, alerts),
+      ...destinationRoutes(routeDeps),
+      ...ownDestinationRoutes({ ...routeDeps, codes, counters, options }),
+    ],
+    jobs,
+    async close() {
+      closing.abort();
+      await jobs.settled();
+    },
+  };
+}
