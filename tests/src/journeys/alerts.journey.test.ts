@@ -84,7 +84,7 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
     .filter({ hasText: `Channel ${name} disabled` })
     .click();
   await heading(page, "Alerts").waitFor();
-  expect(pathOf(page)).toBe("/alerts");
+  await expect.poll(() => pathOf(page)).toBe("/alerts");
   const alert = item(`Channel ${name} disabled`);
   await alert.getByText("test the channel and enable it").waitFor();
   expect(await alert.getByRole("link").getAttribute("href")).toMatch(/^\/channels\/edit\/\d+$/);

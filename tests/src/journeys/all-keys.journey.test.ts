@@ -39,7 +39,7 @@ test("an administrator finds the owner of a pasted key, which is in no address, 
   expect(await statusOfCall(leaked)).toBe(200);
   await page.getByRole("link", { name: "All keys" }).click();
   await expect.poll(() => rows().count()).toBe(3);
-  expect(pathOf(page)).toBe("/tokens?scope=all");
+  await expect.poll(() => pathOf(page)).toBe("/tokens?scope=all");
   await inspectScreen(page, "all-keys");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url() + (request.postData() ?? "")));

@@ -104,7 +104,7 @@ test("shows channels by hour, busy hours, latency and the cache", async () => {
   await inspectScreen(page, "dashboard-insight");
   await channels.filter({ hasText: "Wreck" }).getByRole("link").click();
   await heading(page, "Logs").waitFor();
-  expect(pathOf(page)).toMatch(/^\/logs\?channel=\d+&view=problems$/);
+  await expect.poll(() => pathOf(page)).toMatch(/^\/logs\?channel=\d+&view=problems$/);
   await card("What went wrong").getByRole("listitem").filter({ hasText: "sunk" }).waitFor();
   await page.getByRole("table", { name: "Logs" }).getByRole("row").filter({ hasText: "sunk" }).waitFor();
   expect(pageErrors).toEqual([]);

@@ -159,7 +159,7 @@ describe("for root", () => {
     const range = `from_date=${day(2)}&to_date=${day(0)}&user_id=${uuid}`;
     await expect.poll(() => server.asked).toContain(`GET /api/user/dashboard?${range}`);
     await expect.poll(() => server.asked).toContain(`GET /api/user/dashboard?user_id=${uuid}`);
-    expect(pathOf(page)).toBe(`/dashboard?from=${day(2)}&user_id=${uuid}`);
+    await expect.poll(() => pathOf(page)).toBe(`/dashboard?from=${day(2)}&user_id=${uuid}`);
 
     await page.getByRole("button", { name: "Today", exact: true }).click();
     await expect.poll(() => pathOf(page)).toBe(`/dashboard?from=${day(0)}&user_id=${uuid}`);
@@ -242,7 +242,7 @@ test("other users see a week of their own, and the reason why not more", async (
   await month.hover();
   await page.getByText("Your account sees the last 7 days").waitFor();
   await month.click({ force: true });
-  expect(pathOf(page)).toBe("/dashboard");
+  await expect.poll(() => pathOf(page)).toBe("/dashboard");
   for (const [from, to, message] of [
     [day(8), day(7), "From date cannot be more than 7 days ago"],
     [day(7), day(0), "Date range cannot exceed 7 days"],

@@ -61,14 +61,14 @@ test("root signs in with the printed password and can do nothing but replace it"
   await page.getByRole("main").getByRole("link", { name: "Sign In" }).click();
   await signIn(page, "root", await printedPassword(gateway.process));
   await heading(page, "Change Password").waitFor();
-  expect(pathOf(page)).toBe("/users/edit");
+  await expect.poll(() => pathOf(page)).toBe("/users/edit");
 
   for (const path of ["/dashboard", "/tokens", "/channels/add", "/logs", "/"]) {
     await page.goto(path);
     await heading(page, "Change Password").waitFor();
     expect(new URL(page.url()).pathname, path).toBe("/users/edit");
   }
-  expect(pathOf(page)).toBe("/users/edit");
+  await expect.poll(() => pathOf(page)).toBe("/users/edit");
   const refused = await person.request.get("/api/token/");
   expect(refused.status()).toBe(400);
   expect(await refused.json()).toMatchObject({ success: false, code: "password_change_required" });
@@ -79,7 +79,7 @@ test("root signs in with the printed password and can do nothing but replace it"
 
   await choosePassword(page, password);
   await heading(page, "Connect a provider").waitFor();
-  expect(pathOf(page)).toBe("/channels/connect");
+  await expect.poll(() => pathOf(page)).toBe("/channels/connect");
 });
 
 test("a channel to the provider is added and answers its test", async () => {
@@ -104,7 +104,7 @@ test("a channel to the provider is added and answers its test", async () => {
   await page.getByLabel("Model Configs").fill(JSON.stringify(ownPrice));
   await page.getByRole("button", { name: "Create Channel" }).click();
   await page.getByText("Channel created successfully").waitFor();
-  expect(pathOf(page)).toBe("/channels");
+  await expect.poll(() => pathOf(page)).toBe("/channels");
 
   await page.getByRole("button", { name: "More actions for Simulator" }).click();
   await page.getByRole("menuitem", { name: "Test", exact: true }).click();
@@ -128,7 +128,7 @@ test("a token is made, its key revealed and copied", async () => {
   await page.getByText("worth $0.20").waitFor();
   await page.getByRole("button", { name: "Create Token" }).click();
   await page.getByText("Token created successfully").waitFor();
-  expect(pathOf(page)).toBe("/tokens");
+  await expect.poll(() => pathOf(page)).toBe("/tokens");
   await closeUseKey(page);
 
   const row = page.getByRole("row", { name: /Newcomer/ });
@@ -284,7 +284,7 @@ test("signed out, a page asks for the sign-in and is shown after it", async () =
   await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Flogs%3Ftype%3D2");
   await signIn(page, "root", password);
   await heading(page, "Logs").waitFor();
-  expect(pathOf(page)).toBe("/logs?type=2");
+  await expect.poll(() => pathOf(page)).toBe("/logs?type=2");
   await expect.poll(async () => (await readTable(page, "Logs")).length).toBe(2);
 });
 

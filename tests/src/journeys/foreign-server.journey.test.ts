@@ -99,7 +99,7 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     token.expired_time = 0;
     await page.getByRole("link", { name: "Edit" }).click();
     await heading(page, "Edit Token").waitFor();
-    expect(pathOf(page)).toBe(`/tokens/edit/${ref}`);
+    await expect.poll(() => pathOf(page)).toBe(`/tokens/edit/${ref}`);
     await page.getByLabel("Token Name").fill("ci two");
     await page.getByRole("button", { name: "Update Token" }).click();
     await page.getByText("Token updated successfully").waitFor();
@@ -153,10 +153,10 @@ test("the root of a server that still has the default password sees the own acco
   await signIn(page, defaultRoot.username, defaultRoot.password);
   const warning = page.getByText("You signed in with the default password", { exact: true });
   await warning.waitFor();
-  expect(pathOf(page)).toBe("/users/edit");
+  await expect.poll(() => pathOf(page)).toBe("/users/edit");
   await page.reload();
   await warning.waitFor();
-  expect(pathOf(page)).toBe("/users/edit");
+  await expect.poll(() => pathOf(page)).toBe("/users/edit");
   expect(await page.getByRole("region", { name: "Profile" }).getByLabel("Username").inputValue()).toBe("root");
 
   await page.getByLabel("New Password", { exact: true }).fill("a better password");

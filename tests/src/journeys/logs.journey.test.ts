@@ -97,7 +97,7 @@ describe("an administrator", () => {
     await page.getByRole("combobox", { name: "Username" }).fill("root");
     await button("Apply").click();
     await expect.poll(() => rows().count()).toBe(1);
-    expect(pathOf(page)).toBe("/logs?model_name=steady&username=root");
+    await expect.poll(() => pathOf(page)).toBe("/logs?model_name=steady&username=root");
     await page.reload();
     await rowOf("steady").waitFor();
     expect(await rows().count()).toBe(1);
@@ -111,7 +111,7 @@ describe("an administrator", () => {
     await page.getByText("No logs found. Adjust your filters or search criteria.", { exact: true }).waitFor();
     await button("Clear filters").first().click();
     await rowOf("sluggish").waitFor();
-    expect(pathOf(page)).toBe("/logs");
+    await expect.poll(() => pathOf(page)).toBe("/logs");
     const [first] = await readTable(page, "Logs");
     expect(Object.keys(first ?? {})).toEqual(expect.arrayContaining(["Time", "Type", "Model", "Username", "Channel"]));
   });
@@ -149,7 +149,7 @@ describe("an administrator", () => {
     const group = card.getByRole("listitem").filter({ hasText: "broken" });
     await group.getByText("Failed", { exact: true }).waitFor();
     expect((await group.innerText()).replace(/\s+/g, " ")).toMatch(/^2 calls Failed broken Broken .* · 2 users/);
-    expect(pathOf(page)).toBe("/logs?view=problems");
+    await expect.poll(() => pathOf(page)).toBe("/logs?view=problems");
     // Both broken calls, and the ones that were sent again; none that went smoothly.
     await rowOf("broken").waitFor();
     expect(await rows().filter({ hasText: "steady" }).count()).toBe(0);
@@ -255,18 +255,18 @@ describe("an administrator", () => {
     expect(link).toMatch(/^\/logs\?model_name=quick&order=asc&trace=[0-9a-f-]{36}$/);
     await page.goBack();
     await dialog.waitFor({ state: "detached" });
-    expect(pathOf(page)).toBe(list);
+    await expect.poll(() => pathOf(page)).toBe(list);
     await page.goForward();
     await dialog.waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    expect(pathOf(page)).toBe(list);
+    await expect.poll(() => pathOf(page)).toBe(list);
 
     await page.goto(`/logs?type=1&trace=${new URLSearchParams(link.split("?")[1]).get("trace")}`);
     await dialog.getByRole("region", { name: "Price" }).waitFor();
     await button("Close", dialog).click();
     await dialog.waitFor({ state: "detached" });
-    expect(pathOf(page)).toBe("/logs?type=1");
+    await expect.poll(() => pathOf(page)).toBe("/logs?type=1");
     await page.goto(list);
   });
 

@@ -76,7 +76,7 @@ describe("signing in", () => {
     provider.person = { id: 583_231, name: "octocat" };
     await signInWithGithub("/login?redirect_to=%2Ftokens%3Fkeyword%3Dci");
     await heading(page, "Tokens").waitFor();
-    expect(pathOf(page)).toBe("/tokens?keyword=ci");
+    await expect.poll(() => pathOf(page)).toBe("/tokens?keyword=ci");
     await page.getByText("GitHub login successful!", { exact: true }).waitFor();
     const [authorize] = provider.visits.slice(-1);
     expect(authorize?.pathname).toBe("/login/oauth/authorize");
@@ -169,7 +169,7 @@ test("a signed-in user binds Lark in the settings and finds it there", async () 
   await page.goto("/settings");
   await button("Bind Lark").click();
   await page.getByText("Lark account bound successfully!", { exact: true }).waitFor();
-  expect(pathOf(page)).toBe("/settings");
+  await expect.poll(() => pathOf(page)).toBe("/settings");
   await button("Unbind Lark").waitFor();
   await page.getByText("Wang Fang", { exact: true }).waitFor();
   expect((await self()).lark_id).toBe("ou_4711");
@@ -199,7 +199,7 @@ test("an account without a password proves with another sign-in, or with a code 
   await inspectScreen(page, "proof-by-sign-in");
   await asked.getByRole("button", { name: "Sign in again" }).click();
   await page.getByText(/^Sign in again with your provider/).waitFor();
-  expect(pathOf(page)).toBe("/login?redirect_to=%2Fsettings");
+  await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Fsettings");
   await button("GitHub").click();
   await heading(page, "Settings").waitFor();
 
@@ -259,7 +259,7 @@ describe("coming back", () => {
   ])("with missing parameters (%s) leads to the sign-in", async (path, message) => {
     await page.goto(path);
     await page.getByRole("alert").getByText(message, { exact: true }).waitFor();
-    expect(pathOf(page)).toBe("/login");
+    await expect.poll(() => pathOf(page)).toBe("/login");
   });
 
   test.each([
@@ -304,7 +304,7 @@ describe("coming back", () => {
       expect(new URL(page.url()).pathname).toBe(`/oauth/${path}`);
       await page.clock.resume();
       await page.getByText(`${name} authentication failed. Please try again.`, { exact: true }).waitFor();
-      expect(pathOf(page)).toBe("/login");
+      await expect.poll(() => pathOf(page)).toBe("/login");
       expect(pageErrors).toEqual([]);
     },
   );

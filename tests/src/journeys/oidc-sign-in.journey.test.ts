@@ -77,7 +77,7 @@ const selfIn = async (context: BrowserContext) => (await (await context.request.
 test("a person signs in at the provider, gets what their groups give, and loses it with the group", async () => {
   provider.groups.set("mira", ["gateway-admins"]);
   await signInAs("mira");
-  expect(pathOf(page)).toBe("/tokens");
+  await expect.poll(() => pathOf(page)).toBe("/tokens");
   const first = await selfIn(visitor);
   expect(first).toMatchObject({ username: "mira", display_name: "Person mira", role: 10, has_password: false });
   await page.goto("/settings");
@@ -103,7 +103,7 @@ test("who cancels at the provider comes back to the sign-in page, without an acc
   await startAtProvider();
   await page.getByText("[ Cancel ]", { exact: true }).click();
   await page.getByText("Example Company authentication failed. Please try again.", { exact: true }).waitFor();
-  expect(pathOf(page)).toBe("/login");
+  await expect.poll(() => pathOf(page)).toBe("/login");
   expect((await visitor.request.get(getSelf.path)).status()).toBe(401);
   await inspectScreen(page, "login-oidc");
 });

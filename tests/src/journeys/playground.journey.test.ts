@@ -58,7 +58,7 @@ test("an answer streams in and is shown with cost, tokens, times and its trace",
   await model.getByText(/^\$0\.0/).waitFor();
   await model.getByRole("link", { name: "Show trace" }).click();
   await page.getByRole("dialog", { name: "Request Trace" }).getByText("gpt-4o-mini").first().waitFor();
-  expect(pathOf(page)).toMatch(/^\/logs\?trace=/);
+  await expect.poll(() => pathOf(page)).toMatch(/^\/logs\?trace=/);
   // The key that it used is in no list.
   expect((await root.call(listTokens, {})).data).toEqual([]);
   expect(pageErrors).toEqual([]);

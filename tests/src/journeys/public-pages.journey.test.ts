@@ -277,12 +277,12 @@ describe("the model page", () => {
     );
     await page.goto("/models");
     await page.getByRole("alert").getByText("The models could not be loaded").waitFor();
-    expect(pathOf(page)).toBe("/models");
+    await expect.poll(() => pathOf(page)).toBe("/models");
     await page.unroute("**/api/models/display");
     await answerWith("/api/models/display", {});
     await page.getByRole("button", { name: "Retry" }).click();
     await page.getByText("No models found", { exact: true }).waitFor();
-    expect(pathOf(page)).toBe("/models");
+    await expect.poll(() => pathOf(page)).toBe("/models");
   });
 });
 
@@ -419,7 +419,7 @@ describe("keys", () => {
     await search.and(page.locator(":focus")).waitFor();
     await page.keyboard.type("gl?");
     expect(await search.inputValue()).toBe("gl?");
-    expect(pathOf(page)).toBe("/tokens");
+    await expect.poll(() => pathOf(page)).toBe("/tokens");
     expect(await sheet().count()).toBe(0);
     await search.blur();
     await page.keyboard.press("g");
@@ -438,7 +438,7 @@ describe("keys", () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog", { name: "Go to" }).waitFor();
     expect(await sheet().count()).toBe(0);
-    expect(pathOf(page)).toBe("/logs");
+    await expect.poll(() => pathOf(page)).toBe("/logs");
     expect(pageErrors).toEqual([]);
   });
 });

@@ -129,7 +129,7 @@ describe("codes", () => {
     await page.getByLabel("Count", { exact: true }).fill("1");
     await button("Create Redemption").click();
     await page.getByText("Redemption created successfully").waitFor();
-    expect(pathOf(page)).toBe("/redemptions");
+    await expect.poll(() => pathOf(page)).toBe("/redemptions");
 
     await rowOf("Prize").getByRole("link", { name: "Edit" }).click();
     await heading(page, "Edit Redemption").waitFor();

@@ -73,7 +73,7 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
     .getByRole("status")
     .getByText("Registration successful! Please login with your credentials.", { exact: true })
     .waitFor();
-  expect(pathOf(page)).toBe("/login");
+  await expect.poll(() => pathOf(page)).toBe("/login");
   await signIn(page, "mira", "first secret");
   await heading(page, "Dashboard").waitFor();
   const mira = await gateway.signIn("mira", "first secret");
@@ -149,7 +149,7 @@ test("the registration form shows each error beside its field", async () => {
   await page.getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
   expect(await field("Username").inputValue()).toBe("newcomer");
   expect(await field("Verification Code").getAttribute("aria-invalid")).toBe("true");
-  expect(pathOf(page)).toBe("/register");
+  await expect.poll(() => pathOf(page)).toBe("/register");
   expect(pageErrors).toEqual([]);
 });
 
@@ -188,7 +188,7 @@ test.each(["/user/reset", "/user/reset?email=mira%40example.org", "/user/reset?t
   async (path) => {
     await page.goto(path);
     await page.getByRole("alert").getByText("Invalid or missing reset parameters", { exact: true }).waitFor();
-    expect(pathOf(page)).toBe("/login");
+    await expect.poll(() => pathOf(page)).toBe("/login");
   },
 );
 

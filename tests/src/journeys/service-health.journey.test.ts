@@ -43,7 +43,7 @@ test("root shows it to visitors, who see models that work and models that fail, 
   await stranger.goto("/models");
   await stranger.getByRole("link", { name: "Status" }).click();
   await heading(stranger, "Status").waitFor();
-  expect(pathOf(stranger)).toBe("/status");
+  await expect.poll(() => pathOf(stranger)).toBe("/status");
   const row = (model: string) => stranger.getByRole("listitem").filter({ hasText: model }).first();
   await row("steady").getByText("Works").waitFor();
   await row("shaky").getByText("Most calls fail").waitFor();

@@ -78,7 +78,7 @@ describe("an ordinary user", () => {
     await heading(page, "Settings").waitFor();
     account.resolve();
     await card("Profile").waitFor();
-    expect(pathOf(page)).toBe("/settings");
+    await expect.poll(() => pathOf(page)).toBe("/settings");
     await page.unroute("**/api/user/self");
     expect(await page.getByRole("tab").count()).toBe(0);
     await card("Sessions").getByText("This one").waitFor();

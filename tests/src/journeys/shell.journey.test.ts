@@ -36,7 +36,7 @@ async function signInAtOnce(): Promise<void> {
 describe("signing in", () => {
   test("a password that the operator supplied leads straight to the dashboard", async () => {
     await signInAtOnce();
-    expect(pathOf(page)).toBe("/dashboard");
+    await expect.poll(() => pathOf(page)).toBe("/dashboard");
     expect(pageErrors).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe("signing in", () => {
     await page.keyboard.press("Enter");
     const alert = page.getByRole("alert");
     await alert.getByText("Username or password is incorrect").waitFor();
-    expect(pathOf(page)).toBe("/login");
+    await expect.poll(() => pathOf(page)).toBe("/login");
     expect(await username.inputValue()).toBe("root");
     expect(pageErrors).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe("the session", () => {
     expect(await inWindow("localStorage.getItem('user')")).toBeNull();
     await signIn(page, "root", password);
     await heading(page, "Tokens").waitFor();
-    expect(pathOf(page)).toBe("/tokens");
+    await expect.poll(() => pathOf(page)).toBe("/tokens");
   });
 
   test("what was typed in a form when it ends is there again after the sign-in, without secrets", async () => {
@@ -152,7 +152,7 @@ describe("the session", () => {
     await visitor.clearCookies();
     await page.goto(path);
     await page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
-    expect(pathOf(page)).toBe(path);
+    await expect.poll(() => pathOf(page)).toBe(path);
     expect(await inWindow("localStorage.getItem('user')")).toBeNull();
   });
 

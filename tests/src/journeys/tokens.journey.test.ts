@@ -120,7 +120,7 @@ describe("the list", () => {
     await searchBox().press("Enter");
     await rowOf("beta").waitFor({ state: "detached" });
     expect(asked("GET /api/token/search").at(-1)).toMatch(/size=10&sort=id&order=desc&keyword=alp$/);
-    expect(pathOf(page)).toBe("/tokens?keyword=alp");
+    await expect.poll(() => pathOf(page)).toBe("/tokens?keyword=alp");
     await searchBox().fill("zz");
     await page.getByText("No results.").waitFor();
     await page.getByRole("button", { name: "Clear search" }).click();

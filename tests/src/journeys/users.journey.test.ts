@@ -86,7 +86,7 @@ describe("a super admin", () => {
       .toEqual([["root", "Admin"]]);
     await page.getByLabel("Role", { exact: true }).selectOption({ label: "Normal" });
     await expect.poll(async () => (await rows()).every(({ Role }) => Role === "Normal")).toBe(true);
-    expect(pathOf(page)).toBe("/users?role=1");
+    await expect.poll(() => pathOf(page)).toBe("/users?role=1");
 
     const search = page.getByRole("combobox", { name: "Search users" });
     await search.fill("person-1");
@@ -165,7 +165,7 @@ describe("a super admin", () => {
     await page.getByText("worth $2.00").waitFor();
     await send();
     await page.getByText("User created successfully").waitFor();
-    expect(pathOf(page)).toBe("/users");
+    await expect.poll(() => pathOf(page)).toBe("/users");
     await expect
       .poll(async () => (await rows()).find(({ Username }) => Username === "mira"))
       .toMatchObject({ "Display Name": "Mira", Role: "Normal", Group: "vip", Quota: "$2.00" });

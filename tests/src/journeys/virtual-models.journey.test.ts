@@ -138,6 +138,6 @@ test("the list shows where calls go, a change that is not saved is not lost in s
     .click();
   await page.getByText("There is none. Calls go to the model that they name.").waitFor();
   expect((await gateway.chat(key, { model: "assistant", max_tokens: 4 })).status).not.toBe(200);
-  expect(pathOf(page)).toBe("/channels/virtual");
+  await expect.poll(() => pathOf(page)).toBe("/channels/virtual");
   expect(pageErrors).toEqual([]);
 });
