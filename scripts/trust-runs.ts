@@ -23,6 +23,7 @@ import { runParser } from "../tests/src/trust/streams/parser-run.ts";
 import { cutsPerStream } from "../tests/src/trust/streams/replay-stream.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { imageTools, installMissing, mariadb } from "./system-packages.ts";
+import { runTrustImport } from "./trust-import.ts";
 import { runPromises } from "./trust-promises.ts";
 import { runVitest } from "./trust-vitest.ts";
 
@@ -189,6 +190,11 @@ export const trustRuns = {
         ].join("; "),
       });
     },
+  }),
+  import: defineRun({
+    summary: "a large site of one-api moved in with its log, moved in again, and compared",
+    options: { users: [50_000, "users, each with a key"], logs: [1_000_000, "rows of the log"], store },
+    run: runTrustImport,
   }),
   injections: defineRun({
     summary: "every script-injection payload in every place of the console, one at a time where it is shown as markup",

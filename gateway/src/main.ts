@@ -29,7 +29,7 @@ import { checkTrail } from "./storage/audit-chain.ts";
 import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
 import { type Database, StorageUnavailable } from "./storage/database.ts";
 import { SchemaError } from "./storage/migrate.ts";
-import { openDatabase, sqliteFile } from "./storage/open-database.ts";
+import { openDatabase, type StorageConfig, sqliteFile } from "./storage/open-database.ts";
 import { nodesMax } from "./storage/time-ids.ts";
 
 const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url));
@@ -272,7 +272,7 @@ async function importFromElsewhere(config: Config, args: readonly string[]): Pro
     masterKey,
     initialRootPassword,
     environment: process.env,
-    withDatabase: (work) => withDatabase(config, work),
+    withDatabase: (work) => withDatabase({ ...config, hasLittleMemory: true }, work),
     print: (line) => console.log(line),
   });
 }
@@ -335,7 +335,7 @@ async function usernamesCommand(config: Config): Promise<void> {
 const visibleText = (text: string): string =>
   JSON.stringify(text).replace(/[\p{Cf}\p{DI}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
-async function withDatabase(config: Config, work: (db: Database) => Promise<void>): Promise<void> {
+async function withDatabase(config: StorageConfig, work: (db: Database) => Promise<void>): Promise<void> {
   const db = await open(config, (error) => fail(error.message));
   try {
     await work(db);
@@ -344,7 +344,7 @@ async function withDatabase(config: Config, work: (db: Database) => Promise<void
   }
 }
 
-async function open(config: Config, onFatal: (error: Error) => void): Promise<Database> {
+async function open(config: StorageConfig, onFatal: (error: Error) => void): Promise<Database> {
   const onError = (error: Error): void => console.error(`storage: ${error.message}`);
   return await openDatabase(config, { onError, onFatal });
 }

@@ -15,6 +15,8 @@ export interface StorageConfig {
   databasePooler?: "none" | "transaction";
   /** Maximum number of connections to PostgreSQL. */
   databaseConnections?: number;
+  /** For a command that passes through all of SQLite's file once (sqlite-connection.ts). */
+  hasLittleMemory?: boolean;
 }
 
 const ownerOnly = 0o600;
@@ -27,7 +29,14 @@ export const sqliteFile = (dataDir: string): string => join(dataDir, "tollgate.d
 
 /** `onError` receives errors of background work; `onFatal` is called when storage cannot continue and the process must end. */
 export async function openDatabase(
-  { dataDir, databaseUrl, databaseDirectUrl, databasePooler = "none", databaseConnections }: StorageConfig,
+  {
+    dataDir,
+    databaseUrl,
+    databaseDirectUrl,
+    databasePooler = "none",
+    databaseConnections,
+    hasLittleMemory,
+  }: StorageConfig,
   { onError, onFatal }: { onError(error: Error): void; onFatal(error: Error): void },
 ): Promise<Database> {
   if (databaseUrl) {
@@ -53,7 +62,7 @@ export async function openDatabase(
   const unlock = lockFolder(dataDir);
   try {
     migrateSqlite(sqliteFile(dataDir));
-    const db = await openSqlite(sqliteFile(dataDir), onFatal);
+    const db = await openSqlite(sqliteFile(dataDir), onFatal, hasLittleMemory);
     return { ...db, close: () => db.close().finally(unlock) };
   } catch (error) {
     unlock();

@@ -44,18 +44,22 @@ const composer = new Kysely<DatabaseSchema>({
   },
 });
 
-/** `file` must already have the current schema. */
-export async function openSqlite(file: string, onFatal: (error: Error) => void): Promise<Database> {
+/** `file` must already have the current schema. `hasLittleMemory`: see sqlite-connection.ts. */
+export async function openSqlite(
+  file: string,
+  onFatal: (error: Error) => void,
+  hasLittleMemory = false,
+): Promise<Database> {
   const node = 0;
   const writer = startSqliteThread<[MoneyWork | WriteStatement[]]>(
     new URL("./sqlite-writer.ts", import.meta.url),
-    { file, node },
+    { file, node, hasLittleMemory },
     onFatal,
     { batches: true },
   );
   const reader = startSqliteThread<[string, SQLInputValue[]]>(
     new URL("./sqlite-reader.ts", import.meta.url),
-    { file, node },
+    { file, node, hasLittleMemory },
     onFatal,
     { batches: false },
   );

@@ -21,6 +21,7 @@ export type SqliteReply = [sequence: number, failure: SqliteFailure | null, valu
 export interface SqliteThreadData {
   file: string;
   node: number;
+  hasLittleMemory: boolean;
 }
 
 const busy = 5;

@@ -8,8 +8,8 @@ const statementsMax = 500;
 
 if (parentPort) serve(parentPort, workerData as SqliteThreadData);
 
-function serve(port: NonNullable<typeof parentPort>, { file }: SqliteThreadData): void {
-  const db = configureSqlite(new DatabaseSync(file));
+function serve(port: NonNullable<typeof parentPort>, { file, hasLittleMemory }: SqliteThreadData): void {
+  const db = configureSqlite(new DatabaseSync(file), hasLittleMemory);
   db.exec("pragma query_only = ON");
   const prepared = new Map<string, StatementSync>();
 

@@ -23,8 +23,8 @@ const lossAcceptable: ReadonlySet<string> = new Set(["hold", "top_up_hold", "lea
 
 if (parentPort) serve(parentPort, workerData as SqliteThreadData);
 
-function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThreadData): void {
-  const db = configureSqlite(new DatabaseSync(file));
+function serve(port: NonNullable<typeof parentPort>, { file, node, hasLittleMemory }: SqliteThreadData): void {
+  const db = configureSqlite(new DatabaseSync(file), hasLittleMemory);
   const money = createSqliteMoney(db, node);
   const prepared = new Map<string, StatementSync>();
   const synchronous = {

@@ -125,6 +125,13 @@ export const largeRuns: readonly LargeRun[] = [
     goal: "200,000 rows",
     goalSize: 200_000,
   })),
+  ...stores.map(([store, name]) => ({
+    run: `large import on ${store}`,
+    promise: `A large site of another gateway moves in to ${name} within 5 minutes and 300 MB, and is found again to the unit`,
+    command: `npm run trust -- import --store ${store}`,
+    goal: "1,000,000 log rows",
+    goalSize: 1_000_000,
+  })),
   {
     run: "mutants of the money modules",
     promise: "The tests of a module that computes or moves money notice a small mistake in it",

@@ -2,7 +2,7 @@
  * Log rows of another system as statements of one batch: rows of the log, roll-ups, and the sums that tell them apart. The rows are
  * sent once, into a temporary table, and the database adds them up.
  */
-import { sql as raw } from "kysely";
+import { CompiledQuery, sql as raw } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import { logColumns } from "../../storage/packed-log.ts";
 import {
@@ -57,6 +57,14 @@ const stagedValues = ({ log, hour, sourceUserId, isKept }: ImportedLog): (string
   log.ttft_ms > 0 ? bucketOf(log.ttft_ms) : noBucket,
 ];
 
+/** As text: a million rows composed as expressions are a hundred million objects. */
+function stagingInsert(dialect: Database["dialect"], rowCount: number): string {
+  const row = (first: number): string =>
+    stagedColumns.map((_, index) => (dialect === "postgres" ? `$${first + index + 1}` : "?")).join(", ");
+  const rows = Array.from({ length: rowCount }, (_, index) => `(${row(index * stagedColumns.length)})`);
+  return `insert into ${staging} values ${rows.join(", ")}`;
+}
+
 const bucketSums = (columns: readonly string[], staged: string): [string, string][] =>
   Array.from({ length: histogramBuckets }, (_, bucket) => [
     columns[bucket] ?? "",
@@ -102,7 +110,7 @@ const sums: Readonly<Record<string, string>> = {
 
 /** `source` is the operator's name for the other system. Rejects with `Conflict` where an id is taken. */
 export function importedLogWrites(
-  { sql }: Pick<Database, "sql">,
+  { sql, dialect }: Pick<Database, "sql" | "dialect">,
   source: string,
   rows: readonly ImportedLog[],
 ): Write[] {
@@ -110,8 +118,9 @@ export function importedLogWrites(
   const kinds = stagedColumns.map((column) => `${column} ${textColumns.includes(column) ? "text" : "bigint"} not null`);
   const inserts: Write[] = [];
   for (let start = 0; start < rows.length; start += rowsPerStatement) {
-    const values = rows.slice(start, start + rowsPerStatement).map((row) => raw`(${raw.join(stagedValues(row))})`);
-    inserts.push(write(raw`insert into ${raw.table(staging)} values ${raw.join(values)}`));
+    const values = rows.slice(start, start + rowsPerStatement).map(stagedValues);
+    const query = CompiledQuery.raw(stagingInsert(dialect, values.length), values.flat());
+    inserts.push({ query: { compile: () => query } });
   }
   const sumsBy = (kind: "day" | "user", column: string): Write =>
     write(raw`

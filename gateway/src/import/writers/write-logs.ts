@@ -13,7 +13,7 @@ import type { ImportRun } from "../import-run.ts";
 import { type ImportedLog, importedLogWrites } from "./log-batch.ts";
 import { createLogSubjects, type LogSubjects } from "./log-subjects.ts";
 
-const rowsPerWrite = 5_000;
+const rowsPerWrite = 2_500;
 /** Rows of one second have ids of that second, by the order in which they were written. */
 const idsPerSecond = 1_000 * idsPerMs;
 /** Steps from an id that is taken to another one of the same second; a prime, so that a batch does not meet itself. */
@@ -33,11 +33,16 @@ export async function writeLogs(run: ImportRun): Promise<void> {
   const months = new Set<number>();
   let [others, summed] = [0, 0];
   let waiting: SourceLog[] = [];
+  /** One batch is written while the next one is read. */
+  let writing: Promise<void> = Promise.resolve();
   const flush = async (lastId: number): Promise<void> => {
     const rows = waiting;
     waiting = [];
     summed += rows.filter((row) => !isKept(row, logsSinceMs)).length;
-    if (!isPlan) await writeBatch(run, { rows, lastId, subjects, months });
+    await writing;
+    if (!isPlan) writing = writeBatch(run, { rows, lastId, subjects, months });
+    // It is met where it is waited for, which may be after the next page of the source.
+    writing.catch(() => undefined);
     report.count("log", "added", rows.length);
   };
   let lastId = 0;
@@ -48,6 +53,7 @@ export async function writeLogs(run: ImportRun): Promise<void> {
     if (waiting.length >= rowsPerWrite) await flush(lastId);
   }
   if (lastId > 0) await flush(lastId);
+  await writing;
   report.count("log", "left", others);
   if (others > 0) report.lose(siteLoss("logs", "logs_of_other_kinds", String(others)));
   if (summed > 0) report.lose(siteLoss("logs", "logs_summed", String(summed)));

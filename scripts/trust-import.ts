@@ -1,0 +1,33 @@
+// `npm run trust -- import`: a large site moves in, within the time and the memory that a small machine has.
+import { type ImportStep, runLargeImport } from "../tests/src/trust/runs/large-import.ts";
+import { withStore } from "../tests/src/trust/runs/with-store.ts";
+import type { TrustRunContext } from "./trust-runs.ts";
+
+/** Each command of a move, with a million rows of the log, on a machine with two processors. */
+const stepMsMax = 300_000;
+const memoryBytesMax = 300_000_000;
+
+const figuresOf = ({ name, ms, memoryBytes }: ImportStep): string =>
+  `${name} ${(ms / 1_000).toFixed(0)} s, at most ${(memoryBytes / 1_000_000).toFixed(0)} MB`;
+
+export async function runTrustImport(
+  { users, logs, store }: { users: number; logs: number; store: string },
+  { report }: Pick<TrustRunContext, "report">,
+): Promise<void> {
+  await withStore(store, async (use) => {
+    const onStep = (step: ImportStep): void => console.log(figuresOf(step));
+    const { steps, problems } = await runLargeImport({ ...use, users, logs, onStep });
+    for (const problem of problems) console.error(problem);
+    const isWithin = steps.every(({ ms, memoryBytes }) => ms <= stepMsMax && memoryBytes <= memoryBytesMax);
+    report({
+      run: `large import on ${use.store}`,
+      size: logs,
+      passed: problems.length === 0 && isWithin,
+      figures: [
+        `${users} users, ${users} keys and ${logs} rows of the log`,
+        ...steps.map(figuresOf),
+        problems.length === 0 ? "0 differences, the books agree" : `then ${problems[0]?.split("\n")[0]}`,
+      ].join("; "),
+    });
+  });
+}
