@@ -1,4 +1,5 @@
 // OpenAI's files: kept in memory, those of each key apart.
+import type { KeptMessageBatch } from "./anthropic-batches-wire.ts";
 import { type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { fnv1a } from "./simulated-answer.ts";
@@ -9,7 +10,11 @@ export type KeptFile = { id: string; bytes: Buffer; filename: string; purpose: s
 export type KeptBatch = { id: string; polls: number; object: Record<string, unknown> };
 
 /** The files and batches of one key, by id. */
-export type KeyShelf = { files: Map<string, KeptFile>; batches: Map<string, KeptBatch> };
+export type KeyShelf = {
+  files: Map<string, KeptFile>;
+  batches: Map<string, KeptBatch>;
+  messageBatches: Map<string, KeptMessageBatch>;
+};
 
 export type FileShelves = { of(key: string): KeyShelf };
 
@@ -17,7 +22,7 @@ export function createFileShelves(): FileShelves {
   const shelves = new Map<string, KeyShelf>();
   return {
     of(key) {
-      const known = shelves.get(key) ?? { files: new Map(), batches: new Map() };
+      const known = shelves.get(key) ?? { files: new Map(), batches: new Map(), messageBatches: new Map() };
       shelves.set(key, known);
       return known;
     },

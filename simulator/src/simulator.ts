@@ -1,6 +1,7 @@
 // A scriptable provider: one HTTP server in which every API key has its own behaviour.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerMessageBatch, isMessageBatchPath } from "./anthropic-batches-wire.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { type CallLog, createCallLog, type ReceivedCall, type SimulatorStats } from "./call-log.ts";
 import { handleControl, type SimulatorDeps } from "./control-api.ts";
@@ -101,7 +102,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, deps:
   await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog, shelves });
 }
 
-type Operation = WireOperation | MediaOperation | "costs" | "files" | "batches";
+type Operation = WireOperation | MediaOperation | "costs" | "files" | "batches" | "message batches";
 
 type RoutedRequest = {
   wire: WireFormat;
@@ -133,6 +134,7 @@ async function respondTo(
   if (operation === "costs") return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
 
   if (operation === "files") return answerFile(delivery, shelves.of(key), key, body);
+  if (operation === "message batches") return answerMessageBatch(delivery, shelves.of(key), key, body);
   if (operation === "batches") return answerBatch(delivery, shelves.of(key), key, body);
 
   try {
@@ -165,6 +167,7 @@ function routeOf(method: string, path: string): { wire: WireFormat; operation: O
   if (isCostReport(method, path)) {
     return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
   }
+  if (isMessageBatchPath(path)) return { wire: anthropicWire, operation: "message batches" };
   if (isBatchPath(path)) return { wire: openAiWire, operation: "batches" };
   if (isFilePath(path)) return { wire: openAiWire, operation: "files" };
   const media = mediaOperationOf(method, path);

@@ -89,6 +89,11 @@ export const factorOf = (
 /** What a provider takes for the answers of a batch, of its listed price. */
 const batchFactors: Readonly<Partial<Record<FactorSeller, { factor: string; source: string; read_on: string }>>> = {
   openai: { factor: "0.5", source: "https://developers.openai.com/api/docs/guides/batch", read_on: readOn },
+  anthropic: {
+    factor: "0.5",
+    source: "https://platform.claude.com/docs/en/build-with-claude/batch-processing",
+    read_on: "2026-11-23",
+  },
 };
 
 /** The price of a batch at its provider's own host; the listed one where no page states another. */

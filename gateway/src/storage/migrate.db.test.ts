@@ -178,6 +178,11 @@ const released = [
     "12e594cf90cc27c2b053b93d8e0aa273d7d3a60f227bdd82b03d8cfe7bd553ea",
     "12e594cf90cc27c2b053b93d8e0aa273d7d3a60f227bdd82b03d8cfe7bd553ea",
   ],
+  [
+    44,
+    "4c2132d5f8f577bde7586726aad3d6e76933657839cef24c36e29d6439ee9e4a",
+    "4c2132d5f8f577bde7586726aad3d6e76933657839cef24c36e29d6439ee9e4a",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -36,6 +36,7 @@ import { keyTimes } from "./migrations/0040-key-times.ts";
 import { passkeys } from "./migrations/0041-passkeys.ts";
 import { providerBatches } from "./migrations/0042-provider-batches.ts";
 import { importedLogs } from "./migrations/0043-imported-logs.ts";
+import { batchDialects } from "./migrations/0044-batch-dialects.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -72,6 +73,7 @@ export const migrations: readonly Migration[] = [
   passkeys,
   providerBatches,
   importedLogs,
+  batchDialects,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -1,13 +1,13 @@
-/** What a batch that has ended left at its provider: the files with its answers, and what its log row and trace say of it. */
+/** What a batch that has ended left at its provider: its answers, and what its log row and trace say of it. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
-import { fileRow, objectId } from "../stored-files/file-object.ts";
+import { fileRow } from "../stored-files/file-object.ts";
 import { badAnswer } from "../stored-files/provider-objects.ts";
 import { piecesOf } from "../upstream/answer-pieces.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
-import { type JsonRecord, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
 import { LineSplitter } from "../wire/line-splitter.ts";
-import { batchFormats } from "./batch-line.ts";
+import type { BatchDialect, BatchEnd } from "./batch-dialect.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 import { addLine, type BatchSum, emptySum } from "./batch-usage.ts";
 
@@ -19,45 +19,50 @@ export async function readResults(
   row: ProviderBatchRow,
   answer: JsonRecord,
   terms: BatchTerms,
+  { formatOf, resultsOf, answerIn }: BatchDialect,
   read: (path: string) => Promise<UpstreamResponse>,
   mintId: () => number,
 ): Promise<{ sum: BatchSum; files: ProviderFileRow[] }> {
   const sum = emptySum();
   const files: ProviderFileRow[] = [];
-  const format = batchFormats[terms.endpoint]?.upstream;
-  for (const id of [answer.output_file_id, answer.error_file_id]) {
-    if (typeof id !== "string" || !objectId.test(id) || !format) continue;
+  const format = formatOf(terms.endpoint)?.upstream;
+  if (!format) return { sum, files };
+  const add = (lines: readonly Buffer[]): void => {
+    for (const line of lines) addLine(sum, answerIn(parsedObject(line.toString("utf8"))), format, terms);
+  };
+  for (const { path, fileId } of resultsOf(answer)) {
     const splitter = new LineSplitter(lineBytesMax);
-    const content = await read(`files/${id}/content`);
+    const content = await read(path);
     let bytes = 0;
     try {
       for await (const piece of piecesOf(content)) {
         bytes += piece.length;
-        for (const line of splitter.push(piece)) addLine(sum, line, format, terms);
+        add(splitter.push(piece));
       }
-      for (const line of splitter.end()) addLine(sum, line, format, terms);
+      add(splitter.end());
     } catch (error) {
       if (content.failure) throw badAnswer("The result of the batch is not whole");
       content.abort("the result cannot be read");
       throw error;
     }
+    if (fileId === undefined) continue;
     const facts = { purpose: "batch_output", filename: `${row.batch_id}.jsonl`, bytes };
-    files.push(fileRow({ id }, facts, { id: mintId(), channel_id: row.channel_id, user_id: row.user_id }));
+    files.push(fileRow({ id: fileId }, facts, { id: mintId(), channel_id: row.channel_id, user_id: row.user_id }));
   }
   return { sum, files };
 }
 
-export function outcomeOf(status: string, { answered }: BatchSum): string {
-  if (answered > 0) return status === "completed" ? "success" : "cut";
-  return status === "cancelled" ? "client_left" : "failed";
+export function outcomeOf(end: BatchEnd, { answered }: BatchSum): string {
+  if (answered > 0) return end === "completed" ? "success" : "cut";
+  return end === "cancelled" ? "client_left" : "failed";
 }
 
 export function sumNote(
-  { status }: JsonRecord,
+  end: BatchEnd,
   { answered, failed, uncounted, tiered }: BatchSum,
   { lines }: BatchTerms,
 ): string {
-  const parts = [`batch of ${lines} lines, ${text(status)}: ${answered} answered, ${failed} failed`];
+  const parts = [`batch of ${lines} lines, ${end}: ${answered} answered, ${failed} failed`];
   if (uncounted > 0) parts.push(`${uncounted} without a count, which are estimated`);
   if (tiered > 0) parts.push(`${tiered} charged at the rates for longer prompts`);
   return parts.join("; ");

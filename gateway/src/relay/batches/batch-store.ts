@@ -1,8 +1,15 @@
 /** SQL on the batches that run at providers. */
 import type { Database, Write } from "../../storage/database.ts";
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
+import type { BatchDialectName } from "./batch-dialect.ts";
 
 export type BatchStore = ReturnType<typeof batchStore>;
+
+export interface BatchPage {
+  after?: number | undefined;
+  before?: number | undefined;
+  limit: number;
+}
 
 /** Batches that one round asks about. */
 const dueMax = 20;
@@ -12,15 +19,20 @@ export function batchStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const change = (id: number, columns: Partial<Omit<ProviderBatchRow, "id">>): Write => ({
     query: sql.updateTable("provider_batches").set(columns).where("id", "=", id).where("state", "<>", "settled"),
   });
-  const ofUser = (userId: number) =>
-    sql.selectFrom("provider_batches").selectAll().where("user_id", "=", userId).where("batch_id", "is not", null);
+  const ofUser = (userId: number, dialect: BatchDialectName) =>
+    sql
+      .selectFrom("provider_batches")
+      .selectAll()
+      .where("user_id", "=", userId)
+      .where("dialect", "=", dialect)
+      .where("batch_id", "is not", null);
   return {
     insert: (row: ProviderBatchRow): Write => ({ query: sql.insertInto("provider_batches").values(row) }),
     change,
     remove: (id: number): Write => ({ query: sql.deleteFrom("provider_batches").where("id", "=", id) }),
 
-    async find(userId: number, batchId: string): Promise<ProviderBatchRow | undefined> {
-      const [row] = await read(ofUser(userId).where("batch_id", "=", batchId));
+    async find(userId: number, dialect: BatchDialectName, batchId: string): Promise<ProviderBatchRow | undefined> {
+      const [row] = await read(ofUser(userId, dialect).where("batch_id", "=", batchId));
       return row;
     },
 
@@ -30,10 +42,16 @@ export function batchStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return (await read(rows.where("batch_id", "in", ids))).map(({ batch_id }) => batch_id);
     },
 
-    /** The latest first. */
-    page(userId: number, after: number | undefined, limit: number): Promise<ProviderBatchRow[]> {
-      const rows = ofUser(userId).orderBy("id", "desc").limit(limit);
-      return read(after === undefined ? rows : rows.where("id", "<", after));
+    /** The latest first; after one of them, or the nearest before it. */
+    async page(
+      userId: number,
+      dialect: BatchDialectName,
+      { after, before, limit }: BatchPage,
+    ): Promise<ProviderBatchRow[]> {
+      const rows = ofUser(userId, dialect).limit(limit);
+      if (before !== undefined) return (await read(rows.orderBy("id", "asc").where("id", ">", before))).reverse();
+      const latest = rows.orderBy("id", "desc");
+      return read(after === undefined ? latest : latest.where("id", "<", after));
     },
 
     /** How many batches of a user are not charged yet. */

@@ -9,7 +9,10 @@ export interface BatchTerms {
   group: string;
   /** The endpoint that every line calls: `/v1/chat/completions`. */
   endpoint: string;
-  inputFileId: string;
+  /** Where the lines are a file at the provider. */
+  inputFileId?: string;
+  /** The account that was asked to run it (`accountHash`); missing in batches of before, which have a file. */
+  account?: string;
   channelName: string;
   model: string;
   /** With tiers, of which each line has its own. */

@@ -2,9 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { charge, noUsage, thawPrice } from "../../money/price.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { anthropicBatches } from "./anthropic-batches.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 import { addLine, batchCharge, emptySum, lostBatchCharge } from "./batch-usage.ts";
 import { creationOutcome } from "./created-batch.ts";
+import { openAiBatches } from "./openai-batches.ts";
 
 const terms = (changes: Partial<BatchTerms> = {}): BatchTerms => ({
   snapshot: {
@@ -42,21 +45,11 @@ const terms = (changes: Partial<BatchTerms> = {}): BatchTerms => ({
   ...changes,
 });
 
-const answered = (prompt_tokens: number, completion_tokens: number): Buffer =>
-  Buffer.from(
-    JSON.stringify({
-      custom_id: "a",
-      response: {
-        status_code: 200,
-        body: {
-          object: "chat.completion",
-          choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
-          usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-        },
-      },
-      error: null,
-    }),
-  );
+const answered = (prompt_tokens: number, completion_tokens: number): JsonRecord => ({
+  object: "chat.completion",
+  choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
+  usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+});
 
 test("a batch costs what its lines would cost as calls, each at the rates for its own length, rounded up once", () => {
   const line = fc.record({ input: fc.integer({ min: 0, max: 3_000 }), output: fc.integer({ min: 0, max: 500 }) });
@@ -85,17 +78,24 @@ test("the price in the row explains the charge where all lines have the same rat
   expect(units).toBe(charge(thawPrice(price), charged.usage, price.group_ratio));
 });
 
-test("lines that failed, are no JSON or have no body cost nothing", () => {
-  const sum = emptySum();
+test("the answer in a line of a result is found in both dialects, and nothing in a line that failed", () => {
+  const answer = answered(1, 1);
+  expect(openAiBatches.answerIn({ response: { status_code: 200, body: answer } })).toBe(answer);
+  expect(anthropicBatches.answerIn({ result: { type: "succeeded", message: answer } })).toBe(answer);
   for (const line of [
-    "{",
-    "[]",
-    "null",
-    "{}",
-    '{"response":{"status_code":200}}',
-    '{"response":{"status_code":500,"body":{}}}',
+    {},
+    { response: { status_code: 200 } },
+    { response: { status_code: 500, body: {} } },
+    { result: null },
+    { result: { type: "succeeded" } },
+    { result: { type: "errored", message: answer } },
   ])
-    addLine(sum, Buffer.from(line), chatCompletions.upstream, terms());
+    expect([openAiBatches.answerIn(line), anthropicBatches.answerIn(line)]).toEqual([undefined, undefined]);
+});
+
+test("lines that failed cost nothing", () => {
+  const sum = emptySum();
+  for (let count = 0; count < 6; count += 1) addLine(sum, undefined, chatCompletions.upstream, terms());
   expect([sum.answered, sum.failed, batchCharge(sum, terms()).units]).toEqual([0, 6, 0]);
 });
 
@@ -119,7 +119,6 @@ test("a lost result costs the estimate of the prompts", () => {
 
 test("the provider's list tells a batch that it took from one that it did not", () => {
   const row = { created_at: 1_000_000_000 };
-  const asked = { inputFileId: "file-1", endpoint: "/v1/chat/completions" };
   const at = (seconds: number, more: object = {}) => ({
     id: "batch_1",
     input_file_id: "file-1",
@@ -129,7 +128,7 @@ test("the provider's list tells a batch that it took from one that it did not", 
   });
   const hourLater = row.created_at + 3_600_000;
   const outcome = (data: unknown, has_more = false, now = hourLater) =>
-    creationOutcome({ data, has_more }, row, asked, now).state;
+    creationOutcome({ data, has_more }, row, terms(), openAiBatches, now).state;
   expect(outcome([at(1_000_005)])).toBe("taken");
   for (const other of [
     at(1_000_005, { input_file_id: "file-2" }),
@@ -142,4 +141,13 @@ test("the provider's list tells a batch that it took from one that it did not", 
   expect(outcome([], false, row.created_at + 60_000)).toBe("unknown");
   expect(outcome([at(1_003_000, { input_file_id: "file-2" })], true)).toBe("unknown");
   expect(outcome("nothing")).toBe("unknown");
+});
+
+test("a message batch ends as its counts and its cancellation say", () => {
+  const ended = { processing_status: "ended", cancel_initiated_at: null, request_counts: { succeeded: 1, expired: 0 } };
+  expect(anthropicBatches.endOf(ended)).toBe("completed");
+  expect(anthropicBatches.endOf({ ...ended, request_counts: { expired: 2 } })).toBe("expired");
+  expect(anthropicBatches.endOf({ ...ended, cancel_initiated_at: "2026-11-23T00:00:00Z" })).toBe("cancelled");
+  for (const running of [{}, { processing_status: "canceling" }, { processing_status: 1 }])
+    expect(anthropicBatches.endOf(running)).toBeUndefined();
 });

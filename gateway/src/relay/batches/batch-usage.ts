@@ -15,7 +15,7 @@ import {
 import type { UpstreamFormat } from "../formats/api-format.ts";
 import { type ChargedUsage, chargedUsage, type ReportedUsage } from "../formats/reported-usage.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
-import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 
 const bytesPerToken = 4;
@@ -46,21 +46,13 @@ export const emptySum = (): BatchSum => ({
   tiered: 0,
 });
 
-/** The body of an answer in a line of a result; undefined for a line that failed. */
-export function answerIn(line: Buffer): JsonRecord | undefined {
-  let json: unknown;
-  try {
-    json = JSON.parse(line.toString("utf8"));
-  } catch {
-    return undefined;
-  }
-  const { status_code, body } = record(record(json).response);
-  return status_code === 200 && isRecord(body) ? body : undefined;
-}
-
-/** Adds one line of a result. */
-export function addLine(sum: BatchSum, line: Buffer, format: UpstreamFormat, terms: BatchTerms): void {
-  const answer = answerIn(line);
+/** Adds the answer of one line; undefined for a line that failed. */
+export function addLine(
+  sum: BatchSum,
+  answer: JsonRecord | undefined,
+  format: UpstreamFormat,
+  terms: BatchTerms,
+): void {
   if (!answer) {
     sum.failed += 1;
     return;

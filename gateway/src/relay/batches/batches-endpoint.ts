@@ -32,9 +32,9 @@ async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
     throw badRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
   const afterId = asked.get("after");
-  const after = afterId === null ? undefined : await deps.batches.store.find(caller.userId, afterId);
+  const after = afterId === null ? undefined : await deps.batches.store.find(caller.userId, "openai", afterId);
   if (afterId !== null && !after) throw badRequest("invalid_request_error", "after names no batch", "after");
-  const rows = await deps.batches.store.page(caller.userId, after?.id, limit + 1);
+  const rows = await deps.batches.store.page(caller.userId, "openai", { after: after?.id, limit: limit + 1 });
   const data = rows.slice(0, limit).map(lastAnswer);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > limit });
@@ -65,7 +65,7 @@ async function ownBatch(
   deps: RelayDeps,
 ): Promise<{ row: ProviderBatchRow; caller: RelayCaller }> {
   const { caller } = await admitObjectRequest(exchange, deps);
-  const row = await deps.batches.store.find(caller.userId, id);
+  const row = await deps.batches.store.find(caller.userId, "openai", id);
   if (!row) throw batchNotFound();
   return { row, caller };
 }

@@ -10,7 +10,9 @@ import { openDatabase } from "../../storage/open-database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import { providerStateStore } from "../provider-states/provider-state-store.ts";
-import { openProviderStates } from "../provider-states/provider-states.ts";
+import { accountHash, openProviderStates } from "../provider-states/provider-states.ts";
+import type { ProviderAdapter } from "../providers/provider.ts";
+import { anthropic, openAi } from "../providers/standard-providers.ts";
 import { createProviderTokens } from "../upstream/provider-tokens.ts";
 import { batchStore } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
@@ -24,6 +26,10 @@ const fileLine = JSON.stringify({
   url: "/v1/chat/completions",
   body: { model: "m", messages: [{ role: "user", content: "one two, nine" }] },
 });
+const bothProviders: ProviderAdapter = {
+  ...openAi,
+  credentials: (secret, call) => [...openAi.credentials(secret, call), ...anthropic.credentials(secret, call)],
+};
 /** One unit for a token of the prompt, four for one of the answer: 6 and 12 tokens each. */
 const lineCharge = 6 + 12 * 4;
 
@@ -54,11 +60,13 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
   });
 
   const homeChannel = () => {
-    const url = new URL(`${simulator.url}/v1/responses`);
+    const response_api = new URL(`${simulator.url}/v1/responses`);
+    const claude_messages = new URL(`${simulator.url}/v1/messages`);
     const keys = [{ index: 0, key, hint: "", status: 1 }];
     return relayChannel(account.channelId, {
       models: new Set(["m"]),
-      urlsFor: () => ({ response_api: url }),
+      urlsFor: () => ({ response_api, claude_messages }),
+      provider: bothProviders,
       key,
       keys,
     });
@@ -137,6 +145,7 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
       batch_id: null,
       channel_id: account.channelId,
       user_id: account.userId,
+      dialect: "openai",
       state: "creating",
       terms: JSON.stringify(terms),
       answer: null,
@@ -167,6 +176,18 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
       await batches.accepted(row, await ask("batches", body), home);
     }
     return { id, file, home };
+  }
+  /** A message batch of some requests, whose creation had no usable answer. */
+  async function messageBatchBegun(requests: number) {
+    const { db } = database;
+    const begunAs = await begun(requests, false);
+    const { home } = begunAs;
+    const row = await rowOf(begunAs.id);
+    const { inputFileId: _, ...terms } = JSON.parse(row?.terms ?? "{}") as BatchTerms;
+    const own = { ...terms, endpoint: "/v1/messages", account: accountHash(home.channel, home.key) };
+    const changed = { dialect: "anthropic", terms: JSON.stringify(own) };
+    await db.write([{ query: db.sql.updateTable("provider_batches").set(changed).where("id", "=", begunAs.id) }]);
+    return begunAs;
   }
   const rowOf = async (id: number) => {
     const { db } = database;
@@ -248,6 +269,29 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     expect(await rowOf(never.id)).toBeUndefined();
     expect((await rowOf(taken.id))?.state).toBe("settled");
     expect(await wallet()).toEqual([10_000 - 2 * lineCharge, 0]);
+    expect(errors).toEqual([]);
+  });
+
+  test("a message batch whose creation had no answer costs its prompts where the provider may run it, and is shown to no one", {
+    tags: ["BA-01", "S2-12"],
+  }, async () => {
+    const params = { model: "m", max_tokens: 9, messages: [{ role: "user", content: "one two, nine" }] };
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    // It has two requests, as the first of the gateway's: the list says no more of it.
+    const body = JSON.stringify({ requests: ["a", "b"].map((custom_id) => ({ custom_id, params })) });
+    await fetch(`${simulator.url}/v1/messages/batches`, { method: "POST", headers, body });
+    const perhaps = await messageBatchBegun(2);
+    const never = await messageBatchBegun(1);
+    const { batches, errors } = await nodeOn(database.db);
+    now += 2 * 60_000;
+    await batches.refreshDue();
+    expect(await wallet()).toEqual([10_000, 300]);
+    now += hourMs;
+    await batches.refreshDue();
+    await batches.refreshDue();
+    expect(await rowOf(never.id)).toBeUndefined();
+    expect(await rowOf(perhaps.id)).toMatchObject({ state: "settled", batch_id: null });
+    expect(await wallet()).toEqual([10_000 - 2 * 8, 0]);
     expect(errors).toEqual([]);
   });
 

@@ -21,12 +21,12 @@ import type { UpstreamResponse } from "../upstream/forward.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import { type JsonRecord, text } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { batchFormats } from "./batch-line.ts";
+import { dialectOf } from "./batch-dialects.ts";
 import { outcomeOf, readResults, sumNote, traceOf } from "./batch-results.ts";
 import type { BatchStore } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 import { type BatchCharge, batchCharge, lostBatchCharge } from "./batch-usage.ts";
-import { creationOutcome } from "./created-batch.ts";
+import { creationOutcome, isOver } from "./created-batch.ts";
 
 /** Longer than any result takes to read; a node that dies is replaced after it. */
 const leaseMs = 10 * 60_000;
@@ -38,7 +38,6 @@ const graceMs = 24 * 3_600_000;
 const listedMax = 100;
 const listMax = 4 * 1024 * 1024;
 const keptForMs = 60 * 24 * 3_600_000;
-const endedStates: ReadonlySet<string> = new Set(["completed", "failed", "expired", "cancelled"]);
 
 export interface BatchesDeps extends SendDeps {
   db: Pick<Database, "money" | "write">;
@@ -81,19 +80,20 @@ export function createBatches(deps: BatchesDeps): Batches {
 
   const refresh: Batches["refresh"] = async (row, onAbortable = () => undefined) => {
     const home = await homeOf(row);
-    const answer = await readObject(
-      await ask(home, { method: "GET", path: `batches/${row.batch_id}` }, onAbortable),
-      objectAnswerMax,
-    );
+    const dialect = dialectOf(row);
+    const { api } = dialect;
+    const asked: ObjectRequest = { method: "GET", api, path: `${dialect.path}/${row.batch_id}` };
+    const answer = await readObject(await ask(home, asked, onAbortable), objectAnswerMax);
     if (answer.id !== row.batch_id) throw cannotAsk();
-    if (!endedStates.has(text(answer.status))) {
+    const end = dialect.endOf(answer);
+    if (!end) {
       await db.write([store.change(row.id, { answer: JSON.stringify(answer), due_at: nextAsk(row, now()) })]);
       return answer;
     }
     const terms = termsOf(row);
-    const read = (path: string) => ask(home, { method: "GET", path }, onAbortable);
-    const { sum, files } = await readResults(row, answer, terms, read, deps.mintId);
-    await settle(row, terms, batchCharge(sum, terms), outcomeOf(text(answer.status), sum), sumNote(answer, sum, terms));
+    const read = (path: string) => ask(home, { method: "GET", api, path }, onAbortable);
+    const { sum, files } = await readResults(row, answer, terms, dialect, read, deps.mintId);
+    await settle(row, terms, batchCharge(sum, terms), outcomeOf(end, sum), sumNote(end, sum, terms));
     const ended = store.change(row.id, { state: "settled", answer: JSON.stringify(answer) });
     const ids = files.map(({ file_id: id }) => ({ kind: "file" as const, id }));
     await states.issue(ids, row.user_id, { ...home, model: terms.model }, [...files.map(store.addFile), ended]);
@@ -129,32 +129,32 @@ export function createBatches(deps: BatchesDeps): Batches {
     const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, hasBudgets });
     if (settled === "already") return;
     if (settled === "short") onShortfall(row.channel_id);
-    const entry = batchFormats[terms.endpoint]?.endpoint ?? "";
+    const entry = dialectOf(row).formatOf(terms.endpoint)?.endpoint ?? "";
     metrics.settled(log, { entry, group: terms.group, usage: charged.usage, attempts: [], overheadMs: 0 });
   }
 
   /** The creation had no usable answer: the provider's list says whether the batch runs. */
   async function resolveCreation(row: ProviderBatchRow): Promise<void> {
     const terms = termsOf(row);
-    const home = await states.homeOf("file", terms.inputFileId, row.channel_id, channels.snapshot);
+    const dialect = dialectOf(row);
+    const home =
+      terms.inputFileId === undefined
+        ? states.homeWith(row.channel_id, terms.account ?? "", channels.snapshot)
+        : await states.homeOf("file", terms.inputFileId, row.channel_id, channels.snapshot);
     if (!home) throw cannotAsk();
     const query = new URLSearchParams({ limit: String(listedMax) });
-    const list = await readObject(await ask(home, { method: "GET", path: "batches", query }, () => undefined), listMax);
-    const outcome = creationOutcome(list, row, terms, now());
-    if (outcome.state === "not_taken") {
+    const asked: ObjectRequest = { method: "GET", api: dialect.api, path: dialect.path, query };
+    const list = await readObject(await ask(home, asked, () => undefined), listMax);
+    const outcome = creationOutcome(list, row, terms, dialect, now());
+    const ids = outcome.state === "taken" ? outcome.batches.map(({ id }) => text(id)) : [];
+    const known = ids.length > 0 ? await store.idsOf(row.channel_id, ids) : [];
+    const own = outcome.state === "taken" ? outcome.batches.find(({ id }) => !known.includes(text(id))) : undefined;
+    const isNone = outcome.state === "not_taken" || (outcome.state === "taken" && !own && !dialect.areTermsUnique);
+    if (isNone && isOver(row.created_at, now())) {
       await db.money({ verb: "release", id: row.id });
       await db.write([store.remove(row.id)]);
-      return;
-    }
-    const known =
-      outcome.state === "taken"
-        ? await store.idsOf(
-            row.channel_id,
-            outcome.batches.map(({ id }) => text(id)),
-          )
-        : [];
-    const own = outcome.state === "taken" ? outcome.batches.find(({ id }) => !known.includes(text(id))) : undefined;
-    if (own) await accepted(row, own, home);
+    } else if (own && dialect.areTermsUnique) await accepted(row, own, home);
+    else if (own && isOver(row.created_at, now())) await giveUp(row);
     else await db.write([store.change(row.id, { due_at: nextAsk(row, now()) })]);
   }
 
@@ -173,7 +173,7 @@ export function createBatches(deps: BatchesDeps): Batches {
       batch_id: id,
       state: "running",
       answer: JSON.stringify(answer),
-      expires_at: expiryIn(answer) ?? row.expires_at,
+      expires_at: dialectOf(row).expiryOf(answer) ?? row.expires_at,
       due_at: now() + firstAskAfterMs,
     };
     await states.issue([{ kind: "batch", id }], row.user_id, { ...home, model }, [store.change(row.id, known)]);
@@ -209,14 +209,6 @@ export const termsOf = ({ terms }: ProviderBatchRow): BatchTerms => JSON.parse(t
 /** A tenth of the batch's age: soon at first, and rarely for one that takes a day. */
 const nextAsk = ({ created_at }: ProviderBatchRow, at: number): number =>
   at + Math.min(Math.max(Math.round((at - created_at) / 10), firstAskAfterMs), askEveryMaxMs);
-
-/** The year 2500, in seconds. */
-const timeMax = 16_725_225_600;
-
-function expiryIn({ expires_at }: JsonRecord): number | undefined {
-  const isTime = typeof expires_at === "number" && Number.isInteger(expires_at) && expires_at > 0;
-  return isTime && expires_at < timeMax ? expires_at * 1_000 : undefined;
-}
 
 const cannotAsk = (): RelayRefused =>
   new RelayRefused({

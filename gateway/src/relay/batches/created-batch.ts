@@ -2,6 +2,7 @@
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { objectId } from "../stored-files/file-object.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
+import type { BatchDialect } from "./batch-dialect.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 
 /** How far the clocks of gateway and provider may differ, and how long a creation may take. */
@@ -17,22 +18,24 @@ export type CreationOutcome =
 export function creationOutcome(
   list: JsonRecord,
   { created_at }: Pick<ProviderBatchRow, "created_at">,
-  { inputFileId, endpoint }: Pick<BatchTerms, "inputFileId" | "endpoint">,
+  terms: BatchTerms,
+  { madeAt, hasTerms }: Pick<BatchDialect, "madeAt" | "hasTerms">,
   now: number,
 ): CreationOutcome {
   const listed = records(list.data);
-  const madeAt = ({ created_at: seconds }: JsonRecord): number => (typeof seconds === "number" ? seconds * 1_000 : 0);
   const batches = listed.filter(
     (batch) =>
       typeof batch.id === "string" &&
       objectId.test(batch.id) &&
-      batch.input_file_id === inputFileId &&
-      batch.endpoint === endpoint &&
+      hasTerms(batch, terms) &&
       Math.abs(madeAt(batch) - created_at) <= slackMs,
   );
   if (batches.length > 0) return { state: "taken", batches };
   const reachesBack = list.has_more === false || listed.some((batch) => madeAt(batch) < created_at - slackMs);
-  return Array.isArray(list.data) && reachesBack && now > created_at + slackMs
+  return Array.isArray(list.data) && reachesBack && isOver(created_at, now)
     ? { state: "not_taken" }
     : { state: "unknown" };
 }
+
+/** Whether a creation that was taken would be in the provider's list by now, and every other one of its time in a row. */
+export const isOver = (createdAt: number, now: number): boolean => now > createdAt + slackMs;

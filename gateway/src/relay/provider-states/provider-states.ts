@@ -78,6 +78,12 @@ export interface ProviderStates {
     channelId: number,
     snapshot: Pick<ChannelSnapshot, "channels">,
   ): Promise<Omit<KeptObject, "model"> | undefined>;
+  /** The account that `accountHash` names; undefined where the channel has it no longer. */
+  homeWith(
+    channelId: number,
+    account: string,
+    snapshot: Pick<ChannelSnapshot, "channels">,
+  ): Omit<KeptObject, "model"> | undefined;
   /** The provider has deleted it; `also` is written in the same transaction. */
   forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
   /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
@@ -100,7 +106,8 @@ interface ProviderStatesDeps {
 }
 
 const idHash = (id: string): string => hash("sha256", id);
-const keyHash = (channel: RelayChannel, { key }: RelayChannelKey): string =>
+/** Names one account of a channel, and its key to nobody. */
+export const accountHash = (channel: RelayChannel, { key }: RelayChannelKey): string =>
   hash("sha256", `${channel.uuid} ${key}`).slice(0, keyHashLength);
 
 export async function openProviderStates({ db, store, now, onError }: ProviderStatesDeps): Promise<ProviderStates> {
@@ -170,7 +177,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       keyFor(channel) {
         const issuer = homes?.get(channel.id);
         // A key that was replaced may belong to the same account: the provider decides.
-        return channel.keys.find((key) => key.status === channelStatus.enabled && keyHash(channel, key) === issuer);
+        return channel.keys.find((key) => key.status === channelStatus.enabled && accountHash(channel, key) === issuer);
       },
     };
   }
@@ -185,7 +192,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
         if (!isOwn || channel?.status !== channelStatus.enabled) continue;
         const enabled = channel.keys.filter(({ status }) => status === channelStatus.enabled);
         // A key that was replaced may belong to the same account.
-        const key = enabled.find((one) => keyHash(channel, one) === key_hash) ?? enabled[0];
+        const key = enabled.find((one) => accountHash(channel, one) === key_hash) ?? enabled[0];
         if (!key) continue;
         if (used_at < now() - usedToMs) await db.write([store.touch([idHash(id)], now())]);
         return { channel, key, model: model_name };
@@ -201,8 +208,13 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const rows = await store.withHashes([idHash(id)]);
       const row = rows.find(({ kind, channel_id }) => kind === wanted && channel_id === channelId);
       const channel = channels.find((one) => one.id === channelId);
-      const key = channel?.keys.find((one) => keyHash(channel, one) === row?.key_hash) ?? channel?.keys[0];
+      const key = channel?.keys.find((one) => accountHash(channel, one) === row?.key_hash) ?? channel?.keys[0];
       return row && channel && key && { channel, key };
+    },
+    homeWith(channelId, account, { channels }) {
+      const channel = channels.find(({ id }) => id === channelId);
+      const key = channel?.keys.find((one) => accountHash(channel, one) === account);
+      return channel && key && { channel, key };
     },
     async forget(id, { id: channelId }, also = []) {
       await db.write([store.remove(idHash(id), channelId), ...also]);
@@ -237,7 +249,7 @@ const issuedRow = ({ kind, id }: IssuedId, userId: number, made: KeptObject, at:
   channel_id: made.channel.id,
   kind,
   user_id: userId,
-  key_hash: keyHash(made.channel, made.key),
+  key_hash: accountHash(made.channel, made.key),
   model_name: made.model,
   created_at: at,
   used_at: at,

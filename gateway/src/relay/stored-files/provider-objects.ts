@@ -1,6 +1,6 @@
 /**
- * Requests about objects that a provider keeps beside its Responses API, such as files. They name no model, so they go to a channel
- * that was chosen before.
+ * Requests about objects that a provider keeps beside one of its APIs, such as files beside Responses. They name no model, so they go
+ * to a channel that was chosen before.
  */
 import type { Readable } from "node:stream";
 import type { RelayCaller } from "../admission/api-keys.ts";
@@ -8,7 +8,7 @@ import { authenticate, pinFor, requireCredential } from "../admission/authentica
 import { admitTokenCount } from "../admission/token-limits.ts";
 import { refuseWhenOverloaded } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
+import type { ClientFormat, RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
@@ -36,10 +36,24 @@ export interface ObjectHome {
   key: RelayChannelKey;
 }
 
+/** The API of a provider beside which it keeps objects. */
+export interface ObjectApi {
+  format: ClientFormat;
+  /** The end of its usual address, in whose place a path of objects stands. */
+  address: RegExp;
+  /** A request without content, with which the format is asked how it speaks. */
+  request: JsonRecord;
+}
+
+export const besideResponses: ObjectApi = { format: responses, address: /\/responses$/, request: {} };
+
 export interface ObjectRequest {
   method: "GET" | "POST" | "DELETE";
-  /** Beside the address of the Responses API: `files/file-1`. */
+  api?: ObjectApi;
+  /** Beside the address of the API: `files/file-1`. */
   path: string;
+  /** Of the client, which the API's format passes on: names and values alternate. */
+  headers?: readonly string[];
   query?: URLSearchParams;
   json?: Buffer;
   /** A multipart form that is written while it is sent. */
@@ -47,12 +61,11 @@ export interface ObjectRequest {
 }
 
 const noBytes = Buffer.alloc(0);
-const responsesPath = /\/responses$/;
 
-/** A model of the channel whose Responses API has the usual address; undefined where objects cannot be kept. */
-export function modelWithObjects(channel: RelayChannel): string | undefined {
+/** A model of the channel whose API has the usual address; undefined where objects cannot be kept. */
+export function modelWithObjects(channel: RelayChannel, { format, address } = besideResponses): string | undefined {
   const upstreamNames = [...channel.models].map((model) => channel.modelMapping.get(model) ?? model);
-  return upstreamNames.find((model) => responsesPath.test(channel.urlsFor(model).response_api?.pathname ?? ""));
+  return upstreamNames.find((model) => address.test(channel.urlsFor(model)[format.upstream.endpoint]?.pathname ?? ""));
 }
 
 /** `channel` must be one of which `modelWithObjects` names a model. */
@@ -62,30 +75,32 @@ export function sendObjectRequest(
   request: ObjectRequest,
   onAbortable: (call: UpstreamResponse) => void,
 ): Promise<SendResult> {
-  const model = modelWithObjects(channel) ?? "";
+  const model = modelWithObjects(channel, request.api) ?? "";
   return send(deps, objectCall(model, request), { ...channel, key: key.key, keyIndex: key.index }, model, onAbortable);
 }
 
-function objectCall(model: string, { method, path, query, json = noBytes, form }: ObjectRequest): RelayCall {
+function objectCall(model: string, request: ObjectRequest): RelayCall {
+  const { method, api = besideResponses, path, query, headers = [], json = noBytes, form } = request;
+  const { format } = api;
   const upstream: UpstreamFormat = {
-    ...responses.upstream,
+    ...format.upstream,
     ...(method !== "POST" && { method }),
     ...(form && { openBody: () => form.body }),
     replies: { accept: () => "*/*" },
     writeBody: () => json,
     urlFor(endpointUrl) {
       const url = new URL(endpointUrl);
-      url.pathname = url.pathname.replace(responsesPath, `/${path}`);
+      url.pathname = url.pathname.replace(api.address, `/${path}`);
       for (const [name, value] of query ?? []) url.searchParams.append(name, value);
       return url;
     },
   };
   return {
-    ...responses.parseRequest({ model }, true),
-    client: responses,
+    ...format.parseRequest({ ...api.request, model }, true),
+    client: format,
     upstream,
     body: json,
-    headers: [],
+    headers,
     ...(form && { form: { body: noBytes, boundary: form.boundary, parts: [] } }),
   };
 }

@@ -98,6 +98,8 @@ export interface ProviderBatchRow {
   batch_id: string | null;
   channel_id: number;
   user_id: number;
+  /** `BatchDialectName`: as which vendor's API it was made. */
+  dialect: string;
   /** `creating`: sent to the provider, or about to be. `running`: the provider has it. `settled`: charged. */
   state: string;
   /** `BatchTerms` (relay/batches/batch-terms.ts) as JSON: what the charge needs. */

@@ -1,0 +1,45 @@
+/** What differs between the batches of two vendors: addresses, members, and the lines of a result. Each implementation is pure. */
+import type { ClientFormat } from "../formats/api-format.ts";
+import type { ObjectApi } from "../stored-files/provider-objects.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import type { BatchTerms } from "./batch-terms.ts";
+
+export type BatchDialectName = "openai" | "anthropic";
+export type BatchEnd = "completed" | "failed" | "expired" | "cancelled";
+
+/** A part of the results of a batch at its provider. */
+export interface BatchResult {
+  path: string;
+  /** Where it is a file, which the user may read as one. */
+  fileId?: string;
+}
+
+export interface BatchDialect {
+  name: BatchDialectName;
+  api: ObjectApi;
+  /** The batches of an account, beside the API. */
+  path: string;
+  /** How the lines of a batch speak. */
+  formatOf(endpoint: string): ClientFormat | undefined;
+  /** Undefined while it runs. */
+  endOf(answer: JsonRecord): BatchEnd | undefined;
+  /** The latest moment at which the provider ends it, in milliseconds. */
+  expiryOf(answer: JsonRecord): number | undefined;
+  resultsOf(answer: JsonRecord): BatchResult[];
+  /** The answer in a line of the results; undefined for a line that failed. */
+  answerIn(line: JsonRecord): JsonRecord | undefined;
+  /** When a batch of the provider's list was made, in milliseconds; 0 where it does not say. */
+  madeAt(listed: JsonRecord): number;
+  /** Whether a batch of the provider's list has the terms of a creation that had no usable answer. */
+  hasTerms(listed: JsonRecord, terms: BatchTerms): boolean;
+  /** Whether these terms are of one user alone. Otherwise nobody's answers are shown on the strength of them. */
+  areTermsUnique: boolean;
+  /** What becomes of such a creation, for its client. */
+  lostCreation: string;
+}
+
+/** The year 2500. */
+const timeMaxMs = 16_725_225_600_000;
+
+/** A time that a provider states, if it is one. */
+export const plausibleTime = (ms: number): number | undefined => (ms > 0 && ms < timeMaxMs ? ms : undefined);
