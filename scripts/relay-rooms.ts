@@ -4,6 +4,7 @@
 /** From the story of a call down to the bytes on the wire; rooms side by side in a line do not import each other. */
 const floors: readonly (readonly string[])[] = [
   ["relay-routes.ts", "response-socket"],
+  ["object-endpoints.ts"],
   ["batches"],
   ["stored-files"],
   ["relay.ts", "call-forecast.ts", "realtime", "endpoints"],

@@ -90,7 +90,8 @@ export function callOfJson(
 
 const headerMax = 1_000;
 
-function passedHeaders(headers: IncomingHttpHeaders, format: ClientFormat): string[] {
+/** The headers of a client that its format passes on: names and values alternate. */
+export function passedHeaders(headers: IncomingHttpHeaders, format: ClientFormat): string[] {
   return format.passedHeaders.flatMap((name) => {
     const value = headers[name];
     return typeof value === "string" && value.length <= headerMax ? [name, value] : [];

@@ -1,7 +1,6 @@
 /** The addresses of the client API and their handlers. */
 import { unknownPathMessage } from "../http/unknown-path.ts";
 import { refusalOf } from "./admit-call.ts";
-import { batchesEndpointAt } from "./batches/batches-endpoint.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
 import { keyUsagePath, showKeyLogs, showKeyUsage } from "./endpoints/key-usage.ts";
@@ -21,9 +20,9 @@ import { responses, responsesCounter } from "./formats/responses.ts";
 import { responsesCompaction } from "./formats/responses-compaction.ts";
 import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
+import { objectEndpointAt } from "./object-endpoints.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
-import { filesEndpointAt } from "./stored-files/files-endpoint.ts";
 
 /** Older clients omit the version. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
@@ -77,9 +76,7 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     const itemsOf = method === "GET" ? inputItems.exec(path)?.[1] : undefined;
     if (itemsOf) return await listInputItems(exchange, decodePathSegment(itemsOf), deps);
     const isAnthropic = exchange.errorFormat === anthropicMessages.errorFormat;
-    const objects = isAnthropic
-      ? undefined
-      : (filesEndpointAt(method ?? "", path) ?? batchesEndpointAt(method ?? "", path));
+    const objects = objectEndpointAt(method ?? "", path, isAnthropic);
     if (objects) return await objects(exchange, deps);
     if (method === "GET" && path === "/v1/budget") return await showBudgets(exchange, deps);
     const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;

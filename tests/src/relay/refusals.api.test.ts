@@ -217,10 +217,10 @@ describe("the others", () => {
     });
   });
 
-  test("501: Anthropic's batches, in its format and with the reason", async () => {
-    const reply = await ask("/v1/messages/batches", withKey(key, { headers: { "anthropic-version": "2023-06-01" } }));
+  test("501: Anthropic's files, in its format and with the reason", async () => {
+    const reply = await ask("/v1/files", withKey(key, { headers: { "anthropic-version": "2023-06-01" } }));
     expect(reply.status).toBe(501);
-    const message = expect.stringMatching(/not offered by this gateway: .*could not charge/);
+    const message = expect.stringMatching(/not offered by this gateway: .*at one provider/);
     expect(reply.body).toMatchObject({ type: "error", error: { type: "api_error", message } });
   });
 

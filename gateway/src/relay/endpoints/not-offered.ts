@@ -25,7 +25,6 @@ export interface NotOfferedRoutes {
 }
 
 const inRequest = "send the content in the request to POST /v1/responses, /v1/chat/completions or /v1/messages";
-const oneByOne = "send each request by itself to POST /v1/responses, /v1/chat/completions or /v1/messages";
 const wholeConversation =
   "send the conversation in each request to POST /v1/responses, or name the earlier response there";
 
@@ -57,7 +56,6 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     reason: "stored_objects",
     instead: wholeConversation,
   },
-  { templates: ["/v1/messages/batches"], reason: "later_answers", instead: oneByOne },
   {
     templates: [
       "/v1beta/batches",

@@ -23,7 +23,8 @@ export function fileHome(
   return undefined;
 }
 
-const isPinned = ({ id, uuid }: RelayChannel, pin: string | undefined): boolean =>
+/** Whether a channel is the one that the caller requires, by id or uuid; every channel is where none is required. */
+export const isPinned = ({ id, uuid }: RelayChannel, pin: string | undefined): boolean =>
   pin === undefined || String(id) === pin || uuid === pin;
 
 const mayKeepFiles = (channel: RelayChannel, { group, models }: Pick<RelayCaller, "group" | "models">): boolean =>

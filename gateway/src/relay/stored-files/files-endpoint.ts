@@ -11,9 +11,9 @@ import type { UpstreamResponse } from "../upstream/forward.ts";
 import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
 import { fileObject, objectAnswerMax, objectId } from "./file-object.ts";
 import type { FilePage } from "./file-store.ts";
+import { passBytes } from "./pass-bytes.ts";
 import {
   admitObjectRequest,
-  badAnswer,
   type ObjectHome,
   type ObjectRequest,
   readObject,
@@ -68,7 +68,7 @@ async function readFile(exchange: Exchange, id: string, deps: RelayDeps): Promis
 async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { home } = await ownFile(exchange, id, deps);
   const answer = await askHome(exchange, home, { method: "GET", path: `files/${id}/content` }, deps);
-  await passBytes(exchange, answer);
+  await passBytes(exchange, answer, "application/octet-stream");
 }
 
 async function deleteFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
@@ -115,31 +115,3 @@ async function askHome(
 
 const fileNotFound = (): RelayRefused =>
   new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The file was not found" });
-
-function passBytes(exchange: Exchange, answer: UpstreamResponse): Promise<void> {
-  const open = (): void => {
-    if (!exchange.hasAnswered) exchange.openBytes("application/octet-stream", answer.headers["content-length"]);
-  };
-  return new Promise((resolve) => {
-    exchange.onClientLeave(() => {
-      answer.abort("the client left");
-      resolve();
-    });
-    answer.read({
-      data(chunk) {
-        open();
-        if (!exchange.write(chunk, () => answer.resume())) answer.pause();
-      },
-      end() {
-        open();
-        exchange.endStream();
-        resolve();
-      },
-      error() {
-        if (exchange.hasAnswered) exchange.breakOff();
-        else exchange.refuse(badAnswer("The provider's answer is not whole").refusal);
-        resolve();
-      },
-    });
-  });
-}

@@ -1,0 +1,153 @@
+/** `/v1/messages/batches`: a user's own batches in Anthropic's dialect, of which the gateway keeps the provider's last answer. */
+import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { sendJson } from "../endpoints/json-endpoint.ts";
+import type { Exchange } from "../exchange.ts";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
+import { passBytes } from "../stored-files/pass-bytes.ts";
+import {
+  admitObjectRequest,
+  type ObjectHome,
+  type ObjectRequest,
+  readObject,
+  sendObjectRequest,
+} from "../stored-files/provider-objects.ts";
+import type { UpstreamResponse } from "../upstream/forward.ts";
+import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
+import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { anthropicBatches, besideMessages, messageBatchesPath, shownMessageBatch } from "./anthropic-batches.ts";
+import type { BatchPage } from "./batch-store.ts";
+import { createMessageBatch } from "./create-message-batch.ts";
+
+const pageDefault = 20;
+const pageMax = 1_000;
+const oneBatch = /^\/v1\/messages\/batches\/([^/]+)(?:\/(cancel|results))?$/;
+
+type MessageBatchHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+
+/** Undefined for every other address. */
+export function messageBatchesEndpointAt(method: string, path: string): MessageBatchHandler | undefined {
+  const handler = handlerAt(method, path);
+  return (
+    handler &&
+    (async (exchange, deps) => {
+      exchange.errorFormat = anthropicMessages.errorFormat;
+      await handler(exchange, deps);
+    })
+  );
+}
+
+function handlerAt(method: string, path: string): MessageBatchHandler | undefined {
+  if (path === messageBatchesPath) return { GET: listBatches, POST: createMessageBatch }[method];
+  const [, id = "", part] = oneBatch.exec(path) ?? [];
+  if (!objectId.test(id)) return undefined;
+  const handlers = {
+    "GET ": readBatch,
+    "DELETE ": deleteBatch,
+    "POST cancel": cancelBatch,
+    "GET results": readBatchResults,
+  };
+  const handler = handlers[`${method} ${part ?? ""}` as keyof typeof handlers];
+  return handler && ((exchange, deps) => handler(exchange, id, deps));
+}
+
+const shownRow = ({ answer }: ProviderBatchRow): JsonRecord => shownMessageBatch(parsedObject(answer ?? ""));
+
+async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
+  const { caller } = await admitObjectRequest(exchange, deps);
+  const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
+  const page = await pageAsked(asked, caller, deps);
+  const found = await deps.batches.store.page(caller.userId, "anthropic", { ...page, limit: page.limit + 1 });
+  const isBefore = page.before !== undefined;
+  const data = (isBefore ? found.slice(-page.limit) : found.slice(0, page.limit)).map(shownRow);
+  const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  sendJson(exchange, { data, has_more: found.length > page.limit, ...ends });
+}
+
+async function pageAsked(asked: URLSearchParams, { userId }: RelayCaller, deps: RelayDeps): Promise<BatchPage> {
+  const limit = Number(asked.get("limit") ?? pageDefault);
+  if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
+    throw badRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+  const idOf = async (param: string): Promise<number | undefined> => {
+    const named = asked.get(param);
+    if (named === null) return undefined;
+    const row = await deps.batches.store.find(userId, "anthropic", named);
+    if (!row) throw badRequest("invalid_request_error", `${param} names no batch`, param);
+    return row.id;
+  };
+  const [after, before] = [await idOf("after_id"), await idOf("before_id")];
+  if (after !== undefined && before !== undefined)
+    throw badRequest("invalid_request_error", "Only one of after_id and before_id may be given");
+  return { after, before, limit };
+}
+
+/** A batch that has ended is charged before its client reads that it has. */
+async function readBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { row } = await ownBatch(exchange, id, deps);
+  sendJson(exchange, shownMessageBatch(await latest(row, deps)));
+}
+
+const latest = async (row: ProviderBatchRow, { batches }: RelayDeps): Promise<JsonRecord> =>
+  row.state === "settled" ? parsedObject(row.answer ?? "") : batches.refresh(row);
+
+async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { row, home } = await homeOfOwn(exchange, id, deps);
+  if (row.state === "settled") throw badRequest("invalid_request_error", "The batch has ended");
+  await askHome(home, { method: "POST", path: `messages/batches/${id}/cancel` }, deps);
+  // It may have ended at once, and then it is charged first.
+  sendJson(exchange, shownMessageBatch(await deps.batches.refresh(row)));
+}
+
+async function readBatchResults(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { row, home } = await homeOfOwn(exchange, id, deps);
+  if (!anthropicBatches.endOf(await latest(row, deps))) throw notEnded("Its results can be read");
+  const request = { method: "GET", api: besideMessages, path: `messages/batches/${id}/results` } as const;
+  const sent = await sendObjectRequest(deps, home, request, (call) => leaveWith(exchange, call));
+  if ("error" in sent) throw new RelayRefused(sent.error.refusal);
+  await passBytes(exchange, sent.answer, "application/x-jsonl");
+}
+
+const leaveWith = (exchange: Exchange, call: UpstreamResponse): void =>
+  exchange.onClientLeave(() => call.abort("the client left"));
+
+async function deleteBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+  const { row, home } = await homeOfOwn(exchange, id, deps);
+  if (!anthropicBatches.endOf(await latest(row, deps))) throw notEnded("It can be deleted");
+  await askHome(home, { method: "DELETE", path: `messages/batches/${id}` }, deps);
+  await deps.providerStates.forget(id, home.channel, [deps.batches.store.remove(row.id)]);
+  sendJson(exchange, { id, type: "message_batch_deleted" });
+}
+
+const notEnded = (what: string): RelayRefused =>
+  badRequest("invalid_request_error", `The batch has not ended. ${what} once its processing_status is ended`);
+
+async function askHome(home: ObjectHome, request: ObjectRequest, deps: RelayDeps): Promise<JsonRecord> {
+  const sent = await sendObjectRequest(deps, home, { ...request, api: besideMessages }, () => undefined);
+  if ("error" in sent) throw new RelayRefused(sent.error.refusal);
+  return readObject(sent.answer, objectAnswerMax);
+}
+
+interface OwnBatch {
+  row: ProviderBatchRow;
+  caller: RelayCaller;
+}
+
+/** Throws the same for a batch of another user as for one that never existed. */
+async function ownBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<OwnBatch> {
+  const { caller } = await admitObjectRequest(exchange, deps);
+  const row = await deps.batches.store.find(caller.userId, "anthropic", id);
+  if (!row) throw batchNotFound();
+  return { row, caller };
+}
+
+async function homeOfOwn(exchange: Exchange, id: string, deps: RelayDeps): Promise<OwnBatch & { home: ObjectHome }> {
+  const { row, caller } = await ownBatch(exchange, id, deps);
+  const home = await deps.providerStates.find("batch", id, caller, deps.channels.snapshot);
+  if (!home) throw batchNotFound();
+  return { row, caller, home };
+}
+
+const batchNotFound = (): RelayRefused =>
+  new RelayRefused({ status: 404, type: "not_found_error", code: null, message: "The batch was not found" });

@@ -1,0 +1,13 @@
+/** The addresses of objects that providers keep for users: files and batches. */
+import { batchesEndpointAt } from "./batches/batches-endpoint.ts";
+import { messageBatchesEndpointAt } from "./batches/message-batches-endpoint.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RelayDeps } from "./relay-deps.ts";
+import { filesEndpointAt } from "./stored-files/files-endpoint.ts";
+
+type ObjectHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+
+/** Undefined for every other address. Anthropic's dialect has files of its own at OpenAI's address, which are not served. */
+export const objectEndpointAt = (method: string, path: string, isAnthropic: boolean): ObjectHandler | undefined =>
+  messageBatchesEndpointAt(method, path) ??
+  (isAnthropic ? undefined : (filesEndpointAt(method, path) ?? batchesEndpointAt(method, path)));

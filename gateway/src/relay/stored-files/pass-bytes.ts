@@ -1,0 +1,33 @@
+/** Passes what a provider keeps to the client, at the client's pace. */
+import type { Exchange } from "../exchange.ts";
+import type { UpstreamResponse } from "../upstream/forward.ts";
+import { badAnswer } from "./provider-objects.ts";
+
+/** Sends them under `contentType`, whatever the provider calls them. */
+export function passBytes(exchange: Exchange, answer: UpstreamResponse, contentType: string): Promise<void> {
+  const open = (): void => {
+    if (!exchange.hasAnswered) exchange.openBytes(contentType, answer.headers["content-length"]);
+  };
+  return new Promise((resolve) => {
+    exchange.onClientLeave(() => {
+      answer.abort("the client left");
+      resolve();
+    });
+    answer.read({
+      data(chunk) {
+        open();
+        if (!exchange.write(chunk, () => answer.resume())) answer.pause();
+      },
+      end() {
+        open();
+        exchange.endStream();
+        resolve();
+      },
+      error() {
+        if (exchange.hasAnswered) exchange.breakOff();
+        else exchange.refuse(badAnswer("The provider's answer is not whole").refusal);
+        resolve();
+      },
+    });
+  });
+}
