@@ -1,20 +1,8 @@
 /** The addresses of the client API as data: the OpenAPI document and the reference list them. The formats are those of their vendors. */
 
-export interface ClientOperation {
-  method: "GET" | "POST" | "DELETE";
-  path: string;
-  summary: string;
-  /** `form` is multipart. */
-  body?: "json" | "form";
-  /** A body that works once its model is one that the gateway offers. */
-  example?: Readonly<Record<string, unknown>>;
-  /** The vendor's description of the format. */
-  format?: string;
-}
+import { anthropicPage, type ClientOperation, geminiPage, openAiPage } from "./client-operation.ts";
+import { objectOperations } from "./object-operations.ts";
 
-const openAi = (page: string) => `https://platform.openai.com/docs/api-reference/${page}`;
-const anthropic = (page: string) => `https://docs.anthropic.com/en/api/${page}`;
-const gemini = (page: string) => `https://ai.google.dev/api/${page}`;
 const question = [{ role: "user", content: "hello" }];
 const contents = [{ role: "user", parts: [{ text: "hello" }] }];
 
@@ -25,7 +13,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "An answer in OpenAI's chat format; with stream, as server-sent events",
     body: "json",
     example: { model: "gpt-5", messages: question },
-    format: openAi("chat"),
+    format: openAiPage("chat"),
   },
   responses: {
     method: "POST",
@@ -33,7 +21,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "An answer in OpenAI's Responses format; also as a WebSocket",
     body: "json",
     example: { model: "gpt-5", input: "hello" },
-    format: openAi("responses"),
+    format: openAiPage("responses"),
   },
   compactResponse: {
     method: "POST",
@@ -41,7 +29,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "A conversation of the Responses format, shortened",
     body: "json",
     example: { model: "gpt-5", input: "hello" },
-    format: openAi("responses"),
+    format: openAiPage("responses"),
   },
   countResponseTokens: {
     method: "POST",
@@ -49,7 +37,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "How many tokens a request of the Responses format has; free of charge",
     body: "json",
     example: { model: "gpt-5", input: "hello" },
-    format: openAi("responses"),
+    format: openAiPage("responses"),
   },
   readResponse: { method: "GET", path: "/v1/responses/{id}", summary: "A stored response of the key's owner" },
   deleteResponse: { method: "DELETE", path: "/v1/responses/{id}", summary: "Delete a stored response" },
@@ -60,7 +48,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "An answer in Anthropic's Messages format; with stream, as server-sent events",
     body: "json",
     example: { model: "claude-sonnet-4-5", max_tokens: 256, messages: question },
-    format: anthropic("messages"),
+    format: anthropicPage("messages"),
   },
   countMessageTokens: {
     method: "POST",
@@ -68,7 +56,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "How many tokens a request of the Messages format has; free of charge",
     body: "json",
     example: { model: "claude-sonnet-4-5", messages: question },
-    format: anthropic("messages-count-tokens"),
+    format: anthropicPage("messages-count-tokens"),
   },
   generateContent: {
     method: "POST",
@@ -76,7 +64,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "An answer in Gemini's format",
     body: "json",
     example: { contents },
-    format: gemini("generate-content"),
+    format: geminiPage("generate-content"),
   },
   streamGenerateContent: {
     method: "POST",
@@ -84,7 +72,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "An answer in Gemini's format, in parts; with alt=sse as server-sent events",
     body: "json",
     example: { contents },
-    format: gemini("generate-content"),
+    format: geminiPage("generate-content"),
   },
   countGeminiTokens: {
     method: "POST",
@@ -92,7 +80,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "How many tokens a request of Gemini's format has; free of charge",
     body: "json",
     example: { contents },
-    format: gemini("tokens"),
+    format: geminiPage("tokens"),
   },
   completions: {
     method: "POST",
@@ -100,7 +88,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "A text continued, in OpenAI's older format",
     body: "json",
     example: { model: "gpt-3.5-turbo-instruct", prompt: "Once upon a time" },
-    format: openAi("completions"),
+    format: openAiPage("completions"),
   },
   embeddings: {
     method: "POST",
@@ -108,7 +96,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "Vectors of texts",
     body: "json",
     example: { model: "text-embedding-3-small", input: "hello" },
-    format: openAi("embeddings"),
+    format: openAiPage("embeddings"),
   },
   moderations: {
     method: "POST",
@@ -116,7 +104,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "Whether a text breaks the provider's rules",
     body: "json",
     example: { model: "omni-moderation-latest", input: "hello" },
-    format: openAi("moderations"),
+    format: openAiPage("moderations"),
   },
   rerank: {
     method: "POST",
@@ -131,14 +119,14 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "Images of a description",
     body: "json",
     example: { model: "gpt-image-1", prompt: "a toll booth in the snow" },
-    format: openAi("images"),
+    format: openAiPage("images"),
   },
   imageEdits: {
     method: "POST",
     path: "/v1/images/edits",
     summary: "Images made of images",
     body: "form",
-    format: openAi("images"),
+    format: openAiPage("images"),
   },
   speech: {
     method: "POST",
@@ -146,40 +134,46 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "A text read aloud",
     body: "json",
     example: { model: "tts-1", input: "hello", voice: "alloy" },
-    format: openAi("audio"),
+    format: openAiPage("audio"),
   },
   transcriptions: {
     method: "POST",
     path: "/v1/audio/transcriptions",
     summary: "The text of a recording",
     body: "form",
-    format: openAi("audio"),
+    format: openAiPage("audio"),
   },
   translations: {
     method: "POST",
     path: "/v1/audio/translations",
     summary: "The text of a recording, in English",
     body: "form",
-    format: openAi("audio"),
+    format: openAiPage("audio"),
   },
+  ...objectOperations,
   listModels: {
     method: "GET",
     path: "/v1/models",
     summary: "The models that the key may use; in Anthropic's format with the header anthropic-version",
-    format: openAi("models"),
+    format: openAiPage("models"),
   },
-  readModel: { method: "GET", path: "/v1/models/{model}", summary: "One of these models", format: openAi("models") },
+  readModel: {
+    method: "GET",
+    path: "/v1/models/{model}",
+    summary: "One of these models",
+    format: openAiPage("models"),
+  },
   listGeminiModels: {
     method: "GET",
     path: "/v1beta/models",
     summary: "The models that the key may use, in Gemini's format",
-    format: gemini("models"),
+    format: geminiPage("models"),
   },
   readGeminiModel: {
     method: "GET",
     path: "/v1beta/models/{model}",
     summary: "One of these models, in Gemini's format",
-    format: gemini("models"),
+    format: geminiPage("models"),
   },
   showBudgets: {
     method: "GET",

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the contract. */
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
-import { type ClientOperation, clientOperations } from "@tollgate/contract/client-operations.ts";
+import type { ClientOperation } from "@tollgate/contract/client-operation.ts";
+import { clientOperations } from "@tollgate/contract/client-operations.ts";
 import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
 import { errorTable } from "@tollgate/contract/errors.ts";
