@@ -1,5 +1,5 @@
 /** What root sets for each rule, as JSON in the setting `AlertRules`: `{"channel.balance_low": {"begins": 20, "ends": 25}}`. Pure. */
-import { type AlertRuleName, alertRules, isAlertRule } from "./alert-rule-table.ts";
+import { type AlertRuleName, alertRules, isAlertRule, isUsuallyOn } from "./alert-rule-table.ts";
 
 export interface AlertRuleSetting {
   /** Off, the rule raises nothing, and what it raised ends untold. */
@@ -13,24 +13,34 @@ interface RuleLimits {
   ends: number;
 }
 
+/** Dollars of a balance, per cent of calls. */
+export type RuleLimitUnit = "dollars" | "percent";
+
+export interface UsualRuleLimits extends RuleLimits {
+  max: number;
+  unit: RuleLimitUnit;
+}
+
 export type AlertRuleSettings = Readonly<Record<AlertRuleName, AlertRuleSetting>>;
 
-/** Rules with limits: dollars of a balance, which begins below; per cent of calls, which begins above. */
-const usualLimits: Partial<Record<AlertRuleName, RuleLimits & { max: number }>> = {
-  "channel.balance_low": { begins: 5, ends: 6, max: 1_000_000 },
-  "calls.failing": { begins: 20, ends: 10, max: 100 },
+/** Rules with limits. One that usually begins below its end begins at figures that fall; the others at figures that rise. */
+export const usualRuleLimits: Partial<Record<AlertRuleName, UsualRuleLimits>> = {
+  "channel.balance_low": { begins: 5, ends: 6, max: 1_000_000, unit: "dollars" },
+  "calls.failing": { begins: 20, ends: 10, max: 100, unit: "percent" },
 };
 
 const noLimits: RuleLimits = { begins: 0, ends: 0 };
 
+export const beginsBelow = ({ begins, ends }: RuleLimits): boolean => begins < ends;
+
 /** Stored text that a newer or older version wrote keeps what this one knows. */
 export function alertRuleSettings(text: string): AlertRuleSettings {
-  const stored = membersOf(text) ?? {};
+  const stored = alertRuleMembers(text) ?? {};
   const settings = alertRules.map((rule) => {
-    const usual = usualLimits[rule] ?? noLimits;
+    const usual = usualRuleLimits[rule] ?? noLimits;
     const set =
       settingIssue(rule, stored[rule]) === undefined ? (stored[rule] as Partial<FlatSetting> | undefined) : {};
-    const { enabled = true, begins = usual.begins, ends = usual.ends } = set ?? {};
+    const { enabled = isUsuallyOn(rule), begins = usual.begins, ends = usual.ends } = set ?? {};
     return [rule, { enabled, limits: { begins, ends } }] as const;
   });
   return Object.fromEntries(settings) as Record<AlertRuleName, AlertRuleSetting>;
@@ -38,7 +48,7 @@ export function alertRuleSettings(text: string): AlertRuleSettings {
 
 /** What is wrong with a text that is to be stored, or undefined. */
 export function alertRulesIssue(text: string): string | undefined {
-  const members = membersOf(text);
+  const members = alertRuleMembers(text);
   if (!members) return "must be a JSON object with the names of alert rules";
   for (const [name, value] of Object.entries(members)) {
     const issue = isAlertRule(name) ? settingIssue(name, value) : `names ${name}, which is no alert rule`;
@@ -59,18 +69,24 @@ function settingIssue(rule: AlertRuleName, value: unknown): string | undefined {
   if (other !== undefined) return `has ${other} for ${rule}; it knows enabled, begins and ends`;
   if (typeof enabled !== "boolean") return `needs true or false as enabled of ${rule}`;
   if (begins === undefined && ends === undefined) return undefined;
-  const usual = usualLimits[rule];
+  const usual = usualRuleLimits[rule];
   if (!usual) return `has limits for ${rule}, which has none`;
   const limits = { begins: begins ?? usual.begins, ends: ends ?? usual.ends };
-  const isNumber = (limit: unknown): limit is number => typeof limit === "number" && limit >= 0 && limit <= usual.max;
-  if (!isNumber(limits.begins) || !isNumber(limits.ends))
+  if (!isRuleLimit(usual, limits.begins) || !isRuleLimit(usual, limits.ends))
     return `needs numbers from 0 to ${usual.max} as begins and ends of ${rule}`;
-  const beginsBelow = usual.begins < usual.ends;
-  if (beginsBelow ? limits.begins < limits.ends : limits.ends < limits.begins) return undefined;
-  return beginsBelow ? `needs an end of ${rule} above its begin` : `needs an end of ${rule} below its begin`;
+  if (isApart(usual, { begins: limits.begins, ends: limits.ends })) return undefined;
+  return beginsBelow(usual) ? `needs an end of ${rule} above its begin` : `needs an end of ${rule} below its begin`;
 }
 
-function membersOf(text: string): Record<string, unknown> | undefined {
+export const isRuleLimit = ({ max }: UsualRuleLimits, limit: unknown): limit is number =>
+  typeof limit === "number" && limit >= 0 && limit <= max;
+
+/** Whether the end lies beyond the beginning. */
+export const isApart = (usual: UsualRuleLimits, { begins, ends }: RuleLimits): boolean =>
+  beginsBelow(usual) ? begins < ends : ends < begins;
+
+/** The members by the names of rules, unchecked; undefined for a text that holds no object. */
+export function alertRuleMembers(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text === "" ? "{}" : text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;

@@ -9,6 +9,8 @@ interface AlertRuleFacts {
   isOccurrence?: true;
   /** It concerns one user, who alone is told, at destinations of that user's own; operators are not. */
   isOwn?: true;
+  /** It raises nothing until root switches it on. */
+  isUsuallyOff?: true;
   /** After how long it is told once more; a day where nothing stands. */
   remindsAfterDays?: number;
 }
@@ -49,6 +51,8 @@ export const alertRuleTable = table({
 export type AlertRuleName = keyof typeof alertRuleTable;
 export const alertRules = Object.keys(alertRuleTable) as AlertRuleName[];
 export const isOwnRule = (rule: AlertRuleName): boolean => (alertRuleTable[rule] as AlertRuleFacts).isOwn === true;
+export const isUsuallyOn = (rule: AlertRuleName): boolean =>
+  (alertRuleTable[rule] as AlertRuleFacts).isUsuallyOff !== true;
 /** What operators are told, and what users are told of what is theirs. */
 export const operatorRules = alertRules.filter((rule) => !isOwnRule(rule));
 export const ownRules = alertRules.filter(isOwnRule);

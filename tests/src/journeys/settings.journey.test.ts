@@ -453,6 +453,24 @@ describe("a super administrator", () => {
     await save("Calls");
     await notification("Settings saved");
 
+    const balance = card("Alert rules").getByRole("group", { name: "The balance at a provider is low" });
+    await balance.getByLabel("Begins below ($)").fill("8");
+    await balance.getByText("Enter more than the beginning").waitFor();
+    await save("Alert rules");
+    await card("Alert rules").getByText("Correct the limits of the alert rules").waitFor();
+    await balance.getByLabel("Ends at ($)").fill("9.5");
+    await card("Alert rules").getByLabel("A provider reports impossible usage").uncheck();
+    await save("Alert rules");
+    await expect
+      .poll(
+        async () => (await gateway.rows<{ value: string }>("select value from options where key = 'AlertRules'"))[0],
+      )
+      .toEqual({ value: '{"channel.balance_low":{"begins":8,"ends":9.5},"usage.capped":{"enabled":false}}' });
+    await button("Reset The balance at a provider is low").click();
+    await expect.poll(() => balance.getByLabel("Ends at ($)").inputValue()).toBe("6");
+    await inspectScreen(page, "alert-rules");
+    await save("Alert rules");
+
     await card("Groups").getByLabel("Group ratios").fill('{"vip": 1}');
     await save("Groups");
     await card("Groups")

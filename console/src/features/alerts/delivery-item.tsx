@@ -2,11 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
 import type { Notice } from "@tollgate/contract/destinations.ts";
 import type { ReactNode } from "react";
+import { alertRuleLabels } from "../../components/alert-rule-words.ts";
 import { ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
-import { noticeStateLabels, ruleLabels, transitionLabels } from "./alert-words.ts";
+import { noticeStateLabels, transitionLabels } from "./alert-words.ts";
 import { DeliveryAnswer } from "./delivery-answer.tsx";
 
 const stateTones: Record<Notice["state"], BadgeTone> = {
@@ -29,7 +30,7 @@ export const whileOnTheWay = (notices: readonly Notice[]): number | false => not
 export function DeliveryItem({ notice, action }: { notice: Notice; action?: ReactNode }) {
   const { t } = useLingui();
   const { transition, rule, subject_name, destination_name, state, tries, next_at, answer, created_at } = notice;
-  const about = isAlertRule(rule) ? t(ruleLabels[rule]) : rule;
+  const about = isAlertRule(rule) ? t(alertRuleLabels[rule]) : rule;
   const triesText = formatInteger(tries);
   return (
     <ItemRow>

@@ -10,6 +10,7 @@ import {
 } from "@tollgate/contract/destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { alertRuleLabels } from "../../components/alert-rule-words.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
@@ -19,7 +20,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
-import { destinationKindLabels, leastSeverityLabels, ruleLabels } from "./alert-words.ts";
+import { destinationKindLabels, leastSeverityLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { DestinationDialog } from "./destination-dialog.tsx";
 import { TestOutcome } from "./test-outcome.tsx";
@@ -145,7 +146,7 @@ function DestinationItem({ destination, onSecret }: DestinationItemProps) {
 function DestinationFacts({ destination }: { destination: NoticeDestination }) {
   const { t } = useLingui();
   const { name, kind, hint, severity, rules, disabled, disabled_reason, failing_since, reachable } = destination;
-  const told = rules.map((rule) => t(ruleLabels[rule] ?? { id: rule }));
+  const told = rules.map((rule) => t(alertRuleLabels[rule] ?? { id: rule }));
   return (
     <ItemText>
       <ItemTitle>

@@ -10,13 +10,14 @@ import {
 } from "@tollgate/contract/own-destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { alertRuleLabels } from "../../components/alert-rule-words.ts";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
-import { destinationKindLabels, ruleLabels } from "./alert-words.ts";
+import { destinationKindLabels } from "./alert-words.ts";
 import { OwnDestinationDialog } from "./own-destination-dialog.tsx";
 import { TestOutcome } from "./test-outcome.tsx";
 import { VerifyDestination } from "./verify-destination.tsx";
@@ -100,7 +101,7 @@ export function OwnDestinationItem({ destination, onSecret }: OwnDestinationItem
 function OwnDestinationFacts({ destination }: { destination: OwnDestination }) {
   const { t } = useLingui();
   const { name, kind, hint, rules, verified, disabled, disabled_reason, failing_since, reachable } = destination;
-  const told = rules.map((rule) => t(ruleLabels[rule] ?? { id: rule }));
+  const told = rules.map((rule) => t(alertRuleLabels[rule] ?? { id: rule }));
   return (
     <ItemText>
       <ItemTitle>

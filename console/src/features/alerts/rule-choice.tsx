@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import { useId } from "react";
+import { alertRuleLabels } from "../../components/alert-rule-words.ts";
 import { Checkbox } from "../../ui/input.tsx";
-import { ruleLabels } from "./alert-words.ts";
 import { toggledRule } from "./destination-form-values.ts";
 
 type RuleChoiceProps = {
@@ -27,7 +27,7 @@ export function RuleChoice({ rules, chosen, onChange }: RuleChoiceProps) {
             checked={chosen.includes(rule)}
             onChange={() => onChange(toggledRule(chosen, rule))}
           />
-          {t(ruleLabels[rule])}
+          {t(alertRuleLabels[rule])}
         </label>
       ))}
     </fieldset>

@@ -213,13 +213,13 @@ const channels: OptionSection = {
       label: msg`Longest test, in seconds`,
       help: msg`A channel whose test takes longer counts as failing.`,
     },
-    {
-      key: "AlertRules",
-      kind: "json",
-      label: msg`Alert rules`,
-      help: msg`What differs from the usual, by the name of the rule: enabled, begins, ends.`,
-    },
   ],
+};
+
+const alerts: OptionSection = {
+  title: msg`Alert rules`,
+  note: msg`An alert begins at one limit and ends at another one, so that a figure between them changes nothing.`,
+  fields: [{ key: "AlertRules", kind: "alert-rules", label: msg`Alert rules` }],
 };
 
 const display: OptionSection = {
@@ -264,7 +264,7 @@ const retention: OptionSection = {
 export const OperationTab = () => (
   <OptionTab
     left={[quota, calls, channels]}
-    right={[groups, guards, display, retention]}
+    right={[groups, guards, alerts, display, retention]}
     rightEnd={<ClearLogsCard />}
   />
 );

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { alertRulesIssue } from "@tollgate/contract/alert-rule-settings.ts";
 import { isSecretOption } from "@tollgate/contract/options.ts";
 import { useRef, useState } from "react";
 import * as z from "zod/mini";
@@ -16,7 +17,10 @@ export function OptionCard({ section, stored }: { section: OptionSection; stored
   const [secretSaves, setSecretSaves] = useState(0);
   const saved = useRef(valuesOf(fields, stored.values));
   const form = useContractForm({
-    schema: schemaOf(fields, t`Enter a number that is not negative`),
+    schema: schemaOf(fields, {
+      number: t`Enter a number that is not negative`,
+      rules: t`Correct the limits of the alert rules`,
+    }),
     initial: saved.current,
     onSubmit: async (values: OptionValues) => {
       const changes = changesOf(fields, values, saved.current);
@@ -60,16 +64,18 @@ export function OptionCard({ section, stored }: { section: OptionSection; stored
   );
 }
 
-/** Checks numbers only. The server validates everything else and names the field. */
-function schemaOf(fields: readonly OptionField[], wrongNumber: string): z.ZodMiniType<OptionValues, OptionValues> {
-  const number = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/, wrongNumber));
-  const kinds = { flag: z.boolean(), number, quota: number };
-  return z.object(
-    Object.fromEntries(
-      fields.map(({ key, kind }) => [
-        key,
-        kind === "flag" || kind === "number" || kind === "quota" ? kinds[kind] : z.string(),
-      ]),
-    ),
-  );
+/** Checks numbers and limits of alert rules. The server validates everything else and names the field. */
+function schemaOf(
+  fields: readonly OptionField[],
+  wrong: { number: string; rules: string },
+): z.ZodMiniType<OptionValues, OptionValues> {
+  const number = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/, wrong.number));
+  const rules = z.string().check(z.refine((text) => alertRulesIssue(text) === undefined, wrong.rules));
+  const kinds: Partial<Record<OptionField["kind"], z.ZodMiniType<string | boolean, string | boolean>>> = {
+    flag: z.boolean(),
+    number,
+    quota: number,
+    "alert-rules": rules,
+  };
+  return z.object(Object.fromEntries(fields.map(({ key, kind }) => [key, kinds[kind] ?? z.string()])));
 }

@@ -3,6 +3,7 @@ import { QuotaField } from "../../components/quota-field.tsx";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { NumberField, TextAreaField, TextField } from "../../ui/field-text.tsx";
 import { JsonField } from "../../ui/json-editor.tsx";
+import { AlertRulesInput } from "./alert-rules-input.tsx";
 import type { OptionField } from "./option-sections.ts";
 import { RichTextInput } from "./rich-text-input.tsx";
 import { SecretInput } from "./secret-input.tsx";
@@ -27,6 +28,8 @@ export function OptionInput({ field, isSet }: { field: OptionField; isSet: boole
       return <RichTextInput {...common} />;
     case "json":
       return <JsonField {...common} />;
+    case "alert-rules":
+      return <AlertRulesInput name={key} />;
     case "secret":
       return <SecretInput {...common} isSet={isSet} />;
     case "names":

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 
 export type OptionField = {
   key: string;
-  kind: "flag" | "number" | "quota" | "line" | "names" | "text" | "json" | "secret" | "fixed";
+  kind: "flag" | "number" | "quota" | "line" | "names" | "text" | "json" | "alert-rules" | "secret" | "fixed";
   label: MessageDescriptor;
   help?: MessageDescriptor;
 };

@@ -1,0 +1,20 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+
+export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
+  "channel.disabled": msg`A channel is disabled automatically`,
+  "channel.key_disabled": msg`A key of a channel is disabled automatically`,
+  "channel.balance_low": msg`The balance at a provider is low`,
+  "model.unserved": msg`No channel serves a model`,
+  "calls.failing": msg`Many calls of a model fail`,
+  "budget.reached": msg`A budget reaches a threshold`,
+  "call.not_covered": msg`A call cost more than was covered`,
+  "usage.capped": msg`A provider reports impossible usage`,
+  "quota.waiting": msg`Quota waits for approval`,
+  "job.failing": msg`Background work fails`,
+  "notice.failing": msg`A destination takes no notices`,
+  "wallet.low": msg`Your balance is low`,
+  "key.expiring": msg`One of your keys ends soon`,
+  "own_budget.reached": msg`A budget of yours reaches a threshold`,
+};

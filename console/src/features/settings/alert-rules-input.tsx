@@ -1,0 +1,132 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import {
+  beginsBelow,
+  type RuleLimitUnit,
+  type UsualRuleLimits,
+  usualRuleLimits,
+} from "@tollgate/contract/alert-rule-settings.ts";
+import { type AlertRuleName, operatorRules, ownRules } from "@tollgate/contract/alert-rule-table.ts";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useController } from "react-hook-form";
+import { alertRuleLabels } from "../../components/alert-rule-words.ts";
+import { Button } from "../../ui/button.tsx";
+import { FieldFrame, FieldHelp } from "../../ui/form-field.tsx";
+import { Checkbox, Input } from "../../ui/input.tsx";
+import {
+  alertRulesText,
+  alertRuleValues,
+  isUsual,
+  type RuleValues,
+  ruleLimitIssue,
+  usualRuleValues,
+} from "./alert-rule-values.ts";
+
+type RuleProps = { rule: AlertRuleName; values: RuleValues; onChange: (values: RuleValues) => void };
+
+/** A switch for each alert rule, with the limits of those that have some; the form's value is the text that is stored. */
+export function AlertRulesInput({ name }: { name: string }) {
+  const { field, fieldState } = useController({ name });
+  const box = useRef<HTMLDivElement>(null);
+  const { ref } = field;
+  // The form moves the focus to the first field in error, which is one of many here.
+  useEffect(() => {
+    ref({ focus: () => box.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus() });
+  }, [ref]);
+  const stored = String(field.value);
+  const [values, setValues] = useState(() => alertRuleValues(stored));
+  const change = (rule: AlertRuleName, next: RuleValues) => {
+    const all = { ...values, [rule]: next };
+    setValues(all);
+    field.onChange(alertRulesText(all, stored));
+  };
+  const list = (rules: readonly AlertRuleName[], legend: ReactNode) => (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-2 font-medium">{legend}</legend>
+      {rules.map((rule) => (
+        <Rule key={rule} rule={rule} values={values[rule]} onChange={(next) => change(rule, next)} />
+      ))}
+    </fieldset>
+  );
+  return (
+    <div ref={box} className="flex flex-col gap-5">
+      {list(operatorRules, <Trans>What operators are told</Trans>)}
+      {list(ownRules, <Trans>What users are told of what is theirs</Trans>)}
+      <FieldHelp id="alert-rules" help={undefined} error={fieldState.error?.message} />
+    </div>
+  );
+}
+
+function Rule({ rule, values, onChange }: RuleProps) {
+  const { t } = useLingui();
+  const label = t(alertRuleLabels[rule]);
+  const limits = usualRuleLimits[rule];
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex min-h-8 items-center justify-between gap-3">
+        <label htmlFor={idOf(rule, "enabled")} className="flex min-w-0 items-center gap-2">
+          <Checkbox
+            id={idOf(rule, "enabled")}
+            checked={values.enabled}
+            onChange={(event) => onChange({ ...values, enabled: event.target.checked })}
+          />
+          {label}
+        </label>
+        {!isUsual(rule, values) && (
+          <Button size="sm" variant="ghost" onClick={() => onChange(usualRuleValues(rule))}>
+            <Trans>Reset</Trans> <span className="sr-only">{label}</span>
+          </Button>
+        )}
+      </div>
+      {limits && <RuleLimitFields {...{ rule, values, onChange, limits, label }} />}
+    </div>
+  );
+}
+
+const idOf = (rule: AlertRuleName, part: keyof RuleValues) => `alert-rule-${rule}-${part}`;
+const unitSigns: Record<RuleLimitUnit, string> = { dollars: "$", percent: "%" };
+
+function RuleLimitFields({
+  rule,
+  values,
+  onChange,
+  limits,
+  label,
+}: RuleProps & { limits: UsualRuleLimits; label: string }) {
+  const { t } = useLingui();
+  const issue = ruleLimitIssue(limits, values);
+  const unit = unitSigns[limits.unit];
+  const { max } = limits;
+  const falls = beginsBelow(limits);
+  const number = t`Enter a number from 0 to ${max}`;
+  const beyond = falls ? t`Enter more than the beginning` : t`Enter less than the beginning`;
+  const errors = {
+    begins: issue === "begins_number" ? number : undefined,
+    ends: issue === "ends_number" ? number : issue === "ends_beyond" ? beyond : undefined,
+  };
+  const labels = falls
+    ? { begins: t`Begins below (${unit})`, ends: t`Ends at (${unit})` }
+    : { begins: t`Begins at (${unit})`, ends: t`Ends below (${unit})` };
+  const field = (part: "begins" | "ends") => {
+    const [id, error, usual] = [idOf(rule, part), errors[part], limits[part]];
+    return (
+      <FieldFrame id={id} label={labels[part]} help={t`Usually ${usual}`} error={error}>
+        <Input
+          id={id}
+          inputMode="decimal"
+          autoComplete="off"
+          value={values[part]}
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={`${id}-${error === undefined ? "help" : "error"}`}
+          onChange={(event) => onChange({ ...values, [part]: event.target.value })}
+        />
+      </FieldFrame>
+    );
+  };
+  return (
+    <fieldset className="grid grid-cols-2 gap-3 pl-6">
+      <legend className="sr-only">{label}</legend>
+      {field("begins")}
+      {field("ends")}
+    </fieldset>
+  );
+}
