@@ -100,6 +100,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     onOidcTrouble: () => undefined,
     priceLists: new Map(),
     publicUrl: undefined,
+    diskSpace: () => Promise.resolve(undefined),
     hasSmtpUrl: false,
     rateLimit: 0,
     version: "",

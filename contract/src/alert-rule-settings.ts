@@ -13,8 +13,8 @@ interface RuleLimits {
   ends: number;
 }
 
-/** Dollars of a balance, per cent of calls. */
-export type RuleLimitUnit = "dollars" | "percent";
+/** Dollars of a balance, per cent of calls or of a disk, multiples of the usual figure. */
+export type RuleLimitUnit = "dollars" | "percent" | "times";
 
 export interface UsualRuleLimits extends RuleLimits {
   max: number;
@@ -27,6 +27,9 @@ export type AlertRuleSettings = Readonly<Record<AlertRuleName, AlertRuleSetting>
 export const usualRuleLimits: Partial<Record<AlertRuleName, UsualRuleLimits>> = {
   "channel.balance_low": { begins: 5, ends: 6, max: 1_000_000, unit: "dollars" },
   "calls.failing": { begins: 20, ends: 10, max: 100, unit: "percent" },
+  "calls.slow": { begins: 3, ends: 2, max: 100, unit: "times" },
+  "spend.spike": { begins: 6, ends: 5, max: 1_000, unit: "times" },
+  "storage.trouble": { begins: 10, ends: 12, max: 100, unit: "percent" },
 };
 
 const noLimits: RuleLimits = { begins: 0, ends: 0 };

@@ -28,6 +28,10 @@ export const alertRuleTable = table({
   "model.unserved": { severity: "critical" },
   /** Much of what a model was asked within the hour failed. */
   "calls.failing": { severity: "critical" },
+  /** The median time to the first content of a model's calls is a multiple of that of the same hours of the last seven days. */
+  "calls.slow": { severity: "warning", isUsuallyOff: true },
+  /** A key spent today a multiple of what it spends on a usual day, and more than five dollars. */
+  "spend.spike": { severity: "warning" },
   /** What was spent of a budget reached one of its thresholds. */
   "budget.reached": { severity: "warning" },
   /** A call cost more than was held, and the operator lost the rest. */
@@ -36,6 +40,10 @@ export const alertRuleTable = table({
   "usage.capped": { severity: "warning", isOccurrence: true },
   /** An administrator wants to issue more than the daily limit. */
   "quota.waiting": { severity: "info" },
+  /** The disk that holds the database is nearly full. */
+  "storage.trouble": { severity: "critical" },
+  /** Twenty sign-ins within an hour were locked after repeated failures. */
+  "sign_in.lockouts": { severity: "warning", isOccurrence: true },
   /** Work by the clock failed several times in a row. */
   "job.failing": { severity: "critical" },
   /** A destination has taken nothing for an hour; the others are told. */
@@ -70,5 +78,5 @@ export const rhythmOf = (rule: AlertRuleName): AlertRhythm => {
   return { isOccurrence: isOccurrence === true, remindsAfterDays };
 };
 
-export const alertSubjectKinds = ["channel", "model", "user", "job", "destination", "budget", "token"] as const;
+export const alertSubjectKinds = ["channel", "model", "user", "job", "destination", "budget", "token", "site"] as const;
 export type AlertSubjectKind = (typeof alertSubjectKinds)[number];

@@ -34,6 +34,7 @@ import { outboundProxyReader } from "./settings/outbound-proxy.ts";
 import { statusOf } from "./settings/status-routes.ts";
 import { createConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
+import { diskSpaceOf } from "./storage/disk-space.ts";
 import { sqliteFile } from "./storage/open-database.ts";
 import { createCallTracing } from "./telemetry/call-tracing.ts";
 import { watchDatabase } from "./telemetry/database-metrics.ts";
@@ -192,6 +193,7 @@ export async function openApp(
     onOidcTrouble: (provider, reason) =>
       log.warn({ event: "oidc_sign_in", provider, reason }, "a sign-in with OpenID Connect failed"),
     publicUrl: config.publicUrl?.origin,
+    diskSpace: async () => (db.dialect === "sqlite" ? diskSpaceOf(sqliteFile(config.dataDir)) : undefined),
     hasSmtpUrl: config.smtpUrl !== undefined,
     rateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,

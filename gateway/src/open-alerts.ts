@@ -9,6 +9,7 @@ import { destinationStore } from "./alerts/destination-store.ts";
 import { ownAlertWorldStore } from "./alerts/own-alert-world-store.ts";
 import { ownDestinationRoutes } from "./alerts/own-destination-routes.ts";
 import { createSendNotice } from "./alerts/send-notice.ts";
+import { unusualFiguresStore } from "./alerts/unusual-figures-store.ts";
 import type { Egress } from "./egress/egress.ts";
 import type { ApiRoute } from "./http/api-route.ts";
 import type { Counters } from "./limits/counters.ts";
@@ -17,6 +18,7 @@ import type { Mailer } from "./mail/mailer.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
+import type { DiskSpace } from "./storage/disk-space.ts";
 
 export interface OpenAlertsDeps {
   db: Database;
@@ -28,6 +30,8 @@ export interface OpenAlertsDeps {
   codes: MailCodeStore;
   counters: Counters;
   publicUrl: string | undefined;
+  /** Of the database; undefined where that is another machine's. */
+  diskSpace(): Promise<DiskSpace | undefined>;
   clock(): number;
   onError(error: unknown): void;
 }
@@ -40,7 +44,19 @@ export interface Alerts {
 }
 
 export function openAlerts(deps: OpenAlertsDeps): Alerts {
-  const { db, options, seal, mailer, noticeEgress: egress, codes, counters, publicUrl, clock, onError } = deps;
+  const {
+    db,
+    options,
+    seal,
+    mailer,
+    noticeEgress: egress,
+    codes,
+    counters,
+    publicUrl,
+    diskSpace,
+    clock,
+    onError,
+  } = deps;
   const alerts = alertStore(db);
   const destinations = destinationStore(db);
   const closing = new AbortController();
@@ -53,6 +69,8 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     alerts,
     worlds: alertWorldStore(db),
     ownWorlds: ownAlertWorldStore(db),
+    unusual: unusualFiguresStore(db),
+    diskSpace,
     options,
     destinations,
     send,

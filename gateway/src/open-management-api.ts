@@ -5,6 +5,7 @@ import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
 import type { AlertJobs } from "./alerts/alert-jobs.ts";
+import { createLockoutAlarm } from "./alerts/lockout-alarm.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { budgetRoutes } from "./budgets/budget-routes.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
@@ -108,6 +109,7 @@ import { optionRoutes } from "./settings/option-routes.ts";
 import { optionStore } from "./settings/option-store.ts";
 import { statusRoutes } from "./settings/status-routes.ts";
 import type { Database } from "./storage/database.ts";
+import type { DiskSpace } from "./storage/disk-space.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 import { allTokenRoutes } from "./tokens/all-token-routes.ts";
@@ -149,6 +151,8 @@ export interface ManagementApiDeps {
   onOidcTrouble(slug: string, reason: string): void;
   priceLists: PriceLists;
   publicUrl: string | undefined;
+  /** Of the database; undefined where that is another machine's. */
+  diskSpace(): Promise<DiskSpace | undefined>;
   /** Whether SMTP_URL configures the mail server. */
   hasSmtpUrl: boolean;
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
@@ -181,11 +185,12 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const sessions = sessionStore(db);
   const factors = totpStore(db);
   const locks = lockoutStore(db);
-  const secondFactorLockout = createLockout(db, locks, "second-factor", sourceRules);
+  const onLocked = createLockoutAlarm(db, counters);
+  const secondFactorLockout = createLockout(db, locks, "second-factor", { ...sourceRules, onLocked });
   const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
   const critical = createCriticalLimit(counters);
   const devices = createKnownDevices(db, deviceCookie(publicUrl));
-  const guard = createPasswordGuard({ db, critical, locks, devices });
+  const guard = createPasswordGuard({ db, critical, locks, devices, onLocked });
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
   const codes = createInvitationCodes(db);
   const external = externalStore(db);

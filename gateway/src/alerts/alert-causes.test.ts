@@ -26,7 +26,7 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   ...changes,
 });
 const found = (changes: Partial<AlertWorld>) =>
-  alertCauses(worldOf(changes), rules, now).map(({ rule, subject, state }) => `${rule} ${subject.id} ${state}`);
+  alertCauses(worldOf(changes), [], rules, now).map(({ rule, subject, state }) => `${rule} ${subject.id} ${state}`);
 const firing = (rule: AlertWorld["firing"][number]["rule"], subject_id: string) => [
   { rule, subject_id, subject_name: "" },
 ];
@@ -79,7 +79,7 @@ test("a destination that fails for an hour fires, and one that works again is re
 
 test("limits and switches of rules are those that are set", () => {
   const world = worldOf({ channels: [channel({ balance_micros: 7_000_000 })] });
-  const under = (text: string) => alertCauses(world, alertRuleSettings(text), now).length;
+  const under = (text: string) => alertCauses(world, [], alertRuleSettings(text), now).length;
   expect(under('{"channel.balance_low":{"begins":8,"ends":9}}')).toBe(1);
   expect(under('{"channel.balance_low":{"begins":8,"ends":9,"enabled":false}}')).toBe(0);
 });
@@ -135,7 +135,7 @@ describe("a budget", () => {
     expect(found({ ...spent(1_200_000), firing: firing("budget.reached", "3/80") })).toEqual([
       "budget.reached 3/100 firing",
     ]);
-    const [event] = alertCauses(worldOf(spent(800_000)), rules, now);
+    const [event] = alertCauses(worldOf(spent(800_000)), [], rules, now);
     expect(event?.facts).toEqual({
       kind: "budget_reached",
       budget: "Research",

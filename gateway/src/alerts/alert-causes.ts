@@ -1,12 +1,13 @@
 /** Causes of alerts that are states and no events: what of them has begun and what is over. Pure. */
 
 import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import type { AlertRuleName, AlertSubjectKind } from "@tollgate/contract/alert-rule-table.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { type WindowRule, windowAt } from "../budgets/budget-windows.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import { hourOf } from "../storage/rollups.ts";
 import type { AlertEvent, AlertSubject } from "./alert-events.ts";
+import { dollarsOf } from "./dollars-of.ts";
 
 export interface CauseChannel {
   id: number;
@@ -78,13 +79,19 @@ export interface Cause {
 }
 
 /** The events of all causes that began or ended since their alerts changed. */
-export function alertCauses(world: AlertWorld, rules: AlertRuleSettings, now: number): AlertEvent[] {
+export function alertCauses(
+  world: AlertWorld,
+  unusual: readonly Cause[],
+  rules: AlertRuleSettings,
+  now: number,
+): AlertEvent[] {
   const causes = [
     ...balances(world, rules, now),
     ...unservedModels(world, now),
     ...failingModels(world, rules, now),
     ...reachedBudgets(world, now),
     ...failingDestinations(world, now),
+    ...unusual,
   ].filter(({ event: { rule } }) => rules[rule].enabled);
   const states = world.firing.filter(({ rule }) => isState(rule));
   const { begun, ended } = causeEvents(causes, states);
@@ -116,22 +123,21 @@ export function causeEvents<Firing extends FiringAlert>(
   };
 }
 
-const stateRules: readonly AlertRuleName[] = [
-  "channel.balance_low",
-  "model.unserved",
-  "calls.failing",
-  "budget.reached",
-  "notice.failing",
-];
-const isState = (rule: AlertRuleName) => stateRules.includes(rule);
-
-const kindOf = (rule: AlertRuleName) => {
-  if (rule === "model.unserved" || rule === "calls.failing") return "model";
-  if (rule === "budget.reached") return "budget";
-  if (rule === "notice.failing") return "destination";
-  if (rule === "quota.waiting") return "user";
-  return rule === "job.failing" ? "job" : "channel";
+/** Rules whose alerts last as long as their causes do, with what they are about. */
+const stateSubjects: Partial<Record<AlertRuleName, AlertSubjectKind>> = {
+  "channel.balance_low": "channel",
+  "model.unserved": "model",
+  "calls.failing": "model",
+  "calls.slow": "model",
+  "spend.spike": "token",
+  "budget.reached": "budget",
+  "storage.trouble": "site",
+  "notice.failing": "destination",
 };
+const isState = (rule: AlertRuleName) => stateSubjects[rule] !== undefined;
+
+const kindOf = (rule: AlertRuleName): AlertSubjectKind =>
+  stateSubjects[rule] ?? (rule === "quota.waiting" ? "user" : rule === "job.failing" ? "job" : "channel");
 
 /** Whether an alert that an event began is over: an operator may have ended its cause by hand. */
 function isOver({ channels, disabledKeys, waitingUserIds }: AlertWorld, rule: AlertRuleName, id: string): boolean {
@@ -184,9 +190,6 @@ function failingModels({ modelHours }: AlertWorld, rules: AlertRuleSettings, now
     return [{ event, begins: failed * 100 >= calls * begins }];
   });
 }
-
-const unitsPerDollar = 500_000;
-const dollarsOf = (units: number) => `$${(units / unitsPerDollar).toFixed(2)}`;
 
 /** Each threshold is an alert of its own, which ends with the window, or when the budget is raised or gone. */
 const reachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[] =>

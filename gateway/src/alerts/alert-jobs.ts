@@ -4,6 +4,7 @@ import { type AlertRuleSettings, alertRuleSettings } from "@tollgate/contract/al
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { tryWrite } from "../storage/database.ts";
+import type { DiskSpace } from "../storage/disk-space.ts";
 import { alertCauses } from "./alert-causes.ts";
 import { alertEvent } from "./alert-events.ts";
 import type { AlertStore } from "./alert-store.ts";
@@ -13,6 +14,8 @@ import type { DestinationStore } from "./destination-store.ts";
 import { foldAlerts } from "./fold-alerts.ts";
 import { ownAlertEvents } from "./own-alert-causes.ts";
 import type { OwnAlertWorldStore } from "./own-alert-world-store.ts";
+import { unusualCauses } from "./unusual-causes.ts";
+import type { UnusualFiguresStore } from "./unusual-figures-store.ts";
 
 const watchEveryMs = 15_000;
 
@@ -30,6 +33,9 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
   alerts: AlertStore;
   worlds: AlertWorldStore;
   ownWorlds: OwnAlertWorldStore;
+  unusual: UnusualFiguresStore;
+  /** Of the database; undefined where that is another machine's. */
+  diskSpace(): Promise<DiskSpace | undefined>;
   destinations: DestinationStore;
   canMail(): boolean;
   options: OptionReader;
@@ -65,7 +71,8 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
 }
 
 async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number): Promise<void> {
-  const { db, worlds, ownWorlds, options } = deps;
+  const { db, worlds, ownWorlds, unusual, diskSpace, options } = deps;
+  const figures = { ...(await unusual.figures(rules, now)), disk: await diskSpace() };
   const terms = {
     rules,
     siteBalanceBelow: options.number("QuotaRemindThreshold"),
@@ -74,7 +81,7 @@ async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number)
     now,
   };
   const events = [
-    ...alertCauses(await worlds.world(now), rules, now),
+    ...alertCauses(await worlds.world(now), unusualCauses(figures, rules, now), rules, now),
     ...ownAlertEvents(await ownWorlds.world(now), terms),
   ];
   if (events.length > 0) await db.write(events.map((event) => alertEvent(db, event, now)));

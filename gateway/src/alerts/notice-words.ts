@@ -54,7 +54,8 @@ export function noticeLink(siteAddress: string, { alerts }: NoticePayload): stri
     job: "/alerts",
     destination: "/alerts/destinations",
     budget: "/budgets",
-    token: "/tokens",
+    token: "/tokens?scope=all",
+    site: "/alerts",
   };
   return siteAddress + (first === undefined || alerts.length > 1 ? "/alerts" : pages[first.subject.kind]);
 }

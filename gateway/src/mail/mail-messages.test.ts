@@ -125,6 +125,29 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => noticed(reader, site, { kind: "job_failing", job: "test channels" }),
     holds: ["test channels"],
   },
+  "slow calls": {
+    write: (reader) => noticed(reader, site, { kind: "calls_slow", model: "small", medianMs: 2_700, usualMs: 800 }),
+    holds: ["small", "2700", "800"],
+  },
+  "unusual spending": {
+    write: (reader) =>
+      noticed(reader, site, {
+        kind: "spend_spiking",
+        key: "laptop",
+        username: "mira",
+        spent: "$92.10",
+        usual: "$4.20",
+      }),
+    holds: ["laptop", "mira", "$92.10", "$4.20"],
+  },
+  "full disk": {
+    write: (reader) => noticed(reader, site, { kind: "disk_low", gigabytes: "3.2", percent: 8 }),
+    holds: ["3.2", "8"],
+  },
+  "locked sign-ins": {
+    write: (reader) => noticed(reader, site, { kind: "sign_ins_locked", locks: 20 }),
+    holds: ["20"],
+  },
   "failing destination": {
     write: (reader) => noticed(reader, site, { kind: "notices_failing", destination: "On call", answer: "404 gone" }),
     holds: ["On call", "404 gone"],

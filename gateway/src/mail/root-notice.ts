@@ -13,6 +13,14 @@ export type RootNotice =
   | { kind: "channel_balance_low"; channel: string; dollars: string }
   | { kind: "model_unserved"; model: string }
   | { kind: "calls_failing"; model: string; calls: number; failed: number }
+  /** The medians of now and of the same hours of the last seven days. */
+  | { kind: "calls_slow"; model: string; medianMs: number; usualMs: number }
+  /** `spent` and `usual` are texts. */
+  | { kind: "spend_spiking"; key: string; username: string; spent: string; usual: string }
+  /** `gigabytes` is a text. */
+  | { kind: "disk_low"; gigabytes: string; percent: number }
+  /** `locks`: at least as many within an hour. */
+  | { kind: "sign_ins_locked"; locks: number }
   /** `spent` and `amount` are texts. */
   | { kind: "budget_reached"; budget: string; percent: number; spent: string; amount: string }
   /** `job` is a name of background-jobs.ts. */

@@ -2,12 +2,13 @@
  * Values that are read from the database and the disk. They are read by the clock and not by a scrape, so that many scrapes cost
  * the database no more than one, and a database that does not answer holds up none.
  */
-import { stat, statfs } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql as template } from "kysely";
 import { countedAt } from "../budgets/budget-rules.ts";
 import type { BudgetStore } from "../budgets/budget-store.ts";
 import type { Database } from "../storage/database.ts";
+import { diskSpaceOf } from "../storage/disk-space.ts";
 import { runEvery } from "../storage/run-every.ts";
 import { type GatewayMetrics, watchedBudgets } from "./gateway-metrics.ts";
 import type { MetricSample } from "./metric-registry.ts";
@@ -82,8 +83,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
 
   async function readDisk(): Promise<void> {
     if (db.dialect !== "sqlite") return;
-    const { bavail, bsize } = await statfs(sqliteFile);
-    show(metrics.diskFreeBytes, bavail * bsize);
+    show(metrics.diskFreeBytes, (await diskSpaceOf(sqliteFile)).free);
     // Without the file, everything is in the database.
     const { size } = await stat(`${sqliteFile}-wal`).catch(() => ({ size: 0 }));
     show(metrics.sqliteWalBytes, size);

@@ -27,6 +27,7 @@ import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
+import type { DiskSpace } from "@tollgate/gateway/storage/disk-space.ts";
 import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
 import { createGatewayMetrics } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import type { testDatabases } from "../support/test-databases.ts";
@@ -62,6 +63,7 @@ interface StubbedProviderReplies {
   /** Instead, where channels differ, or where a test waits. */
   answerOf?: (channel: ChannelRow) => ChannelTestReport | undefined | Promise<ChannelTestReport | undefined>;
   balance: BalanceResult;
+  disk: DiskSpace | undefined;
 }
 
 export type ManagementGateway = Awaited<ReturnType<typeof startManagementGateway>>;
@@ -96,6 +98,7 @@ export async function startManagementGateway(
   const tests: StubbedProviderReplies = {
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
     balance: { micros: 12_500_000 },
+    disk: undefined,
   };
   /** The relay's memory of its calls, as tests set it. */
   const breakers: ReturnType<ChannelRuntime["breakers"]>[number][] = [];
@@ -171,6 +174,7 @@ export async function startManagementGateway(
     }),
     onOidcTrouble: (_: string, reason: string) => silences.push(reason),
     publicUrl,
+    diskSpace: async () => tests.disk,
     hasSmtpUrl: false,
     rateLimit: 0,
     trustedProxies: [],

@@ -145,9 +145,15 @@ function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }
         <Trans>Open channel</Trans>
       </ButtonLink>
     );
-  if (rule === "calls.failing")
+  const logs =
+    rule === "calls.failing" || rule === "calls.slow"
+      ? { model_name: subject_id }
+      : rule === "spend.spike"
+        ? { token_name: subject_name }
+        : undefined;
+  if (logs)
     return (
-      <ButtonLink size="sm" to="/logs" search={{ model_name: subject_id } as never}>
+      <ButtonLink size="sm" to="/logs" search={logs as never}>
         <Trans>Logs</Trans>
       </ButtonLink>
     );

@@ -83,7 +83,7 @@ function Rule({ rule, values, onChange }: RuleProps) {
 }
 
 const idOf = (rule: AlertRuleName, part: keyof RuleValues) => `alert-rule-${rule}-${part}`;
-const unitSigns: Record<RuleLimitUnit, string> = { dollars: "$", percent: "%" };
+const unitSigns: Record<RuleLimitUnit, string> = { dollars: "$", percent: "%", times: "×" };
 
 function RuleLimitFields({
   rule,

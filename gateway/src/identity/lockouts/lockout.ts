@@ -6,10 +6,18 @@ import type { LockoutStore } from "./lockout-store.ts";
 /** Attempts to store a failure while other failures of the same account are stored at the same moment. */
 const roundsMax = 20;
 
+/** Called for each new lock. */
+export type LockoutAlarm = (now: number) => Promise<void>;
+
 export type Lockout = ReturnType<typeof createLockout>;
 
 /** `kind` is the namespace of the account names: the same name may mean something else elsewhere. */
-export function createLockout(db: Database, store: LockoutStore, kind: string, rules: LockoutRules) {
+export function createLockout(
+  db: Database,
+  store: LockoutStore,
+  kind: string,
+  rules: LockoutRules & { onLocked?: LockoutAlarm },
+) {
   const keyOf = (account: string): string => `${kind} ${account}`;
 
   return {
@@ -20,7 +28,9 @@ export function createLockout(db: Database, store: LockoutStore, kind: string, r
       for (let round = 0; round < roundsMax; round += 1) {
         const failures = await store.find(keyOf(account));
         const next = rules.afterFailure(failures, now);
-        if (!(await tryWrite(db, [store.put(keyOf(account), failures, next, rules.expireAt(next))]))) return;
+        if (await tryWrite(db, [store.put(keyOf(account), failures, next, rules.expireAt(next))])) continue;
+        if (next.lockedUntil > Math.max(now, failures?.lockedUntil ?? 0)) await rules.onLocked?.(now);
+        return;
       }
     },
 

@@ -7,7 +7,7 @@ import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
 import type { Database } from "../../storage/database.ts";
-import { createLockout } from "../lockouts/lockout.ts";
+import { createLockout, type LockoutAlarm } from "../lockouts/lockout.ts";
 import { accountRules, sourceRules } from "../lockouts/lockout-rules.ts";
 import { accountLockKind, accountOfId, type LockoutStore } from "../lockouts/lockout-store.ts";
 import type { KnownDevices } from "./known-devices.ts";
@@ -17,6 +17,7 @@ interface PasswordGuardDeps {
   critical: CriticalLimit;
   locks: LockoutStore;
   devices: KnownDevices;
+  onLocked: LockoutAlarm;
 }
 
 interface PasswordAttempt {
@@ -31,9 +32,9 @@ interface PasswordAttempt {
 
 export type PasswordGuard = ReturnType<typeof createPasswordGuard>;
 
-export function createPasswordGuard({ db, critical, locks, devices }: PasswordGuardDeps) {
-  const bySource = createLockout(db, locks, "password", sourceRules);
-  const byAccount = createLockout(db, locks, accountLockKind, accountRules);
+export function createPasswordGuard({ db, critical, locks, devices, onLocked }: PasswordGuardDeps) {
+  const bySource = createLockout(db, locks, "password", { ...sourceRules, onLocked });
+  const byAccount = createLockout(db, locks, accountLockKind, { ...accountRules, onLocked });
 
   /** The caller as one who may know the account; undefined for a stranger. */
   const acquaintanceOf = async (userId: number | undefined, call: RequestContext): Promise<string | undefined> => {

@@ -117,6 +117,30 @@ export const mailTextsDe: MailTexts = {
       subject: `Aufrufe von ${model} schlagen fehl`,
       before: [`${failed} von ${calls} Aufrufen des Modells ${model} sind in etwa einer Stunde fehlgeschlagen.`],
     }),
+    calls_slow: ({ model, medianMs, usualMs }) => ({
+      subject: `Aufrufe von ${model} sind langsam`,
+      before: [
+        `Der erste Inhalt der Aufrufe von ${model} kommt nach ${medianMs} ms (Median etwa einer Stunde). Zu dieser Tageszeit waren es in den letzten sieben Tagen ${usualMs} ms.`,
+      ],
+    }),
+    spend_spiking: ({ key, username, spent, usual }) => ({
+      subject: `API-Schlüssel ${key} gibt mehr aus als üblich`,
+      before: [
+        `Der API-Schlüssel „${key}“ von ${username} hat heute (UTC) ${spent} ausgegeben. An einem üblichen Tag sind es ${usual}.`,
+      ],
+    }),
+    disk_low: ({ gigabytes, percent }) => ({
+      subject: "Der Datenträger ist fast voll",
+      before: [
+        `Auf dem Datenträger der Datenbank sind noch ${gigabytes} GB frei, ${percent} % davon. Ist er voll, werden Aufrufe abgelehnt.`,
+      ],
+    }),
+    sign_ins_locked: ({ locks }) => ({
+      subject: "Viele Anmeldungen sind gesperrt",
+      before: [
+        `Mindestens ${locks} Anmeldungen wurden binnen einer Stunde gesperrt, jede nach wiederholten Fehlversuchen.`,
+      ],
+    }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `Budget ${budget}: ${percent} % erreicht`,
       before: [
@@ -154,6 +178,13 @@ export const mailTextsDe: MailTexts = {
       "Laden Sie das Konto beim Anbieter auf, oder lassen Sie einen anderen Kanal seine Modelle bedienen.",
     "model.unserved": "Aktivieren Sie einen Kanal dieses Modells, oder fügen Sie einen hinzu.",
     "calls.failing": "Sehen Sie in den Protokollen dieses Modells nach, und testen Sie die Kanäle, die es bedienen.",
+    "calls.slow":
+      "Vergleichen Sie auf der Übersicht die Latenz der Kanäle dieses Modells und bevorzugen Sie einen schnelleren.",
+    "spend.spike":
+      "Sind die Ausgaben nicht gewollt, deaktivieren Sie den Schlüssel; sonst geben Sie ihm eine passende Grenze.",
+    "storage.trouble": "Schaffen Sie Platz, oder bewahren Sie Protokolle und Traces weniger Tage auf.",
+    "sign_in.lockouts":
+      "Womöglich werden Passwörter geraten: Verlangen Sie zweite Faktoren, und beschränken Sie, wer die Konsole erreicht.",
     "budget.reached":
       "Sind die Ausgaben gewollt, erhöhen Sie das Budget; sonst zeigen die Protokolle, was sie verursacht.",
     "call.not_covered":

@@ -116,6 +116,28 @@ export const mailTextsEn: MailTexts = {
       subject: `Calls of ${model} fail`,
       before: [`${failed} of ${calls} calls of the model ${model} have failed within about an hour.`],
     }),
+    calls_slow: ({ model, medianMs, usualMs }) => ({
+      subject: `Calls of ${model} are slow`,
+      before: [
+        `The first content of the calls of ${model} comes after ${medianMs} ms (median of about an hour). At this time of day it was ${usualMs} ms within the last seven days.`,
+      ],
+    }),
+    spend_spiking: ({ key, username, spent, usual }) => ({
+      subject: `API key ${key} spends more than usual`,
+      before: [
+        `The API key "${key}" of ${username} has spent ${spent} today (UTC). On a usual day it spends ${usual}.`,
+      ],
+    }),
+    disk_low: ({ gigabytes, percent }) => ({
+      subject: "The disk is nearly full",
+      before: [
+        `The disk that holds the database has ${gigabytes} GB left, ${percent} % of it. When it is full, calls are refused.`,
+      ],
+    }),
+    sign_ins_locked: ({ locks }) => ({
+      subject: "Many sign-ins are locked",
+      before: [`At least ${locks} sign-ins were locked within an hour, each after repeated failures.`],
+    }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `Budget ${budget}: ${percent} % reached`,
       before: [`The budget ${budget} has reached ${percent} % in its present window: ${spent} of ${amount} are spent.`],
@@ -147,6 +169,10 @@ export const mailTextsEn: MailTexts = {
     "channel.balance_low": "Top up the account at the provider, or let another channel serve its models.",
     "model.unserved": "Enable a channel of this model, or add one.",
     "calls.failing": "Look into the logs of this model, and test the channels that serve it.",
+    "calls.slow": "Compare the channels of this model by latency on the dashboard, and prefer a quicker one.",
+    "spend.spike": "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
+    "storage.trouble": "Free space, or keep logs and traces for fewer days.",
+    "sign_in.lockouts": "Passwords may be guessed: ask for second factors, and restrict who reaches the console.",
     "budget.reached": "If the spending is meant, raise the budget; otherwise look into the logs for what spends it.",
     "call.not_covered": "Check the prices of the channel's models and the longest answer that its calls may ask for.",
     "usage.capped": "Compare these calls with the provider's own figures.",

@@ -114,6 +114,28 @@ export const mailTextsEs: MailTexts = {
       subject: `Fallan las llamadas de ${model}`,
       before: [`${failed} de ${calls} llamadas del modelo ${model} han fallado en cerca de una hora.`],
     }),
+    calls_slow: ({ model, medianMs, usualMs }) => ({
+      subject: `Las llamadas de ${model} son lentas`,
+      before: [
+        `El primer contenido de las llamadas de ${model} llega tras ${medianMs} ms (mediana de una hora aproximadamente). A esta hora eran ${usualMs} ms en los últimos siete días.`,
+      ],
+    }),
+    spend_spiking: ({ key, username, spent, usual }) => ({
+      subject: `La clave de API ${key} gasta más de lo habitual`,
+      before: [
+        `La clave de API «${key}» de ${username} ha gastado hoy (UTC) ${spent}. En un día habitual gasta ${usual}.`,
+      ],
+    }),
+    disk_low: ({ gigabytes, percent }) => ({
+      subject: "El disco está casi lleno",
+      before: [
+        `Al disco de la base de datos le quedan ${gigabytes} GB, el ${percent} %. Cuando esté lleno, se rechazarán las llamadas.`,
+      ],
+    }),
+    sign_ins_locked: ({ locks }) => ({
+      subject: "Muchos inicios de sesión están bloqueados",
+      before: [`Al menos ${locks} inicios de sesión se bloquearon en una hora, cada uno tras fallos repetidos.`],
+    }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `Presupuesto ${budget}: ${percent} % alcanzado`,
       before: [
@@ -151,6 +173,11 @@ export const mailTextsEs: MailTexts = {
     "channel.balance_low": "Recargue la cuenta en el proveedor, o deje que otro canal sirva sus modelos.",
     "model.unserved": "Habilite un canal de este modelo, o añada uno.",
     "calls.failing": "Mire los registros de este modelo y pruebe los canales que lo sirven.",
+    "calls.slow": "Compare en el panel la latencia de los canales de este modelo y dé preferencia a uno más rápido.",
+    "spend.spike": "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
+    "storage.trouble": "Libere espacio o conserve menos días los registros y las trazas.",
+    "sign_in.lockouts":
+      "Puede que se estén adivinando contraseñas: exija segundos factores y limite quién llega a la consola.",
     "budget.reached":
       "Si el gasto es intencionado, aumente el presupuesto; si no, los registros muestran qué lo causa.",
     "call.not_covered":

@@ -121,6 +121,28 @@ export const mailTextsFr: MailTexts = {
       subject: `Les appels de ${model} échouent`,
       before: [`${failed} appels sur ${calls} du modèle ${model} ont échoué en une heure environ.`],
     }),
+    calls_slow: ({ model, medianMs, usualMs }) => ({
+      subject: `Les appels de ${model} sont lents`,
+      before: [
+        `Le premier contenu des appels de ${model} arrive après ${medianMs} ms (médiane d’une heure environ). À cette heure, c’était ${usualMs} ms ces sept derniers jours.`,
+      ],
+    }),
+    spend_spiking: ({ key, username, spent, usual }) => ({
+      subject: `La clé API ${key} dépense plus que d’ordinaire`,
+      before: [
+        `La clé API « ${key} » de ${username} a dépensé ${spent} aujourd’hui (UTC). Un jour ordinaire, elle dépense ${usual}.`,
+      ],
+    }),
+    disk_low: ({ gigabytes, percent }) => ({
+      subject: "Le disque est presque plein",
+      before: [
+        `Il reste ${gigabytes} Go sur le disque de la base de données, soit ${percent} %. Lorsqu’il sera plein, les appels seront refusés.`,
+      ],
+    }),
+    sign_ins_locked: ({ locks }) => ({
+      subject: "De nombreuses connexions sont bloquées",
+      before: [`Au moins ${locks} connexions ont été bloquées en une heure, chacune après des échecs répétés.`],
+    }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `Budget ${budget} : ${percent} % atteints`,
       before: [
@@ -157,6 +179,11 @@ export const mailTextsFr: MailTexts = {
     "channel.balance_low": "Rechargez le compte chez le fournisseur, ou laissez un autre canal servir ses modèles.",
     "model.unserved": "Activez un canal de ce modèle, ou ajoutez-en un.",
     "calls.failing": "Consultez les journaux de ce modèle et testez les canaux qui le servent.",
+    "calls.slow": "Comparez sur le tableau de bord la latence des canaux de ce modèle et préférez-en un plus rapide.",
+    "spend.spike": "Si cette dépense n’est pas voulue, désactivez la clé ; sinon, donnez-lui une limite adaptée.",
+    "storage.trouble": "Libérez de l’espace, ou conservez moins de jours les journaux et les traces.",
+    "sign_in.lockouts":
+      "Des mots de passe sont peut-être devinés : exigez des seconds facteurs et limitez qui atteint la console.",
     "budget.reached":
       "Si ces dépenses sont voulues, augmentez le budget ; sinon, les journaux montrent ce qui les cause.",
     "call.not_covered":

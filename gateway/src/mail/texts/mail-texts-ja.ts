@@ -116,6 +116,28 @@ export const mailTextsJa: MailTexts = {
       subject: `${model} の呼び出しが失敗しています`,
       before: [`モデル ${model} の呼び出し ${calls} 件のうち ${failed} 件が約 1 時間以内に失敗しました。`],
     }),
+    calls_slow: ({ model, medianMs, usualMs }) => ({
+      subject: `${model} の呼び出しが遅くなっています`,
+      before: [
+        `${model} の呼び出しの最初の内容が届くまで ${medianMs} ms かかっています（約 1 時間の中央値）。過去 7 日間の同じ時間帯では ${usualMs} ms でした。`,
+      ],
+    }),
+    spend_spiking: ({ key, username, spent, usual }) => ({
+      subject: `API キー ${key} の支出が普段より多くなっています`,
+      before: [
+        `${username} の API キー「${key}」は本日（UTC）${spent} を支出しました。普段の 1 日の支出は ${usual} です。`,
+      ],
+    }),
+    disk_low: ({ gigabytes, percent }) => ({
+      subject: "ディスクの空きがほとんどありません",
+      before: [
+        `データベースのディスクの空きは ${gigabytes} GB（${percent} %）です。いっぱいになると呼び出しは拒否されます。`,
+      ],
+    }),
+    sign_ins_locked: ({ locks }) => ({
+      subject: "多数のログインがロックされています",
+      before: [`1 時間以内に ${locks} 件以上のログインが、失敗の繰り返しによりロックされました。`],
+    }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `予算 ${budget}: ${percent} % に到達`,
       before: [`予算 ${budget} は現在の期間で ${percent} % に達しました。${amount} のうち ${spent} を使用しています。`],
@@ -148,6 +170,11 @@ export const mailTextsJa: MailTexts = {
     "channel.balance_low": "プロバイダーのアカウントにチャージするか、別のチャネルにモデルを提供させてください。",
     "model.unserved": "このモデルのチャネルを有効化するか、追加してください。",
     "calls.failing": "このモデルのログを確認し、提供するチャネルをテストしてください。",
+    "calls.slow": "ダッシュボードでこのモデルのチャネルのレイテンシを比べ、速いチャネルを優先してください。",
+    "spend.spike": "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
+    "storage.trouble": "空き容量を増やすか、ログとトレースの保存日数を減らしてください。",
+    "sign_in.lockouts":
+      "パスワードが推測されている可能性があります。二要素認証を求め、コンソールに到達できる相手を制限してください。",
     "budget.reached": "意図した支出であれば予算を増やし、そうでなければログで原因を確認してください。",
     "call.not_covered": "チャネルのモデルの価格と、呼び出しが求められる最長の応答を確認してください。",
     "usage.capped": "これらの呼び出しをプロバイダーの数値と比べてください。",

@@ -98,6 +98,24 @@ export const mailTextsZh: MailTexts = {
       subject: `${model} 的调用失败`,
       before: [`模型 ${model} 在约一小时内的 ${calls} 次调用中有 ${failed} 次失败。`],
     }),
+    calls_slow: ({ model, medianMs, usualMs }) => ({
+      subject: `${model} 的调用变慢`,
+      before: [
+        `${model} 的调用在 ${medianMs} 毫秒后才收到首个内容（约一小时的中位数）。过去七天的同一时段为 ${usualMs} 毫秒。`,
+      ],
+    }),
+    spend_spiking: ({ key, username, spent, usual }) => ({
+      subject: `API 密钥 ${key} 的消费高于平时`,
+      before: [`${username} 的 API 密钥“${key}”今天（UTC）已消费 ${spent}，平时每天为 ${usual}。`],
+    }),
+    disk_low: ({ gigabytes, percent }) => ({
+      subject: "磁盘即将写满",
+      before: [`数据库所在磁盘还剩 ${gigabytes} GB（${percent}%）。写满后调用会被拒绝。`],
+    }),
+    sign_ins_locked: ({ locks }) => ({
+      subject: "大量登录被锁定",
+      before: [`一小时内至少有 ${locks} 次登录因多次失败而被锁定。`],
+    }),
     budget_reached: ({ budget, percent, spent, amount }) => ({
       subject: `预算 ${budget}：已达 ${percent}%`,
       before: [`预算 ${budget} 在当前周期内已达 ${percent}%：${amount} 中已花费 ${spent}。`],
@@ -129,6 +147,10 @@ export const mailTextsZh: MailTexts = {
     "channel.balance_low": "请在提供商处为账户充值，或让其他渠道提供其模型。",
     "model.unserved": "请启用该模型的一个渠道，或添加一个。",
     "calls.failing": "请查看该模型的日志，并测试提供它的渠道。",
+    "calls.slow": "请在仪表盘上比较该模型各渠道的延迟，并优先使用较快的渠道。",
+    "spend.spike": "如果这笔消费并非本意，请禁用该密钥；否则请为它设置合适的上限。",
+    "storage.trouble": "请释放空间，或减少日志与追踪的保留天数。",
+    "sign_in.lockouts": "可能有人在猜测密码：请要求两步验证，并限制可以访问控制台的来源。",
     "budget.reached": "如果支出符合预期，请提高预算；否则请在日志中查看支出来源。",
     "call.not_covered": "请检查渠道各模型的价格，以及其调用可请求的最长回复。",
     "usage.capped": "请将这些调用与提供商的数据核对。",

@@ -1,0 +1,107 @@
+/** Causes of alerts that are figures far from the usual ones: spending of keys, latency of models, space on the disk. Pure. */
+import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
+import { percentile } from "../dashboard/dashboard-rules.ts";
+import type { DiskSpace } from "../storage/disk-space.ts";
+import { hourOf } from "../storage/rollups.ts";
+import type { Cause } from "./alert-causes.ts";
+import { dollarsOf, unitsPerDollar } from "./dollars-of.ts";
+
+/** What a key has spent today (UTC), and on those of the 14 days before on which it spent anything. In units. */
+export interface SpendingToken {
+  id: number;
+  name: string;
+  username: string;
+  today: number;
+  usualDays: readonly number[];
+}
+
+/** Times to the first content of a model's calls in one hour, by the buckets of the roll-ups. */
+export interface ModelSpeed {
+  model_name: string;
+  /** Since 1970. */
+  hour: number;
+  ttft: readonly number[];
+}
+
+export interface UnusualFigures {
+  tokens: readonly SpendingToken[];
+  speeds: readonly ModelSpeed[];
+  /** Undefined where the database is elsewhere. */
+  disk: DiskSpace | undefined;
+}
+
+/** Less is no reason to wake an operator, however unusual it is. */
+export const spikeUnitsMin = 5 * unitsPerDollar;
+/** Fewer days say nothing of what is usual. */
+const usualDaysMin = 3;
+
+const hoursPerDay = 24;
+export const comparedDays = 7;
+/** Fewer calls say little about a median. */
+export const timedCallsMin = 50;
+
+const bytesPerGb = 1_000_000_000;
+/** On a large disk, a tenth is much. */
+const diskFreeEnoughBytes = 20 * bytesPerGb;
+/** On a small disk, more than a tenth may be little: the database alone may need it to tidy up. */
+const diskFreeMinBytes = bytesPerGb;
+
+export const unusualCauses = (figures: UnusualFigures, rules: AlertRuleSettings, now: number): Cause[] => [
+  ...spikes(figures, rules),
+  ...slowModels(figures, rules, now),
+  ...fullDisk(figures, rules),
+];
+
+/** Within a day the sum only grows, so that the alert ends with the day. */
+function spikes({ tokens }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
+  const { begins, ends } = rules["spend.spike"].limits;
+  return tokens.flatMap(({ id, name, username, today, usualDays }) => {
+    const usual = medianOf(usualDays);
+    if (today < spikeUnitsMin || usualDays.length < usualDaysMin || today <= usual * ends) return [];
+    const sums = { spent: dollarsOf(today), usual: dollarsOf(usual) };
+    const facts = { kind: "spend_spiking", key: name, username, ...sums } as const;
+    const event = { rule: "spend.spike", subject: { kind: "token", id, name }, facts } as const;
+    return [{ event, begins: today > usual * begins }];
+  });
+}
+
+const medianOf = (values: readonly number[]): number => {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor((sorted.length - 1) / 2);
+  return ((sorted[middle] ?? 0) + (sorted[sorted.length - 1 - middle] ?? 0)) / 2;
+};
+
+/** This hour, or together with the one before while it has few calls, against the same hours of the seven days before. */
+function slowModels({ speeds }: UnusualFigures, rules: AlertRuleSettings, now: number): Cause[] {
+  const { begins, ends } = rules["calls.slow"].limits;
+  const current = hourOf(now);
+  return [...Map.groupBy(speeds, ({ model_name }) => model_name)].flatMap(([model, rows]) => {
+    const within = (hours: readonly number[]) => sumOf(rows.filter(({ hour }) => hours.includes(hour)));
+    const latest = within([current]);
+    const hours = callsIn(latest) < timedCallsMin ? [current, current - 1] : [current];
+    const days = Array.from({ length: comparedDays }, (_, day) => (day + 1) * hoursPerDay);
+    const [recent, before] = [within(hours), within(days.flatMap((ago) => hours.map((hour) => hour - ago)))];
+    const [medianMs, usualMs] = [percentile(recent, 0.5) ?? 0, percentile(before, 0.5) ?? 0];
+    if (Math.min(callsIn(recent), callsIn(before)) < timedCallsMin || medianMs <= usualMs * ends) return [];
+    const facts = { kind: "calls_slow", model, medianMs, usualMs } as const;
+    const event = { rule: "calls.slow", subject: { kind: "model", id: model, name: model }, facts } as const;
+    return [{ event, begins: medianMs > usualMs * begins }];
+  });
+}
+
+const callsIn = (histogram: readonly number[]): number => histogram.reduce((sum, count) => sum + count, 0);
+
+const sumOf = (rows: readonly ModelSpeed[]): number[] =>
+  rows.reduce<number[]>((sums, { ttft }) => ttft.map((count, bucket) => (sums[bucket] ?? 0) + count), []);
+
+function fullDisk({ disk }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
+  if (disk === undefined || disk.total === 0 || disk.free >= diskFreeEnoughBytes) return [];
+  const { begins, ends } = rules["storage.trouble"].limits;
+  const percent = (disk.free / disk.total) * 100;
+  const isBelow = (limit: number, bytes: number) => percent < limit || disk.free < bytes;
+  if (!isBelow(ends, (diskFreeMinBytes * ends) / begins)) return [];
+  const gigabytes = (disk.free / bytesPerGb).toFixed(1);
+  const facts = { kind: "disk_low", gigabytes, percent: Math.floor(percent) } as const;
+  const event = { rule: "storage.trouble", subject: { kind: "site", id: "disk", name: "disk" }, facts } as const;
+  return [{ event, begins: isBelow(begins, diskFreeMinBytes) }];
+}

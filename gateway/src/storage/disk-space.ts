@@ -1,0 +1,13 @@
+import { statfs } from "node:fs/promises";
+
+/** Of the file system that holds a file, in bytes. */
+export interface DiskSpace {
+  free: number;
+  total: number;
+}
+
+/** What the gateway's own user may still write: some of what is free is kept for the system. */
+export async function diskSpaceOf(file: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(file);
+  return { free: bavail * bsize, total: blocks * bsize };
+}

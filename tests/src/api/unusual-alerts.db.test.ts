@@ -1,0 +1,85 @@
+// Alerts about figures that are far from the usual ones, each from what it is read from to what operators see of it.
+
+import { createLockoutAlarm, locksPerHourMax } from "@tollgate/gateway/alerts/lockout-alarm.ts";
+import { createLockout } from "@tollgate/gateway/identity/lockouts/lockout.ts";
+import { sourceRules } from "@tollgate/gateway/identity/lockouts/lockout-rules.ts";
+import { lockoutStore } from "@tollgate/gateway/identity/lockouts/lockout-store.ts";
+import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
+import { dayOf, hourOf, measureColumns } from "@tollgate/gateway/storage/rollups.ts";
+import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+
+const hour = 3_600_000;
+const dollar = 500_000;
+const measures = (changes: Partial<RollupMeasures>): RollupMeasures =>
+  ({ ...Object.fromEntries(measureColumns.map((column) => [column, 0])), ...changes }) as RollupMeasures;
+
+describe.each(testDatabases)("unusual figures on $name", (database) => {
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
+  beforeAll(async () => {
+    gateway = await startManagementGateway(database);
+    root = await gateway.signIn("root");
+  });
+  afterAll(() => gateway.close());
+
+  const firing = async () => {
+    gateway.clock.now += 15_000;
+    await gateway.alerts.fold();
+    const found: { rule: string }[] = (await root("GET", "/api/alert/?state=firing")).body.data;
+    return found.toSorted((one, other) => one.rule.localeCompare(other.rule));
+  };
+  const rules = (value: object) =>
+    root("PUT", "/api/option/", { body: { key: "AlertRules", value: JSON.stringify(value) } });
+
+  test("a key that spends far more than on its usual days, and a model that became slow", async () => {
+    const { sql } = gateway.db;
+    const { body } = await root("POST", "/api/token/", { body: { name: "laptop", remain_quota: 1 } });
+    const [today, now] = [dayOf(gateway.clock.now), hourOf(gateway.clock.now)];
+    const spent = (day: number, quota: number) => ({
+      query: sql.insertInto("rollup_day_token").values({ ...measures({ quota }), day, token_id: body.data.id }),
+    });
+    const timed = (at: number, changes: Partial<RollupMeasures>) => ({
+      query: sql.insertInto("rollup_hour_model").values({ ...measures(changes), hour: at, model_name: "small" }),
+    });
+    await gateway.db.write([
+      ...[1, 2, 3].map((ago) => spent(today - ago, 2 * dollar)),
+      spent(today, 30 * dollar),
+      timed(now, { requests: 60, ttft_5: 60 }),
+      timed(now - 24, { requests: 60, ttft_1: 60 }),
+    ]);
+    expect(await firing()).toMatchObject([
+      { rule: "spend.spike", subject_name: "laptop", text: expect.stringContaining("$30.00") },
+    ]);
+    await rules({ "calls.slow": { enabled: true }, "spend.spike": { begins: 20, ends: 16 } });
+    expect(await firing()).toMatchObject([{ rule: "calls.slow", subject_id: "small" }]);
+    gateway.clock.now += 2 * hour;
+    root = await gateway.signIn("root");
+    expect(await firing()).toEqual([]);
+  });
+
+  test("a disk that fills up, until there is room again", async () => {
+    const disk = (free: number) => Object.assign(gateway.tests, { disk: { free, total: 100_000_000_000 } });
+    disk(4_000_000_000);
+    expect(await firing()).toMatchObject([
+      { rule: "storage.trouble", severity: "critical", text: expect.stringContaining("4.0 GB") },
+    ]);
+    disk(50_000_000_000);
+    expect(await firing()).toEqual([]);
+  });
+
+  test("twenty sign-ins that are locked within an hour are one alert, and fewer are none", async () => {
+    const counters = createMemoryCounters(() => gateway.clock.now);
+    const onLocked = createLockoutAlarm(gateway.db, counters);
+    const lockout = createLockout(gateway.db, lockoutStore(gateway.db), "password", { ...sourceRules, onLocked });
+    const guess = async (account: string) => {
+      for (let tries = 0; tries < 5; tries += 1) await lockout.failed(account, gateway.clock.now);
+    };
+    for (let locks = 0; locks < locksPerHourMax; locks += 1) await guess(`account ${locks}`);
+    expect(await firing()).toEqual([]);
+    for (const account of ["one more", "and another"]) await guess(account);
+    expect(await firing()).toMatchObject([{ rule: "sign_in.lockouts", count: 1 }]);
+  });
+});
