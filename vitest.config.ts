@@ -5,7 +5,7 @@ import { promiseTags } from "./tests/src/trust/promises.ts";
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
 // gateway, x.journey.test.ts a browser besides; x.large.test.ts is left out of `npm test`, and `npm run trust -- short` runs
 // it. Deadlines are about ten times what the slowest of a kind takes.
-const needsPostgres = ["tests/src/harness/postgres-setup.ts"];
+const slowerSetup = ["tests/src/harness/postgres-setup.ts", "tests/src/harness/gateway-setup.ts"];
 const slowerKinds = ["**/*.{db,api,journey,large}.test.ts"];
 // Files that replace whole modules: in a worker that has loaded such a module already they would replace nothing.
 const replacesModules = [
@@ -68,7 +68,7 @@ export default defineConfig({
           isolate,
           maxWorkers: databaseWorkers,
           include: ["{gateway,tests}/src/**/*.db.test.ts"],
-          globalSetup: needsPostgres,
+          globalSetup: slowerSetup,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
@@ -80,7 +80,7 @@ export default defineConfig({
           isolate,
           maxWorkers: apiWorkers,
           include: ["tests/src/**/*.api.test.ts"],
-          globalSetup: needsPostgres,
+          globalSetup: slowerSetup,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 2 },
@@ -91,7 +91,7 @@ export default defineConfig({
           name: "journeys",
           expect: { poll: browserPoll },
           include: ["tests/src/**/*.journey.test.ts"],
-          globalSetup: needsPostgres,
+          globalSetup: slowerSetup,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // A browser on a machine that others share stalls now and then; who passed only so is named at the end.
@@ -108,7 +108,7 @@ export default defineConfig({
           isolate,
           maxWorkers: largeWorkers,
           include: ["{gateway,tests}/src/**/*.large.test.ts"],
-          globalSetup: needsPostgres,
+          globalSetup: slowerSetup,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 4 },

@@ -6,19 +6,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { rolldown } from "rolldown";
+import { bundleGateway } from "./bundle-gateway.ts";
 import { coreFor, packageName, readBundled, readLockfile, wingPackages } from "./npm-packages.ts";
-
-/** Programs of their own, which the gateway starts as threads; all other files become parts of these. */
-const entries = [
-  "main",
-  "storage/sqlite-writer",
-  "storage/sqlite-reader",
-  "relay/counting/tokenizer-thread",
-  "identity/users/bcrypt-thread",
-  "telemetry/span-thread",
-] as const;
-/** Read beside the bundle, as it is beside its source. */
-const dataFiles = ["money/price-data.json", "money/output-limits.json"] as const;
 
 /** Returns the path of the archive. The console must be built. */
 export async function buildNpmPackage(root: string, outDir: string): Promise<string> {
@@ -42,33 +31,6 @@ export async function buildNpmPackage(root: string, outDir: string): Promise<str
   const [{ filename } = { filename: "" }] = JSON.parse(packed) as { filename: string }[];
   return join(outDir, filename);
 }
-
-async function bundleGateway(root: string, dir: string): Promise<void> {
-  const sources = join(root, "gateway/src/");
-  const bundle = await rolldown({
-    cwd: root,
-    platform: "node",
-    input: Object.fromEntries(
-      entries.map((entry) => [entry.slice(entry.lastIndexOf("/") + 1), `${sources}${entry}.ts`]),
-    ),
-    // The driver's other half, in C, which is not installed.
-    external: ["pg-native"],
-    plugins: [
-      {
-        name: "files beside the bundle",
-        transform: (code, id) => (id.startsWith(sources) ? withBundledNames(code) : null),
-      },
-    ],
-  });
-  await bundle.write({ dir, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" });
-  for (const file of dataFiles) cpSync(join(sources, file), join(dir, file.slice(file.lastIndexOf("/") + 1)));
-}
-
-/** Threads and the processes of a group are found by the names that their sources have. */
-const withBundledNames = (code: string): string =>
-  code
-    .replaceAll(/new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g, 'new URL("./$1.mjs", import.meta.url)')
-    .replace('join(import.meta.dirname, "main.ts")', 'join(import.meta.dirname, "main.mjs")');
 
 async function bundleLauncher(root: string, dir: string): Promise<void> {
   const bundle = await rolldown({ cwd: root, platform: "node", input: join(root, "scripts/packaged-start.ts") });

@@ -1,18 +1,17 @@
 /** Builds the console when its build does not match its sources. */
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { sourcesHash } from "./sources-hash.ts";
 
-const sources = ["console/**/*", "contract/src/**/*", "package-lock.json"];
-const notSources = new Set(["dist", "node_modules"]);
+export const consoleSources = ["console/**/*", "contract/src/**/*", "package-lock.json"];
 
 /** Beside the build, where the gateway does not serve it; any other build removes it. */
 const hashFile = (root: string): string => join(root, "console/dist/.vite/sources.sha256");
 
 /** Builds when there is no build or its sources changed. Returns whether it built; throws the output of a failed build. */
 export async function ensureConsoleBuild(root: string, onBuild: () => void): Promise<boolean> {
-  const hash = sourcesHash(root);
+  const hash = sourcesHash(root, consoleSources);
   if (isBuiltFrom(root, hash)) return false;
   onBuild();
   await build(root);
@@ -21,32 +20,10 @@ export async function ensureConsoleBuild(root: string, onBuild: () => void): Pro
   return true;
 }
 
-export function sourcesHash(root: string): string {
-  const hash = createHash("sha256");
-  for (const file of filesOf(root)) {
-    const content = readFileSync(join(root, file));
-    hash.update(`${file}\0${content.length}\0`).update(content);
-  }
-  return hash.digest("hex");
-}
-
 export function isBuiltFrom(root: string, hash: string): boolean {
   const file = hashFile(root);
   const isThere = existsSync(join(root, "console/dist/index.html")) && existsSync(file);
   return isThere && readFileSync(file, "utf8").trim() === hash;
-}
-
-function filesOf(root: string): string[] {
-  const entries = globSync(sources, {
-    cwd: root,
-    withFileTypes: true,
-    exclude: (entry) => notSources.has(entry.name),
-  });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => path.slice(root.length + 1).replaceAll("\\", "/"))
-    .sort();
 }
 
 async function build(root: string): Promise<void> {

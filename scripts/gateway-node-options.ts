@@ -1,5 +1,5 @@
 // The options of Node for the gateway, for `npm start`, tests and benchmarks alike.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 export const gatewayEnvironment = {
   // Node's compile cache: a third less time to start, and 50 MB less memory.
@@ -13,3 +13,19 @@ export const gatewayEnvironment = {
  * JSON call and 3 to 7 % for a stream, since it is collected more often, and saves 24 of 383 MB with 3,000 open streams.
  */
 export const gatewayFlags = ["--max-semi-space-size=16"];
+
+interface GatewayCommand {
+  /** Of Node.js, before the gateway's own. */
+  args: string[];
+  /** For variables that are not set. */
+  env: Record<string, string>;
+}
+
+/** How the program `main` is started: the gateway's bundle, or its source `gateway/src/main.ts`. */
+export const gatewayCommand = (main: string): GatewayCommand => ({
+  args: [...gatewayFlags, main],
+  // A bundle's compiled code goes away with it.
+  env: main.endsWith(".mjs")
+    ? { ...gatewayEnvironment, NODE_COMPILE_CACHE: join(dirname(main), "compiled") }
+    : gatewayEnvironment,
+});

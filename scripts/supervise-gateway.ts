@@ -5,8 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
-import { join } from "node:path";
-import { gatewayEnvironment, gatewayFlags } from "./gateway-node-options.ts";
+import { gatewayCommand } from "./gateway-node-options.ts";
 
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Ctrl-C arrives twice, from the terminal and from npm; the gateway would take the second one for "stop at once". */
@@ -14,13 +13,11 @@ const sameStopMs = 1_000;
 /** Nothing tells a process that its parent has ended. */
 const parentCheckMs = 1_000;
 
-/** Resolves to the exit code of the gateway of a clone. */
-export const superviseGateway = (root: string): Promise<number> =>
-  superviseProgram({
-    node: process.execPath,
-    args: [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve", ...process.argv.slice(2)],
-    env: gatewayEnvironment,
-  });
+/** Resolves to the exit code of the gateway whose bundle is `main`. */
+export function superviseGateway(main: string): Promise<number> {
+  const { args, env } = gatewayCommand(main);
+  return superviseProgram({ node: process.execPath, args: [...args, "serve", ...process.argv.slice(2)], env });
+}
 
 interface SupervisedProgram {
   /** The path of Node.js. */

@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { gatewayEnvironment, gatewayFlags } from "../../scripts/gateway-node-options.ts";
+import { join, resolve } from "node:path";
+import { ensureGatewayBuild } from "../../scripts/gateway-build.ts";
+import { gatewayCommand } from "../../scripts/gateway-node-options.ts";
 
 export interface StartedProcess {
   port: number;
@@ -29,39 +30,39 @@ export async function withProcesses(benchmark: (processes: BenchmarkProcesses) =
     file: string,
     args: readonly string[] = [],
     env: Record<string, string> = {},
-    flags: readonly string[] = [],
   ): Promise<StartedProcess> {
-    const child = spawn(process.execPath, [...flags, join(import.meta.dirname, file), ...args], {
+    return startNode([resolve(import.meta.dirname, file), ...args], env);
+  }
+
+  function startNode(args: readonly string[], env: Record<string, string>): Promise<StartedProcess> {
+    const child = spawn(process.execPath, args, {
       env: { PATH: process.env.PATH, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });
     children.push(child);
-    return new Promise((resolve, reject) => {
+    return new Promise((begin, reject) => {
       let text = "";
       child.stdout.on("data", (part: Buffer) => {
         if (text.length < 100_000) text += part.toString();
         const port = /"port":(\d+)|127\.0\.0\.1:(\d+)"/.exec(text);
-        if (port) resolve({ port: Number(port[1] ?? port[2]), pid: child.pid ?? 0 });
+        if (port) begin({ port: Number(port[1] ?? port[2]), pid: child.pid ?? 0 });
       });
-      child.once("exit", (code) => reject(new Error(`${file} ended with ${code}: ${text}`)));
+      child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}: ${text}`)));
     });
   }
 
-  const startGateway: BenchmarkProcesses["startGateway"] = (upstream, env = {}) =>
-    start(
-      "../../gateway/src/main.ts",
-      ["serve"],
-      {
-        ...gatewayEnvironment,
-        PORT: "0",
-        DATA_DIR: dataDir,
-        INITIAL_ROOT_PASSWORD: password,
-        UPSTREAM_PRIVATE_HOSTS: `127.0.0.1:${upstream.port}`,
-        LOG_LEVEL: "info",
-        ...env,
-      },
-      gatewayFlags,
-    );
+  const startGateway: BenchmarkProcesses["startGateway"] = async (upstream, env = {}) => {
+    const program = gatewayCommand(await ensureGatewayBuild(join(import.meta.dirname, "../..")));
+    return startNode([...program.args, "serve"], {
+      ...program.env,
+      PORT: "0",
+      DATA_DIR: dataDir,
+      INITIAL_ROOT_PASSWORD: password,
+      UPSTREAM_PRIVATE_HOSTS: `127.0.0.1:${upstream.port}`,
+      LOG_LEVEL: "info",
+      ...env,
+    });
+  };
 
   try {
     await benchmark({ start, startGateway });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
+import { gatewayProgram } from "../harness/gateway-program.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
@@ -33,15 +33,15 @@ interface Ended {
 /** Runs as an operator does, with nothing of this process's environment. */
 const tollgate = (args: readonly string[], env: Record<string, string> = {}, cwd = folder): Promise<Ended> =>
   new Promise((resolve) => {
-    const program = [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), ...args];
+    const { args: program, env: nodeEnv } = gatewayProgram();
     const environment = {
-      ...gatewayEnvironment,
+      ...nodeEnv,
       PATH: process.env.PATH ?? "",
       TOLLGATE_URL: gateway.url,
       TOLLGATE_KEY: key,
       ...env,
     };
-    execFile(process.execPath, program, { env: environment, cwd }, (error, out, err) =>
+    execFile(process.execPath, [...program, ...args], { env: environment, cwd }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });

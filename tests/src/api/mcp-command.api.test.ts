@@ -1,10 +1,8 @@
 // An agent operates the gateway through the command `mcp`, by the protocol's own client library.
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
-import { repositoryDir } from "../harness/repository-dir.ts";
+import { gatewayProgram } from "../harness/gateway-program.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
@@ -22,12 +20,13 @@ beforeAll(async () => {
   ];
   const body = { name: "agent", scopes, lifetime_days: 1 };
   const { key } = await gateway.api<{ key: string }>("POST", "/api/management_key/", body);
+  const program = gatewayProgram();
   client = new Client({ name: "test", version: "1" });
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), "mcp"],
-      env: { ...gatewayEnvironment, PATH: process.env.PATH ?? "", TOLLGATE_URL: gateway.url, TOLLGATE_KEY: key },
+      args: [...program.args, "mcp"],
+      env: { ...program.env, PATH: process.env.PATH ?? "", TOLLGATE_URL: gateway.url, TOLLGATE_KEY: key },
     }),
   );
 }, 120_000);

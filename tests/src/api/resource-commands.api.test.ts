@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CommandLine, runRemoteCommand } from "@tollgate/gateway/open-command-line.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
-import { repositoryDir } from "../harness/repository-dir.ts";
+import { gatewayProgram } from "../harness/gateway-program.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
@@ -144,16 +143,19 @@ test("a program passes a secret by standard input, and the command ends with its
   timeout: 180_000,
 }, async () => {
   const args = ["users", "create", "--username", "piped", "--password-file", "-", "--json"];
+  const program = gatewayProgram();
   const environment = {
-    ...gatewayEnvironment,
+    ...program.env,
     PATH: process.env.PATH ?? "",
     TOLLGATE_URL: gateway.url,
     TOLLGATE_KEY: key,
   };
   const ended = await new Promise<{ code: number; out: string }>((resolve) => {
-    const program = [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), ...args];
-    const child = execFile(process.execPath, program, { env: environment, cwd: folder }, (error, out) =>
-      resolve({ code: error ? Number(error.code) : 0, out }),
+    const child = execFile(
+      process.execPath,
+      [...program.args, ...args],
+      { env: environment, cwd: folder },
+      (error, out) => resolve({ code: error ? Number(error.code) : 0, out }),
     );
     child.stdin?.end("a password of a pipe\n");
   });

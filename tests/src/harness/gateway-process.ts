@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
+import { gatewayCommand } from "../../../scripts/gateway-node-options.ts";
 import { type ProcessExit, startProgram } from "./child-process.ts";
+import { gatewayProgram } from "./gateway-program.ts";
 import { repositoryDir } from "./repository-dir.ts";
 
 export type GatewayProcessOptions = {
@@ -47,13 +48,8 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
   const removeOwnData = async () => {
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
-  const command = [
-    process.execPath,
-    ...gatewayFlags,
-    options.main ?? join(repositoryDir, "gateway/src/main.ts"),
-    "serve",
-    ...(options.args ?? []),
-  ];
+  const node = options.main === undefined ? gatewayProgram() : gatewayCommand(options.main);
+  const command = [process.execPath, ...node.args, "serve", ...(options.args ?? [])];
   // Node raises its own limit as far as it may, so both are set, and before it starts.
   if (openFiles) command.unshift("prlimit", `--nofile=${openFiles}:${openFiles}`);
   const [file = "", ...args] = command;
@@ -63,7 +59,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     cwd: repositoryDir,
     env: {
       ...Object.fromEntries(inheritedVariables.map((name) => [name, process.env[name]])),
-      ...gatewayEnvironment,
+      ...node.env,
       HOST: "127.0.0.1",
       PORT: "0",
       DATA_DIR: dataDir,

@@ -3,19 +3,17 @@
  * browser where a test asks for one. Its books are read from the database, because what the gateway reports about them is
  * under test.
  */
-import { join } from "node:path";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { FrozenPrice } from "@tollgate/gateway/money/price.ts";
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
-import { gatewayEnvironment } from "../../../scripts/gateway-node-options.ts";
 import { type ApiSession, readReply, sendTo, signInSession, type TestReply } from "./api-session.ts";
 import { type ProcessExit, startProgram } from "./child-process.ts";
 import { sharedBrowser } from "./chromium.ts";
 import { eventually, type PollOptions } from "./eventually.ts";
 import { createGatewayDatabase, type DatabaseKind, rootPassword, setRootBalance } from "./gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
-import { repositoryDir } from "./repository-dir.ts";
+import { gatewayProgram } from "./gateway-program.ts";
 import { createShiftableClock } from "./shiftable-clock.ts";
 import { startSimulatorProcess } from "./simulator-process.ts";
 
@@ -291,11 +289,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     async audit(...args: string[]): Promise<string> {
       if (store === "sqlite") await gateway.stop();
       const { INITIAL_ROOT_PASSWORD: _, ...auditEnv } = options.env ?? {};
+      const node = gatewayProgram();
       const program = startProgram({
         file: process.execPath,
-        args: [join(repositoryDir, "gateway/src/main.ts"), "audit", ...args],
+        args: [...node.args, "audit", ...args],
         env: {
-          ...gatewayEnvironment,
+          ...node.env,
           PATH: process.env.PATH,
           HOME: process.env.HOME,
           DATA_DIR: dataDir,

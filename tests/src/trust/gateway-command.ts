@@ -1,9 +1,7 @@
 // One of the program's own commands, as an operator types it.
-import { join } from "node:path";
 import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
-import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
 import { type ChildProgram, startProgram } from "../harness/child-process.ts";
-import { repositoryDir } from "../harness/repository-dir.ts";
+import { gatewayProgram } from "../harness/gateway-program.ts";
 
 export interface CommandOutput {
   code: number | null;
@@ -21,13 +19,14 @@ export function startCommand(
   args: readonly string[],
   env: Record<string, string> = {},
 ): ChildProgram {
+  const program = gatewayProgram();
   return startProgram({
     file: process.execPath,
-    args: [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), ...args],
+    args: [...program.args, ...args],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      ...gatewayEnvironment,
+      ...program.env,
       DATA_DIR: dataDir,
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...env,

@@ -1,0 +1,11 @@
+/** The gateway as tests start it: its bundle, which is what operators run. */
+import { join } from "node:path";
+import { gatewayCommand } from "../../../scripts/gateway-node-options.ts";
+import { repositoryDir } from "./repository-dir.ts";
+
+/**
+ * Options of Node.js and variables for a process of the gateway. `GATEWAY_MAIN` names the program; the setup of the slower
+ * projects sets it to the bundle. `GATEWAY_MAIN=gateway/src/main.ts` gives stack traces with the lines of the sources.
+ */
+export const gatewayProgram = () =>
+  gatewayCommand(join(repositoryDir, process.env.GATEWAY_MAIN ?? "gateway/src/main.ts"));
