@@ -8,7 +8,7 @@ const floors: readonly (readonly string[])[] = [
   ["batches"],
   ["stored-files"],
   ["relay.ts", "call-forecast.ts", "realtime", "endpoints"],
-  ["admit-call.ts"],
+  ["admit-call.ts", "shadow"],
   ["route-call.ts"],
   [
     "answer",

@@ -54,6 +54,8 @@ export type AuditAction =
   | "redemption.update"
   | "session.end"
   | "session.end_others"
+  | "shadow.start"
+  | "shadow.stop"
   | "token.disable"
   | "token.find"
   | "token.list_all"

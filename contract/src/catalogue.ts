@@ -39,6 +39,7 @@ import * as registration from "./registration.ts";
 import * as reports from "./reports.ts";
 import * as serviceHealth from "./service-health.ts";
 import * as sessions from "./sessions.ts";
+import * as shadow from "./shadow.ts";
 import * as status from "./status.ts";
 import * as tokens from "./tokens.ts";
 import * as totp from "./totp.ts";
@@ -64,6 +65,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("status", status),
   ...of("pages", pages),
   ...of("serviceHealth", serviceHealth),
+  ...of("shadow", shadow),
   ...of("sessions", sessions),
   ...of("accounts", accounts),
   ...of("registration", registration),

@@ -15,6 +15,8 @@ export const logTypes = {
   test: 5,
   tool: 7,
   refused: 8,
+  /** A call of a dual run: another gateway answered and charged it. */
+  shadow: 9,
 } as const;
 
 /** The calculation of a charge, line by line. */
@@ -89,7 +91,7 @@ export const log = z.object({
   ttft: z.int(),
   is_stream: z.boolean(),
   system_prompt_reset: z.boolean(),
-  /** `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`, `refused`; empty for other types. */
+  /** `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`, `refused`, `shadow`; empty for other types. */
   outcome: z.string(),
   /** Attempts after the first, on another channel or with another key; missing where only the trace knows. */
   retries: z.optional(z.int()),
@@ -120,7 +122,7 @@ export const slowFromMs = 3_000;
 
 const exact = z.optional(z.string().check(z.maxLength(200)));
 const ownFilter = {
-  type: z.optional(queryInteger(0, 8)),
+  type: z.optional(queryInteger(0, 9)),
   token_name: exact,
   model_name: exact,
   /** Inclusive, unix seconds. */

@@ -108,6 +108,8 @@ import type { OptionReader } from "./settings/live-options.ts";
 import { optionRoutes } from "./settings/option-routes.ts";
 import { optionStore } from "./settings/option-store.ts";
 import { statusRoutes } from "./settings/status-routes.ts";
+import { shadowRoutes } from "./shadow/shadow-routes.ts";
+import { shadowStore } from "./shadow/shadow-store.ts";
 import type { Database } from "./storage/database.ts";
 import type { DiskSpace } from "./storage/disk-space.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
@@ -327,6 +329,12 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...managementKeyRoutes({
       db,
       keys: managementKeys,
+      proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
+    }),
+    ...shadowRoutes({
+      db,
+      shadow: shadowStore(db),
+      addressIssue: deps.channelHealth.addressIssue,
       proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
     }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),

@@ -51,6 +51,7 @@ import { createChannelTable, type RelayChannel, relayChannel } from "./relay/rou
 import { createKeyCooldowns } from "./relay/routing/key-cooldowns.ts";
 import { createModelPace } from "./relay/routing/model-pace.ts";
 import { createSessionAffinity } from "./relay/routing/session-affinity.ts";
+import { openShadowRuns } from "./relay/shadow/shadow-runs.ts";
 import { fileStore } from "./relay/stored-files/file-store.ts";
 import { storedResponseStore } from "./relay/stored-responses/stored-response-store.ts";
 import { createStoredResponses } from "./relay/stored-responses/stored-responses.ts";
@@ -59,6 +60,7 @@ import type { SendDeps } from "./relay/upstream/send.ts";
 import { createUsageAlerts } from "./relay/usage-alerts.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
+import { shadowStore } from "./shadow/shadow-store.ts";
 import type { Database } from "./storage/database.ts";
 import type { ChannelKeyRow } from "./storage/tables/channel-tables.ts";
 import { createCallMetrics } from "./telemetry/call-metrics.ts";
@@ -156,6 +158,14 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     onShortfall,
     onError,
   });
+  const shadowCalls = shadowStore(db);
+  const shadow = await openShadowRuns({
+    db,
+    store: shadowCalls,
+    openChannel: (address, key) => draftChannel({ type: openAiType, base_url: address, key }),
+    now,
+    onError,
+  });
   const refusedCalls = createRefusedCalls({ db, now, isOn: settings.logsContent, onError });
   const bodyMemoryBudget = createBodyMemoryBudget();
   deps.metrics.bodyRoomBytes.readFrom(() => [[[], bodyMemoryBudget.room()]]);
@@ -184,6 +194,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     }),
     storedResponses,
     providerStates,
+    shadow,
     files,
     batches,
     isOverloaded: deps.isShort,
@@ -262,17 +273,23 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall, onEnd: callMetrics.swept }),
     refreshBatches: batches.refreshDue,
     async purgeStored() {
-      await db.write([storedResponses.purge(now()), providerStates.purge(now()), files.sweep(now()), batches.sweep()]);
+      const at = now();
+      const purges = [storedResponses.purge(at), providerStates.purge(at), shadowCalls.purge(at)];
+      await db.write([...purges, files.sweep(at), batches.sweep()]);
     },
     async close() {
       await holds.close();
       await refusedCalls.close();
+      await shadow.close();
       await tokenCounting.close();
     },
   };
 }
 
-/** A channel of no row, for questions before it is made. */
+/** The other gateway of a dual run speaks OpenAI's API. */
+const openAiType = 1;
+
+/** A channel of no row, for questions before it is made, and for the other gateway of a dual run. */
 function draftChannel({ type, base_url, key }: ProviderDraft): RelayChannel {
   const { columns } = createdChannel({ name: "draft", type, key, base_url });
   const unsaved = {

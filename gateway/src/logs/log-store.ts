@@ -44,7 +44,7 @@ const exportedColumns = [
 export type ExportedLogRow = Pick<LogRow, (typeof exportedColumns)[number]>;
 
 /** The condition of the two indexes on problems, in their words: a partial index serves only a query that states it. */
-const isProblem = raw<boolean>`(outcome not in ('success', '') or retries > 0)`;
+const isProblem = raw<boolean>`(outcome not in ('success', '') or retries > 0) and outcome <> 'shadow'`;
 /** Groups of problems that one reply shows. */
 const problemGroupsMax = 50;
 

@@ -8,6 +8,9 @@ import { idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
 import type { ProblemGroup } from "./log-store.ts";
 
 /** A trace id is a uuid without hyphens. */
+/** Of rows that are calls. */
+const tracedTypes: readonly number[] = [logTypes.consume, logTypes.refused, logTypes.shadow];
+
 export const traceIdOf = (id: number) => uuidFromId(id).replaceAll("-", "");
 
 interface LogUuids {
@@ -67,7 +70,7 @@ export function viewLog(row: LogRow, uuids: LogUuids, viewerRole: number): Log {
     cached_prompt_tokens: row.cached_prompt_tokens,
     cached_completion_tokens: 0,
     request_id: requestIdFromId(row.id),
-    trace_id: row.type === logTypes.consume || row.type === logTypes.refused ? traceIdOf(row.id) : "",
+    trace_id: tracedTypes.includes(row.type) ? traceIdOf(row.id) : "",
     elapsed_time: row.elapsed_ms,
     ttft: row.ttft_ms,
     is_stream: row.is_stream === 1,

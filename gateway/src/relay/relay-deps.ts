@@ -19,6 +19,7 @@ import type { RelaySettings } from "./relay-settings.ts";
 import type { AttemptDeps } from "./routing/attempts.ts";
 import type { RelayChannelTable } from "./routing/channel-table.ts";
 import type { SessionAffinity } from "./routing/session-affinity.ts";
+import type { ShadowRuns } from "./shadow/shadow-runs.ts";
 import type { FileStore } from "./stored-files/file-store.ts";
 import type { StoredResponses } from "./stored-responses/stored-responses.ts";
 import type { SendDeps } from "./upstream/send.ts";
@@ -33,6 +34,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   cachedAnswers: CachedAnswers;
   storedResponses: StoredResponses;
   providerStates: ProviderStates;
+  shadow: ShadowRuns;
   files: FileStore;
   batches: Batches;
   /** Whether the process lacks a resource, so that new calls are refused. */

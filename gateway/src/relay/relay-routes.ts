@@ -23,6 +23,7 @@ import { transcriptions, translations } from "./formats/transcriptions.ts";
 import { objectEndpointAt } from "./object-endpoints.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
+import { refuseInShadow } from "./shadow/shadow-refusal.ts";
 
 /** Older clients omit the version. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
@@ -77,6 +78,7 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     if (itemsOf) return await listInputItems(exchange, decodePathSegment(itemsOf), deps);
     const isAnthropic = exchange.errorFormat === anthropicMessages.errorFormat;
     const objects = objectEndpointAt(method ?? "", path, isAnthropic);
+    if (objects) refuseInShadow(deps.shadow);
     if (objects) return await objects(exchange, deps);
     if (method === "GET" && path === "/v1/budget") return await showBudgets(exchange, deps);
     const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;

@@ -30,6 +30,7 @@ import type { ChannelAttempt } from "./routing/attempts.ts";
 import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import { planUpstreamCall, type UpstreamPlan } from "./routing/translation-registry.ts";
+import { answerInShadow } from "./shadow/answer-in-shadow.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
 import { type SendResult, send } from "./upstream/send.ts";
 import {
@@ -59,7 +60,8 @@ export async function relayCall(
     refuseWhenOverloaded(deps);
     const { headers, url } = exchange.request;
     const credential = requireCredential(headers, deps.settings.keyPrefix, url);
-    const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
+    const shadow = deps.shadow.current();
+    const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now(), shadow !== undefined);
     const formatFor = (json: unknown): ClientFormat => {
       const own = detectFormat(format, json);
       exchange.errorFormat = own.errorFormat;
@@ -73,6 +75,7 @@ export async function relayCall(
     const reading = { formatFor, isEstimateRough, hasChoice, isServed, reserve };
     const read = await readCall(reading);
     exchange.model = read.model;
+    if (shadow) return await answerInShadow(shadow, exchange, read, caller, credential, deps);
     const authorized = authorize(caller, read, namesNeeded);
     const request = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
     const call =

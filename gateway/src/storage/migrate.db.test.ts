@@ -183,6 +183,11 @@ const released = [
     "4c2132d5f8f577bde7586726aad3d6e76933657839cef24c36e29d6439ee9e4a",
     "4c2132d5f8f577bde7586726aad3d6e76933657839cef24c36e29d6439ee9e4a",
   ],
+  [
+    45,
+    "09e59d651ed684e209d70328107e6706f5fc66a97d103cdddc98d3dc914725b3",
+    "09e59d651ed684e209d70328107e6706f5fc66a97d103cdddc98d3dc914725b3",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -37,6 +37,7 @@ import { passkeys } from "./migrations/0041-passkeys.ts";
 import { providerBatches } from "./migrations/0042-provider-batches.ts";
 import { importedLogs } from "./migrations/0043-imported-logs.ts";
 import { batchDialects } from "./migrations/0044-batch-dialects.ts";
+import { shadowCalls } from "./migrations/0045-shadow-calls.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   providerBatches,
   importedLogs,
   batchDialects,
+  shadowCalls,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -47,7 +47,7 @@ import type {
 } from "./tables/money-tables.ts";
 import type { OidcProvidersTable } from "./tables/oidc-tables.ts";
 import type { PasskeyChallengeRow, PasskeysTable } from "./tables/passkey-tables.ts";
-import type { AuditRow, ImportedLogSumRow, ImportedRow } from "./tables/record-tables.ts";
+import type { AuditRow, ImportedLogSumRow, ImportedRow, ShadowCallRow } from "./tables/record-tables.ts";
 import type { TokensTable } from "./tables/token-tables.ts";
 
 export interface DatabaseSchema {
@@ -109,6 +109,8 @@ export interface DatabaseSchema {
   idempotency_keys: { user_id: number; key: string; operation: string; reply: string; created_at: Millis };
   imported: ImportedRow;
   imported_log_sums: ImportedLogSumRow;
+  shadow_runs: { id: number; address: string; until: Millis; changed_at: Millis };
+  shadow_calls: ShadowCallRow;
   versions: { topic: string; version: number };
   nodes: { node: number; owner: string; lease_until: Millis };
   rollup_day_model: RollupMeasures & { day: number; model_name: string };

@@ -201,6 +201,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       resendNotice: ["POST", `/api/delivery/${notice.id}/send`],
       deleteDestination: ["DELETE", `/api/destination/${hook.id}`],
       muteAlert: ["POST", "/api/alert/1/mute", { hours: 1 }],
+      startShadowRun: ["PUT", "/api/shadow", { address: "https://old.example.com", hours: 1 }],
+      stopShadowRun: ["DELETE", "/api/shadow"],
       clearLogs: ["DELETE", "/api/log/?target_timestamp=1"],
     };
     const changing = catalogue

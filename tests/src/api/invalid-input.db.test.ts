@@ -54,6 +54,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   tryClaims: { rules: [], refuses_unmatched: false, claims: "{}" },
   createManagementKey: { name: "new", scopes: ["tokens:read"], lifetime_days: 1 },
   enableManagementKey: {},
+  startShadowRun: { address: "https://old.example.com", hours: 1 },
   updateOption: { key: "SystemName", value: "Tollgate" },
   checkProvider: { type: 1, key: "k" },
   createToken: { name: "new" },
@@ -127,7 +128,7 @@ const badQueries: [path: string, field: string, ...values: string[]][] = [
   ]),
   ...["/api/log/", "/api/log/self", "/api/log/stat", "/api/log/self/stat", "/api/log/tail", "/api/log/export"].flatMap(
     (path): [string, string, ...string[]][] => [
-      [path, "type", "9", "-1", "abc"],
+      [path, "type", "10", "-1", "abc"],
       [path, "start_timestamp", "-1", "abc", "253402300800", "1.5"],
       [path, "end_timestamp", "-1", "1795100000123"],
       [path, "model_name", "x".repeat(201), "a\0b"],

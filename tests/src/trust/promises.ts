@@ -167,6 +167,14 @@ export const managementKeyPromises: Readonly<Record<string, string>> = {
   "MK-06": "The record of changes names the key beside its maker; the key itself is shown once and stored as a hash",
 };
 
+/** Of a dual run with the gateway of before. */
+export const dualRunPromises: Readonly<Record<string, string>> = {
+  "DR-01":
+    "During a dual run the gateway of before answers with the caller's own key, and no wallet, key, budget or ledger here moves by a unit, whatever is called and however it ends",
+  "DR-02":
+    "A dual run is root's, with recent proof of identity; its address passes the policy of outgoing requests, and it ends by itself",
+};
+
 /** Of passkeys. */
 export const passkeyPromises: Readonly<Record<string, string>> = {
   "PK-01":
@@ -347,6 +355,7 @@ export const promiseIds: readonly string[] = [
   securityFindings,
   managementKeyPromises,
   passkeyPromises,
+  dualRunPromises,
   budgetPromises,
   batchPromises,
   alertPromises,
@@ -361,6 +370,7 @@ export const promiseTags: { name: string; description: string }[] = [
     ...securityFindings,
     ...managementKeyPromises,
     ...passkeyPromises,
+    ...dualRunPromises,
     ...budgetPromises,
     ...batchPromises,
     ...alertPromises,

@@ -13,6 +13,7 @@ const knownTypes: Record<number, LogTypeLabel> = {
   [logTypes.test]: { label: msg`Test`, tone: "neutral" },
   [logTypes.tool]: { label: msg`Tool`, tone: "neutral" },
   [logTypes.refused]: { label: msg`Refused`, tone: "warn" },
+  [logTypes.shadow]: { label: msg`Shadow`, tone: "neutral" },
 };
 const unknownType: LogTypeLabel = { label: msg`Unknown`, tone: "neutral" };
 

@@ -60,6 +60,8 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "redemption.update": msg`Changed the redemption code {name}`,
   "session.end": msg`Ended a session of {name}`,
   "session.end_others": msg`Ended the other sessions of {name}`,
+  "shadow.start": msg`Started a dual run with {name}`,
+  "shadow.stop": msg`Ended the dual run with {name}`,
   "token.disable": msg`Disabled the token {name}`,
   "token.find": msg`Looked for a token by its key`,
   "token.list_all": msg`Looked at the tokens of all users`,

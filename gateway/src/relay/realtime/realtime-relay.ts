@@ -19,6 +19,7 @@ import type { Exchange } from "../exchange.ts";
 import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
+import { refuseInShadow } from "../shadow/shadow-refusal.ts";
 import { connectionFailed, isSentOn, type UpstreamError } from "../upstream/upstream-error.ts";
 import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
@@ -52,6 +53,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       const { request } = exchange;
       exchange.trace = deps.tracing?.begin(request.headers);
       refuseWhenOverloaded(deps);
+      refuseInShadow(deps.shadow);
       const credential = credentialForSocket(request, deps.settings.keyPrefix);
       const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
       const call = authorize(caller, parseRealtimeCall(request), deps.channels.snapshot.namesNeeded);

@@ -47,6 +47,12 @@ export interface LostAnswer {
   bytes: number;
 }
 
+/** What the upstream itself said, status and words: for a client whose gateway it was until now. */
+export function inUpstreamWords({ status, reported, reason, refusal }: UpstreamError): RelayRefusal {
+  if (reported === undefined) return refusal;
+  return { ...refusal, ...reported, status, message: reason.slice(`status ${status}: `.length, messageMax) };
+}
+
 /** The connection failed, or the response is unusable. `publicReason` where the reason is for operators only. */
 export function connectionFailed(reason: string, publicReason = reason): UpstreamError {
   const message = "The upstream gave no usable answer";

@@ -4,7 +4,7 @@ import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 /** `id` encodes the time of the request (storage/time-ids.ts), so it orders and ranges by time without another column. */
 export interface LogRow {
   id: number;
-  /** 1 top-up, 2 consume, 3 management, 4 system, 5 test. */
+  /** One of `logTypes` (contract/src/logs.ts). */
   type: number;
   user_id: number;
   username: string;

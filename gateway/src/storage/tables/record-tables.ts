@@ -31,6 +31,21 @@ export interface ImportedLogSumRow {
   completion_tokens: number;
 }
 
+/** A call of a dual run; its log row has the same id. */
+export interface ShadowCallRow {
+  id: number;
+  /** As the client asked for it. */
+  model_name: string;
+  /** The id by which the other gateway logs the call; empty where it told none. */
+  upstream_id: string;
+  /** `not_served`, `failed`, `estimated`, or empty. */
+  reason: string;
+  /** What the call would have cost here. */
+  charge: QuotaUnits;
+  /** What it cost there; null until that is known. */
+  source_charge: QuotaUnits | null;
+}
+
 /** A row of another system, and the row here that an import made of it. */
 export interface ImportedRow {
   /** The name that the operator gave the other system. */
