@@ -34,6 +34,7 @@ import { redemptionStore } from "./redemptions/redemption-store.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
 import { createSealer } from "./secrets/seal.ts";
 import { optionStore } from "./settings/option-store.ts";
+import { shadowStore } from "./shadow/shadow-store.ts";
 import type { Database } from "./storage/database.ts";
 import { tokenStore } from "./tokens/token-store.ts";
 
@@ -170,6 +171,7 @@ const composeRun = (db: Database, { command, args, source, now }: RunInput): Imp
   virtualModels: virtualModelStore(db),
   redemptions: redemptionStore(db),
   options: optionStore(db),
+  shadow: shadowStore(db),
 });
 
 async function carry(

@@ -3,7 +3,7 @@
 import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Usage } from "../money/price.ts";
 
-export const importEntities = ["option", "user", "channel", "model", "token", "code", "log"] as const;
+export const importEntities = ["option", "user", "channel", "model", "token", "code", "log", "shadow"] as const;
 export type ImportEntity = (typeof importEntities)[number];
 
 /** What is not carried, or carried otherwise, and why: data; loss-text.ts has the sentences. */
@@ -187,6 +187,14 @@ export interface SourceCall {
   rounding: { least: number; most: number };
 }
 
+/** What the source charged for a call, by the id that it told the client. */
+export interface SourceCharge {
+  requestId: string;
+  /** Units. */
+  quota: number;
+  createdAtMs: number;
+}
+
 /** A row of the log of the source. */
 export interface SourceLog {
   /** Increases from row to row. */
@@ -250,6 +258,8 @@ export interface ImportSource {
   codes(): Pages<SourceCode>;
   /** The last log rows, newest first; undefined for one that is no call, or was charged by more than tokens. */
   lastCalls(): AsyncIterable<readonly (SourceCall | undefined)[]>;
+  /** The charges of the last calls, newest first; undefined where the log of the source has no ids of requests. */
+  lastCharges: (() => AsyncIterable<readonly SourceCharge[]>) | undefined;
   /** Log rows after a row, in the order in which they were written; undefined where the source has none that can be carried. */
   logs: ((afterId: number | undefined) => AsyncIterable<SourceLogPage>) | undefined;
 }

@@ -6,6 +6,7 @@ import type { VirtualModelStore } from "../models/virtual-model-store.ts";
 import type { RedemptionStore } from "../redemptions/redemption-store.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionStore } from "../settings/option-store.ts";
+import type { ShadowStore } from "../shadow/shadow-store.ts";
 import { type ChangeTopic, type Database, RejectedWrite, type Write } from "../storage/database.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import type { ImportEntity, ImportSource, Loss } from "./import-items.ts";
@@ -21,6 +22,7 @@ export interface ImportStores {
   virtualModels: VirtualModelStore;
   redemptions: RedemptionStore;
   options: OptionStore;
+  shadow: ShadowStore;
 }
 
 export interface ImportRun extends ImportStores {

@@ -172,6 +172,7 @@ const nouns: Record<Loss["entity"], string> = {
   model: "virtual model",
   code: "code",
   log: "log",
+  shadow: "call of the dual run",
   option: "setting",
   site: "table",
 };

@@ -5,6 +5,7 @@ import { writeChannels } from "./writers/write-channels.ts";
 import { writeCodes } from "./writers/write-codes.ts";
 import { writeLogs } from "./writers/write-logs.ts";
 import { writeGroupRatios, writeOptions } from "./writers/write-options.ts";
+import { writeShadowCharges } from "./writers/write-shadow-charges.ts";
 import { writeTokens } from "./writers/write-tokens.ts";
 import { writeUsers } from "./writers/write-users.ts";
 import { writeVirtualModels } from "./writers/write-virtual-models.ts";
@@ -19,6 +20,7 @@ export async function runImport(run: ImportRun): Promise<void> {
   await writeTokens(run);
   await writeCodes(run);
   await writeLogs(run);
+  await writeShadowCharges(run);
   report.lose(...(await run.source.siteLosses()));
   if (isPlan) return;
   const counts = Object.fromEntries(

@@ -1,7 +1,7 @@
 /** The log of the family in the order in which it was written. */
 import { logTypes } from "@tollgate/contract/logs.ts";
 import * as z from "zod/mini";
-import type { SourceLog, SourceLogPage } from "../import-items.ts";
+import type { SourceCharge, SourceLog, SourceLogPage } from "../import-items.ts";
 import {
   filledRow,
   jsonObjectIn,
@@ -58,6 +58,26 @@ export async function* readLogs(
     const last = settled.at(-1);
     if (last) yield { rows, others: settled.length - rows.length, lastId: Number(last.id) };
     if (young >= 0) return;
+  }
+}
+
+const chargeRow = z.object({
+  request_id: sourceText(100),
+  type: wholeNumber(),
+  quota: sourceUnits,
+  created_at: sourceTime,
+});
+const chargeColumns = ["request_id", "type", "quota", "created_at"];
+
+/** Newest first. Rows without the id of their request, as older versions write them, are left out. */
+export async function* readCharges(tables: SourceTables): AsyncGenerator<readonly SourceCharge[]> {
+  for await (const rows of rowsOf(tables, "logs", { columns: chargeColumns, key: "id", isDescending: true })) {
+    yield rows.flatMap((row) => {
+      const { success, data } = z.safeParse(chargeRow, filledRow(row, chargeRow.shape));
+      if (!success || data.type !== logTypes.consume || data.request_id === "" || data.created_at === undefined)
+        return [];
+      return [{ requestId: data.request_id, quota: Math.max(0, data.quota), createdAtMs: data.created_at }];
+    });
   }
 }
 

@@ -17,7 +17,7 @@ import { callColumns, isCharge, readCall } from "./family-calls.ts";
 import { channelColumns, readChannel } from "./family-channels.ts";
 import { codeColumns, readCode } from "./family-codes.ts";
 import { type ColumnsByTable, familyKindOf, familyTables, systemNames } from "./family-kind.ts";
-import { readLogs } from "./family-logs.ts";
+import { readCharges, readLogs } from "./family-logs.ts";
 import { readOption } from "./family-options.ts";
 import { familyPrices, ratiosIn } from "./family-prices.ts";
 import { readToken, tokenColumns } from "./family-tokens.ts";
@@ -88,6 +88,7 @@ export async function openFamilySource(tables: SourceTables, now: number): Promi
       const newest = rowsOf(tables, "logs", { columns: callColumns, key: "id", isDescending: true });
       for await (const rows of newest) yield rows.map((row) => (isCharge(row) ? readCall(kind, row) : undefined));
     },
+    lastCharges: () => readCharges(tables),
     logs: (afterId) => readLogs(tables, { kind, afterId, now }),
   };
 }

@@ -159,6 +159,7 @@ export async function openLitellmSource(
     async *lastCalls() {
       // Its rows of spending are not read.
     },
+    lastCharges: undefined,
     logs: undefined,
   };
 }
