@@ -14,7 +14,7 @@ import { brotliCompress, constants } from "node:zlib";
 import type { Plugin } from "vite";
 
 const compress = promisify(brotliCompress);
-const isText = (name: string): boolean => /\.(js|css|svg)$/.test(name);
+const isText = (name: string): boolean => /\.(js|css|svg|json)$/.test(name);
 
 export function compressedFiles(): Plugin {
   return {

@@ -28,13 +28,15 @@ const budgets = {
   list: 145,
   // Of all pages together: it grows with every screen and menu that loads by itself, and is raised for those alone.
   allScripts: 460,
-  // A reader loads the catalogue of one language, and none for English; it grows with the sentences of each new screen.
-  catalogue: 42,
+  // Readers of English load no words. See docs/decisions/0063.
+  loginWords: 1.5,
+  listWords: 5,
   allStyles: 11,
 };
 const dist = join(import.meta.dirname, "dist");
 /** The frame around every signed-in page. */
 const signedInFrame = ["src/shell/signed-in-bar.tsx"];
+const loginPage = "src/features/session/login-page.tsx";
 
 /** The build has each file a second time as the gateway sends it. */
 const compressed = (file: string): number => statSync(join(dist, `${file}.br`)).size / kilobyte;
@@ -42,11 +44,8 @@ const compressed = (file: string): number => statSync(join(dist, `${file}.br`)).
 export function pageSizes(): PageSize[] {
   const manifest: BuildManifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf8"));
   const assets = readdirSync(join(dist, "assets")).map((name) => join("assets", name));
-  const catalogues = Object.entries(manifest).flatMap(([key, { file }]) => (key.endsWith(".po") ? [file] : []));
   const total = (extension: string): number =>
-    assets
-      .filter((file) => file.endsWith(extension) && !catalogues.includes(file))
-      .reduce((sum, file) => sum + compressed(file), 0);
+    assets.filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + compressed(file), 0);
   const page = (what: string, keys: readonly string[], budget?: number): PageSize => {
     const files = new Set(["index.html", ...keys].flatMap((key) => [...closure(manifest, key)]));
     return { name: what, size: [...files].reduce((sum, file) => sum + compressed(file), 0), files: files.size, budget };
@@ -54,24 +53,38 @@ export function pageSizes(): PageSize[] {
   const pages = Object.keys(manifest).filter(
     (key) => key.startsWith("src/features/") && !key.includes("/session/") && key.endsWith("-page.tsx"),
   );
+  const lists = pages.filter((key) => key.endsWith("-list-page.tsx"));
   return [
-    page("login page", ["src/features/session/login-page.tsx"], budgets.login),
+    page("login page", [loginPage], budgets.login),
     ...pages.map((key) =>
       page(
         key.slice("src/features/".length, -".tsx".length),
         [...signedInFrame, key],
-        key.endsWith("-list-page.tsx") ? budgets.list : undefined,
+        lists.includes(key) ? budgets.list : undefined,
       ),
     ),
     { name: "all scripts", size: total(".js"), files: 0, budget: budgets.allScripts },
-    {
-      name: "largest catalogue",
-      size: Math.max(0, ...catalogues.map(compressed)),
-      files: 0,
-      budget: budgets.catalogue,
-    },
+    wordsOf("login page", [[loginPage]], budgets.loginWords),
+    wordsOf(
+      "largest list",
+      lists.map((key) => [...signedInFrame, key]),
+      budgets.listWords,
+    ),
     { name: "all styles", size: total(".css"), files: 0, budget: budgets.allStyles },
   ];
+}
+
+/** The words of the page that has most of them, in the language that has most: those of everything, and of its modules. */
+function wordsOf(what: string, pages: readonly (readonly string[])[], budget: number): PageSize {
+  const parts: Record<string, string> = JSON.parse(readFileSync(join(dist, ".vite/words.json"), "utf8"));
+  const folder = join("assets/words", parts["src/version"] ?? "");
+  const sizes = readdirSync(join(dist, folder)).flatMap((language) =>
+    pages.map((keys) => {
+      const names = ["src/base", ...keys].map((key) => parts[key]).filter(Boolean);
+      return names.reduce((sum, name) => sum + compressed(join(folder, language, `${name}.json`)), 0);
+    }),
+  );
+  return { name: `words of the ${what}`, size: Math.max(0, ...sizes), files: 0, budget };
 }
 
 /** A chunk and its static imports, transitively. */

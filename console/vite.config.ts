@@ -11,6 +11,7 @@ import { firstRequestsInHead } from "./first-requests-in-head.ts";
 import packageJson from "./package.json" with { type: "json" };
 import { preloads } from "./preloads.ts";
 import { sharedChunks } from "./shared-chunks.ts";
+import { wordParts } from "./word-parts.ts";
 
 /**
  * What draws much at each keystroke or move of the pointer, and so gains by the compiler. Everywhere else the caches that
@@ -40,6 +41,7 @@ export default defineConfig({
     }),
     tailwindcss(),
     firstRequestsInHead(),
+    wordParts(import.meta.dirname),
     preloads(import.meta.dirname),
     bundledPackages(join(import.meta.dirname, "..")),
     compressedFiles(),

@@ -12,6 +12,7 @@ import { fitReply } from "./compat/fit-reply.ts";
 import { type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
 import { endsSession } from "./compat/session-end.ts";
 import { takeEarlyReply } from "./early-replies.ts";
+import { loadWords, refusalWords } from "./load-words.ts";
 import { endSession, updateUser } from "./session.ts";
 
 const timeoutMsDefault = 10_000;
@@ -60,6 +61,7 @@ export async function call<E extends Endpoint>(
     sessionChangeHandler();
   }
   if (!envelope.success || !response.ok) {
+    await loadWords(refusalWords);
     const reason = refusalMessage(envelope.code, envelope.message);
     const fields = Object.entries(envelope.fields ?? {});
     throw new ApiError(reason, {

@@ -8,7 +8,7 @@ export const unreadableMessage = (status: number): string =>
   t`The server sent an answer that cannot be read (status ${status}).`;
 export const unexpectedDataMessage = (): string => t`The server answered without the data that belongs here.`;
 
-/** The server's message is English. A catalogue that has the error code replaces it. */
+/** The server's message is English. The words of refusals, which the caller has loaded, replace it by its code. */
 export function refusalMessage(code: string | undefined, message: string): string {
   const id = `refusal.${code}`;
   const translated = i18n._(id);

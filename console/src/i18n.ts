@@ -1,10 +1,8 @@
 import { i18n } from "@lingui/core";
 import { isLanguageCode, type LanguageCode, languageFor } from "@tollgate/contract/languages.ts";
 import { compileMessage } from "./compile-message.ts";
+import { expectWords, loadLanguage } from "./load-words.ts";
 import { sendLanguage } from "./send-language.ts";
-
-/** English is in the code of each page; only other languages have a catalogue to load. */
-const catalogues = import.meta.glob<{ messages: Record<string, string> }>("./locales/*.po");
 
 /** Each language under its own name: a user may not be able to read the language that is shown. */
 export const languages: Readonly<Record<LanguageCode, string>> = {
@@ -24,6 +22,7 @@ export async function startLanguage(): Promise<void> {
   addEventListener("storage", (event) => {
     if (event.key === storageKey && isLanguageCode(event.newValue)) void activate(event.newValue);
   });
+  expectWords((document.querySelector<HTMLMetaElement>('meta[name="words"]')?.content ?? "").split(" "));
   const stored = readChoice();
   await activate(isLanguageCode(stored) ? stored : languageFor(navigator.languages));
 }
@@ -36,11 +35,12 @@ export async function chooseLanguage(language: LanguageCode): Promise<void> {
   await sendLanguage();
 }
 
-/** Keeps the current language when the catalogue fails to load. */
+/** Keeps the current language when the words of another fail to load. */
 async function activate(language: LanguageCode): Promise<void> {
   try {
-    const load = catalogues[`./locales/${language}.po`];
-    i18n.load(language, load === undefined ? {} : (await load()).messages);
+    const words = await loadLanguage(language);
+    if (words === undefined) return;
+    i18n.load(language, words);
     i18n.activate(language);
   } catch (error) {
     console.error(`The words of ${language} could not be loaded`, error);

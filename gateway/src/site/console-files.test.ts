@@ -15,6 +15,14 @@ let notice = "";
 
 beforeAll(async () => {
   mkdirSync(join(folder, "assets"));
+  mkdirSync(join(folder, ".vite"));
+  const modules = { "src/tokens.tsx": { file: "assets/tokens.js" }, "src/bar.tsx": { file: "assets/bar.js" } };
+  writeFileSync(join(folder, ".vite/manifest.json"), JSON.stringify(modules));
+  writeFileSync(
+    join(folder, ".vite/preloads.json"),
+    JSON.stringify([["^/tokens/?$", "src/tokens.tsx", "src/bar.tsx"]]),
+  );
+  writeFileSync(join(folder, ".vite/words.json"), JSON.stringify({ "src/tokens.tsx": "0a1b2c", "src/bar.tsx": "" }));
   writeFileSync(join(folder, "index.html"), "<html><head></head></html>");
   writeFileSync(join(folder, "assets/built.js"), script);
   // Other words, so that a test can tell which of the two was sent.
@@ -62,4 +70,16 @@ test("the page carries the operator's notice, which cannot end its element, unle
   expect(JSON.parse(carried.exec(await page())?.[1] ?? "")).toBe(notice);
   notice = "x".repeat(4_001);
   expect(await page()).not.toMatch(carried);
+});
+
+test("the page names the code and the words that its path needs", async () => {
+  const page = async (path: string) =>
+    await (await fetch(`${address}${path}`, { headers: { accept: "text/html" } })).text();
+  const head = await page("/tokens");
+  expect([...head.matchAll(/modulepreload" href="([^"]+)"/g)].map(([, file]) => file)).toEqual([
+    "/assets/tokens.js",
+    "/assets/bar.js",
+  ]);
+  expect(head).toContain('<meta name="words" content="0a1b2c">');
+  expect(await page("/about")).not.toContain("modulepreload");
 });

@@ -160,13 +160,18 @@ interface ManifestChunk {
   imports?: string[];
 }
 
-/** The console's build writes `preloads.json` with the modules of each route, and the manifest with their files. */
+/**
+ * The console's build writes `preloads.json` with the modules of each route, the manifest with their files, and `words.json`
+ * with the parts of the languages' catalogues that they show: which language is read, the browser knows alone.
+ */
 function readPreloads(folder: string): (path: string) => string {
   const manifestFile = join(folder, ".vite/manifest.json");
   const routesFile = join(folder, ".vite/preloads.json");
   if (!existsSync(manifestFile) || !existsSync(routesFile)) return () => "";
   const manifest = JSON.parse(readFileSync(manifestFile, "utf8")) as Record<string, ManifestChunk>;
   const routes = JSON.parse(readFileSync(routesFile, "utf8")) as [pattern: string, ...modules: string[]][];
+  const wordsFile = join(folder, ".vite/words.json");
+  const words = existsSync(wordsFile) ? (JSON.parse(readFileSync(wordsFile, "utf8")) as Record<string, string>) : {};
 
   function filesOf(module: string, seen = new Set<string>()): Set<string> {
     const chunk = manifest[module];
@@ -177,9 +182,12 @@ function readPreloads(folder: string): (path: string) => string {
   }
   const compiled = routes.map(([pattern, ...modules]) => ({
     pattern: new RegExp(pattern),
-    links: [...new Set(modules.flatMap((module) => [...filesOf(module)]))]
-      .map((file) => `<link rel="modulepreload" href="/${file}">`)
-      .join(""),
+    links: [
+      `<meta name="words" content="${modules.flatMap((module) => words[module] || []).join(" ")}">`,
+      ...[...new Set(modules.flatMap((module) => [...filesOf(module)]))].map(
+        (file) => `<link rel="modulepreload" href="/${file}">`,
+      ),
+    ].join(""),
   }));
   return (path) => compiled.find(({ pattern }) => pattern.test(path))?.links ?? "";
 }

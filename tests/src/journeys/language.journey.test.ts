@@ -40,6 +40,14 @@ async function visit(locale: string): Promise<Page> {
 const inWindow = <T>(page: Page, script: string): Promise<T> => page.evaluate<T>(script);
 const language = (page: Page) => inWindow<string>(page, "document.documentElement.lang");
 const stored = (page: Page) => inWindow<string | null>(page, "localStorage.getItem('language')");
+/** The addresses of the parts of catalogues that the page loads. */
+function wordsAskedFor(page: Page): readonly string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/assets/words/")) asked.push(request.url());
+  });
+  return asked;
+}
 const choose = async (page: Page, menu: string, language: string) => {
   await page.getByRole("button", { name: menu, exact: true }).click();
   await page.getByRole("menuitemradio", { name: language }).click();
@@ -59,12 +67,15 @@ test("who reads Chinese is never shown English, and is refused in Chinese", asyn
     new MutationObserver(() => { window.shown += document.getElementById("root")?.textContent ?? ""; })
       .observe(document, { childList: true, subtree: true, characterData: true });
   `);
+  const words = wordsAskedFor(page);
   await page.goto("/login");
   await heading(page, "登录")
     .or(page.getByRole("heading", { name: "登录 Tollgate" }))
     .waitFor();
   expect(await inWindow(page, "window.shown")).not.toContain("Sign In");
   expect(await language(page)).toBe("zh-CN");
+  // Those of every page, and those of this one.
+  expect(words).toHaveLength(2);
   expect(await accessibilityViolations(page)).toEqual([]);
   await expectToFit(page, 375);
 
@@ -77,13 +88,26 @@ test("who reads Chinese is never shown English, and is refused in Chinese", asyn
 
 test("who reads English loads no other language", async () => {
   const page = await visit("en-US");
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const asked = wordsAskedFor(page);
   await page.goto("/login");
   await signIn(page, "root", password);
   await heading(page, "Dashboard").waitFor();
   expect(await language(page)).toBe("en");
-  expect(asked.filter((url) => url.includes("zh-CN"))).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+test("a language whose words cannot be loaded is not taken, and can be chosen again", async () => {
+  const page = await visit("en-US");
+  await page.goto("/login");
+  await heading(page, "Sign In to Tollgate").waitFor();
+  await page.route("**/assets/words/**", (route) => route.abort());
+  await choose(page, "Language", "Deutsch");
+  await heading(page, "Sign In to Tollgate").waitFor();
+  expect(await language(page)).toBe("en");
+  await page.unroute("**/assets/words/**");
+  await choose(page, "Language", "Deutsch");
+  await page.getByRole("button", { name: "Anmelden", exact: true }).waitFor();
+  expect(await language(page)).toBe("de");
 });
 
 test("a language is chosen in the header, at once, for the next visit and beyond the sign-out", async () => {

@@ -6,6 +6,7 @@ import { createPortal } from "react-dom";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { refusalMessage } from "../../api-messages.ts";
 import { api } from "../../api-queries.ts";
+import { loadWords, refusalWords } from "../../load-words.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -47,6 +48,8 @@ export function BulkDialog({ verb, ids, onDone, onClose, ...call }: BulkDialogPr
     const { data } = (await api
       .mutation(endpoint, preview ? {} : { refreshes })
       .mutationFn({ body, ...once } as never)) as unknown as BulkReply;
+    // Rows say why they are left out in the words of refusals.
+    await loadWords(refusalWords);
     return { data: { ...data, rows: rowsOf(data.rows) } };
   };
   const preview = useQuery({
