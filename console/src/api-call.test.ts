@@ -96,6 +96,26 @@ test("a request that began early ends like any other: by a refused session, and 
   await expect(left).rejects.toMatchObject({ name: "AbortError" });
 });
 
+test("a refusal of a call, or of an early request, of the session before does not end the one that has begun since", async () => {
+  let refuse = (_: Response): void => {};
+  vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (refuse = resolve)));
+  const late = call(listThings);
+  signIn({ username: "mira", role: 1 });
+  refuse(await replyOf(401, { success: false, message: "no session" }));
+  await expect(late).rejects.toMatchObject({ status: 401 });
+  expect(getSession().user).not.toBeNull();
+
+  const early = replyOf(401, { success: false, message: "no session" });
+  globalThis.earlyReply = { url: "/api/thing/", response: early, abort: new AbortController() };
+  answer(401, { success: false, message: "no session" });
+  await expect(call(readThing, { params: { id: 1 } })).rejects.toMatchObject({ status: 401 });
+  expect(getSession().user).toBeNull();
+  signIn({ username: "mira", role: 1 });
+  answer(200, { success: true, message: "", data: [], total: 0 });
+  expect((await call(listThings)).data).toEqual([]);
+  expect(getSession().user).not.toBeNull();
+});
+
 test("a body travels as JSON, with its idempotency key", async () => {
   answer(200, { success: true, message: "done" });
   const reply = await call(makeThing, { body: { name: "x" }, idempotencyKey: "k-1" });

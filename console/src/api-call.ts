@@ -11,9 +11,9 @@ import {
 import { fitReply } from "./compat/fit-reply.ts";
 import { type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
 import { endsSession } from "./compat/session-end.ts";
-import { takeEarlyReply } from "./early-replies.ts";
+import { dropEarlyReply, takeEarlyReply } from "./early-replies.ts";
 import { loadWords, refusalWords } from "./load-words.ts";
-import { endSession, updateUser } from "./session.ts";
+import { endSession, sessionNumber, updateUser } from "./session.ts";
 
 const timeoutMsDefault = 10_000;
 
@@ -50,9 +50,12 @@ export async function call<E extends Endpoint>(
   const input: AnyApiInput = inputArgument ?? {};
   const path = fillPath(endpoint.path, input.params);
   const timeoutMs = input.timeoutMs ?? endpoint.timeoutMs ?? timeoutMsDefault;
+  const session = sessionNumber();
   const response = await send(endpoint.method, path + queryText(input.query), timeoutMs, input);
   const envelope = await readResponse(response);
-  if (endsSession(path, response.status, envelope)) {
+  // A late refusal is about the session that the call was made in, not about one that has begun since.
+  if (endsSession(path, response.status, envelope) && session === sessionNumber()) {
+    dropEarlyReply();
     endSession();
     sessionChangeHandler();
   }

@@ -44,3 +44,8 @@ export function takeEarlyReply(method: string, url: string, signal: AbortSignal)
   signal.addEventListener("abort", () => early.abort.abort(signal.reason), { once: true });
   return early.response;
 }
+
+/** The reply belongs to a session that has ended: the page that asks after the next sign-in would be refused by it. */
+export function dropEarlyReply(): void {
+  globalThis.earlyReply = undefined;
+}

@@ -83,7 +83,12 @@ export function useSession(): SessionState {
   return useSyncExternalStore(subscribeSession, getSession);
 }
 
+/** How often a user has signed in since the page was loaded: tells the session of one call from that of another. */
+let signIns = 0;
+export const sessionNumber = (): number => signIns;
+
 export function signIn(user: SessionUser, token?: string) {
+  signIns += 1;
   const playgroundToken = token ?? "";
   writeUser(user, playgroundToken);
   publish({ ...current, user, token: playgroundToken, hasEnded: false });
