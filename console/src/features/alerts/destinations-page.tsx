@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import {
   deleteDestination,
   listDestinations,
@@ -10,20 +10,14 @@ import {
 } from "@tollgate/contract/destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { alertRuleLabels } from "../../components/alert-rule-words.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
-import { toastError } from "../../components/toast-failure.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
-import { Time } from "../../ui/time.tsx";
-import { destinationKindLabels, leastSeverityLabels } from "./alert-words.ts";
+import { leastSeverityLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { DestinationDialog } from "./destination-dialog.tsx";
-import { TestOutcome } from "./test-outcome.tsx";
+import { DestinationItem } from "./destination-item.tsx";
 
 /** Where notices of alerts go. */
 export function DestinationsPage() {
@@ -62,7 +56,7 @@ function DestinationList({ onSecret }: { onSecret: (secret: string) => void }) {
       ) : (
         <ul className="flex flex-col divide-y divide-line">
           {rows.map((row) => (
-            <DestinationItem key={row.uuid} destination={row} onSecret={onSecret} />
+            <OperatorDestination key={row.uuid} destination={row} onSecret={onSecret} />
           ))}
         </ul>
       )}
@@ -70,118 +64,32 @@ function DestinationList({ onSecret }: { onSecret: (secret: string) => void }) {
   );
 }
 
-type DestinationItemProps = { destination: NoticeDestination; onSecret: (secret: string) => void };
+type OperatorDestinationProps = { destination: NoticeDestination; onSecret: (secret: string) => void };
 
-function DestinationItem({ destination, onSecret }: DestinationItemProps) {
+function OperatorDestination({ destination, onSecret }: OperatorDestinationProps) {
   const { t } = useLingui();
-  const [open, setOpen] = useState<"edit" | "delete" | "rotate">();
-  const tryOut = useMutation(api.mutation(testDestination));
-  const change = useMutation(api.mutation(updateDestination, { refreshes: [listDestinations] }));
-  const { id, name, kind, severity, rules, language, disabled } = destination;
+  const { id, name, hint, severity, rules, language, disabled } = destination;
   const params = { id: String(id) };
-  const close = () => setOpen(undefined);
-  const toggle = () =>
-    change.mutate(
-      { params, body: { name, severity, rules, language: language as "", disabled: !disabled } },
-      { onError: toastError },
-    );
+  const told = t(leastSeverityLabels[severity] ?? { id: severity });
   return (
-    <ItemRow>
-      <DestinationFacts destination={destination} />
-      <ItemActions>
-        <Button
-          size="sm"
-          busy={tryOut.isPending}
-          aria-label={t`Test ${name}`}
-          onClick={() => tryOut.mutate({ params }, { onError: toastError })}
-        >
-          <Trans>Test</Trans>
-        </Button>
-        <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setOpen("edit")}>
-          <Trans>Edit</Trans>
-        </Button>
-        {kind === "webhook" && (
-          <Button size="sm" aria-label={t`New secret of ${name}`} onClick={() => setOpen("rotate")}>
-            <Trans>New secret</Trans>
-          </Button>
-        )}
-        <Button
-          size="sm"
-          busy={change.isPending}
-          aria-label={disabled ? t`Enable ${name}` : t`Disable ${name}`}
-          onClick={toggle}
-        >
-          {disabled ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
-        </Button>
-        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setOpen("delete")}>
-          <Trans>Delete</Trans>
-        </Button>
-      </ItemActions>
-      {tryOut.data !== undefined && !tryOut.isPending && <TestOutcome {...tryOut.data.data} />}
-      {open === "edit" && <DestinationDialog destination={destination} onClose={close} />}
-      <Confirm
-        open={open === "rotate"}
-        onClose={close}
-        title={t`New secret of ${name}`}
-        question={<Trans>The old secret signs beside the new one for 24 hours, and then no more.</Trans>}
-        confirmLabel={<Trans>New secret</Trans>}
-        variant="primary"
-        onConfirm={async () => onSecret((await api.call(rotateDestination, { params })).data.signing_secret)}
-      />
-      <Confirm
-        open={open === "delete"}
-        onClose={close}
-        title={t`Delete ${name}`}
-        question={<Trans>No notice goes there any more, and what was sent there is forgotten.</Trans>}
-        confirmLabel={<Trans>Delete</Trans>}
-        onConfirm={async () => {
-          await api.call(deleteDestination, { params });
-          await api.refresh(listDestinations);
-        }}
-      />
-    </ItemRow>
-  );
-}
-
-function DestinationFacts({ destination }: { destination: NoticeDestination }) {
-  const { t } = useLingui();
-  const { name, kind, hint, severity, rules, disabled, disabled_reason, failing_since, reachable } = destination;
-  const told = rules.map((rule) => t(alertRuleLabels[rule] ?? { id: rule }));
-  return (
-    <ItemText>
-      <ItemTitle>
-        <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
-        {disabled && (
-          <Badge>
-            <Trans>Disabled</Trans>
-          </Badge>
-        )}
-        {failing_since !== null && !disabled && (
-          <Badge tone="bad">
-            <Trans>Failing</Trans>
-          </Badge>
-        )}
-      </ItemTitle>
-      <p className="text-muted text-sm [overflow-wrap:anywhere]">
-        {t(destinationKindLabels[kind] ?? { id: kind })}
-        {hint !== "" && ` · ${hint}`} · {t(leastSeverityLabels[severity] ?? { id: severity })}
-      </p>
-      {told.length > 0 && <p className="text-muted text-sm">{told.join(", ")}</p>}
-      {disabled_reason === "gone" && (
-        <p className="text-sm text-warn">
-          <Trans>The receiver wants no more notices (410), so the gateway disabled it.</Trans>
-        </p>
-      )}
-      {failing_since !== null && !disabled && (
-        <p className="text-bad text-sm">
-          <Trans>Every try has failed since</Trans> <Time seconds={Math.floor(failing_since / 1000)} />
-        </p>
-      )}
-      {!reachable && (
-        <p className="text-sm text-warn">
-          <Trans>Nothing is sent: no mail server is set up, or the super administrator has no mail address.</Trans>
-        </p>
-      )}
-    </ItemText>
+    <DestinationItem
+      destination={destination}
+      about={hint === "" ? told : `${hint} · ${told}`}
+      unreachable={
+        <Trans>Nothing is sent: no mail server is set up, or the super administrator has no mail address.</Trans>
+      }
+      onTest={async () => (await api.call(testDestination, { params })).data}
+      onToggle={async () => {
+        const body = { name, severity, rules, language: language as "", disabled: !disabled };
+        await api.call(updateDestination, { params, body });
+        await api.refresh(listDestinations);
+      }}
+      onRotate={async () => onSecret((await api.call(rotateDestination, { params })).data.signing_secret)}
+      onDelete={async () => {
+        await api.call(deleteDestination, { params });
+        await api.refresh(listDestinations);
+      }}
+      editor={(close) => <DestinationDialog destination={destination} onClose={close} />}
+    />
   );
 }

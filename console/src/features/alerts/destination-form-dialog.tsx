@@ -1,0 +1,78 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import { type ReactNode, useState } from "react";
+import { languages } from "../../i18n.ts";
+import { SelectField } from "../../ui/field-choice.tsx";
+import { TextField } from "../../ui/field-text.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { destinationKindLabels } from "./alert-words.ts";
+import {
+  type DestinationFormOutput,
+  type DestinationFormValues,
+  destinationFormSchema,
+} from "./destination-form-values.ts";
+import { RuleChoice } from "./rule-choice.tsx";
+import { TargetFields } from "./target-fields.tsx";
+
+type DestinationFormDialogProps = {
+  /** Where notices go is asked for once: the address is a secret and is never shown. */
+  isNew: boolean;
+  initial: DestinationFormValues;
+  kinds: readonly DestinationKind[];
+  rules: readonly AlertRuleName[];
+  chosenRules: readonly AlertRuleName[];
+  /** Where mail goes when no address is typed. */
+  emptyMail: string;
+  /** The language of the notices when none is chosen. */
+  ownLanguage: string;
+  /** Between the address and the rules. */
+  children?: ReactNode;
+  onSave: (values: DestinationFormOutput, rules: AlertRuleName[]) => Promise<void>;
+  onClose: () => void;
+};
+
+/** Asks where notices go, of which rules and in which language. */
+export function DestinationFormDialog(props: DestinationFormDialogProps) {
+  const { isNew, initial, kinds, rules, chosenRules, emptyMail, ownLanguage, children, onSave, onClose } = props;
+  const { t } = useLingui();
+  const [chosen, setChosen] = useState([...chosenRules]);
+  const form = useContractForm({
+    schema: destinationFormSchema(t`Name is required`),
+    initial,
+    onSubmit: async (values: DestinationFormOutput) => {
+      await onSave(values, chosen);
+      onClose();
+    },
+  });
+  const kind = useFieldValue(form, "kind") as DestinationKind;
+  return (
+    <FormDialog
+      form={form}
+      title={isNew ? t`New destination` : t`Edit destination`}
+      submit={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      {isNew && (
+        <SelectField
+          {...form.field("kind")}
+          label={t`Kind`}
+          choices={kinds.map((value) => ({ value, label: t(destinationKindLabels[value]) }))}
+        />
+      )}
+      <TextField {...form.field("name")} label={t`Name`} maxLength={50} />
+      {isNew && <TargetFields kind={kind} emptyMail={emptyMail} />}
+      {children}
+      <RuleChoice rules={rules} chosen={chosen} onChange={setChosen} />
+      <SelectField
+        {...form.field("language")}
+        label={t`Language of the notices`}
+        choices={[
+          { value: "", label: ownLanguage },
+          ...Object.entries(languages).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+    </FormDialog>
+  );
+}

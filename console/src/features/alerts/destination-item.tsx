@@ -1,0 +1,138 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import type { NoticeDestination } from "@tollgate/contract/destinations.ts";
+import { type ReactNode, useState } from "react";
+import { alertRuleLabels } from "../../components/alert-rule-words.ts";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { toastError } from "../../components/toast-failure.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Time } from "../../ui/time.tsx";
+import { destinationKindLabels } from "./alert-words.ts";
+import { TestOutcome } from "./test-outcome.tsx";
+
+type ShownDestination = Pick<
+  NoticeDestination,
+  "name" | "kind" | "rules" | "disabled" | "disabled_reason" | "failing_since" | "reachable"
+>;
+
+type DestinationItemProps = {
+  destination: ShownDestination;
+  /** Behind the kind: what it is told of, and where. */
+  about: ReactNode;
+  /** Why nothing is sent there, where it is not reachable. */
+  unreachable: ReactNode;
+  badge?: ReactNode;
+  /** Absent where nothing may be sent there yet. */
+  onTest?: (() => Promise<{ delivered: boolean; answer: string }>) | undefined;
+  /** Disables what is enabled, and the other way round. */
+  onToggle: () => Promise<unknown>;
+  /** Gives a webhook a new signing secret. */
+  onRotate: () => Promise<unknown>;
+  onDelete: () => Promise<unknown>;
+  editor: (close: () => void) => ReactNode;
+  /** Below the facts and the actions. */
+  children?: ReactNode;
+};
+
+/** A place to which notices go, of operators or of a user, with what can be done to it. */
+export function DestinationItem(props: DestinationItemProps) {
+  const { destination, onTest, onToggle, onRotate, onDelete, editor, children } = props;
+  const { t } = useLingui();
+  const [open, setOpen] = useState<"edit" | "delete" | "rotate">();
+  const tryOut = useMutation({ mutationFn: async () => onTest?.(), onError: toastError });
+  const toggle = useMutation({ mutationFn: onToggle, onError: toastError });
+  const { name, kind, disabled } = destination;
+  const close = () => setOpen(undefined);
+  return (
+    <ItemRow>
+      <DestinationFacts {...props} />
+      <ItemActions>
+        {onTest !== undefined && (
+          <Button size="sm" busy={tryOut.isPending} aria-label={t`Test ${name}`} onClick={() => tryOut.mutate()}>
+            <Trans>Test</Trans>
+          </Button>
+        )}
+        <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setOpen("edit")}>
+          <Trans>Edit</Trans>
+        </Button>
+        {kind === "webhook" && (
+          <Button size="sm" aria-label={t`New secret of ${name}`} onClick={() => setOpen("rotate")}>
+            <Trans>New secret</Trans>
+          </Button>
+        )}
+        <Button
+          size="sm"
+          busy={toggle.isPending}
+          aria-label={disabled ? t`Enable ${name}` : t`Disable ${name}`}
+          onClick={() => toggle.mutate()}
+        >
+          {disabled ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
+        </Button>
+        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setOpen("delete")}>
+          <Trans>Delete</Trans>
+        </Button>
+      </ItemActions>
+      {tryOut.data !== undefined && !tryOut.isPending && <TestOutcome {...tryOut.data} />}
+      {children}
+      {open === "edit" && editor(close)}
+      <Confirm
+        open={open === "rotate"}
+        onClose={close}
+        title={t`New secret of ${name}`}
+        question={<Trans>The old secret signs beside the new one for 24 hours, and then no more.</Trans>}
+        confirmLabel={<Trans>New secret</Trans>}
+        variant="primary"
+        onConfirm={onRotate}
+      />
+      <Confirm
+        open={open === "delete"}
+        onClose={close}
+        title={t`Delete ${name}`}
+        question={<Trans>No notice goes there any more, and what was sent there is forgotten.</Trans>}
+        confirmLabel={<Trans>Delete</Trans>}
+        onConfirm={onDelete}
+      />
+    </ItemRow>
+  );
+}
+
+function DestinationFacts({ destination, about, unreachable, badge }: DestinationItemProps) {
+  const { t } = useLingui();
+  const { name, kind, rules, disabled, disabled_reason, failing_since, reachable } = destination;
+  const told = rules.map((rule) => t(alertRuleLabels[rule] ?? { id: rule }));
+  return (
+    <ItemText>
+      <ItemTitle>
+        <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+        {badge}
+        {disabled && (
+          <Badge>
+            <Trans>Disabled</Trans>
+          </Badge>
+        )}
+        {failing_since !== null && !disabled && (
+          <Badge tone="bad">
+            <Trans>Failing</Trans>
+          </Badge>
+        )}
+      </ItemTitle>
+      <p className="text-muted text-sm [overflow-wrap:anywhere]">
+        {t(destinationKindLabels[kind] ?? { id: kind })} · {about}
+      </p>
+      {told.length > 0 && <p className="text-muted text-sm">{told.join(", ")}</p>}
+      {disabled_reason === "gone" && (
+        <p className="text-sm text-warn">
+          <Trans>The receiver wants no more notices (410), so the gateway disabled it.</Trans>
+        </p>
+      )}
+      {failing_since !== null && !disabled && (
+        <p className="text-bad text-sm">
+          <Trans>Every try has failed since</Trans> <Time seconds={Math.floor(failing_since / 1000)} />
+        </p>
+      )}
+      {!reachable && <p className="text-sm text-warn">{unreachable}</p>}
+    </ItemText>
+  );
+}
