@@ -8,13 +8,9 @@ import {
   listAllKeyFindings,
   listKeyFindings,
 } from "@tollgate/contract/key-hygiene.ts";
-import { updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import { KeyRound } from "lucide-react";
-import { useState } from "react";
-import { entityIds, entityRef } from "../../compat/entity-ids.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { CutText } from "../../components/cut-text.tsx";
-import { RowActions, RowMenu } from "../../components/row-actions.tsx";
-import { useStatusToggle } from "../../components/row-status.tsx";
+import { RowMenu } from "../../components/row-actions.tsx";
 import { useUrlText } from "../../components/url-view.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -22,12 +18,9 @@ import { DataTable } from "../../ui/data-table.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
 import { Select } from "../../ui/input.tsx";
-import { MenuItem } from "../../ui/menu.tsx";
-import { RowLink } from "../../ui/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
 import { AllTokensActions, nameOfHeld } from "./all-tokens-list.tsx";
-import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
-import { tokenName } from "./token-row-actions.tsx";
+import { TokenRowFrame, tokenName, useKeyRotation, useTokenToggle } from "./token-row-actions.tsx";
 import { lastAccess } from "./token-screen-rules.ts";
 
 const findingWords: Readonly<Record<KeyFinding, ReturnType<typeof msg>>> = {
@@ -151,37 +144,22 @@ const refreshes = [listKeyFindings];
 
 function OwnKeyActions({ token }: { token: ExaminedToken }) {
   return (
-    <RowActions
-      name={tokenName(token)}
-      primary={
-        <RowLink to="/tokens/edit/$id" id={entityRef(token)}>
-          <Trans>Edit</Trans>
-        </RowLink>
-      }
-    >
+    <TokenRowFrame token={token}>
       <OwnKeyVerbs token={token} />
-    </RowActions>
+    </TokenRowFrame>
   );
 }
 
 function OwnKeyVerbs({ token }: { token: ExaminedToken }) {
-  const [isRotating, setRotating] = useState(false);
-  const toggle = useStatusToggle({
-    endpoint: updateTokenStatus,
-    refreshes,
-    name: tokenName(token),
-    status: token.status,
-    input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(token), status } }),
-  });
+  const toggle = useTokenToggle(token, refreshes);
+  const rotation = useKeyRotation(token);
   return (
     <>
       <RowMenu>
-        <MenuItem icon={<KeyRound />} onSelect={() => setRotating(true)}>
-          <Trans>Rotate key</Trans>
-        </MenuItem>
+        {rotation.item}
         {toggle.item()}
       </RowMenu>
-      {isRotating && <RotateKeyDialog token={token} onClose={() => setRotating(false)} />}
+      {rotation.dialog}
     </>
   );
 }

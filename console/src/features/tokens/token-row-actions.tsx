@@ -1,9 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { isMaskedKey } from "@tollgate/contract/mask-key.ts";
 import { deleteToken, listTokens, searchTokens, type Token, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import { KeyRound, Route, Terminal } from "lucide-react";
-import { useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions, RowMenu } from "../../components/row-actions.tsx";
@@ -22,6 +23,17 @@ export const tokenName = (token: Pick<Token, "id" | "uuid" | "name">): string =>
 
 export function TokenRowActions({ token }: { token: Token }) {
   return (
+    <TokenRowFrame token={token}>
+      <TokenVerbs token={token} />
+    </TokenRowFrame>
+  );
+}
+
+type RowToken = Pick<Token, "id" | "uuid" | "name" | "status">;
+
+/** The actions of a row with one of the user's own tokens: editing is one press away. */
+export function TokenRowFrame({ token, children }: { token: RowToken; children: ReactNode }) {
+  return (
     <RowActions
       name={tokenName(token)}
       primary={
@@ -30,25 +42,41 @@ export function TokenRowActions({ token }: { token: Token }) {
         </RowLink>
       }
     >
-      <TokenVerbs token={token} />
+      {children}
     </RowActions>
   );
+}
+
+/** Enabling and disabling one of the user's own tokens. */
+export const useTokenToggle = (token: RowToken, refreshed: readonly Endpoint[]) =>
+  useStatusToggle({
+    endpoint: updateTokenStatus,
+    refreshes: refreshed,
+    name: tokenName(token),
+    status: token.status,
+    input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(token), status } }),
+  });
+
+/** The menu item that gives a token a new key, and its dialog. */
+export function useKeyRotation(token: ComponentProps<typeof RotateKeyDialog>["token"]) {
+  const [isRotating, setRotating] = useState(false);
+  const item = (
+    <MenuItem icon={<KeyRound />} onSelect={() => setRotating(true)}>
+      <Trans>Rotate key</Trans>
+    </MenuItem>
+  );
+  const dialog = isRotating && <RotateKeyDialog token={token} onClose={() => setRotating(false)} />;
+  return { item, dialog };
 }
 
 function TokenVerbs({ token }: { token: Token }) {
   const { t } = useLingui();
   const name = tokenName(token);
   const [isInUse, setInUse] = useState(false);
-  const [isRotating, setRotating] = useState(false);
   const { status } = useSession();
   const navigate = useNavigate();
-  const toggle = useStatusToggle({
-    endpoint: updateTokenStatus,
-    refreshes,
-    name,
-    status: token.status,
-    input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(token), status } }),
-  });
+  const toggle = useTokenToggle(token, refreshes);
+  const rotation = useKeyRotation(token);
   const removal = useRowRemoval({
     endpoint: deleteToken,
     refreshes,
@@ -72,16 +100,12 @@ function TokenVerbs({ token }: { token: Token }) {
             <Trans>Would a call work?</Trans>
           </MenuItem>
         )}
-        {hasFeature(status, "token_rotation") && (
-          <MenuItem icon={<KeyRound />} onSelect={() => setRotating(true)}>
-            <Trans>Rotate key</Trans>
-          </MenuItem>
-        )}
+        {hasFeature(status, "token_rotation") && rotation.item}
         {toggle.item()}
         {removal.item}
       </RowMenu>
       {removal.dialog}
-      {isRotating && <RotateKeyDialog token={token} onClose={() => setRotating(false)} />}
+      {rotation.dialog}
       {isInUse && <UseKeyDialog name={token.name} apiKey={token.key} onClose={() => setInUse(false)} />}
     </>
   );
