@@ -147,9 +147,11 @@ test("a language that is chosen reaches the mails", async () => {
   await page.goto("/login");
   await signIn(page, "mira", password);
   await heading(page, "Dashboard").waitFor();
+  await page.getByText("$0.00", { exact: true }).first().waitFor();
   await choose(page, "Language", "Deutsch");
-  await heading(page, "Dashboard").waitFor();
   await page.getByRole("link", { name: "Protokolle" }).first().waitFor();
+  await page.getByText("$0,00", { exact: true }).first().waitFor();
+  expect(await page.getByText("$0.00", { exact: true }).count()).toBe(0);
   expect(await language(page)).toBe("de");
 
   await page.getByRole("button", { name: "Kontomenü" }).click();

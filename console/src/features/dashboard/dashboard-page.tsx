@@ -31,7 +31,7 @@ import { useMetricFormats } from "./use-metric-formats.ts";
 const InsightSection = lazy(async () => ({ default: (await import("./insight-section.tsx")).InsightSection }));
 
 export function DashboardPage() {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const { user } = useSession();
   if (user === null) {
     return (
@@ -42,7 +42,8 @@ export function DashboardPage() {
       </Page>
     );
   }
-  return <Dashboard />;
+  // What the compiler kept would show figures with the separators of the language before.
+  return <Dashboard key={i18n.locale} />;
 }
 
 function Dashboard() {

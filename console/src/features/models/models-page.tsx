@@ -70,7 +70,7 @@ export function ModelsPage() {
 }
 
 function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFirst: string }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const [text, setText] = useState(searchedFirst);
   const searched = useDeferredValue(text);
   const found = useMemo(() => matchingGroups(groups, searched), [groups, searched]);
@@ -106,7 +106,8 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
           </Button>
         </NoModels>
       ) : (
-        found.map((group) => <ModelGroupCard key={group.key} group={group} />)
+        // With the language: what the compiler kept would show prices with the separators of the one before.
+        found.map((group) => <ModelGroupCard key={`${i18n.locale} ${group.key}`} group={group} />)
       )}
     </>
   );

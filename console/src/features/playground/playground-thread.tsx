@@ -1,4 +1,4 @@
-import { Plural, Trans } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { FailureText } from "../../components/failure-text.tsx";
 import { Quota } from "../../components/quota.tsx";
@@ -22,6 +22,7 @@ type PlaygroundThreadProps = {
 
 /** One model's conversation, with what its last answer took and cost. */
 export function PlaygroundThread({ thread, model, models, onModel, label }: PlaygroundThreadProps) {
+  const { i18n } = useLingui();
   const { messages, run, isRunning } = thread;
   return (
     <Card
@@ -62,7 +63,7 @@ export function PlaygroundThread({ thread, model, models, onModel, label }: Play
           </div>
         )}
         {run !== undefined && run.failure !== "" && <Alert title={<FailureText text={run.failure} />} />}
-        {run !== undefined && !isRunning && <RunFigures key={run.requestId} run={run} />}
+        {run !== undefined && !isRunning && <RunFigures key={`${i18n.locale} ${run.requestId}`} run={run} />}
       </div>
     </Card>
   );
