@@ -89,6 +89,10 @@ test("a model is withdrawn everywhere in six clicks; a channel that offers no ot
   await dialog.waitFor({ state: "hidden" });
   expect((await channels()).map(({ models }) => models)).toEqual(["m2", "m2", "m1", "m2", "m2"]);
   expect(clicks).toBeLessThanOrEqual(6);
+  // The channels that had the model have it again.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("The change is taken back").first().waitFor();
+  expect((await channels()).filter(({ models }) => models.split(",").includes("m1"))).toHaveLength(4);
 });
 
 test("a price typed in dollars applies to each channel that offers the model", async () => {

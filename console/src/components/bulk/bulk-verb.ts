@@ -31,6 +31,8 @@ export type BulkVerb = {
   fields?: readonly BulkField[];
   /** The members of the request besides the rows, from what was typed; undefined where that is not enough. */
   request: (typed: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>> | undefined;
+  /** The request that gives a changed row its old state; undefined for a row whose state no request restores. */
+  undo?: (row: BulkRow) => Readonly<Record<string, unknown>> | undefined;
   /** Words for the members of a row that change. */
   show?: (members: BulkMembers) => string;
 };

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { type BulkVerb, plainVerb, textVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember, showStatus } from "../../components/bulk/bulk-words.ts";
+import { restoreMember, restoreStatus } from "../../components/bulk/reverse-acts.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import type { StatusLabel } from "../../components/status-badge.tsx";
@@ -22,8 +23,8 @@ const DifferencesDialog = lazyDialog(
 const models = { name: "models", label: msg`Models`, help: msg`Names separated by commas.` } as const;
 
 const verbs: readonly BulkVerb[] = [
-  plainVerb({ id: "enable", label: msg`Enable`, show: showStatus(statuses) }),
-  plainVerb({ id: "disable", label: msg`Disable`, show: showStatus(statuses) }),
+  plainVerb({ id: "enable", label: msg`Enable`, show: showStatus(statuses), undo: restoreStatus }),
+  plainVerb({ id: "disable", label: msg`Disable`, show: showStatus(statuses), undo: restoreStatus }),
   textVerb(
     {
       id: "replace_key",
@@ -54,10 +55,35 @@ const verbs: readonly BulkVerb[] = [
     request: priceRequest,
     show: showPrice,
   },
-  textVerb({ id: "add_models", label: msg`Add models`, isInMenu: true, show: showMember("models") }, models),
-  textVerb({ id: "remove_models", label: msg`Remove models`, isInMenu: true, show: showMember("models") }, models),
   textVerb(
-    { id: "set_group", label: msg`Set groups`, isInMenu: true, show: showMember("group") },
+    {
+      id: "add_models",
+      label: msg`Add models`,
+      isInMenu: true,
+      show: showMember("models"),
+      // Only the models that came, or went, are named.
+      undo: ({ after }) => ({ verb: "remove_models", models: after.models }),
+    },
+    models,
+  ),
+  textVerb(
+    {
+      id: "remove_models",
+      label: msg`Remove models`,
+      isInMenu: true,
+      show: showMember("models"),
+      undo: ({ before }) => ({ verb: "add_models", models: before.models }),
+    },
+    models,
+  ),
+  textVerb(
+    {
+      id: "set_group",
+      label: msg`Set groups`,
+      isInMenu: true,
+      show: showMember("group"),
+      undo: restoreMember("set_group", "group"),
+    },
     { name: "group", label: msg`Groups`, help: msg`Names separated by commas.` },
   ),
   {
@@ -68,6 +94,7 @@ const verbs: readonly BulkVerb[] = [
     request: ({ priority = "" }) =>
       /^-?\d{1,9}$/.test(priority.trim()) ? { verb: "set_priority", priority: Number(priority) } : undefined,
     show: showMember("priority"),
+    undo: restoreMember("set_priority", "priority"),
   },
   {
     id: "set_weight",
@@ -77,6 +104,7 @@ const verbs: readonly BulkVerb[] = [
     request: ({ weight = "" }) =>
       /^\d{1,9}$/.test(weight.trim()) ? { verb: "set_weight", weight: Number(weight) } : undefined,
     show: showMember("weight"),
+    undo: restoreMember("set_weight", "weight"),
   },
   {
     id: "set_tag",
@@ -85,6 +113,7 @@ const verbs: readonly BulkVerb[] = [
     fields: [{ name: "tag", label: msg`Tag`, help: msg`Empty takes the tag away.`, isOptional: true }],
     request: ({ tag = "" }) => ({ verb: "set_tag", tag: tag.trim() }),
     show: showMember("tag"),
+    undo: restoreMember("set_tag", "tag"),
   },
   plainVerb({
     id: "delete",

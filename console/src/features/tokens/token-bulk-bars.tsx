@@ -5,14 +5,21 @@ import { listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { type BulkVerb, plainVerb } from "../../components/bulk/bulk-verb.ts";
 import { showStatus } from "../../components/bulk/bulk-words.ts";
+import { restoreStatus } from "../../components/bulk/reverse-acts.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
 const show = showStatus(tokenStatuses);
 
 const own: readonly BulkVerb[] = [
-  plainVerb({ id: "enable", label: msg`Enable`, show }),
-  plainVerb({ id: "disable", label: msg`Disable`, warning: msg`Programs that use them are refused at once.`, show }),
+  plainVerb({ id: "enable", label: msg`Enable`, show, undo: restoreStatus }),
+  plainVerb({
+    id: "disable",
+    label: msg`Disable`,
+    warning: msg`Programs that use them are refused at once.`,
+    show,
+    undo: restoreStatus,
+  }),
   plainVerb({ id: "delete", label: msg`Delete`, isDanger: true, warning: msg`This cannot be undone.` }),
 ];
 
