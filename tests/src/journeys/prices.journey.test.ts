@@ -66,6 +66,13 @@ test("an administrator adds a fifth to all built-in prices, sets one by itself, 
     { input: 4, output: 4, calls: 0.002 },
   ]);
 
+  // The dialog of one model holds its prices.
+  await page.getByRole("button", { name: "Edit the price of in-house" }).click();
+  expect(await editing.getByLabel("Input", { exact: true }).inputValue()).toBe("4");
+  expect(await editing.getByLabel("Output").inputValue()).toBe("");
+  await editing.getByRole("button", { name: "Cancel" }).click();
+  await editing.waitFor({ state: "hidden" });
+
   await page.getByRole("checkbox", { name: "Select all rows of this page" }).click();
   await page.getByRole("button", { name: "Use built-in prices" }).click();
   const reset = page.getByRole("dialog", { name: "Use built-in prices" });

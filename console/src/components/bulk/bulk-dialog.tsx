@@ -27,18 +27,20 @@ type Typed = Readonly<Record<string, string>>;
 
 type BulkDialogProps = BulkCall & {
   verb: BulkVerb;
+  /** What the fields hold at first, by their names. */
+  initial?: Typed;
   ids: readonly string[];
   onDone: () => void;
   onClose: () => void;
 };
 
 /** Shows what one act changes before it is done: each row with its old and new value, and why others are skipped. */
-export function BulkDialog({ verb, ids, onDone, onClose, ...call }: BulkDialogProps) {
+export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }: BulkDialogProps) {
   const { endpoint, refreshes, body: bodyOf = bodyByIds, rows: rowsOf = sameRows } = call;
   const { t, i18n } = useLingui();
   const formId = useId();
   const fields = verb.fields ?? [];
-  const [typed, setTyped] = useState<Typed>({});
+  const [typed, setTyped] = useState<Typed>(initial);
   /** What the preview on the screen is of; a verb without fields is previewed at once. */
   const [asked, setAsked] = useState(fields.length === 0 ? { turn: 0, request: verb.request({}) } : undefined);
   const [turns, setTurns] = useState(1);
@@ -107,7 +109,7 @@ export function BulkDialog({ verb, ids, onDone, onClose, ...call }: BulkDialogPr
       width="md"
       onClose={onClose}
       locked={act.isPending}
-      keepsInput={Object.values(typed).some((text) => text !== "")}
+      keepsInput={Object.entries(typed).some(([name, text]) => text !== (initial[name] ?? ""))}
       title={label}
       footer={
         <>

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
   changedRows,
+  changedTexts,
   differenceText,
   factorRequest,
   priceDifferences,
   pricesRequest,
   priceText,
   showPrices,
+  typedPrices,
 } from "./price-acts.ts";
 
 describe("typed prices", () => {
@@ -66,4 +68,14 @@ test("differences from the built-in price are told once where they are alike, el
 
 test("a price is shown to the last digit that is charged", () => {
   expect([2.5, 0.125, 0.000_001, 0].map(priceText)).toEqual(["$2.50", "$0.125", "$0.000001", "$0.00"]);
+});
+
+test("the fields of one model hold what is stated, and only what is typed anew is sent", () => {
+  const built_in = { input: 2.5, output: 10, cache_read: 0.0000005 };
+  const present = typedPrices({ built_in, operator: { output: 12 } });
+  expect(present).toEqual({ input: "2.5", output: "12", cache_read: "0.0000005" });
+  const typed = { ...present, output: "15", input: " 2.5 ", others: "calls=0.01" };
+  expect(pricesRequest(changedTexts(present, typed))).toEqual({ set: { output: 15, calls: 0.01 } });
+  expect(pricesRequest(changedTexts(present, present))).toBeUndefined();
+  expect(typedPrices({ built_in: null, operator: null })).toEqual({});
 });

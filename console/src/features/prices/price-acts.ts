@@ -1,12 +1,18 @@
 /** Prices of models as the page shows and changes them: dollars for a million tokens, or for each item. Pure. */
 import type { BulkMembers, BulkRow } from "@tollgate/contract/bulk-verbs.ts";
-import { type ChangedPrice, type PriceName, priceNames, type ShownPrices } from "@tollgate/contract/model-prices.ts";
+import {
+  type ChangedPrice,
+  type ModelPriceRow,
+  type PriceName,
+  priceNames,
+  type ShownPrices,
+} from "@tollgate/contract/model-prices.ts";
 import { formatDollars } from "../../ui/format.ts";
 
 /** A price of a thousandth of a cent matters. */
 const priceDigits = 6;
 
-type TypedPrices = Readonly<Record<string, string>>;
+export type TypedPrices = Readonly<Record<string, string>>;
 
 /** Undefined for a text that is no amount. */
 function amountIn(text: string): number | undefined {
@@ -31,6 +37,23 @@ export function pricesRequest({ others = "", ...fields }: TypedPrices): { set: R
   }
   return set.size === 0 ? undefined : { set: Object.fromEntries(set) };
 }
+
+const usualPrices = ["input", "cache_read", "output"] as const;
+
+/** What the operator or the price package states, as it is typed. Prices that only follow from others are left out: they go on following. */
+export const typedPrices = ({ built_in, operator }: Pick<ModelPriceRow, "built_in" | "operator">): TypedPrices => {
+  const stated: ShownPrices = { ...built_in, ...operator };
+  return Object.fromEntries(
+    usualPrices.flatMap((name) => (stated[name] === undefined ? [] : [[name, plainDecimal(stated[name])]])),
+  );
+};
+
+/** Without an exponent, which `String` writes for a price below a millionth. */
+const plainDecimal = (dollars: number): string => dollars.toFixed(9).replace(/\.?0+$/, "");
+
+/** What is typed anew: a price that stays is not sent, or it would become the operator's and outlive price lists. */
+export const changedTexts = (before: TypedPrices, typed: TypedPrices): TypedPrices =>
+  Object.fromEntries(Object.entries(typed).filter(([name, text]) => text.trim() !== (before[name] ?? "")));
 
 export function factorRequest({ factor = "" }: TypedPrices): { factor: number } | undefined {
   const amount = amountIn(factor);

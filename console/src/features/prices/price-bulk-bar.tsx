@@ -1,11 +1,20 @@
 import { msg } from "@lingui/core/macro";
-import { changeModelPrices, listModelPrices } from "@tollgate/contract/model-prices.ts";
+import { changeModelPrices, listModelPrices, type ModelPriceRow } from "@tollgate/contract/model-prices.ts";
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { BulkDialog } from "../../components/bulk/bulk-dialog.tsx";
 import type { BulkCall, BulkVerb } from "../../components/bulk/bulk-verb.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
-import { changedRows, factorRequest, pricesBody, pricesRequest, showPrices } from "./price-acts.ts";
+import {
+  changedRows,
+  changedTexts,
+  factorRequest,
+  pricesBody,
+  pricesRequest,
+  showPrices,
+  type TypedPrices,
+  typedPrices,
+} from "./price-acts.ts";
 
 const unchanged = msg`Empty: it stays as it is.`;
 const setPrices: BulkVerb = {
@@ -50,6 +59,11 @@ export function PriceBulkBar({ chosen }: { chosen: ChosenRows }) {
   return <BulkBar {...call} verbs={verbs} chosen={chosen} />;
 }
 
-export function PriceDialog({ model, onClose }: { model: string; onClose: () => void }) {
-  return <BulkDialog {...call} verb={setPrices} ids={[model]} onDone={() => undefined} onClose={onClose} />;
+/** The prices of one model, which the fields hold at first. */
+export function PriceDialog({ row, onClose }: { row: ModelPriceRow; onClose: () => void }) {
+  const present = typedPrices(row);
+  const verb = { ...setPrices, request: (typed: TypedPrices) => pricesRequest(changedTexts(present, typed)) };
+  return (
+    <BulkDialog {...call} verb={verb} initial={present} ids={[row.model]} onDone={() => undefined} onClose={onClose} />
+  );
 }

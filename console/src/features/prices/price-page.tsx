@@ -33,7 +33,7 @@ const sources: Readonly<Record<string, StatusLabel>> = {
 export function PricePage() {
   const { t } = useLingui();
   const selection = useRowSelection();
-  const [edited, setEdited] = useState<string>();
+  const [edited, setEdited] = useState<ModelPriceRow>();
   const { table, searchBox } = useResourceList({
     list: listModelPrices,
     search: listModelPrices,
@@ -54,14 +54,17 @@ export function PricePage() {
         columns={columns}
         empty={t`No channel offers a model yet.`}
         toolbar={<SearchBox {...searchBox} label={t`Search models`} placeholder={t`Search models`} />}
-        actions={({ model }) => (
-          <Button size="sm" aria-label={t`Edit the price of ${model}`} onClick={() => setEdited(model)}>
-            <Trans>Edit</Trans>
-          </Button>
-        )}
+        actions={(row) => {
+          const { model } = row;
+          return (
+            <Button size="sm" aria-label={t`Edit the price of ${model}`} onClick={() => setEdited(row)}>
+              <Trans>Edit</Trans>
+            </Button>
+          );
+        }}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
-      {edited !== undefined && <PriceDialog model={edited} onClose={() => setEdited(undefined)} />}
+      {edited !== undefined && <PriceDialog row={edited} onClose={() => setEdited(undefined)} />}
     </Page>
   );
 }
