@@ -31,7 +31,10 @@ export const callCheck = z.object({
   model: z.string(),
   endpoint: z.enum(checkedEndpoints),
   username: z.string(),
+  /** The user's. */
   group: z.string(),
+  /** Whose channels the call tries, in this order. */
+  groups: z.array(z.string()),
   token_name: z.string(),
   would_work: z.boolean(),
   /** What the client would get stands first; the others are obstacles behind it. Empty when the call would work. */

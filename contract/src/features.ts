@@ -57,6 +57,8 @@ const served = {
   external_accounts: true,
   /** Sign-in with providers of OpenID Connect that root adds. */
   oidc_providers: true,
+  /** A token names groups in an order. */
+  token_groups: true,
   token_limits: true,
   /** Keys that are unused, unlimited, old or never expire are listed. */
   key_findings: true,

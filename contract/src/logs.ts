@@ -34,6 +34,8 @@ export const priceExplanation = z.object({
   ),
   /** Decimal text. */
   group_ratio: z.string(),
+  /** Only of a key that names groups: the one whose ratio it is. */
+  group: z.optional(z.string()),
   total_picodollars: z.string(),
   quota: z.int(),
   /** The source of the price and the day it was read. */

@@ -18,7 +18,7 @@ export const eachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =
   Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<TokenLimitName, Value>;
 
 /** What a token without restrictions holds in their columns. */
-export const noTokenRestrictions = { models: "", subnet: "", ...eachTokenLimit(() => 0) };
+export const noTokenRestrictions = { models: "", subnet: "", groups: "", ...eachTokenLimit(() => 0) };
 
 export const token = z.object({
   id: z.int(),
@@ -40,6 +40,8 @@ export const token = z.object({
   models: z.string(),
   /** Comma-joined address blocks; empty allows every address. */
   subnet: z.string(),
+  /** Comma-joined, in the order in which calls try their channels; empty: the owner's group. */
+  groups: z.string(),
   /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
   ...eachTokenLimit(() => z.int()),
   /** The name that a program gave it; empty for none. */
@@ -84,10 +86,26 @@ const limit = (max: number) =>
     ),
   );
 
+/** Groups of one token: each may bring channels of its own, and a client waits for all of them. */
+export const tokenGroupsMax = 5;
+
+const groupList = z.pipe(
+  nameList(400),
+  z
+    .string()
+    .check(
+      z.refine(
+        (text) => text.split(",").length <= tokenGroupsMax,
+        aboutField(`must name at most ${tokenGroupsMax} groups`),
+      ),
+    ),
+);
+
 /** Null removes the restriction. */
 const restrictions = {
   models: z.optional(z.nullable(nameList(10_000))),
   subnet: z.optional(z.nullable(subnetList)),
+  groups: z.optional(z.nullable(groupList)),
   ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
 };
 
@@ -207,6 +225,14 @@ export const findToken = endpoint("POST", "/api/token/find", {
   summary: "The caller's token with this key; read-only",
   body: z.object({ key_hash: keyHash }),
   data: z.array(token),
+});
+
+/** What a token may name in `groups`. */
+export const listTokenGroups = endpoint("GET", "/api/token/groups", {
+  access: "user",
+  scope: "tokens:read",
+  summary: "The groups that the caller's tokens may name, the caller's own first, with the price ratio of each",
+  data: z.array(z.object({ name: z.string(), ratio: z.number() })),
 });
 
 export const getToken = endpoint("GET", "/api/token/:id", {

@@ -18,12 +18,13 @@ import { openChannelKeys } from "./channels/open-channel-keys.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import type { Config } from "./config.ts";
 import type { Egress } from "./egress/egress.ts";
+import { openGroups } from "./groups/group-rules.ts";
 import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
 import type { Counters } from "./limits/counters.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
-import { callerOfToken, callerOfUser, createApiKeys } from "./relay/admission/api-keys.ts";
+import { callerOfToken, callerOfUser, createApiKeys, type OpenGroups } from "./relay/admission/api-keys.ts";
 import { credentialOf } from "./relay/admission/authenticate.ts";
 import { batchStore } from "./relay/batches/batch-store.ts";
 import { createBatches } from "./relay/batches/batches.ts";
@@ -119,6 +120,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const { config, db, log, options, seal, egress, counters, automatic, now, onError } = deps;
   const startedAtId = db.mintId();
   const settings = relaySettings(config, options);
+  const openToOwner: OpenGroups = (own, named) => openGroups(options, own, named);
   const sending: SendDeps = { egress, providerTokens: createProviderTokens(egress, now), now };
   const onShortfall = (channelId: number): void => void automatic.onShortfall(channelId).catch(onError);
   const breakers = createBreakers(now);
@@ -172,7 +174,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   sampleChannels(deps.metrics, { channels: () => channels.snapshot.channels, breakers, keyCooldowns });
   const relay: RelayDeps = {
     ...sending,
-    apiKeys: createApiKeys(db, now),
+    apiKeys: createApiKeys(db, now, openToOwner),
     channels,
     holds,
     budgets: await openLiveBudgets(db, onError),
@@ -246,7 +248,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       watchCall: (exchange, call) => watchCall(exchange, "/v1/responses", call),
     }),
     async checkCall(by, { model, endpoint, max_tokens: maxTokens, prompt_tokens: promptTokens }) {
-      const caller = "tokenId" in by ? await callerOfToken(db, by.tokenId) : await callerOfUser(db, by.userId);
+      const caller =
+        "tokenId" in by ? await callerOfToken(db, by.tokenId, openToOwner) : await callerOfUser(db, by.userId);
       return caller && forecastCall(caller, { model, endpoint, maxTokens, promptTokens }, { ...relay, db });
     },
     runningCalls: () => running,

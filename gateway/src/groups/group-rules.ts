@@ -10,6 +10,31 @@ export function offeredGroups(options: OptionReader): string[] {
   return named.length === 0 ? groupNames(options) : named.sort();
 }
 
+/** The groups that every user may choose for API keys, besides their own. One without a ratio would have no price. */
+export const selectableGroups = (options: OptionReader): string[] =>
+  options
+    .text("SelectableGroups")
+    .split(",")
+    .filter((group) => Object.hasOwn(options.numbers("GroupRatio"), group));
+
+/** Of the groups that an API key names, in its order, those that its owner may use now; `own` is the owner's group. */
+export function openGroups(options: OptionReader, own: string, named: readonly string[]): string[] {
+  const selectable = selectableGroups(options);
+  return named.filter((group) => group === own || selectable.includes(group));
+}
+
+/** Refuses groups that the owner of a key may not use; those that the key has already stay, and are passed over. */
+export function checkKeyGroups(options: OptionReader, own: string, wanted: string, stored = ""): void {
+  if (wanted === "" || wanted === stored) return;
+  const named = wanted.split(",");
+  const open = openGroups(options, own, named);
+  const closed = named.find((group) => !open.includes(group));
+  if (closed === undefined) return;
+  const offered = [...new Set([own, ...selectableGroups(options)])].join(", ");
+  const message = `A token may use the groups ${offered}, and not ${closed}`;
+  throw refuse("invalid_request", { message, fields: { groups: message } });
+}
+
 /** A group without a ratio would have no price. */
 export function checkGroup(options: OptionReader, group: string): void {
   const names = groupNames(options);

@@ -162,6 +162,8 @@ export interface FrozenPrice {
   rates: FrozenRates;
   tiers?: { above: number; above_output: number; rates: FrozenRates }[];
   group_ratio: number;
+  /** Whose ratio it is, where the key names groups: without it, the user's group. */
+  group?: string;
   source: string;
   source_date: string;
   verified: boolean;
@@ -169,7 +171,7 @@ export interface FrozenPrice {
   usage?: ExtraUsage;
 }
 
-export function freezePrice(price: Price, groupRatio: number): FrozenPrice {
+export function freezePrice(price: Price, groupRatio: number, group?: string): FrozenPrice {
   const { source, source_date, verified, tiers = [] } = price;
   return {
     rates: frozenRates(price.rates),
@@ -181,6 +183,7 @@ export function freezePrice(price: Price, groupRatio: number): FrozenPrice {
       })),
     }),
     group_ratio: groupRatio,
+    ...(group !== undefined && { group }),
     source,
     source_date,
     verified,
@@ -244,6 +247,8 @@ export function loggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice {
 export interface ChargeExplanation {
   lines: { bucket: UsageBucket; tokens: number; price_per_million: string; picodollars: string }[];
   group_ratio: string;
+  /** Only of a key that names groups: the one whose ratio it is. */
+  group?: string;
   total_picodollars: string;
   quota: number;
   source: string;
@@ -254,7 +259,7 @@ export interface ChargeExplanation {
 export function explainCharge(frozen: FrozenPrice, usage: Usage): ChargeExplanation {
   const pricing = thawPrice(frozen);
   const rates = ratesFor(pricing, usage);
-  const { group_ratio, source, source_date, verified } = frozen;
+  const { group_ratio, group, source, source_date, verified } = frozen;
   const scaled = picodollars(pricing, usage) * BigInt(group_ratio);
   return {
     lines: buckets.flatMap((bucket) => {
@@ -266,6 +271,7 @@ export function explainCharge(frozen: FrozenPrice, usage: Usage): ChargeExplanat
       ];
     }),
     group_ratio: fixedPoint(BigInt(group_ratio), 6),
+    ...(group !== undefined && { group }),
     total_picodollars: String((scaled + BigInt(groupRatioOne) - 1n) / BigInt(groupRatioOne)),
     quota: charge(pricing, usage, group_ratio),
     source,

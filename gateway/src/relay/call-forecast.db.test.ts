@@ -9,17 +9,20 @@ import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openGroups } from "../groups/group-rules.ts";
 import { createMemoryCounters } from "../limits/counters.ts";
 import { startLiveHolds } from "../money/live-holds.ts";
+import { groupRatioOf } from "../money/price-book.ts";
 import { bookOf, readPriceLists } from "../money/price-lists.ts";
 import { optionReader } from "../settings/live-options.ts";
-import { callerOfToken, createApiKeys, keyHash } from "./admission/api-keys.ts";
+import { callerOfToken, createApiKeys, keyHash, type OpenGroups } from "./admission/api-keys.ts";
 import { authenticate, authorize } from "./admission/authenticate.ts";
-import { type AdmissionDeps, admitCall } from "./admit-call.ts";
+import { type AdmissionDeps, admitCall, wantedHold } from "./admit-call.ts";
 import { forecastCall, sampleCall } from "./call-forecast.ts";
 import { Exchange } from "./exchange.ts";
 import { relaySettings } from "./relay-settings.ts";
 import { createBreakers } from "./routing/breakers.ts";
+import { groupServing } from "./routing/channel-groups.ts";
 import { createChannelLimits } from "./routing/channel-limits.ts";
 import { channelSnapshot, type RelayChannel } from "./routing/channel-table.ts";
 import { createModelPace } from "./routing/model-pace.ts";
@@ -33,7 +36,7 @@ const worldsOnPostgres = 500;
 const key = "of the worlds";
 const models = ["gpt-4o", "gpt-4o-mini", "none"] as const;
 const virtualName = "any";
-const groups = ["default", "vip"] as const;
+const groups = ["default", "vip", "svip"] as const;
 const spoken = [
   ["chat_completions", "/v1/chat/completions"],
   ["embeddings", "/v1/embeddings"],
@@ -50,7 +53,7 @@ const mostly = <Value>(usual: Value, ...others: Value[]) =>
 
 const channelWorld = fc.record({
   status: mostly(1, 2, 3),
-  groups: mostly([...groups], ["vip"], []),
+  groups: mostly([...groups], ["vip"], ["svip"], []),
   models: mostly(models.slice(0, 2), ["gpt-4o"], []),
   hidden: oneIn(8),
   priority: fc.nat(2),
@@ -85,6 +88,7 @@ const callWorld = fc.record({
     remain_quota: mostly(50_000_000, 0, 10, 1_000, 30_000),
     expiresInMs: mostly<number | null>(null, -1, 1),
     models: mostly("", "gpt-4o", "gpt-4o,gpt-4o-mini"),
+    groups: mostly("", "default,vip", "vip,default", "vip", "svip,default", "closed"),
     rpm_limit: fc.constantFrom(0, 0, 1, 5),
     tpm_limit: fc.constantFrom(0, 0, 100, 10_000),
     max_parallel_requests: fc.constantFrom(0, 0, 1, 3),
@@ -142,14 +146,22 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
     const clock = { now: 1_800_000_000_000 };
     const now = () => clock.now;
     const counters = createMemoryCounters(now);
-    const settings = relaySettings({ tokenKeyPrefix: "sk-" }, optionReader(new Map([["RetryTimes", "2"]])));
+    const options = optionReader(
+      new Map([
+        ["RetryTimes", "2"],
+        ["GroupRatio", '{"default":1,"vip":0.4,"svip":3,"closed":2}'],
+        ["SelectableGroups", "vip,svip"],
+      ]),
+    );
+    const settings = relaySettings({ tokenKeyPrefix: "sk-" }, options);
+    const openToOwner: OpenGroups = (own, named) => openGroups(options, own, named);
     const holds = startLiveHolds(db, now, (error) => {
       throw error;
     });
     const book = bookOf(readPriceLists());
     const shared = {
       ...{ counters, settings, holds, now },
-      apiKeys: createApiKeys(db, now),
+      apiKeys: createApiKeys(db, now, openToOwner),
       breakers: createBreakers(now),
       channelLimits: createChannelLimits(counters),
       modelPace: createModelPace(now),
@@ -200,7 +212,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
         random: () => world.draw,
       };
 
-      const asked = await callerOfToken(db, tokenId);
+      const asked = await callerOfToken(db, tokenId, openToOwner);
       if (!asked) throw new Error("the token is gone");
       const forecast = await forecastCall(asked, world, { ...deps, db });
 
@@ -219,6 +231,13 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
         expect(admitted.choice.candidates.map(({ channel }) => channel.id)).toEqual(tried);
         const [hold] = await db.read(db.sql.selectFrom("reservations").select("amount").where("id", "=", exchange.id));
         expect(hold?.amount).toBe(forecast.hold?.granted);
+        for (const candidate of admitted.choice.candidates) {
+          expect(candidate.group).toBe(caller.namesGroups ? groupServing(candidate.channel, caller.groups) : undefined);
+          const ratio = groupRatioOf(candidate.group ?? caller.group, settings.groupRatios());
+          expect(candidate.cost.frozen.group_ratio).toBe(ratio);
+          const { amount } = wantedHold(call, { candidates: [candidate] }, settings);
+          expect(forecast.hold?.wanted).toBeGreaterThanOrEqual(amount);
+        }
         if (forecast.hold?.output_limit != null) expect(admitted.call.maxOutputTokens).toBe(forecast.hold.output_limit);
         // As the attempt does.
         for (const { channel } of admitted.choice.candidates.slice(0, 1))

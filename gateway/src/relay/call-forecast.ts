@@ -24,6 +24,7 @@ import { outputHold } from "./formats/token-estimate.ts";
 import { callOfJson } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { type RoutingDeps, routeCall, routingRequestFor } from "./route-call.ts";
+import { reasonWithGroup } from "./routing/channel-groups.ts";
 import { type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import { reasonWithTarget } from "./routing/target-order.ts";
@@ -111,6 +112,7 @@ export async function forecastCall(
     endpoint: sample.endpoint,
     username: caller.username,
     group: caller.group,
+    groups: [...caller.groups],
     token_name: caller.tokenName,
     would_work: refusals.length === 0,
     refusals,
@@ -151,10 +153,10 @@ const refusalView = ({ status, code, type, message, retryAfter }: RelayRefusal) 
 });
 
 const channelViews = ({ candidates, excluded }: ChannelChoice): CallCheck["channels"] => [
-  ...candidates.map(({ channel: { id, uuid, name }, cost, reason, target }) => ({
+  ...candidates.map(({ channel: { id, uuid, name }, cost, reason, target, group }) => ({
     ...{ id, uuid, name },
     is_candidate: true,
-    reason: reasonWithTarget(target, describeReason(reason)),
+    reason: reasonWithTarget(target, reasonWithGroup(group, describeReason(reason))),
     upstream_model: cost.model,
   })),
   ...excluded.map(({ channel: { id, uuid, name }, reason, target }) => ({

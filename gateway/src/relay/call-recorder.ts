@@ -252,7 +252,7 @@ export class CallRecorder {
     });
     const measures: CallMeasures = {
       entry: this.#entry,
-      group: this.#caller.group,
+      group: candidate?.group ?? this.#caller.group,
       usage,
       attempts: this.#ended,
       overheadMs: this.#overheadMs,

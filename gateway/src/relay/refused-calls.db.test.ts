@@ -17,7 +17,16 @@ const refused = new RelayRefused({
 });
 
 const callerOf = (userId: number): RelayCaller => ({
-  ...{ userId, username: `user ${userId}`, role: 1, userStatus: 1, group: "default", walletId: userId },
+  ...{
+    userId,
+    username: `user ${userId}`,
+    role: 1,
+    userStatus: 1,
+    group: "default",
+    groups: ["default"],
+    namesGroups: false,
+    walletId: userId,
+  },
   ...{ tokenId: userId, tokenName: "key", tokenStatus: 1, isUnlimited: true, remainQuota: 0, expiredAt: null },
   ...{ models: null, subnets: [], limits: undefined, isOldKey: false, isFoundWhole: false },
 });

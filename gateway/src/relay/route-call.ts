@@ -7,6 +7,7 @@ import { type CostMember, costMembersOf } from "./formats/cost-members.ts";
 import { extrasInPriceUnit } from "./formats/media-usage.ts";
 import { holdAmount } from "./formats/token-estimate.ts";
 import type { RelayDeps } from "./relay-deps.ts";
+import { groupServing } from "./routing/channel-groups.ts";
 import type { ChannelWaits } from "./routing/channel-limits.ts";
 import type { ChannelPrice, RelayChannel } from "./routing/channel-table.ts";
 import { type ChannelChoice, chooseChannels, type RoutingRequest } from "./routing/choose-channels.ts";
@@ -50,7 +51,8 @@ export const routingRequestFor = (
   ownApiFor: call.ownApiFor,
   variant: call.variant,
   costMembersAt: call.costMembers && ((channel, model) => costMembersAt(channel, model, call)),
-  group: caller.group,
+  groups: caller.groups,
+  groupOf: caller.namesGroups ? groupOf(caller) : undefined,
   groupRatioFor: groupRatioFor(caller, settings),
   pin: pinFor(caller, pin),
   tokenId: caller.tokenId,
@@ -81,9 +83,16 @@ function costMembersAt(channel: RelayChannel, model: string, call: RelayCall): r
   return costMembersOf(JSON.parse(body.toString("utf8")))?.members ?? [];
 }
 
-function groupRatioFor({ group }: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
+function groupRatioFor(caller: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
   if (settings.chargesByChannel()) return (channel) => lowestGroupRatio(channel.groups, ratios);
-  const own = groupRatioOf(group, ratios);
+  if (caller.namesGroups) return (channel) => groupRatioOf(groupOf(caller)(channel), ratios);
+  const own = groupRatioOf(caller.group, ratios);
   return () => own;
 }
+
+/** In whose name a key with groups of its own uses a channel. A channel that an administrator pins may be outside of all of them. */
+const groupOf =
+  ({ groups, group }: RelayCaller) =>
+  (channel: RelayChannel): string =>
+    groupServing(channel, groups) ?? groups[0] ?? group;

@@ -66,6 +66,8 @@ export const optionDefaults = {
   ChannelGroupRatioEnabled: "false",
   /** Comma-joined names that the channel form offers; empty means the groups of GroupRatio. */
   AvailableGroups: "",
+  /** Comma-joined groups that users may choose for their API keys besides their own; empty lets them choose none. */
+  SelectableGroups: "",
   MinTopUpUSD: "5",
   SystemName: "Tollgate",
   Theme: "modern",

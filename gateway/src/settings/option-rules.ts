@@ -170,6 +170,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   GroupRatio: ratios,
   ChannelGroupRatioEnabled: flag,
   AvailableGroups: names(groupPattern, "group names"),
+  SelectableGroups: names(groupPattern, "group names"),
   MinTopUpUSD: number(1_000_000),
   SystemName: line(100, 1),
   Theme: oneOf("air", "berry", "modern", "default"),

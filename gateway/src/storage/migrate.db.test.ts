@@ -188,6 +188,11 @@ const released = [
     "09e59d651ed684e209d70328107e6706f5fc66a97d103cdddc98d3dc914725b3",
     "09e59d651ed684e209d70328107e6706f5fc66a97d103cdddc98d3dc914725b3",
   ],
+  [
+    46,
+    "3a378459f4dfb49945371a3e80d8858527bf6594d274e4bb388005825c74d508",
+    "3a378459f4dfb49945371a3e80d8858527bf6594d274e4bb388005825c74d508",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

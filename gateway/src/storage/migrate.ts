@@ -38,6 +38,7 @@ import { providerBatches } from "./migrations/0042-provider-batches.ts";
 import { importedLogs } from "./migrations/0043-imported-logs.ts";
 import { batchDialects } from "./migrations/0044-batch-dialects.ts";
 import { shadowCalls } from "./migrations/0045-shadow-calls.ts";
+import { tokenGroups } from "./migrations/0046-token-groups.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -76,6 +77,7 @@ export const migrations: readonly Migration[] = [
   importedLogs,
   batchDialects,
   shadowCalls,
+  tokenGroups,
 ];
 
 type Dialect = "sqlite" | "postgres";

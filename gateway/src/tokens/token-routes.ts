@@ -7,6 +7,7 @@ import {
   deleteToken,
   findToken,
   getToken,
+  listTokenGroups,
   listTokens,
   putToken,
   searchTokens,
@@ -16,6 +17,7 @@ import {
   updateToken,
   updateTokenStatus,
 } from "@tollgate/contract/tokens.ts";
+import { checkKeyGroups, selectableGroups } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
@@ -52,6 +54,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     const token = await ownToken(call, reference);
     if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
     const { status, ...columns } = changedColumns(token, edit, call.now, call.principal.group);
+    if (columns.groups !== undefined) checkKeyGroups(options, call.principal.group, columns.groups, token.groups);
     const difference = quotaAfter(token.remain_quota, edit) - token.remain_quota;
     // Two versions of a token never have the same time.
     const updated_at = Math.max(call.now, token.updated_at + 1);
@@ -77,10 +80,12 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
       body: call.body,
       async create(remember) {
         const uuid = uuid7(call.now);
+        const columns = initialColumns(call.body, call.principal.group);
+        checkKeyGroups(options, call.principal.group, columns.groups);
         const row = {
           uuid,
           user_id: call.principal.id,
-          ...initialColumns(call.body, call.principal.group),
+          ...columns,
           ...issueKey(seal, uuid),
           created_at: call.now,
           updated_at: call.now,
@@ -120,6 +125,10 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     apiRoute(findToken, async (call) => {
       const token = await tokens.byHash(call.principal.id, call.body.key_hash);
       return token ? [view(token, call)] : [];
+    }),
+    apiRoute(listTokenGroups, ({ principal: { group } }) => {
+      const ratios = options.numbers("GroupRatio");
+      return [...new Set([group, ...selectableGroups(options)])].map((name) => ({ name, ratio: ratios[name] ?? 1 }));
     }),
     apiRoute(getToken, async (call) => view(await ownToken(call, call.params.id), call)),
     apiRoute(createToken, async (call) => ({

@@ -82,7 +82,10 @@ test.each([
   ["models without the switch", { model_limits: "gpt-4o" }, { models: "gpt-4o" }],
   ["a list that is switched off", { model_limits_enabled: false, model_limits: "gpt-4o" }, { models: "" }],
   ["addresses", { allow_ips: "10.0.0.0/8" }, { subnet: "10.0.0.0/8" }],
-  ["the owner's own group", { group: "vip" }, {}],
+  ["the owner's own group", { group: "vip" }, { groups: "" }],
+  ["no group", { group: "" }, { groups: "" }],
+  ["a group of its own", { group: "default" }, { groups: "default" }],
+  ["our own groups, which win", { group: "default", groups: "svip,vip" }, { groups: "svip,vip" }],
   [
     "our own names, which win",
     { models: "o3", model_limits_enabled: false, subnet: "", allow_ips: "::1" },
@@ -92,9 +95,11 @@ test.each([
   expect(changedColumns(token, change, now, "vip")).toEqual({ ...columns, status: 1 });
 });
 
-test.each([
-  ["a group of its own", { group: "default" }],
-  ["a limit to no models", { model_limits_enabled: true, model_limits: "" }],
-])("a restriction that cannot be held is refused, never ignored: %s", (_, change) => {
-  expect(() => changedColumns(token, change, now, "vip")).toThrow(expect.objectContaining({ code: "invalid_request" }));
-});
+test.each([["a limit to no models", { model_limits_enabled: true, model_limits: "" }]])(
+  "a restriction that cannot be held is refused, never ignored: %s",
+  (_, change) => {
+    expect(() => changedColumns(token, change, now, "vip")).toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+  },
+);

@@ -65,19 +65,14 @@ function requestedRestrictions(request: RequestedRestrictions): Partial<TokenRes
 
 type NewApiRestrictions = Pick<
   TokenInput,
-  "model_limits_enabled" | "model_limits" | "allow_ips" | "group" | "models" | "subnet"
+  "model_limits_enabled" | "model_limits" | "allow_ips" | "group" | "models" | "subnet" | "groups"
 >;
 
 /**
- * The restrictions that a form of a newer server of the family sends under its own names, beside ours, which win. A token
- * has no group of its own here, so that any other than its owner's is refused.
+ * The restrictions that a form of a newer server of the family sends under its own names, beside ours, which win.
  */
 function understoodRestrictions(request: NewApiRestrictions, ownersGroup: string): RequestedRestrictions {
-  const { model_limits_enabled, model_limits, allow_ips, group, models, subnet } = request;
-  if (group && group !== ownersGroup) {
-    const message = "A token cannot have a group of its own: it uses its owner's";
-    throw refuse("invalid_request", { message, fields: { group: message } });
-  }
+  const { model_limits_enabled, model_limits, allow_ips, group, models, subnet, groups } = request;
   const isLimited =
     model_limits_enabled ?? (model_limits !== undefined && model_limits !== null && model_limits !== "");
   if (model_limits_enabled === true && !model_limits) {
@@ -87,6 +82,7 @@ function understoodRestrictions(request: NewApiRestrictions, ownersGroup: string
   const namesModels = model_limits_enabled !== undefined || model_limits !== undefined;
   return {
     ...(models === undefined && namesModels && { models: isLimited ? model_limits : null }),
+    ...(groups === undefined && group !== undefined && { groups: group === ownersGroup ? null : group }),
     ...(subnet === undefined && allow_ips !== undefined && { subnet: allow_ips }),
   };
 }

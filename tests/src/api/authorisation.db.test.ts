@@ -88,6 +88,7 @@ const openToUsers = [
   "removePasskeyByPost",
   "renamePasskey",
   "listSessions",
+  "listTokenGroups",
   "listTokenNotices",
   "listTokens",
   "listUserModels",

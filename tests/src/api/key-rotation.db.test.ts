@@ -31,7 +31,11 @@ describe.each(testDatabases)("the rotation of keys on $name", (database) => {
     (await mira("POST", "/api/token/rotate", { body: { uuid, overlap_seconds, ...extra }, headers })).body;
   /** As a node does that has seen none of the keys: the id of the token, or why the key is refused. */
   const use = async (key: string): Promise<number | string> => {
-    const keys = createApiKeys(gateway.db, () => gateway.clock.now);
+    const keys = createApiKeys(
+      gateway.db,
+      () => gateway.clock.now,
+      () => [],
+    );
     const credential = { key: key.slice("sk-".length), whole: key, pin: undefined };
     try {
       return (await authenticate(credential, keys, { address, caller: undefined }, gateway.clock.now)).tokenId;

@@ -1,5 +1,6 @@
 // What each setting does, seen from outside: it is set on one gateway and looked at on another over the same database.
 import { newAccessToken } from "@tollgate/contract/accounts.ts";
+import { listTokenGroups } from "@tollgate/contract/tokens.ts";
 import { listGroups } from "@tollgate/contract/users.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
@@ -241,6 +242,12 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
         ["default", "svip", "vip"],
         ["default", "vip"],
       ],
+    ),
+    effect(
+      "SelectableGroups",
+      "vip",
+      async () => (await ask(listTokenGroups.path, { bearer: accessToken })).body.data.map(({ name }: { name: string }) => name),
+      [["default"], ["default", "vip"]],
     ),
     effect("RetryTimes", "0", attempts, [2, 1]),
     effect("NoRetryStatuses", "500-504", attempts, [2, 1]),

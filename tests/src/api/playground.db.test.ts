@@ -13,7 +13,11 @@ describe.each(ruleDatabases)("the playground key on $name", (database) => {
   let keys: ReturnType<typeof createApiKeys>;
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
-    keys = createApiKeys(gateway.db, () => gateway.clock.now);
+    keys = createApiKeys(
+      gateway.db,
+      () => gateway.clock.now,
+      () => [],
+    );
   });
   afterAll(async () => {
     expect(gateway.problems).toEqual([]);

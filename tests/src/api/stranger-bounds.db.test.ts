@@ -38,7 +38,11 @@ describe.each(testDatabases)("what callers can pile up on $name", (database) => 
   }, async () => {
     const { key } = (await root("POST", "/api/token/", { body: { name: "known" } })).body.data;
     const secret = key.replace(/^sk-/, "");
-    const keys = createApiKeys(gateway.db, () => gateway.clock.now);
+    const keys = createApiKeys(
+      gateway.db,
+      () => gateway.clock.now,
+      () => [],
+    );
     const presented = (key: string) => ({ key, whole: key });
     expect(await keys.find(presented(secret), "192.0.2.1")).toMatchObject({ tokenName: "known" });
     for (let guess = 0; guess < 100; guess += 1)

@@ -28,6 +28,7 @@ const token: Token = {
   expired_time: 1_795_200_007,
   models: "gpt-4o,o3",
   subnet: "10.0.0.0/8, 192.168.1.1",
+  groups: "",
   ...limits,
   external_id: "",
   old_key_ending: "",

@@ -24,7 +24,11 @@ describe.each(ruleDatabases)("keys of another system on $name", ({ open }) => {
           .where("id", "=", id),
       })),
     );
-    keys = createApiKeys(storage.db, () => 0);
+    keys = createApiKeys(
+      storage.db,
+      () => 0,
+      () => [],
+    );
   });
   afterAll(() => storage.close());
 

@@ -21,7 +21,15 @@ export interface RelayCaller {
   username: string;
   role: number;
   userStatus: number;
+  /** The owner's. */
   group: string;
+  /**
+   * Whose channels a call tries, in this order: the groups that the token names, as far as its owner may use them now, or the owner's
+   * alone. Empty where the owner may use none of the named ones.
+   */
+  readonly groups: readonly string[];
+  /** The token names groups of its own. */
+  namesGroups: boolean;
   walletId: number;
   tokenId: number;
   tokenName: string;
@@ -55,6 +63,9 @@ export interface ApiKeys {
   invalidate(presented: PresentedKey): void;
 }
 
+/** Of the groups that a token names, those that an owner of the group `own` may use now. */
+export type OpenGroups = (own: string, named: readonly string[]) => readonly string[];
+
 export const keyHash = (key: string): string => hash("sha256", key);
 
 /** Tokens with their owners. */
@@ -72,7 +83,7 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
       "tokens.unlimited_quota",
       "tokens.remain_quota",
     ])
-    .select(["tokens.expired_at", "tokens.models", "tokens.subnet"])
+    .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups"])
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
     .select(["users.group", "users.wallet_id"]);
@@ -83,33 +94,47 @@ type CallerRow = Awaited<ReturnType<ReturnType<typeof callerRows>["execute"]>>[n
 const expiryOfKey = ({ expired_at, old_key_until }: CallerRow, isOldKey: boolean): number | null =>
   isOldKey ? Math.min(expired_at ?? Number.POSITIVE_INFINITY, old_key_until ?? 0) : expired_at;
 
-const callerOf = (row: CallerRow, { isOldKey = false, isFoundWhole = false } = {}): RelayCaller => ({
-  userId: row.user_id,
-  username: row.username,
-  role: row.role,
-  userStatus: row.user_status,
-  group: row.group,
-  walletId: row.wallet_id,
-  tokenId: row.id,
-  tokenName: row.name,
-  tokenStatus: row.status,
-  isUnlimited: row.unlimited_quota === 1,
-  remainQuota: row.remain_quota,
-  expiredAt: expiryOfKey(row, isOldKey),
-  models: row.models === "" ? null : new Set(row.models.split(",")),
-  subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
-  limits: limitsOf(row),
-  isOldKey,
-  isFoundWhole,
-});
+function callerOf(
+  row: CallerRow,
+  openGroups: OpenGroups,
+  { isOldKey = false, isFoundWhole = false } = {},
+): RelayCaller {
+  const own = [row.group];
+  const named = row.groups === "" ? [] : row.groups.split(",");
+  return {
+    userId: row.user_id,
+    username: row.username,
+    role: row.role,
+    userStatus: row.user_status,
+    group: row.group,
+    get groups() {
+      // Asked anew at each call: the setting may change while the row is cached.
+      return named.length === 0 ? own : openGroups(row.group, named);
+    },
+    namesGroups: named.length > 0,
+    walletId: row.wallet_id,
+    tokenId: row.id,
+    tokenName: row.name,
+    tokenStatus: row.status,
+    isUnlimited: row.unlimited_quota === 1,
+    remainQuota: row.remain_quota,
+    expiredAt: expiryOfKey(row, isOldKey),
+    models: row.models === "" ? null : new Set(row.models.split(",")),
+    subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
+    limits: limitsOf(row),
+    isOldKey,
+    isFoundWhole,
+  };
+}
 
 /** The caller that a token stands for, read now and without its key. */
 export async function callerOfToken(
   db: Pick<Database, "sql" | "read">,
   tokenId: number,
+  openGroups: OpenGroups,
 ): Promise<RelayCaller | undefined> {
   const [row] = await db.read(callerRows(db).where("tokens.id", "=", tokenId));
-  return row && callerOf(row);
+  return row && callerOf(row, openGroups);
 }
 
 /** A user who calls without one of their keys, as the playground does. */
@@ -126,6 +151,8 @@ export async function callerOfUser(
     role: row.role,
     userStatus: row.status,
     group: row.group,
+    groups: [row.group],
+    namesGroups: false,
     walletId: row.wallet_id,
     tokenId: 0,
     tokenName: "",
@@ -141,7 +168,7 @@ export async function callerOfUser(
   };
 }
 
-export function createApiKeys(db: Database, now: () => number): ApiKeys {
+export function createApiKeys(db: Database, now: () => number, openGroups: OpenGroups): ApiKeys {
   /** By the key, or by its whole text where it was found by that: with another end it may be another key. */
   let known = new Map<string, Promise<RelayCaller | undefined>>();
   /** Keys that are being read, and unknown ones: strangers choose them, so they never take the place of a known key. */
@@ -167,9 +194,9 @@ export function createApiKeys(db: Database, now: () => number): ApiKeys {
     for (const hash of hashes) {
       const isFoundWhole = hash !== issued;
       const current = rows.find(({ key_hash }) => key_hash === hash);
-      if (current) return callerOf(current, { isFoundWhole });
+      if (current) return callerOf(current, openGroups, { isFoundWhole });
       const rotated = rows.find(({ old_key_hash }) => old_key_hash === hash);
-      if (rotated) return callerOf(rotated, { isOldKey: true, isFoundWhole });
+      if (rotated) return callerOf(rotated, openGroups, { isOldKey: true, isFoundWhole });
     }
     return undefined;
   }

@@ -72,7 +72,8 @@ export function withCall(
 
 /** The price of the batch: that of a call on this channel, or what the provider takes for batches at its own host. */
 function costOf(call: RelayCall, caller: RelayCaller, channel: RelayChannel, deps: RelayDeps): ChannelPrice {
-  const ratio = routingRequestFor(call, caller, undefined, deps.settings).groupRatioFor(channel);
+  const { groupOf, groupRatioFor } = routingRequestFor(call, caller, undefined, deps.settings);
+  const ratio = groupRatioFor(channel);
   const listed = deps.channels.snapshot.price(channel, call.model, ratio, deps.now());
   const price = batchPrice(
     listed.price,
@@ -80,7 +81,7 @@ function costOf(call: RelayCall, caller: RelayCaller, channel: RelayChannel, dep
       ? sellerOfType[channel.type]
       : undefined,
   );
-  const frozen = freezePrice(price, ratio);
+  const frozen = freezePrice(price, ratio, groupOf?.(channel));
   return { model: listed.model, price, frozen, json: JSON.stringify(frozen) };
 }
 

@@ -145,7 +145,7 @@ function termsFor(
       received_at: receivedAt,
     },
     tokenId: caller.tokenId,
-    group: caller.group,
+    group: checked.cost.frozen.group ?? caller.group,
     endpoint,
     ...(inputFileId !== undefined && { inputFileId }),
     account: accountHash(channel, key),

@@ -10,6 +10,7 @@ import type { RelayCall } from "../formats/api-format.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import { callOfJson, passedHeaders, readBody } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { groupServing, groupsText, inGroupOrder } from "../routing/channel-groups.ts";
 import { byPriorityAndWeight } from "../routing/choose-channels.ts";
 import { sellerOfType } from "../routing/cost-member-rules.ts";
 import { isPinned } from "../stored-files/file-home.ts";
@@ -163,7 +164,7 @@ function homeFor(
     (channel) =>
       sellerOfType[channel.type] === "anthropic" &&
       channel.status === channelStatus.enabled &&
-      channel.groups.has(caller.group) &&
+      groupServing(channel, caller.groups) !== undefined &&
       isPinned(channel, pin) &&
       !changesRequests(channel) &&
       modelWithObjects(channel, besideMessages) !== undefined &&
@@ -172,11 +173,14 @@ function homeFor(
       calls.every(({ state }) => state?.mayReceive(channel) ?? true),
   );
   const [bound] = calls.flatMap(({ state }) => state ?? []);
-  for (const channel of byPriorityAndWeight(usable, random)) {
+  for (const channel of inGroupOrder(usable, caller.groups, (some) => byPriorityAndWeight(some, random))) {
     const key = bound?.keyFor(channel) ?? channel.keys.find(({ status }) => status === channelStatus.enabled);
     if (key) return { channel, key };
   }
-  throw denied(503, `No channel runs batches of ${first?.call.model.slice(0, 200)} for the group ${caller.group}`);
+  throw denied(
+    503,
+    `No channel runs batches of ${first?.call.model.slice(0, 200)} for the ${groupsText(caller.groups)}`,
+  );
 }
 
 const bodyOf = (calls: readonly BatchCall[]): Buffer =>

@@ -8,7 +8,7 @@ import { parseExactJson } from "../wire/exact-json.ts";
 import { cacheKey, canonicalJson, wantedMaxAgeMs } from "./cache-key.ts";
 
 const secret = Buffer.alloc(32, 1);
-const caller = { walletId: 1, group: "default" };
+const caller = { walletId: 1, groups: ["default"] };
 const reading = (format: ClientFormat) => ({
   formatFor: () => format,
   isEstimateRough: false,
@@ -33,7 +33,7 @@ test("spaces and the order of members do not change the key, and any value does"
     keyOf('{"model":"m","seed":9007199254740992,"messages":[{"role":"user","content":"hi"}]}'),
     keyOf('{"model":"m","seed":9007199254740993,"messages":[{"role":"user","content":"hi"}]}'),
     keyOf(plain, chatCompletions, { ...caller, walletId: 2 }),
-    keyOf(plain, chatCompletions, { ...caller, group: "vip" }),
+    keyOf(plain, chatCompletions, { ...caller, groups: ["vip"] }),
     keyOf(plain, chatCompletions, caller, "7"),
   ];
   expect(new Set([usual, ...others]).size).toBe(others.length + 1);

@@ -47,14 +47,14 @@ function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
  */
 export function cacheKey(
   call: RelayCall,
-  { walletId, group }: Pick<RelayCaller, "walletId" | "group">,
+  { walletId, groups }: Pick<RelayCaller, "walletId" | "groups">,
   pin: string | undefined,
   secret: Buffer,
 ): string | undefined {
   const json = parseExactJson(call.body.toString("utf8"));
   if (!isSelfContained(call, record(json))) return undefined;
   const { client, model, isStream, headers, fallbackModels = [] } = call;
-  const parts = [walletId, group, pin ?? null, client.endpoint, model, fallbackModels, isStream, headers];
+  const parts = [walletId, groups, pin ?? null, client.endpoint, model, fallbackModels, isStream, headers];
   return createHmac("sha256", secret)
     .update(`${JSON.stringify(parts)}\n${canonicalJson(json)}`)
     .digest("base64");

@@ -27,7 +27,16 @@ describe.each(testDatabases)("a balance on $name", (database) => {
   afterAll(() => storage.close());
   beforeEach(() => {
     caller = {
-      ...{ userId: account.userId, username: "u", role: 1, userStatus: 1, group: "default", tokenName: "t" },
+      ...{
+        userId: account.userId,
+        username: "u",
+        role: 1,
+        userStatus: 1,
+        group: "default",
+        groups: ["default"],
+        namesGroups: false,
+        tokenName: "t",
+      },
       ...{ walletId: account.walletId, tokenId: account.tokenIds[0] ?? 0, tokenStatus: 1, isUnlimited: false },
       ...{
         remainQuota: 1,

@@ -89,7 +89,7 @@ function modelNotFound(model: string): RelayRefused {
 async function modelNamesFor(exchange: Exchange, deps: ListModelsDeps): Promise<string[]> {
   const caller = await authenticateExchange(exchange, deps);
   const { modelsOf, namesNeeded } = deps.channels.snapshot;
-  const { models, group } = caller;
-  const served = modelsOf(group);
+  const { models, groups } = caller;
+  const served = modelsOf(groups);
   return models === null ? [...served] : served.filter((model) => namesNeeded(model).every((name) => models.has(name)));
 }

@@ -9,6 +9,7 @@ import { singleFlight } from "../../storage/single-flight.ts";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayCall } from "../formats/api-format.ts";
+import { groupServing } from "../routing/channel-groups.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, text } from "../wire/json-parts.ts";
@@ -66,7 +67,7 @@ export interface ProviderStates {
   find(
     kind: StateKind,
     id: string,
-    caller: Pick<RelayCaller, "userId" | "models" | "group">,
+    caller: Pick<RelayCaller, "userId" | "models" | "groups">,
     snapshot: ChannelSnapshot,
   ): Promise<KeptObject | undefined>;
   /** Remembers whose objects are that are about to be named to their user; `also` is written in the same transaction. */
@@ -188,7 +189,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const rows = await store.withHashes([idHash(id)]);
       for (const { kind, user_id, model_name, channel_id, key_hash, used_at } of rows) {
         const isOwn = kind === wanted && user_id === caller.userId && mayUseModel(caller, model_name);
-        const channel = channels.find((one) => one.id === channel_id && one.groups.has(caller.group));
+        const channel = channels.find((one) => one.id === channel_id && groupServing(one, caller.groups) !== undefined);
         if (!isOwn || channel?.status !== channelStatus.enabled) continue;
         const enabled = channel.keys.filter(({ status }) => status === channelStatus.enabled);
         // A key that was replaced may belong to the same account.

@@ -41,7 +41,7 @@ export interface ChannelAttempt {
 
 export interface AttemptOptions {
   tokenId: number;
-  /** For each model: the targets of a virtual model have their own. */
+  /** For each model, and each group of a key that names some: they have tries of their own. */
   attemptsMax: number;
   preferred: PreferredChannel | undefined;
   /** For a call that names what one of the keys keeps. */
@@ -109,7 +109,7 @@ export function attempts(
   onSkip: (candidate: ChannelCandidate, reason: ExclusionReason) => void,
 ): AsyncIterable<ChannelAttempt> {
   const used = new Map<string, number>();
-  const usedFor = (model: string): number => used.get(model) ?? 0;
+  const usedFor = (candidate: ChannelCandidate): number => used.get(turnOf(candidate)) ?? 0;
   const course: AttemptCourse = { triesNextKey: false };
   let pass: BreakerPass | undefined;
   let paced: PacedCall | undefined;
@@ -146,7 +146,7 @@ export function attempts(
         return true;
       },
       giveUpModel() {
-        used.set(model, options.attemptsMax);
+        for (const one of candidates) if (one.model === model) used.set(turnOf(one), options.attemptsMax);
       },
     };
     return attempt;
@@ -166,14 +166,15 @@ export function attempts(
       while (true) {
         const { value: place } = places.next();
         if (!place) break;
-        const { channel, model } = place.candidate;
-        if (usedFor(model) >= options.attemptsMax) continue;
+        const { candidate } = place;
+        const { channel } = candidate;
+        if (usedFor(candidate) >= options.attemptsMax) continue;
         // Other calls of this key may have used the channel since routing.
         if (isLimited(channel) && !(await deps.channelLimits.consume(options.tokenId, channel))) {
-          onSkip(place.candidate, { reason: "limit_reached" });
+          onSkip(candidate, { reason: "limit_reached" });
           continue;
         }
-        used.set(model, usedFor(model) + 1);
+        used.set(turnOf(candidate), usedFor(candidate) + 1);
         return { done: false, value: begin(place) };
       }
       return { done: true, value: undefined };
@@ -186,6 +187,9 @@ export function attempts(
   };
   return { [Symbol.asyncIterator]: () => iterator };
 }
+
+/** Whose tries an attempt uses up. */
+const turnOf = ({ model, group }: ChannelCandidate): string => (group === undefined ? model : `${group} ${model}`);
 
 /** Whether another key of the same channel may succeed. */
 const isKeyError = ({ status, reported, isCreditLow }: UpstreamError): boolean =>

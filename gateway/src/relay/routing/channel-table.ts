@@ -17,6 +17,7 @@ import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts";
 import { providerOf } from "../providers/provider-registry.ts";
 import { parsedObject } from "../wire/json-parts.ts";
+import { groupServing } from "./channel-groups.ts";
 import { type RoutedName, routedAlone, routedName, withFallbacks } from "./routed-name.ts";
 
 export interface RelayChannel {
@@ -86,8 +87,8 @@ export interface ChannelSnapshot {
   hasChoice(model: string): boolean;
   /** The price of a requested model on a channel at a time, after mapping, for a group ratio in millionths. */
   price(channel: RelayChannel, model: string, groupRatio: number, at: number, variant?: string): ChannelPrice;
-  /** Models that an enabled channel serves to a group, and virtual models with such a target. */
-  modelsOf(group: string): readonly string[];
+  /** Models that an enabled channel serves to one of the groups, and virtual models with such a target. */
+  modelsOf(groups: readonly string[]): readonly string[];
 }
 
 export interface RelayChannelTable {
@@ -168,8 +169,8 @@ export function channelSnapshot(
     }),
   );
   const prices = new Map<string, DayPrices>();
-  const isServedTo = (group: string, model: string): boolean =>
-    channelsFor(model).some((channel) => serves(channel, group, model));
+  const isServedTo = (groups: readonly string[], model: string): boolean =>
+    channelsFor(model).some((channel) => serves(channel, groups, model));
   return {
     channels,
     channelsFor,
@@ -204,10 +205,10 @@ export function channelSnapshot(
       const { listed, ofDay } = known;
       return ofDay[ofDay.length === 1 ? 0 : priceIndexAt(listed, at)] as ChannelPrice;
     },
-    modelsOf(group) {
-      const real = [...byModel.keys()].filter((model) => !virtual.has(model) && isServedTo(group, model));
+    modelsOf(groups) {
+      const real = [...byModel.keys()].filter((model) => !virtual.has(model) && isServedTo(groups, model));
       const names = [...virtual.values()].filter(({ routed }) =>
-        targetsOf(routed).some((model) => isServedTo(group, model)),
+        targetsOf(routed).some((model) => isServedTo(groups, model)),
       );
       return [...real, ...names.map(({ routed }) => routed.name)].sort();
     },
@@ -225,10 +226,10 @@ function channelPrice(model: string, price: Price, groupRatio: number): ChannelP
   return { model, price, frozen, json: JSON.stringify(frozen) };
 }
 
-const serves = (channel: RelayChannel, group: string, model: string): boolean =>
+const serves = (channel: RelayChannel, groups: readonly string[], model: string): boolean =>
   channel.status === channelStatus.enabled &&
   Object.keys(channel.urlsFor(channel.modelMapping.get(model) ?? model)).length > 0 &&
-  channel.groups.has(group) &&
+  groupServing(channel, groups) !== undefined &&
   !channel.hiddenModels.has(model);
 
 /** `row` with its secrets in plain text. */

@@ -2,6 +2,7 @@ import { chatUrls, relayChannel } from "@tollgate/tests/support/relay-channel.ts
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createBreakers } from "./breakers.ts";
+import { groupServing } from "./channel-groups.ts";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
 import { byPriorityAndWeight, chooseChannels, type RoutingRequest } from "./choose-channels.ts";
 import { describeReason } from "./routing-reasons.ts";
@@ -11,7 +12,7 @@ const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel 
 const request: RoutingRequest = {
   model: "small",
   endpoint: "chat_completions",
-  group: "default",
+  groups: ["default"],
   groupRatioFor: () => 1_000_000,
   pin: undefined,
   tokenId: 1,
@@ -20,6 +21,11 @@ const request: RoutingRequest = {
   attemptsMax: 5,
 };
 const first = () => 0;
+const inGroups = (...groups: string[]): Pick<RoutingRequest, "groups" | "groupOf"> => ({
+  groups,
+  groupOf: (channel) => groupServing(channel, groups) ?? "",
+});
+const of = (...groups: string[]): Pick<RelayChannel, "groups"> => ({ groups: new Set(groups) });
 
 /** Breakers and waits at time 0 of a clock that a test may move. */
 function memories() {
@@ -33,12 +39,68 @@ function choose(channels: RelayChannel[], changes: Partial<RoutingRequest> = {},
   const choice = chooseChannels({ ...request, ...changes }, snapshot, memory, memory.clock.now, first);
   return {
     tried: choice.candidates.map(({ channel: { id } }) => id),
+    groups: choice.candidates.map(({ group }) => group),
     reasons: choice.candidates.map(({ reason }) => describeReason(reason)),
     excluded: Object.fromEntries(choice.excluded.map(({ channel: { id }, reason }) => [id, describeReason(reason)])),
   };
 }
 
 describe("choosing channels", () => {
+  test("tries the channels of a key's first group before those of the next, whatever their priorities", () => {
+    const channels = [
+      channel(1, { ...of("dear"), priority: 9 }),
+      channel(2, of("cheap")),
+      channel(3, { ...of("cheap", "dear"), priority: 1 }),
+      channel(4, of("other")),
+    ];
+    expect(choose(channels, inGroups("cheap", "dear"))).toMatchObject({
+      tried: [3, 2, 1],
+      groups: ["cheap", "cheap", "dear"],
+      excluded: { 4: "not for the groups cheap, dear" },
+    });
+    expect(choose(channels, inGroups("dear", "cheap"))).toMatchObject({
+      tried: [1, 3, 2],
+      groups: ["dear", "dear", "cheap"],
+    });
+  });
+  test("tries what just failed after the ready channels of all groups of a key", () => {
+    const memory = memories();
+    memory.breakers.acquire(1, "small").failed(503, undefined);
+    const channels = [channel(1, of("cheap")), channel(2, of("dear"))];
+    expect(choose(channels, inGroups("cheap", "dear"), memory)).toMatchObject({ tried: [2, 1] });
+  });
+  test("leaves the next group of a key its tries, however many channels the first one has", () => {
+    const channels = [1, 2, 3, 4].map((id) => channel(id, of(id < 4 ? "cheap" : "dear")));
+    const { tried, excluded } = choose(channels, { ...inGroups("cheap", "dear"), attemptsMax: 2 });
+    expect(tried).toEqual([1, 2, 4]);
+    expect(excluded).toEqual({ 3: "beyond the number of tries" });
+  });
+  test("refuses a key whose owner may use none of its groups", () => {
+    expect(() => choose([channel(1)], inGroups())).toThrow("may use none of the groups that it names");
+  });
+  test("lets no channel of a later group precede a ready one of an earlier group, over generated worlds", () => {
+    const names = ["a", "b", "c"];
+    const world = fc.record({
+      channels: fc.array(fc.record({ groups: fc.subarray(names), priority: fc.nat(2), weight: fc.nat(2) })),
+      groups: fc.shuffledSubarray(names, { minLength: 1 }),
+      attemptsMax: fc.integer({ min: 1, max: 4 }),
+    });
+    fc.assert(
+      fc.property(world, ({ channels, groups, attemptsMax }) => {
+        const usable = channels.filter((one) => one.groups.some((group) => groups.includes(group)));
+        fc.pre(usable.length > 0);
+        const all = channels.map((one, index) => channel(index + 1, { ...one, groups: new Set(one.groups) }));
+        const result = choose(all, { ...inGroups(...groups), attemptsMax });
+        const ranks = result.groups.map((group) => groups.indexOf(group ?? ""));
+        expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+        expect(new Set(result.tried).size).toBe(result.tried.length);
+        for (const group of groups) {
+          const own = usable.filter((one) => groups.find((name) => one.groups.includes(name)) === group);
+          expect(result.groups.filter((name) => name === group).length).toBe(Math.min(own.length, attemptsMax));
+        }
+      }),
+    );
+  });
   test("sends a call that refers to an earlier response only to channels that can have stored it", () => {
     const both = { ...chatUrls, response_api: new URL("https://upstream.example/v1/responses") };
     const translating = channel(1, { priority: 5 });

@@ -1,11 +1,13 @@
 /** Chooses the channels to try for a call, best first, and gives the reason for every other one. Pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import { freezePrice } from "../../money/price.ts";
 import type { ApiEndpoint, OwnApiFeature } from "../formats/api-format.ts";
 import type { CostMember } from "../formats/cost-members.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import { badRequest, denied, previousResponseNotFound, RelayRefused } from "../wire/relay-refusal.ts";
 import type { Breakers } from "./breakers.ts";
+import { groupServing, groupsText, inGroupOrder } from "./channel-groups.ts";
 import type { ChannelWaits } from "./channel-limits.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
 import { heldPrice, membersSent, type PriceTerms, refusedMember } from "./cost-member-rules.ts";
@@ -23,6 +25,8 @@ export interface ChannelCandidate {
   target?: OrderedTarget;
   cost: ChannelPrice;
   reason: SelectionReason;
+  /** Only for a key that names groups: in whose name the channel is tried. */
+  group?: string;
   /** Only for a call with members that change the price: `cost` is then the price to hold for. */
   terms?: PriceTerms;
 }
@@ -54,8 +58,11 @@ export interface RoutingRequest {
   ownApiFor?: OwnApiFeature | undefined;
   /** What the price depends on besides the model (`ParsedRequest`). */
   variant?: string | undefined;
-  group: string;
-  /** The group ratio of a channel for this user, in millionths. */
+  /** Whose channels may be tried: those of the first group first. */
+  groups: readonly string[];
+  /** Only for a key that names groups: in whose name it uses a channel. */
+  groupOf?: ((channel: RelayChannel) => string) | undefined;
+  /** The group ratio of a channel for this key, in millionths. */
   groupRatioFor(channel: RelayChannel): number;
   /** The gateway stores responses itself: one that neither it nor a channel knows does not exist. */
   storesResponses?: boolean;
@@ -84,6 +91,9 @@ export interface RoutingState {
   /** Of this API key, for the channels of this model. */
   waits: ChannelWaits;
 }
+
+/** Channels that one call may try where targets or groups have tries of their own: a client waits for all of them. */
+export const candidatesMax = 12;
 
 /** Throws `NoChannel` when there is no channel to try. */
 export function chooseChannels(
@@ -129,32 +139,60 @@ export function chooseChannels(
   }
 
   const ordered = [
-    ...byPriorityAndWeight(ready, random, request.preferred?.channelId),
-    ...byPriorityAndWeight(fallback, random),
+    ...inGroupOrder(ready, request.groups, (channels) =>
+      byPriorityAndWeight(channels, random, request.preferred?.channelId),
+    ),
+    ...inGroupOrder(fallback, request.groups, (channels) => byPriorityAndWeight(channels, random)),
   ];
   if (ordered.length === 0) throw new NoChannel(noChannelError(request, summary), excluded);
-  const candidates = ordered.slice(0, request.attemptsMax).map((channel) => ({
+  const tried = withinTries(ordered, request);
+  const candidates = tried.map((channel) => ({
     channel,
     model: request.model,
     reason: reasons.get(channel) as SelectionReason,
     ...costOf(channel, request, snapshot, now),
   }));
-  for (const channel of ordered.slice(request.attemptsMax))
-    excluded.push({ channel, reason: { reason: "attempts_used_up" } });
+  if (tried.length < ordered.length) {
+    const isTried = new Set(tried);
+    for (const channel of ordered)
+      if (!isTried.has(channel)) excluded.push({ channel, reason: { reason: "attempts_used_up" } });
+  }
   return { candidates, excluded };
+}
+
+/** Each group has its own tries, so that many channels of the first one do not keep the next from its turn. */
+function withinTries(ordered: readonly RelayChannel[], { groups, attemptsMax }: RoutingRequest): RelayChannel[] {
+  if (groups.length === 1) return ordered.slice(0, attemptsMax);
+  const used = new Map<string | undefined, number>();
+  const tried = ordered.filter((channel) => {
+    const group = groupServing(channel, groups);
+    const count = (used.get(group) ?? 0) + 1;
+    used.set(group, count);
+    return count <= attemptsMax;
+  });
+  return tried.slice(0, candidatesMax);
 }
 
 function costOf(
   channel: RelayChannel,
-  { model, groupRatioFor, variant, costMembersAt }: RoutingRequest,
+  { model, groupOf, groupRatioFor, variant, costMembersAt }: RoutingRequest,
   snapshot: ChannelSnapshot,
   now: number,
-): Pick<ChannelCandidate, "cost" | "terms"> {
-  const listed = snapshot.price(channel, model, groupRatioFor(channel), now, variant);
+): Pick<ChannelCandidate, "cost" | "terms" | "group"> {
+  const group = groupOf?.(channel);
+  const priced = snapshot.price(channel, model, groupRatioFor(channel), now, variant);
+  const listed = group === undefined ? priced : priceInGroup(priced, group);
+  const ofGroup = group !== undefined && { group };
   const members = membersSent(costMembersAt?.(channel, model) ?? [], channel);
-  if (members.length === 0) return { cost: listed };
+  if (members.length === 0) return { cost: listed, ...ofGroup };
   const terms: PriceTerms = { listed, type: channel.type, members };
-  return { cost: heldPrice(terms), terms };
+  return { cost: heldPrice(terms), terms, ...ofGroup };
+}
+
+/** The log row then names the group whose ratio was charged. */
+function priceInGroup({ model, price, frozen }: ChannelPrice, group: string): ChannelPrice {
+  const inGroup = freezePrice(price, frozen.group_ratio, group);
+  return { model, price, frozen: inGroup, json: JSON.stringify(inGroup) };
 }
 
 function refusedMemberAt(channel: RelayChannel, { model, costMembersAt }: RoutingRequest): string | undefined {
@@ -191,12 +229,12 @@ function availabilityOf(
 }
 
 function exclusionReason(channel: RelayChannel, request: RoutingRequest): ExclusionReason | undefined {
-  const { model, group, endpoint, refersTo, ownApiFor } = request;
+  const { model, groups, endpoint, refersTo, ownApiFor } = request;
   const urls = urlsOf(channel, model);
   if (channel.status === channelStatus.autoDisabled) return { reason: "auto_disabled", cause: channel.disabledReason };
   if (channel.status !== channelStatus.enabled) return { reason: "disabled" };
   if (!hasKey(channel)) return { reason: "no_enabled_key" };
-  if (!channel.groups.has(group)) return { reason: "wrong_group", group };
+  if (groupServing(channel, groups) === undefined) return { reason: "wrong_group", groups };
   if (channel.hiddenModels.has(model)) return { reason: "model_hidden" };
   if (!canServe(endpoint, urls) || (ownApiFor && !urls[endpoint])) return { reason: "endpoint_not_served", endpoint };
   if (refersTo !== undefined && !urls[endpoint]) return { reason: "reference_unknown" };
@@ -320,7 +358,8 @@ function noChannelError(
   request: RoutingRequest,
   { retryAfterMs, lacksHistory, lacksOwnApi, hasStateElsewhere, isOurLimit, refusedMember }: ExclusionSummary,
 ): RelayRefused {
-  const { model, group, refersTo, ownApiFor } = request;
+  const { model, groups, refersTo, ownApiFor } = request;
+  if (groups.length === 0) return denied(403, "The owner of this API key may use none of the groups that it names");
   if (Number.isFinite(retryAfterMs)) {
     if (isOurLimit) return keyRateLimited(model, retryAfterMs);
     return denied(429, `Every channel for ${model} is rate limited upstream`, Math.max(1, secondsOf(retryAfterMs)));
@@ -329,7 +368,7 @@ function noChannelError(
   if (hasStateElsewhere) return stateElsewhere(model);
   if (lacksOwnApi && ownApiFor) return ownApiMissing(model, ownApiFor);
   if (refusedMember !== undefined) return memberNotPriced(model, refusedMember);
-  return denied(503, `No channel is available for the model ${model} in the group ${group}`);
+  return denied(503, `No channel is available for the model ${model} in the ${groupsText(groups)}`);
 }
 
 /** The API key has used up the rate limit of every channel for a model. */

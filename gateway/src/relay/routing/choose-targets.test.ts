@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBreakers } from "./breakers.ts";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
-import { NoChannel, type RoutingRequest } from "./choose-channels.ts";
-import { candidatesOfTargetsMax, chooseTargets } from "./choose-targets.ts";
+import { candidatesMax, NoChannel, type RoutingRequest } from "./choose-channels.ts";
+import { chooseTargets } from "./choose-targets.ts";
 import type { RoutedName } from "./routed-name.ts";
 
 const channel = (id: number, models: readonly string[], changes: Partial<RelayChannel> = {}): RelayChannel =>
@@ -12,7 +12,7 @@ const channel = (id: number, models: readonly string[], changes: Partial<RelayCh
 const request: RoutingRequest = {
   model: "any",
   endpoint: "chat_completions",
-  group: "default",
+  groups: ["default"],
   groupRatioFor: () => 1_000_000,
   pin: undefined,
   tokenId: 1,
@@ -81,7 +81,7 @@ test("no candidate of a later tier precedes a ready one of an earlier tier, over
         expect(made.some(({ status, models: listed }) => status === 1 && listed.size > 0)).toBe(false);
         return;
       }
-      expect(choice.candidates.length).toBeLessThanOrEqual(candidatesOfTargetsMax);
+      expect(choice.candidates.length).toBeLessThanOrEqual(candidatesMax);
       const ranks = choice.candidates.map(({ target, reason }) => [
         reason.reason === "last_resort" ? 1 : 0,
         target?.tier ?? 0,
@@ -150,5 +150,5 @@ test("the model list of a key names the virtual model, or every target where the
   expect(needed("targets")).toEqual(["a", "b"]);
   const { modelsOf } = channelSnapshot(channels, new Map(), [virtual([["a"]]), virtual([["none"]], { name: "b" })]);
   // A virtual model hides the model of its name.
-  expect(modelsOf("default")).toEqual(["a", "any"]);
+  expect(modelsOf(["default"])).toEqual(["a", "any"]);
 });

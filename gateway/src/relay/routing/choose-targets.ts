@@ -1,10 +1,12 @@
 /** Chooses the channels to try for a call to a virtual model: those of its targets, in the order of the targets. Pure. */
 import { targetsOf } from "../../models/virtual-model-rules.ts";
 import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
+import { groupsText } from "./channel-groups.ts";
 import type { ChannelSnapshot } from "./channel-table.ts";
 import {
   type ChannelCandidate,
   type ChannelChoice,
+  candidatesMax,
   chooseChannels,
   NoChannel,
   type RoutingRequest,
@@ -13,9 +15,6 @@ import {
 import type { RoutedName } from "./routed-name.ts";
 import { secondsOf } from "./routing-reasons.ts";
 import { type OrderedTarget, orderTargets, type TargetMeasures } from "./target-order.ts";
-
-/** Channels that one call may try: a client waits for all of them. */
-export const candidatesOfTargetsMax = 12;
 
 /** Throws `NoChannel` when no channel of any target can be tried. */
 export function chooseTargets(
@@ -63,10 +62,10 @@ export function chooseTargets(
   }
   const ordered = [...ready, ...lastResort];
   if (ordered.length === 0) throw noTarget(request, routed, targets, refusals, excluded);
-  for (const { channel, target } of ordered.slice(candidatesOfTargetsMax)) {
+  for (const { channel, target } of ordered.slice(candidatesMax)) {
     excluded.push({ channel, reason: { reason: "attempts_used_up" }, ...(target && { target }) });
   }
-  return { candidates: ordered.slice(0, candidatesOfTargetsMax), excluded, routed };
+  return { candidates: ordered.slice(0, candidatesMax), excluded, routed };
 }
 
 /** As among channels: a channel that just failed comes after all others. */
@@ -100,7 +99,7 @@ function stickyIdOf({ tokenId, userId, conversationId }: RoutingRequest, { stick
 
 /** What blames the request comes first, then what waiting helps. */
 function noTarget(
-  { group }: RoutingRequest,
+  { groups }: RoutingRequest,
   { name }: RoutedName,
   targets: readonly OrderedTarget[],
   refusals: ReadonlyMap<string, RelayRefused>,
@@ -110,7 +109,7 @@ function noTarget(
   const waitsMs = all.flatMap(({ refusal }) => (refusal.status === 429 ? [(refusal.retryAfter ?? 1) * 1_000] : []));
   const ofRequest = all.find(({ refusal: { status } }) => status !== 429 && status !== 503);
   if (ofRequest) return new NoChannel(ofRequest, excluded);
-  const message = `No channel is available for any target of the model ${name} in the group ${group}`;
+  const message = `No channel is available for any target of the model ${name} in the ${groupsText(groups)}`;
   if (waitsMs.length === 0) return new NoChannel(denied(503, message), excluded);
   const waitS = Math.max(1, secondsOf(Math.min(...waitsMs)));
   return new NoChannel(denied(429, `Every target of the model ${name} is rate limited`, waitS), excluded);

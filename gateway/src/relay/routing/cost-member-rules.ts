@@ -120,6 +120,6 @@ function withTerms(listed: ChannelPrice, terms: readonly PriceTerm[]): ChannelPr
   const effective = terms.filter(({ factor }) => Number(factor) !== 1);
   if (effective.length === 0) return listed;
   const price = priceWithTerms(listed.price, effective);
-  const frozen = freezePrice(price, listed.frozen.group_ratio);
+  const frozen = freezePrice(price, listed.frozen.group_ratio, listed.frozen.group);
   return { model: listed.model, price, frozen, json: JSON.stringify(frozen) };
 }

@@ -1,6 +1,7 @@
 /** Why routing chose or excluded a channel, as data. `describeReason` words it for traces. */
 import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
+import { groupsText } from "./channel-groups.ts";
 
 /** `failure` is what opened the breaker: `status 503`, or `no answer`. */
 export type SelectionReason =
@@ -14,7 +15,7 @@ export type ExclusionReason =
   | { reason: "auto_disabled"; cause: string }
   | { reason: "disabled" }
   | { reason: "no_enabled_key" }
-  | { reason: "wrong_group"; group: string }
+  | { reason: "wrong_group"; groups: readonly string[] }
   | { reason: "model_hidden" }
   | { reason: "endpoint_not_served"; endpoint: ApiEndpoint }
   /** The call refers to something that only another provider stores. */
@@ -48,7 +49,7 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
     case "no_enabled_key":
       return "every key of it is disabled";
     case "wrong_group":
-      return `not for the group ${why.group}`;
+      return `not for the ${groupsText(why.groups)}`;
     case "model_hidden":
       return "the model is hidden on this channel";
     case "endpoint_not_served":

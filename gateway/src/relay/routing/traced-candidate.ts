@@ -1,11 +1,12 @@
 /** How traces show the channels of a call. Pure. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { reasonWithGroup } from "./channel-groups.ts";
 import type { ChannelCandidate } from "./choose-channels.ts";
 import { reasonWithTarget } from "./target-order.ts";
 
-/** One line of a trace about a channel; of a virtual model, with its target and why that stands where it does. */
+/** One line of a trace about a channel; of a virtual model, with its target and why that stands where it does; with the group of a key that names some. */
 export const tracedCandidate = (
-  { channel, target }: Pick<ChannelCandidate, "channel" | "target">,
+  { channel, target, group }: Pick<ChannelCandidate, "channel" | "target" | "group">,
   taken: boolean,
   reason: string,
 ): TraceRecord["candidates"][number] => ({
@@ -14,5 +15,5 @@ export const tracedCandidate = (
   channel_name: channel.name,
   ...(target && { model: target.model }),
   taken,
-  reason: reasonWithTarget(target, reason),
+  reason: reasonWithTarget(target, reasonWithGroup(group, reason)),
 });

@@ -1,6 +1,7 @@
 /** Chooses the account that keeps a user's next file: an upload names no model. Pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import { groupServing, inGroupOrder } from "../routing/channel-groups.ts";
 import type { ChannelSnapshot, RelayChannel } from "../routing/channel-table.ts";
 import { byPriorityAndWeight } from "../routing/choose-channels.ts";
 import { modelWithObjects, type ObjectHome } from "./provider-objects.ts";
@@ -10,13 +11,15 @@ import { modelWithObjects, type ObjectHome } from "./provider-objects.ts";
  * can name several, then drawn by weight. Undefined where there is none.
  */
 export function fileHome(
-  caller: Pick<RelayCaller, "group" | "models">,
+  caller: Pick<RelayCaller, "groups" | "models">,
   { channels }: Pick<ChannelSnapshot, "channels">,
   { pin, latestChannelId }: { pin: string | undefined; latestChannelId: number | undefined },
   random: () => number,
 ): ObjectHome | undefined {
   const usable = channels.filter((channel) => mayKeepFiles(channel, caller) && isPinned(channel, pin));
-  for (const channel of byPriorityAndWeight(usable, random, latestChannelId)) {
+  for (const channel of inGroupOrder(usable, caller.groups, (some) =>
+    byPriorityAndWeight(some, random, latestChannelId),
+  )) {
     const key = channel.keys.find(({ status }) => status === channelStatus.enabled);
     if (key) return { channel, key };
   }
@@ -27,8 +30,8 @@ export function fileHome(
 export const isPinned = ({ id, uuid }: RelayChannel, pin: string | undefined): boolean =>
   pin === undefined || String(id) === pin || uuid === pin;
 
-const mayKeepFiles = (channel: RelayChannel, { group, models }: Pick<RelayCaller, "group" | "models">): boolean =>
+const mayKeepFiles = (channel: RelayChannel, { groups, models }: Pick<RelayCaller, "groups" | "models">): boolean =>
   channel.status === channelStatus.enabled &&
-  channel.groups.has(group) &&
+  groupServing(channel, groups) !== undefined &&
   [...channel.models].some((model) => !channel.hiddenModels.has(model) && (models === null || models.has(model))) &&
   modelWithObjects(channel) !== undefined;

@@ -6,6 +6,7 @@ import { Conflict } from "../../storage/database.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { groupsText } from "../routing/channel-groups.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { isFormType } from "../wire/multipart.ts";
 import { formEvents } from "../wire/multipart-stream.ts";
@@ -31,7 +32,7 @@ export async function uploadFile(exchange: Exchange, deps: RelayDeps): Promise<v
   const { count, latestChannelId } = await deps.files.held(caller.userId);
   if (count >= filesMax) throw badRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
   const home = fileHome(caller, deps.channels.snapshot, { pin, latestChannelId }, deps.random);
-  if (!home) throw denied(503, `No channel keeps files for the group ${caller.group}`);
+  if (!home) throw denied(503, `No channel keeps files for the ${groupsText(caller.groups)}`);
 
   const facts = newUpload();
   const answer = await sendUpload(exchange, contentType, home, facts, deps);

@@ -36,6 +36,8 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   models: string;
   /** Comma-joined CIDR blocks; empty means no restriction. */
   subnet: string;
+  /** Comma-joined groups in the order of attempts; empty means the owner's group. */
+  groups: Generated<string>;
   /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
   session_hash: Generated<string | null>;
   /** Unique among the tokens of its user. */
