@@ -107,7 +107,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/tokens/batch", "/api/user/available_models "],
   ["/tokens/check"],
   ["/tokens?look=1", "/api/token/findings name"],
-  ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
+  ["/tokens/edit/:token", ...["name", "models", "subnet", "groups"].map((name) => `/api/token/:id ${name}`)],
   ["/channels?size=100", ...["name", "disabled_reason", "base_url", "tag"].map((name) => `/api/channel/ ${name}`)],
   ["/channels/connect"],
   ["/channels/prices", "/api/price/ model"],

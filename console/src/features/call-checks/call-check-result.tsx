@@ -113,7 +113,7 @@ function Facts({ check }: { check: CallCheck }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
       <Fact name={t`User`}>{check.username}</Fact>
-      <Fact name={t`Group`}>{check.group}</Fact>
+      <Fact name={t`Group`}>{check.groups.join(", ") || check.group}</Fact>
       {check.subnets.length > 0 && <Fact name={t`Only from`}>{check.subnets.join(", ")}</Fact>}
       {price !== null && (
         <>

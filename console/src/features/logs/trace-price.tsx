@@ -87,6 +87,7 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
             <tr>
               <th scope="row" colSpan={3} className="py-1.5 pr-4 text-start font-normal">
                 <Trans>Group ratio</Trans>
+                {price.group !== undefined && ` · ${price.group}`}
               </th>
               <td className="numeric py-1.5 pl-4">× {price.group_ratio}</td>
             </tr>

@@ -80,6 +80,12 @@ const groups: OptionSection = {
       label: msg`Available groups`,
       help: msg`The groups that forms offer, separated by commas. Empty offers every group that has a ratio.`,
     },
+    {
+      key: "SelectableGroups",
+      kind: "names",
+      label: msg`Groups for tokens`,
+      help: msg`The groups that every user may choose for tokens besides their own, separated by commas: a call then pays the ratio of the group whose channel answers.`,
+    },
   ],
 };
 

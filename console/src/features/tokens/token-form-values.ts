@@ -21,6 +21,8 @@ export type TokenFormValues = {
   name: string;
   models: string[];
   subnet: string;
+  /** In the order in which calls try them; none for the owner's. */
+  groups: string[];
   expired_time: string;
   unlimited_quota: boolean;
   remain_quota: string;
@@ -41,6 +43,7 @@ export const newToken: TokenFormValues = {
   name: "",
   models: [],
   subnet: "",
+  groups: [],
   expired_time: "",
   unlimited_quota: false,
   remain_quota: "500000",
@@ -73,6 +76,7 @@ export function tokenFormSchema(
     ),
     models: z.array(z.string()),
     subnet: z.string(),
+    groups: z.array(z.string()),
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
     remain_quota: wholeNumber(messages.quota),
@@ -92,6 +96,7 @@ export function toTokenForm(token: Token, spending?: Budget): TokenFormValues {
     name: token.name,
     models: modelNames(token.models),
     subnet: token.subnet ?? "",
+    groups: modelNames(token.groups),
     expired_time: expiryToInput(token.expired_time),
     unlimited_quota: token.unlimited_quota,
     // Compatible servers allow a negative balance; the form cannot save one.
@@ -108,6 +113,7 @@ export function toTokenCreate(values: TokenFormOutput): BodyIn<typeof createToke
   return {
     ...commonFields(values),
     ...Object.fromEntries(limits),
+    ...(values.groups.length > 0 && { groups: values.groups.join(",") }),
     expired_time: expiryFromInput(values.expired_time) ?? -1,
   };
 }
@@ -123,6 +129,7 @@ export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: 
         ? read.expired_time
         : (expiryFromInput(values.expired_time) ?? -1),
     ...(values.subnet === opened.subnet && { subnet: opened.subnet }),
+    ...(values.groups.join(",") !== opened.groups.join(",") && { groups: values.groups.join(",") }),
   };
   return {
     ...entityIds(read),

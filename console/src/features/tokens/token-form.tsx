@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { Budget } from "@tollgate/contract/budgets.ts";
+import { listTokenGroups } from "@tollgate/contract/tokens.ts";
 import { listAvailableModels } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
@@ -8,6 +9,7 @@ import { batchMax } from "../../components/batch/batch-names.ts";
 import { ModelPicker } from "../../components/model-picker.tsx";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { useFormDraft } from "../../components/use-form-draft.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { TextAreaField, TextField } from "../../ui/field-text.tsx";
@@ -17,6 +19,7 @@ import { formatInteger } from "../../ui/format.ts";
 import { SpendingLimitSection } from "./spending-limit-section.tsx";
 import { ExpiryField } from "./token-expiry-field.tsx";
 import { type TokenFormOutput, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
+import { TokenGroupsField } from "./token-groups-field.tsx";
 import { TokenLimitsSection } from "./token-limits-section.tsx";
 import { TokenSummary } from "./token-summary.tsx";
 
@@ -48,6 +51,8 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
   };
   const form = useFormDraft(useContractForm({ schema: tokenFormSchema(messages, isBatch), initial, onSubmit }));
   const models = useQuery(api.query(listAvailableModels));
+  const knowsGroups = hasFeature(useSession().status, "token_groups");
+  const groups = useQuery({ ...api.query(listTokenGroups), enabled: knowsGroups }).data?.data ?? [];
   const isUnlimited = useFieldValue(form, "unlimited_quota");
   return (
     <Form
@@ -78,6 +83,9 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
         help={t`Addresses or blocks that may use the token, separated by commas. Empty allows all.`}
         mono
       />
+      {(groups.length > 1 || initial.groups.length > 0) && (
+        <TokenGroupsField {...form.field("groups")} offered={groups} />
+      )}
       <ExpiryField {...form.field("expired_time")} onPreset={(value) => form.set("expired_time", value)} />
       <CheckboxField {...form.field("unlimited_quota")} label={t`Unlimited Quota`} />
       <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
