@@ -246,7 +246,8 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect(
       "SelectableGroups",
       "vip",
-      async () => (await ask(listTokenGroups.path, { bearer: accessToken })).body.data.map(({ name }: { name: string }) => name),
+      async () =>
+        (await ask(listTokenGroups.path, { bearer: accessToken })).body.data.map(({ name }: { name: string }) => name),
       [["default"], ["default", "vip"]],
     ),
     effect("RetryTimes", "0", attempts, [2, 1]),

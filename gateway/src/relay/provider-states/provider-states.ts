@@ -9,7 +9,6 @@ import { singleFlight } from "../../storage/single-flight.ts";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { groupServing } from "../routing/channel-groups.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, text } from "../wire/json-parts.ts";
@@ -189,7 +188,9 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const rows = await store.withHashes([idHash(id)]);
       for (const { kind, user_id, model_name, channel_id, key_hash, used_at } of rows) {
         const isOwn = kind === wanted && user_id === caller.userId && mayUseModel(caller, model_name);
-        const channel = channels.find((one) => one.id === channel_id && groupServing(one, caller.groups) !== undefined);
+        const channel = channels.find(
+          (one) => one.id === channel_id && caller.groups.some((group) => one.groups.has(group)),
+        );
         if (!isOwn || channel?.status !== channelStatus.enabled) continue;
         const enabled = channel.keys.filter(({ status }) => status === channelStatus.enabled);
         // A key that was replaced may belong to the same account.
