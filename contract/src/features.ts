@@ -34,6 +34,8 @@ const served = {
   failed_tries: true,
   /** Spending as FinOps tools read it. */
   focus_export: true,
+  /** What happened in a span of time, on one page. */
+  incidents: true,
   /** Logs are filtered by how calls ended, and problems are grouped. */
   log_outcomes: true,
   /** What was spent in a month, as a page and CSV. */

@@ -43,6 +43,9 @@ export const traceAttempt = z.object({
   error: z.nullable(z.string()),
 });
 
+/** How the reason of a channel begins that a breaker had suspended, also where it was tried as the last one left. */
+export const suspendedReason = "suspended after ";
+
 export const traceCandidate = z.object({
   channel_id: z.int(),
   channel_uuid: z.string(),

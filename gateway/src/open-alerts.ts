@@ -6,6 +6,8 @@ import { alertStore } from "./alerts/alert-store.ts";
 import { alertWorldStore } from "./alerts/alert-world-store.ts";
 import { destinationRoutes } from "./alerts/destination-routes.ts";
 import { destinationStore } from "./alerts/destination-store.ts";
+import { incidentRoutes } from "./alerts/incident-routes.ts";
+import { incidentStore } from "./alerts/incident-store.ts";
 import { ownAlertWorldStore } from "./alerts/own-alert-world-store.ts";
 import { ownDestinationRoutes } from "./alerts/own-destination-routes.ts";
 import { createSendNotice } from "./alerts/send-notice.ts";
@@ -13,6 +15,7 @@ import { unusualFiguresStore } from "./alerts/unusual-figures-store.ts";
 import type { Egress } from "./egress/egress.ts";
 import type { ApiRoute } from "./http/api-route.ts";
 import type { Counters } from "./limits/counters.ts";
+import { logStore } from "./logs/log-store.ts";
 import type { MailCodeStore } from "./mail/mail-code-store.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { Sealer } from "./secrets/seal.ts";
@@ -83,6 +86,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
   return {
     routes: [
       ...alertRoutes(db, alerts),
+      ...incidentRoutes(db, incidentStore(db, logStore(db))),
       ...destinationRoutes(routeDeps),
       ...ownDestinationRoutes({ ...routeDeps, codes, counters, options }),
     ],

@@ -8,6 +8,7 @@ import { createExportStreams, stillAllowed } from "../http/export-streams.ts";
 import type { Identify } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { pageOf, totalMax, totalOf } from "../storage/pagination.ts";
+import { changedNames } from "./changed-names.ts";
 
 const batchRows = 1_000;
 
@@ -36,7 +37,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
         db.read(page.limit(limit).offset(offset)),
         db.read(db.sql.selectFrom(candidates.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
       ]);
-      const names = await namesOf(db, rows);
+      const names = await changedNames(db, rows);
       const data = rows.map((row) => ({
         ...row,
         actor: row.actor ?? "",
@@ -50,25 +51,6 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
       return body;
     }),
   ];
-}
-
-/** The current names of the entities that the entries are about, by uuid. */
-async function namesOf({ sql, read }: Database, entries: readonly { target: string }[]): Promise<Map<string, string>> {
-  const targets = [...new Set(entries.map(({ target }) => target))];
-  if (targets.length === 0) return new Map();
-  const named = (table: "tokens" | "channels" | "redemptions" | "management_keys") =>
-    sql.selectFrom(table).select(["uuid", "name"]).where("uuid", "in", targets);
-  const rows = await read(
-    sql
-      .selectFrom("users")
-      .select(["uuid", "username as name"])
-      .where("uuid", "in", targets)
-      .unionAll(named("tokens"))
-      .unionAll(named("channels"))
-      .unionAll(named("redemptions"))
-      .unionAll(named("management_keys")),
-  );
-  return new Map(rows.map(({ uuid, name }) => [uuid, name]));
 }
 
 async function* linesOf(db: Database): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,6 @@
 /** Why routing chose or excluded a channel, as data. `describeReason` words it for traces. */
 import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
+import { suspendedReason } from "@tollgate/contract/traces.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { groupsText } from "./channel-groups.ts";
 
@@ -74,7 +75,7 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
 }
 
 const suspended = ({ failure, leftMs }: { failure: string; leftMs: number }): string =>
-  `suspended after ${failure}, ${secondsOf(leftMs)} s left`;
+  `${suspendedReason}${failure}, ${secondsOf(leftMs)} s left`;
 
 export const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
 

@@ -1,0 +1,59 @@
+/** The route by which administrators see what happened in a span of time. */
+import { getIncident, type IncidentEvent, incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
+import type { LanguageCode } from "@tollgate/contract/languages.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import { changedNames } from "../audit-trail/changed-names.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { hasScope } from "../http/management-key-access.ts";
+import { refuse } from "../http/refusal.ts";
+import { spanOf, type TimeSpan } from "../logs/log-filter.ts";
+import { mailLanguage, noticeWords } from "../mail/mail-messages.ts";
+import type { RootNotice } from "../mail/root-notice.ts";
+import type { Database } from "../storage/database.ts";
+import { channelEvents, incidentOf, inOrder } from "./incident-rules.ts";
+import type { IncidentStore } from "./incident-store.ts";
+
+export function incidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
+  async function alertEvents(span: TimeSpan, language: LanguageCode): Promise<IncidentEvent[]> {
+    const within = (at: number | null): at is number => at !== null && at >= span.from && at < span.to;
+    return (await store.alerts(span)).flatMap(({ since, resolved_at, facts }) => {
+      const subject = noticeWords(language, JSON.parse(facts) as RootNotice).subject;
+      const line = { subject, action: "", actor: "" };
+      return [
+        ...(within(since) ? [{ ...line, at: since, kind: "alert_began" } as const] : []),
+        ...(within(resolved_at) ? [{ ...line, at: resolved_at, kind: "alert_ended" } as const] : []),
+      ];
+    });
+  }
+
+  async function changeEvents(span: TimeSpan): Promise<IncidentEvent[]> {
+    const changes = await store.changes(span);
+    const names = await changedNames(db, changes);
+    return changes.map(({ at, action, actor, target }) => ({
+      at,
+      kind: "change",
+      subject: names.get(target) ?? "",
+      action,
+      actor,
+    }));
+  }
+
+  return [
+    apiRoute(getIncident, async ({ query, principal }) => {
+      const span = spanOf(query);
+      if (span.to <= span.from || span.to - span.from > incidentSpanMaxMs) {
+        const message = "end_timestamp must be after start_timestamp, by six hours at most";
+        throw refuse("invalid_request", { message, fields: { end_timestamp: message } });
+      }
+      const [{ calls, readFrom }, alerts, changes] = await Promise.all([
+        store.calls(span),
+        alertEvents(span, mailLanguage(query.language ?? "")),
+        // The record of changes is root's.
+        principal.role === roles.root && hasScope(principal, "audit:read") ? changeEvents(span) : [],
+      ]);
+      const told = incidentOf(calls);
+      const events = inOrder([...alerts, ...changes, ...channelEvents(told.channels)]);
+      return { from: span.from, to: span.to, read_from: readFrom, ...told, events };
+    }),
+  ];
+}

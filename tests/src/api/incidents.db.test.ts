@@ -1,0 +1,92 @@
+import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
+import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
+import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
+import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+
+const minute = 60_000;
+
+describe.each(testDatabases)("an incident on $name", (database) => {
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
+  let admin: TestApiClient;
+  let start: number;
+
+  beforeAll(async () => {
+    gateway = await startManagementGateway(database);
+    root = await gateway.signIn("root");
+    await gateway.addUser("mira");
+    await gateway.addUser("adam", { role: 10 });
+    admin = await gateway.signIn("adam");
+    start = gateway.clock.now;
+    const { sql } = gateway.db;
+    const calls = [
+      { at: start - minute, outcome: "failed" },
+      { at: start, outcome: "failed" },
+      { at: start + minute, outcome: "success", retries: 1 },
+      { at: start + 2 * minute, outcome: "success" },
+    ];
+    const attempt = { channel_id: 9, channel_uuid: "", channel_name: "West", started_at: start, ended_at: start };
+    const data = JSON.stringify({
+      attempts: [{ ...attempt, status: 503, outcome: "failed", error: "overloaded" }],
+      candidates: [],
+    });
+    await gateway.db.write([
+      ...calls.map(({ at, ...call }) => ({
+        query: sql.insertInto("logs").values({
+          ...eventRow({ id: idFloor(at), type: 2, user_id: 2, username: "mira", quota: 0, content: "status 503" }),
+          origin_model_name: "small",
+          ...call,
+        }),
+      })),
+      { query: sql.insertInto("traces").values({ id: idFloor(start), data }) },
+      alertEvent(
+        gateway.db,
+        {
+          rule: "channel.disabled",
+          subject: { kind: "channel", id: 9, name: "West" },
+          state: "firing",
+          facts: { kind: "channel_disabled", channel: "West", reason: "status 401" },
+        },
+        start + 30_000,
+      ),
+    ]);
+    gateway.clock.now = start + 40_000;
+    await gateway.alerts.fold();
+    await root("POST", "/api/channel/", { body: { name: "East", type: 1, key: "sk-aaaaaaaaaaaa", models: "m" } });
+    gateway.clock.now = start + 10 * minute;
+  });
+  afterAll(() => gateway.close());
+
+  const incident = (client: TestApiClient, from = start, to = start + 5 * minute) =>
+    client(
+      "GET",
+      `/api/incident/?start_timestamp=${Math.floor(from / 1_000)}&end_timestamp=${Math.floor(to / 1_000) - 1}`,
+    );
+
+  test("tells what happened between two moments, and nothing of before", async () => {
+    const { data } = (await incident(root)).body;
+    expect(data).toMatchObject({ from: start, to: start + 5 * minute, failed: 1, rescued: 1, read_from: null });
+    expect(data.users).toEqual([{ user_id: 2, username: "mira", failed: 1, rescued: 1 }]);
+    expect(data.channels).toMatchObject([{ channel_name: "West", failed_attempts: 1, last_error: "overloaded" }]);
+    expect(data.events).toMatchObject([
+      { kind: "channel_failing", subject: "West" },
+      { kind: "alert_began", subject: "Channel West disabled" },
+      { kind: "change", action: "channel.create", subject: "East", actor: "root" },
+    ]);
+  });
+
+  test("shows administrators no changes, which are root's, and users nothing", async () => {
+    const { data } = (await incident(admin)).body;
+    expect(data.events.map(({ kind }: { kind: string }) => kind)).toEqual(["channel_failing", "alert_began"]);
+    expect((await incident(await gateway.signIn("mira"))).status).toBe(403);
+  });
+
+  test("is of six hours at most, and ends after it begins", async () => {
+    expect((await incident(root, start, start + incidentSpanMaxMs)).status).toBe(200);
+    expect((await incident(root, start, start + incidentSpanMaxMs + 1_000)).status).toBe(400);
+    expect((await incident(root, start, start)).status).toBe(400);
+  });
+});
