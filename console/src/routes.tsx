@@ -232,6 +232,11 @@ const deliveries = createRoute({
   path: "/alerts/deliveries",
   component: lazyRouteComponent(() => import("./features/alerts/deliveries-page.tsx"), "DeliveriesPage"),
 });
+const incident = createRoute({
+  getParentRoute: () => admins,
+  path: "/alerts/incident",
+  component: lazyRouteComponent(() => import("./features/incident/incident-page.tsx"), "IncidentPage"),
+});
 const managementKeys = createRoute({
   getParentRoute: () => signedIn,
   path: "/settings/keys",
@@ -358,6 +363,7 @@ const tree = root.addChildren([
         alerts,
         destinations,
         deliveries,
+        incident,
         channelAdd,
         channelEdit,
         users,

@@ -87,8 +87,30 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await expect.poll(() => pathOf(page)).toBe("/alerts");
   const alert = item(`Channel ${name} disabled`);
   await alert.getByText("test the channel and enable it").waitFor();
-  expect(await alert.getByRole("link").getAttribute("href")).toMatch(/^\/channels\/edit\/\d+$/);
+  expect(await alert.getByRole("link", { name: /^Open channel/ }).getAttribute("href")).toMatch(
+    /^\/channels\/edit\/\d+$/,
+  );
   await inspectScreen(page, "alerts-firing");
+
+  await gateway.settled();
+  await alert.getByRole("link", { name: /^What happened around/ }).click();
+  await heading(page, "Incident").waitFor();
+  const timeline = page.getByRole("table", { name: "Timeline" });
+  await timeline.getByText(`Channel ${name} begins to fail`).waitFor();
+  await timeline.getByText(`Alert: Channel ${name} disabled`).waitFor();
+  const calls = page.getByRole("table", { name: "Affected users" }).getByRole("link", { name: "root" });
+  expect(await calls.getAttribute("href")).toMatch(/^\/logs\?.*username=root/);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await button("Copy as Markdown").click();
+  await expect
+    .poll(() => page.evaluate<string>("navigator.clipboard.readText()"))
+    .toContain(`Channel ${name} begins to fail |`);
+  await inspectScreen(page, "incident");
+  await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00:00");
+  await page.getByText("Choose an end after the beginning").waitFor();
+  await page.goto("/alerts/incident?start_timestamp=1577836800&end_timestamp=1577840400");
+  await page.getByText("All calls went smoothly in this time").waitFor();
+  await page.goto("/alerts");
 
   await alert.getByRole("button", { name: /^Mute / }).click();
   await page.getByRole("menuitem", { name: "For 8 hours" }).click();

@@ -37,6 +37,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/alerts", heading: "Alerts", withFrame: true },
   { path: "/alerts/destinations", heading: "Alerts" },
   { path: "/alerts/deliveries", heading: "Alerts" },
+  { path: "/alerts/incident", heading: "Incident" },
   { path: "/channels/virtual/add", heading: "Create virtual model" },
   { path: "/channels/virtual/7", heading: "Edit virtual model" },
   { path: "/logs", heading: "Logs" },

@@ -118,6 +118,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/alerts"],
   ["/alerts/destinations", "/api/destination/ name"],
   ["/alerts/deliveries"],
+  ["/alerts/incident"],
   ["/playground"],
   ["/channels/add", "/api/models 1", "/api/group/ "],
   ["/channels/edit/:channel", ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`)],

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { type Alert, type AlertFilter, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/alerts.ts";
+import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
 import { isLanguageCode } from "@tollgate/contract/languages.ts";
 import { BellOff, ChevronDown } from "lucide-react";
 import { useState } from "react";
@@ -9,7 +10,7 @@ import { AlertSeverity } from "../../components/alert-severity.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useUrlText } from "../../components/url-view.ts";
-import { isRoot, useSession } from "../../session.ts";
+import { hasFeature, isRoot, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink, buttonStyle } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
@@ -19,6 +20,9 @@ import { Time } from "../../ui/time.tsx";
 import { alertFilterLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { firstPage, ListCard } from "./list-card.tsx";
+
+/** What leads to an alert begins some minutes before it. */
+const incidentMarginMs = 600_000;
 
 const filters = ["firing", "muted", "resolved"] as const satisfies readonly AlertFilter[];
 
@@ -125,6 +129,7 @@ function AlertItem({ alert }: { alert: Alert }) {
       </ItemText>
       <ItemActions>
         <SubjectLink alert={alert} />
+        <IncidentLink alert={alert} />
         {(isFiring || isMuted) && <MuteAction alert={alert} />}
       </ItemActions>
     </ItemRow>
@@ -182,6 +187,23 @@ function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }
       </ButtonLink>
     );
   return null;
+}
+
+/** Around its beginning, or from shortly before it until shortly after its end. */
+function IncidentLink({ alert: { title, since, resolved_at } }: { alert: Alert }) {
+  const { t } = useLingui();
+  const { status } = useSession();
+  if (!hasFeature(status, "incidents")) return null;
+  const [begin, end] = [since - incidentMarginMs, (resolved_at ?? since) + incidentMarginMs];
+  const search = {
+    start_timestamp: String(Math.floor(begin / 1_000)),
+    end_timestamp: String(Math.ceil(Math.min(end, begin + incidentSpanMaxMs) / 1_000)),
+  };
+  return (
+    <ButtonLink size="sm" to="/alerts/incident" search={search as never} aria-label={t`What happened around: ${title}`}>
+      <Trans>What happened</Trans>
+    </ButtonLink>
+  );
 }
 
 function MuteAction({ alert: { id, title, muted_until } }: { alert: Alert }) {

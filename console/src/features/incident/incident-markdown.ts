@@ -1,0 +1,34 @@
+/** An incident as Markdown, for a ticket or a chat. Pure. */
+import type { IncidentSection } from "./incident-sections.ts";
+
+type IncidentDocument = {
+  title: string;
+  summary: string;
+  sections: readonly IncidentSection[];
+};
+
+/** Sections without rows are left out. */
+export function incidentMarkdown({ title, summary, sections }: IncidentDocument): string {
+  const told = sections
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ title: heading, columns, rows }) =>
+      [
+        `## ${escaped(heading)}`,
+        "",
+        row(columns),
+        row(columns.map(() => "---")),
+        ...rows.map((one) => row(one.map(escaped))),
+      ].join("\n"),
+    );
+  return [`# ${escaped(title)}`, escaped(summary), ...told, ""].join("\n\n");
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+/** Names and errors are foreign texts: none of them may become a link, an image, a mention or another row. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[\\`*_{}[\]<>()#|!~&]/g, "\\$&")
+    .replaceAll("@", "@\u200b")
+    .replaceAll("://", ":\u200b//");

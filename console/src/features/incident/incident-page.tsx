@@ -1,0 +1,200 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { getIncident, type Incident, incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
+import { isLanguageCode } from "@tollgate/contract/languages.ts";
+import { Check, Printer } from "lucide-react";
+import { useState } from "react";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { useUrlText } from "../../components/url-view.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
+import { useCopy } from "../../ui/copy-button.tsx";
+import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
+import { formatCompact, formatInteger } from "../../ui/format.ts";
+import { FilterField, Input } from "../../ui/input.tsx";
+import { copyIcon } from "../../ui/line-icon.tsx";
+import { Page } from "../../ui/page.tsx";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
+import { incidentMarkdown } from "./incident-markdown.ts";
+import { type IncidentSection, incidentSections, timeText } from "./incident-sections.ts";
+import { IncidentTable } from "./incident-tables.tsx";
+
+const minuteMs = 60_000;
+/** What is shown until moments are chosen. */
+const usualSpanS = 1_800;
+const spanMaxS = incidentSpanMaxMs / 1_000;
+
+/** What happened between two moments: a page to print, and to copy into a ticket. */
+export function IncidentPage() {
+  const { t, i18n } = useLingui();
+  const [nowS] = useState(() => Math.ceil(Date.now() / minuteMs) * 60);
+  const [startText] = useUrlText("start_timestamp");
+  const [endText] = useUrlText("end_timestamp");
+  const end = secondsIn(endText) ?? nowS;
+  const start = secondsIn(startText) ?? end - usualSpanS;
+  const language = isLanguageCode(i18n.locale) ? i18n.locale : "";
+  const span = { start_timestamp: start, end_timestamp: end - 1 };
+  const incident = useQuery(api.query(getIncident, { query: { ...span, language } }));
+  const { error } = incident;
+  const data = incident.data?.data;
+  return (
+    <Page
+      title={t`Incident`}
+      subtitle={t`What happened between two moments, by minute, channel and user`}
+      action={data && error === null && <IncidentActions incident={data} />}
+    >
+      <SpanForm key={`${start} ${end}`} start={start} end={end} />
+      {error !== null && (
+        <Alert
+          title={t`The incident could not be loaded`}
+          requestId={requestIdOf(error)}
+          onRetry={() => void incident.refetch()}
+          retrying={incident.isFetching}
+        >
+          {reasonOf(error, "")}
+        </Alert>
+      )}
+      {error === null && data === undefined && (
+        <Card>
+          <LoadingStatus />
+          <Skeleton className="h-64" />
+        </Card>
+      )}
+      {error === null && data !== undefined && <IncidentReport incident={data} />}
+    </Page>
+  );
+}
+
+const secondsIn = (text: string): number | undefined => (/^[0-9]{1,11}$/.test(text) ? Number(text) : undefined);
+
+/** The moments are in the address, so that a link shows the same incident. */
+function SpanForm({ start, end }: { start: number; end: number }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState({ start: toDateTimeLocal(start), end: toDateTimeLocal(end) });
+  const [from, to] = [fromDateTimeLocal(draft.start), fromDateTimeLocal(draft.end)];
+  const isUsable = from !== undefined && to !== undefined && to > from && to - from <= spanMaxS;
+  const show = () =>
+    void navigate({ to: ".", search: { start_timestamp: String(from), end_timestamp: String(to) } as never });
+  return (
+    <form
+      className="flex flex-wrap items-end gap-4 print:hidden"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isUsable) show();
+      }}
+    >
+      <FilterField label={t`From`}>
+        {(id) => (
+          <Input
+            id={id}
+            type="datetime-local"
+            step={1}
+            value={draft.start}
+            onChange={(event) => setDraft({ ...draft, start: event.target.value })}
+          />
+        )}
+      </FilterField>
+      <FilterField label={t`To`}>
+        {(id) => (
+          <Input
+            id={id}
+            type="datetime-local"
+            step={1}
+            value={draft.end}
+            onChange={(event) => setDraft({ ...draft, end: event.target.value })}
+          />
+        )}
+      </FilterField>
+      <Button type="submit" disabled={!isUsable}>
+        <Trans>Show</Trans>
+      </Button>
+      {!isUsable && (
+        <p role="status" className="text-bad text-sm">
+          <Trans>Choose an end after the beginning, by six hours at most.</Trans>
+        </p>
+      )}
+    </form>
+  );
+}
+
+function useIncidentTexts(incident: Incident) {
+  const { t } = useLingui();
+  const { from, to, failed, rescued } = incident;
+  const [failedText, rescuedText] = [formatInteger(failed), formatInteger(rescued)];
+  const [begin, end] = [timeText(from), timeText(to)];
+  return {
+    title: t`Incident from ${begin} to ${end}`,
+    summary: t`Failed calls: ${failedText}. Rescued by another channel or key: ${rescuedText}.`,
+    sections: incidentSections(incident, (words) => t(words)),
+  };
+}
+
+function IncidentActions({ incident }: { incident: Incident }) {
+  const texts = useIncidentTexts(incident);
+  const { outcome, copy } = useCopy();
+  return (
+    <div className="flex flex-wrap gap-2 print:hidden">
+      <Button icon={<Printer />} onClick={() => window.print()}>
+        <Trans>Print</Trans>
+      </Button>
+      <Button
+        icon={outcome === "copied" ? <Check /> : copyIcon}
+        onClick={(event) => void copy(incidentMarkdown(texts), event.currentTarget)}
+      >
+        {outcome === "copied" ? <Trans>Copied!</Trans> : <Trans>Copy as Markdown</Trans>}
+      </Button>
+    </div>
+  );
+}
+
+function IncidentReport({ incident }: { incident: Incident }) {
+  const { t } = useLingui();
+  const { from, to, read_from } = incident;
+  const { summary, sections } = useIncidentTexts(incident);
+  const logSearch = {
+    start_timestamp: String(Math.floor(from / 1_000)),
+    end_timestamp: String(Math.floor(to / 1_000) - 1),
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      {read_from !== null && (
+        <Alert tone="info" title={t`Only the newest failures are shown`}>
+          <Trans>There are more than can be read at once; these begin at {timeText(read_from)}.</Trans>
+        </Alert>
+      )}
+      <Card title={t`Calls by minute`} note={summary}>
+        <MinuteBars incident={incident} />
+      </Card>
+      {sections.map((section: IncidentSection) => (
+        <IncidentTable key={section.title} section={section} empty={t`Nothing in this time`} logSearch={logSearch} />
+      ))}
+    </div>
+  );
+}
+
+function MinuteBars({ incident: { from, to, minutes } }: { incident: Incident }) {
+  const { t } = useLingui();
+  const first = Math.floor(from / minuteMs);
+  const count = Math.ceil(to / minuteMs) - first;
+  const byMinute = new Map(minutes.map((minute) => [minute.at / minuteMs, minute]));
+  const all = Array.from({ length: count }, (_, index) => first + index);
+  return (
+    <StackedBars
+      label={t`Calls by minute`}
+      labels={all.map((minute) => timeText(minute * minuteMs).slice(11, 16))}
+      series={[
+        { name: t`Failed`, values: all.map((minute) => byMinute.get(minute)?.failed ?? 0) },
+        { name: t`Rescued`, values: all.map((minute) => byMinute.get(minute)?.rescued ?? 0) },
+      ]}
+      format={formatCompact}
+      formatExact={formatInteger}
+      height={220}
+      empty={t`All calls went smoothly in this time`}
+    />
+  );
+}

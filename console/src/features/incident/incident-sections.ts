@@ -1,0 +1,83 @@
+/** An incident as tables of plain text, which the page, its print and the copied Markdown share. */
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { Incident, IncidentChannel, IncidentEvent } from "@tollgate/contract/incidents.ts";
+import { formatInteger, formatSeconds, missing } from "../../ui/format.ts";
+
+export type IncidentSection = {
+  title: string;
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** Which of the rows' users they are about; the page links to their calls. */
+  usernames?: readonly string[];
+};
+
+export const timeText = (ms: number | null): string => (ms === null ? missing : formatSeconds(ms / 1000));
+
+export function incidentSections(incident: Incident, t: (words: MessageDescriptor) => string): IncidentSection[] {
+  const { events, channels, users, failures } = incident;
+  return [
+    {
+      title: t(msg`Timeline`),
+      columns: [t(msg`Time`), t(msg`What happened`)],
+      rows: events.map((event) => [timeText(event.at), t(eventWords(event))]),
+    },
+    {
+      title: t(msg`Channels`),
+      columns: [
+        t(msg`Channel`),
+        t(msg`Failed attempts`),
+        t(msg`Statuses`),
+        t(msg`Failing`),
+        t(msg`Suspended`),
+        t(msg`Last error`),
+      ],
+      rows: channels.map((channel) => [
+        channel.channel_name,
+        formatInteger(channel.failed_attempts),
+        statusesText(channel),
+        spanText(channel.first_failed_at, channel.last_failed_at),
+        spanText(channel.first_suspended_at, channel.last_suspended_at),
+        channel.last_error || missing,
+      ]),
+    },
+    {
+      title: t(msg`Affected users`),
+      columns: [t(msg`User`), t(msg`Failed`), t(msg`Rescued`)],
+      rows: users.map(({ username, failed, rescued }) => [username, formatInteger(failed), formatInteger(rescued)]),
+      usernames: users.map(({ username }) => username),
+    },
+    {
+      title: t(msg`What failed`),
+      columns: [t(msg`Model`), t(msg`Reason`), t(msg`Calls`)],
+      rows: failures.map(({ model, outcome, reason, calls }) => [model, reason || outcome, formatInteger(calls)]),
+    },
+  ];
+}
+
+function eventWords({ kind, subject, action, actor }: IncidentEvent): MessageDescriptor {
+  switch (kind) {
+    case "alert_began":
+      return msg`Alert: ${subject}`;
+    case "alert_ended":
+      return msg`Alert over: ${subject}`;
+    case "channel_failing":
+      return msg`Channel ${subject} begins to fail`;
+    case "channel_suspended":
+      return msg`Channel ${subject} is suspended`;
+    case "channel_quiet":
+      return msg`Last trouble with channel ${subject}`;
+    default: {
+      const change = subject === "" ? action : `${action} (${subject})`;
+      return actor === "" ? msg`The gateway itself: ${change}` : msg`${actor}: ${change}`;
+    }
+  }
+}
+
+/** `503 × 12, 429 × 3`; without a response there is no status. */
+const statusesText = ({ statuses }: IncidentChannel): string =>
+  statuses.map(({ status, attempts }) => `${status === 0 ? missing : status} × ${attempts}`).join(", ") || missing;
+
+/** A single moment, or the first and the last one. */
+const spanText = (first: number | null, last: number | null): string =>
+  first === last ? timeText(first) : `${timeText(first)} – ${timeText(last)}`;

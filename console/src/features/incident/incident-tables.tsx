@@ -1,0 +1,66 @@
+import { Link } from "@tanstack/react-router";
+import { Card } from "../../ui/card.tsx";
+import type { IncidentSection } from "./incident-sections.ts";
+
+const cell = "border-line border-b px-4 py-2 text-start align-top [overflow-wrap:anywhere]";
+
+/** A narrow column would make a longer text very tall. */
+const longTextChars = 30;
+
+type IncidentTableProps = {
+  section: IncidentSection;
+  empty: string;
+  /** Parameters of the list of calls, besides the user. */
+  logSearch: Readonly<Record<string, string>>;
+};
+
+/** A section as a table that stays readable on paper. */
+export function IncidentTable({ section: { title, columns, rows, usernames }, empty, logSearch }: IncidentTableProps) {
+  return (
+    <Card title={title} padded={false}>
+      {rows.length === 0 ? (
+        <p className="px-4 pb-4 text-muted">{empty}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <section aria-label={title} tabIndex={0} className="overflow-x-auto print:overflow-visible">
+          <table aria-label={title} className="w-full border-separate border-spacing-0 text-sm">
+            <thead>
+              <tr className="text-muted">
+                {columns.map((column) => (
+                  <th key={column} scope="col" className={`${cell} whitespace-nowrap border-t font-medium`}>
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((cells, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their order, and two may be alike
+                <tr key={place} className="hover:bg-hover print:break-inside-avoid">
+                  {cells.map((text, index) => (
+                    <td
+                      key={columns[index]}
+                      className={`${cell} tabular-nums ${text.length > longTextChars ? "min-w-60" : "min-w-24"}`}
+                    >
+                      {index === 0 && usernames !== undefined ? (
+                        <Link
+                          to="/logs"
+                          search={{ ...logSearch, username: usernames[place] } as never}
+                          className="text-accent underline-offset-2 hover:underline"
+                        >
+                          {text}
+                        </Link>
+                      ) : (
+                        text
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </Card>
+  );
+}
