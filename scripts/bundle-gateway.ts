@@ -31,7 +31,15 @@ export async function bundleGateway(root: string, dir: string): Promise<void> {
       },
     ],
   });
-  await bundle.write({ dir, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" });
+  await bundle.write({
+    dir,
+    format: "esm",
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "[name]-[hash].mjs",
+    // The engine keeps the text of a program, at two bytes for each character when one of them is outside of Latin-1.
+    comments: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+  });
   for (const file of dataFiles) cpSync(join(sources, file), join(dir, basename(file)));
 }
 
