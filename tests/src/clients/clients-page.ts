@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { conversationEndpoints } from "../conformance/conversation-scenario.ts";
-import { type ForeignLanguage, foreignLanguages, playedScenarios } from "./foreign-clients.ts";
+import { type ForeignLanguage, playedScenarios } from "./foreign-clients.ts";
+import { foreignLanguages } from "./foreign-languages.ts";
 
 interface DrivenPair {
   /** Names of the language, the client and the test, joined. */
@@ -34,7 +35,9 @@ export function clientsPage(pairs: readonly DrivenPair[], { date, commit }: Driv
   const rows = foreignLanguages.flatMap((language) =>
     language.clients.map((client) => {
       const cells = conversationEndpoints.map((spoken) => {
-        const pair = pairs.find(({ fullName }) => fullName.endsWith(`${client.name} over a provider of ${spoken}`));
+        const pair = pairs.find(
+          ({ fullName }) => fullName === `${language.name} ${client.name} over a provider of ${spoken}`,
+        );
         return pair?.status === "passed"
           ? client.entry === spoken
             ? "equal"

@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   answerText,
-  type ConversationEndpoint,
   city,
   conversationEndpoints,
   expectedToolCalls,
@@ -14,27 +13,19 @@ import {
   scenarioUsage,
   truncatedText,
 } from "../conformance/conversation-scenario.ts";
-import {
-  anthropicWire,
-  geminiWire,
-  openaiChatWire,
-  openaiResponsesWire,
-  type ProviderWire,
-  streamOf,
-  wholeOf,
-} from "../conformance/provider-wires.ts";
-import { type ScriptedProvider, startScriptedProvider } from "../conformance/scripted-provider.ts";
+import { streamOf, wholeOf } from "../conformance/provider-wires.ts";
 import { completeReply } from "../conformance/wire-fixtures.ts";
-import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
+  type DrivingCommand,
   drive,
   type ForeignClient,
   type ForeignJob,
-  foreignLanguages,
   type LibraryDriveReply,
   type PlayedScenario,
   playedScenarios,
 } from "./foreign-clients.ts";
+import { foreignLanguages } from "./foreign-languages.ts";
+import { type PlayedGateway, playedModel, playedWires, startPlayedGateway } from "./played-provider.ts";
 
 /** Packages are fetched, and Go's are compiled, once on a machine. */
 const installWithinMs = 900_000;
@@ -42,52 +33,20 @@ const installWithinMs = 900_000;
 const ownTool = "json_tool_call";
 const isEverything = process.env.CLIENTS === "all";
 
-const wires: Readonly<Record<ConversationEndpoint, ProviderWire>> = {
-  "Chat Completions": openaiChatWire,
-  Responses: openaiResponsesWire,
-  Messages: anthropicWire,
-  Gemini: geminiWire,
-};
-const channelTypes: Readonly<Record<ConversationEndpoint, object>> = {
-  "Chat Completions": { type: 50 },
-  Responses: { type: 50, config: JSON.stringify({ api_format: "response" }) },
-  Messages: { type: 14 },
-  Gemini: { type: 24 },
-};
-/** A model's name says what it answers, and in which format. */
-const modelOf = (played: PlayedScenario, spoken: ConversationEndpoint): string => `${played}.${wires[spoken].name}`;
-const allModels = conversationEndpoints.flatMap((spoken) => playedScenarios.map((played) => modelOf(played, spoken)));
-
-let upstream: ScriptedProvider;
-let gateway: TestGateway;
-let key: string;
+let world: PlayedGateway;
 beforeAll(async () => {
-  upstream = await startScriptedProvider();
-  upstream.setDefault((asked) => {
-    const model = typeof asked.body?.model === "string" ? asked.body.model : decodeURIComponent(asked.url);
-    const [name = ""] = allModels.filter((known) => model.includes(known));
-    const wire = Object.values(wires).find((one) => name.endsWith(`.${one.name}`));
-    const [played = ""] = name.split(".");
-    if (!wire) return completeReply("openai-chat", "error-400");
+  world = await startPlayedGateway(playedScenarios, (played, wire, asked) => {
     if (played.startsWith("error")) return completeReply(wire.errors ?? wire.name, played);
     return wire.isStream(asked) ? streamOf(wire, played) : wholeOf(wire, played);
   });
-  gateway = await startTestGateway({ upstreams: [upstream.url] });
-  for (const spoken of conversationEndpoints) {
-    const models = playedScenarios.map((played) => modelOf(played, spoken)).join();
-    const base_url = upstream.url;
-    await gateway.given.channel({ key: "k-provider", base_url, models, ...channelTypes[spoken] });
-  }
-  key = (await gateway.given.token()).key;
 }, 120_000);
 afterAll(async () => {
-  expect(await gateway.audit()).toBe("The books agree.");
-  await gateway.close();
-  await upstream.close();
+  expect(await world.gateway.audit()).toBe("The books agree.");
+  await world.close();
 });
 
 /** The id of a call stands at the end of its message, and in headers. */
-function withoutIds({ dump, ...reply }: LibraryDriveReply): unknown {
+function withoutIds({ dump, requestId: _, ...reply }: LibraryDriveReply): unknown {
   const text = JSON.stringify(dump ?? null, (name, value) =>
     /^_?(?:request_id|headers)$/.test(name) ? undefined : value,
   );
@@ -122,7 +81,7 @@ describe.each(driven)("$name", (language) => {
   const [first] = language.clients;
 
   describe.skipIf(!possible.available).each(isEverything ? language.clients : [first])(`$name${reason}`, (client) => {
-    let command: readonly [string, ...string[]];
+    let command: DrivingCommand;
     beforeAll(async () => {
       command = await language.install();
     }, installWithinMs);
@@ -136,13 +95,14 @@ describe.each(driven)("$name", (language) => {
           client: client.name,
           url,
           key: secret,
-          model: modelOf(played, spoken),
+          model: playedModel(played, spoken),
           stream,
           does: played === "structured" ? "structured" : "ask",
         }));
+      const { upstream, gateway, key } = world;
       upstream.play();
       const through = await drive(command, jobsAt(gateway.url, key));
-      const declared = upstream.requests.map(({ body }) => wires[spoken].toolNames(body));
+      const declared = upstream.requests.map(({ body }) => playedWires[spoken].toolNames(body));
       for (const names of declared.filter(([first]) => first !== undefined && first !== ownTool))
         expect(names).toEqual(["get_weather", "get_time"]);
       const straight = client.entry === spoken ? await drive(command, jobsAt(upstream.url, "k-client")) : [];

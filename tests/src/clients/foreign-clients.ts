@@ -1,16 +1,7 @@
-/** Programs that drive the official libraries of other languages: what a machine needs for them, and their answers. */
-import { execFile, spawn } from "node:child_process";
-import { hash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { cp, mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
+/** Programs that drive libraries of other languages: their jobs and answers. */
+import { spawn } from "node:child_process";
 import type { ConversationEndpoint, ScenarioUsage } from "../conformance/conversation-scenario.ts";
 import type { Availability } from "../harness/availability.ts";
-import { findProgram } from "../harness/find-program.ts";
-import { repositoryDir } from "../harness/repository-dir.ts";
-
-const run = promisify(execFile);
 
 /** One library, as its program names it, and the interface that it speaks. */
 export interface ForeignClient {
@@ -42,9 +33,27 @@ export interface ForeignJob {
   key: string;
   model: string;
   stream: boolean;
-  /** `ask` declares two tools; `structured` wants an object of the schema of a city. */
-  does: "ask" | "structured";
+  does: ForeignTask;
+  /** Where `read on` tells that it has received something. */
+  signal?: string;
 }
+
+/**
+ * `ask` declares two tools, `structured` wants an object of the schema of a city, `picture` shows one, `turn` lets the model think
+ * and sends the results of its tools, `leave` ends a stream after its first text, and `read on` does not; `retry` lets the library
+ * repeat a call, `wait briefly` lets it wait for 2 s.
+ */
+export type ForeignTask =
+  | "ask"
+  | "structured"
+  | "picture"
+  | "turn"
+  | "leave"
+  | "read on"
+  | "retry"
+  | "wait briefly"
+  | "count"
+  | "embed";
 
 /** What a program reads of an answer. */
 export interface LibraryDriveReply {
@@ -56,9 +65,16 @@ export interface LibraryDriveReply {
   tokens: ScenarioUsage | null;
   /** Everything that the library parsed. */
   dump: unknown;
-  /** The library failed: its error's name or text, and the HTTP status. */
+  /** The id of the call, where the library hands it to programs. */
+  requestId?: string | null;
+  count?: number;
+  vectors?: number[][];
+  /** The library failed: the name of its error, the HTTP status, and what programs branch on. */
   error?: string;
   status?: number | null;
+  kind?: string[];
+  retryAfter?: string | null;
+  message?: string;
 }
 
 export interface ForeignLanguage {
@@ -71,180 +87,15 @@ export interface ForeignLanguage {
   pinnedIn: string;
   availability(): Availability;
   /** Installs the pinned packages once, and returns the command of the driving program. */
-  install(): Promise<readonly [command: string, ...args: string[]]>;
+  install(): Promise<DrivingCommand>;
+  /** The program that does more than ask once, of the same packages. */
+  installTasks?(): Promise<DrivingCommand>;
 }
-
-const sources = join(import.meta.dirname);
-const cache = join(repositoryDir, ".cache", "clients");
-
-/** A folder for the packages of these files; what they pin decides its name, so that it is made once. */
-function folderFor(language: string, ...files: readonly string[]): string {
-  const pinned = files.map((file) => readFileSync(join(sources, language, file), "utf8")).join("\n");
-  return join(cache, `${language}-${hash("sha256", pinned).slice(0, 16)}`);
-}
-
-/** Makes a folder as a whole or not at all. */
-async function madeOnce(folder: string, make: (folder: string) => Promise<void>): Promise<string> {
-  if (existsSync(folder)) return folder;
-  const unfinished = `${folder}.${process.pid}`;
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true });
-  await make(unfinished);
-  await rename(unfinished, folder);
-  return folder;
-}
-
-const needs = (program: string, what: string): Availability =>
-  findProgram([program]) ? { available: true } : { available: false, reason: `${what} is not installed` };
-
-/** Python packages of one environment, in `python/<environment>.txt`, and the program that drives them. */
-function pythonPackages(
-  name: string,
-  {
-    environment,
-    program,
-    ...rest
-  }: Pick<ForeignLanguage, "clients" | "packages" | "isAlwaysDriven"> & { environment: string; program: string },
-): ForeignLanguage {
-  const pinned = `${environment}.txt`;
-  return {
-    name,
-    ...rest,
-    pinnedIn: join("python", pinned),
-    availability: () => needs("python3", "Python 3"),
-    async install() {
-      const requirements = join(sources, "python", pinned);
-      const packages = await madeOnce(folderFor("python", pinned), async (folder) => {
-        // The file names every package, also those that others need.
-        await run("python3", ["-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, "-r", requirements]);
-      });
-      return ["env", `PYTHONPATH=${packages}`, "python3", join(sources, "python", program)];
-    },
-  };
-}
-
-const client = (name: string, entry: ConversationEndpoint, more: Partial<ForeignClient> = {}): ForeignClient => ({
-  name,
-  entry,
-  tellsThoughts: true,
-  ...more,
-});
-/** Structured answers of official libraries are in the grid of docs/conformance.md. */
-const official = { does: playedScenarios.filter((scenario) => scenario !== "structured") };
-
-const python = pythonPackages("Python", {
-  environment: "requirements",
-  program: "drive.py",
-  isAlwaysDriven: true,
-  packages: ["openai", "anthropic", "google-genai"],
-  clients: [
-    client("openai chat", "Chat Completions", official),
-    client("openai responses", "Responses", official),
-    client("anthropic", "Messages", official),
-    client("google-genai", "Gemini", official),
-  ],
-});
-
-const litellm = pythonPackages("LiteLLM", {
-  environment: "litellm",
-  program: "drive_litellm.py",
-  packages: ["litellm"],
-  clients: [
-    client("litellm openai", "Chat Completions"),
-    client("litellm responses", "Responses"),
-    client("litellm anthropic", "Messages"),
-    client("litellm gemini", "Gemini"),
-  ],
-});
-
-const langchain = pythonPackages("LangChain", {
-  environment: "langchain",
-  program: "drive_langchain.py",
-  packages: ["langchain-core", "langchain-openai", "langchain-anthropic", "langchain-google-genai"],
-  clients: [
-    // Its model for OpenAI reads no reasoning from chat completions.
-    client("langchain-openai chat", "Chat Completions", { tellsThoughts: false }),
-    client("langchain-openai responses", "Responses"),
-    client("langchain-anthropic", "Messages"),
-    client("langchain-google-genai", "Gemini"),
-  ],
-});
-
-const llamaIndex = pythonPackages("LlamaIndex", {
-  environment: "llamaindex",
-  program: "drive_llamaindex.py",
-  packages: [
-    "llama-index-core",
-    "llama-index-llms-openai",
-    "llama-index-llms-anthropic",
-    "llama-index-llms-google-genai",
-  ],
-  clients: [
-    client("llama-index-llms-openai", "Chat Completions", { tellsThoughts: false, ...official }),
-    client("llama-index-llms-anthropic", "Messages", official),
-    // The library itself takes an answer that reached its limit for an error.
-    client("llama-index-llms-google-genai", "Gemini", { does: official.does.filter((name) => name !== "length") }),
-  ],
-});
-
-const objects = { does: ["structured"] } as const;
-const instructor = pythonPackages("instructor", {
-  environment: "instructor",
-  program: "drive_instructor.py",
-  packages: ["instructor"],
-  clients: [
-    client("instructor openai", "Chat Completions", objects),
-    client("instructor anthropic", "Messages", objects),
-    client("instructor google-genai", "Gemini", objects),
-  ],
-});
-
-const pydanticAi = pythonPackages("pydantic-ai", {
-  environment: "pydantic-ai",
-  program: "drive_pydantic_ai.py",
-  packages: ["pydantic-ai-slim"],
-  clients: [
-    client("pydantic-ai openai chat", "Chat Completions"),
-    client("pydantic-ai openai responses", "Responses"),
-    // The library itself refuses structured answers of models that it does not know.
-    client("pydantic-ai anthropic", "Messages", official),
-    client("pydantic-ai google", "Gemini"),
-  ],
-});
-
-const go: ForeignLanguage = {
-  name: "Go",
-  isAlwaysDriven: true,
-  packages: ["github.com/openai/openai-go/v3", "github.com/anthropics/anthropic-sdk-go"],
-  pinnedIn: join("go", "go.mod"),
-  clients: [
-    client("openai-go", "Chat Completions", { tellsThoughts: false, ...official }),
-    client("anthropic-sdk-go", "Messages", official),
-  ],
-  availability: () => needs("go", "Go"),
-  async install() {
-    const folder = await madeOnce(folderFor("go", "go.mod", "go.sum", "main.go"), async (unfinished) => {
-      const source = join(unfinished, "source");
-      await cp(join(sources, "go"), source, { recursive: true });
-      await run("go", ["build", "-o", join(unfinished, "drive"), "."], { cwd: source });
-    });
-    return [join(folder, "drive")];
-  },
-};
-
-export const foreignLanguages: readonly ForeignLanguage[] = [
-  python,
-  go,
-  litellm,
-  langchain,
-  llamaIndex,
-  instructor,
-  pydanticAi,
-];
+export type DrivingCommand = readonly [command: string, ...args: string[]];
 
 /** The answers of the jobs, in their order. */
 export async function drive(
-  [command, ...args]: readonly [string, ...string[]],
+  [command, ...args]: DrivingCommand,
   jobs: readonly ForeignJob[],
 ): Promise<LibraryDriveReply[]> {
   const program = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });

@@ -7,26 +7,35 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	anthropicoption "github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/openai/openai-go/v3"
-	openaioption "github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/shared"
+	"time"
 )
 
 const (
-	prompt    = "How high is the Eiffel Tower?"
-	maxTokens = 500
+	prompt         = "How high is the Eiffel Tower?"
+	maxTokens      = 500
+	thinkingTokens = 2048
+	timeout        = 2 * time.Second
+	retries        = 2
+	// A red dot.
+	picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 )
 
-type tool struct{ name, description, field string }
+type tool struct{ name, description, field, result string }
 
 var tools = []tool{
-	{"get_weather", "The weather of a city", "city"},
-	{"get_time", "The time in a zone", "zone"},
+	{"get_weather", "The weather of a city", "city", `{"sky":"sunny","celsius":21}`},
+	{"get_time", "The time in a zone", "zone", `{"time":"09:30"}`},
+}
+
+var citySchema = map[string]any{
+	"type":                 "object",
+	"properties":           map[string]any{"city": map[string]any{"type": "string"}, "population": map[string]any{"type": "integer"}},
+	"required":             []string{"city", "population"},
+	"additionalProperties": false,
 }
 
 type job struct {
@@ -35,6 +44,25 @@ type job struct {
 	Key    string `json:"key"`
 	Model  string `json:"model"`
 	Stream bool   `json:"stream"`
+	Does   string `json:"does"`
+	Signal string `json:"signal"`
+}
+
+func (j job) wantsTools() bool { return j.Does != "structured" && j.Does != "picture" }
+
+// retries is how often the library may ask again, and timeout how long it waits; 0 is its own.
+func (j job) retries() int {
+	if j.Does == "retry" {
+		return retries
+	}
+	return 0
+}
+
+func (j job) timeout() time.Duration {
+	if j.Does == "wait briefly" {
+		return timeout
+	}
+	return 10 * time.Minute
 }
 
 type call struct {
@@ -49,136 +77,108 @@ type tokens struct {
 }
 
 type reply struct {
-	Text    string          `json:"text"`
-	Thought string          `json:"thought"`
-	Calls   []call          `json:"calls"`
-	Finish  string          `json:"finish"`
-	Tokens  tokens          `json:"tokens"`
-	Dump    json.RawMessage `json:"dump,omitempty"`
-	Error   string          `json:"error,omitempty"`
-	Status  int             `json:"status,omitempty"`
+	Text      string          `json:"text"`
+	Thought   string          `json:"thought"`
+	Calls     []call          `json:"calls"`
+	Finish    string          `json:"finish"`
+	Tokens    tokens          `json:"tokens"`
+	RequestID string          `json:"requestId,omitempty"`
+	Dump      json.RawMessage `json:"dump,omitempty"`
+	Count     int64           `json:"count,omitempty"`
+	Vectors   [][]float64     `json:"vectors,omitempty"`
+	// The type of an error, as programs tell errors apart, and its text.
+	Error      string   `json:"error,omitempty"`
+	Message    string   `json:"message,omitempty"`
+	Status     int      `json:"status,omitempty"`
+	Kind       []string `json:"kind,omitempty"`
+	RetryAfter string   `json:"retryAfter,omitempty"`
+}
+
+// library is one official library with one job.
+type library interface {
+	answer(ctx context.Context) (reply, error)
+	// secondTurn sends the results of the tools that the first answer called.
+	secondTurn(ctx context.Context) (reply, error)
+	// pieces reads the text of a stream until `read` answers false.
+	pieces(ctx context.Context, read func(text string) bool) error
+	count(ctx context.Context) (int64, error)
+	vectors(ctx context.Context) ([][]float64, error)
+	// failure tells what programs branch on.
+	failure(err error) reply
+}
+
+var libraries = map[string]func(job) library{
+	"openai-go":           newOpenAIChat,
+	"openai-go responses": newOpenAIResponses,
+	"anthropic-sdk-go":    newAnthropicMessages,
+}
+
+var errNone = errors.New("the library has no such call")
+
+func resultOf(name string) string {
+	for _, t := range tools {
+		if t.name == name {
+			return t.result
+		}
+	}
+	return ""
 }
 
 func properties(field string) map[string]any {
 	return map[string]any{field: map[string]any{"type": "string"}}
 }
 
-func openaiChat(ctx context.Context, j job) (reply, error) {
-	client := openai.NewClient(openaioption.WithBaseURL(j.URL+"/v1/"), openaioption.WithAPIKey(j.Key), openaioption.WithMaxRetries(0))
-	params := openai.ChatCompletionNewParams{
-		Model:    j.Model,
-		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(prompt)},
+func requestID(answered *http.Response) string {
+	if answered == nil {
+		return ""
 	}
-	for _, t := range tools {
-		params.Tools = append(params.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name:        t.name,
-			Description: openai.String(t.description),
-			Parameters:  shared.FunctionParameters{"type": "object", "properties": properties(t.field), "required": []string{t.field}},
-		}))
+	for _, name := range []string{"request-id", "x-request-id"} {
+		if id := answered.Header.Get(name); id != "" {
+			return id
+		}
 	}
-	var answer openai.ChatCompletion
-	if j.Stream {
-		params.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
-		stream := client.Chat.Completions.NewStreaming(ctx, params)
-		joined := openai.ChatCompletionAccumulator{}
-		for stream.Next() {
-			if !joined.AddChunk(stream.Current()) {
-				return reply{}, errors.New("the library could not join the stream")
+	return ""
+}
+
+func retryAfter(answered *http.Response) string {
+	if answered == nil {
+		return ""
+	}
+	return answered.Header.Get("retry-after")
+}
+
+func does(ctx context.Context, j job, used library) (reply, error) {
+	switch j.Does {
+	case "turn":
+		return used.secondTurn(ctx)
+	case "leave":
+		found := reply{}
+		err := used.pieces(ctx, func(text string) bool {
+			found.Text = text
+			return false
+		})
+		return found, err
+	case "read on":
+		found := reply{}
+		err := used.pieces(ctx, func(text string) bool {
+			if found.Text == "" {
+				if told, err := http.Get(j.Signal); err == nil {
+					told.Body.Close()
+				}
 			}
-		}
-		if err := stream.Err(); err != nil {
-			return reply{}, err
-		}
-		answer = joined.ChatCompletion
-	} else {
-		whole, err := client.Chat.Completions.New(ctx, params)
-		if err != nil {
-			return reply{}, err
-		}
-		answer = *whole
+			found.Text += text
+			return true
+		})
+		return found, err
+	case "count":
+		count, err := used.count(ctx)
+		return reply{Count: count}, err
+	case "embed":
+		vectors, err := used.vectors(ctx)
+		return reply{Vectors: vectors}, err
+	default:
+		return used.answer(ctx)
 	}
-	if len(answer.Choices) == 0 {
-		return reply{}, errors.New("the answer has no choice")
-	}
-	message := answer.Choices[0].Message
-	found := reply{
-		Text:   message.Content + message.Refusal,
-		Finish: answer.Choices[0].FinishReason,
-		Tokens: tokens{answer.Usage.PromptTokens, answer.Usage.CompletionTokens, answer.Usage.PromptTokensDetails.CachedTokens},
-	}
-	for _, c := range message.ToolCalls {
-		found.Calls = append(found.Calls, call{c.Function.Name, json.RawMessage(c.Function.Arguments)})
-	}
-	found.Dump, _ = json.Marshal(answer)
-	return found, nil
-}
-
-func anthropicMessages(ctx context.Context, j job) (reply, error) {
-	client := anthropic.NewClient(anthropicoption.WithBaseURL(j.URL), anthropicoption.WithAPIKey(j.Key), anthropicoption.WithMaxRetries(0))
-	params := anthropic.MessageNewParams{
-		Model:     anthropic.Model(j.Model),
-		MaxTokens: maxTokens,
-		Messages:  []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock(prompt))},
-	}
-	for _, t := range tools {
-		params.Tools = append(params.Tools, anthropic.ToolUnionParam{OfTool: &anthropic.ToolParam{
-			Name:        t.name,
-			Description: anthropic.String(t.description),
-			InputSchema: anthropic.ToolInputSchemaParam{Properties: properties(t.field), Required: []string{t.field}},
-		}})
-	}
-	answer := anthropic.Message{}
-	if j.Stream {
-		stream := client.Messages.NewStreaming(ctx, params)
-		for stream.Next() {
-			if err := answer.Accumulate(stream.Current()); err != nil {
-				return reply{}, err
-			}
-		}
-		if err := stream.Err(); err != nil {
-			return reply{}, err
-		}
-	} else {
-		whole, err := client.Messages.New(ctx, params)
-		if err != nil {
-			return reply{}, err
-		}
-		answer = *whole
-	}
-	usage := answer.Usage
-	found := reply{
-		Finish: string(answer.StopReason),
-		Tokens: tokens{usage.InputTokens + usage.CacheReadInputTokens + usage.CacheCreationInputTokens, usage.OutputTokens, usage.CacheReadInputTokens},
-	}
-	for _, block := range answer.Content {
-		switch block.Type {
-		case "text":
-			found.Text += block.Text
-		case "thinking":
-			found.Thought += block.Thinking
-		case "tool_use":
-			found.Calls = append(found.Calls, call{block.Name, block.Input})
-		}
-	}
-	found.Dump, _ = json.Marshal(answer)
-	return found, nil
-}
-
-var clients = map[string]func(context.Context, job) (reply, error){
-	"openai-go":        openaiChat,
-	"anthropic-sdk-go": anthropicMessages,
-}
-
-func statusOf(err error) int {
-	var fromOpenAI *openai.Error
-	if errors.As(err, &fromOpenAI) {
-		return fromOpenAI.StatusCode
-	}
-	var fromAnthropic *anthropic.Error
-	if errors.As(err, &fromAnthropic) {
-		return fromAnthropic.StatusCode
-	}
-	return 0
 }
 
 func main() {
@@ -188,10 +188,12 @@ func main() {
 	}
 	out := json.NewEncoder(os.Stdout)
 	for _, j := range jobs {
-		found, err := clients[j.Client](context.Background(), j)
+		used := libraries[j.Client](j)
+		found, err := does(context.Background(), j, used)
 		if err != nil {
-			text, _, _ := strings.Cut(err.Error(), " (request id:")
-			found = reply{Error: text, Status: statusOf(err)}
+			found = used.failure(err)
+			found.Error = fmt.Sprintf("%T", err)
+			found.Message, _, _ = strings.Cut(err.Error(), " (request id:")
 		}
 		if found.Calls == nil {
 			found.Calls = []call{}

@@ -12,7 +12,16 @@ TOOLS = [
     ("get_weather", "The weather of a city", "city"),
     ("get_time", "The time in a zone", "zone"),
 ]
+TOOL_RESULTS = {
+    "get_weather": {"sky": "sunny", "celsius": 21},
+    "get_time": {"time": "09:30"},
+}
+# A red dot.
+PICTURE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
 MAX_TOKENS = 500
+THINKING_TOKENS = 2_048
 CITY_SCHEMA = {
     "type": "object",
     "title": "city",
@@ -49,13 +58,28 @@ def status_of(error):
     return None
 
 
+def retry_after_of(error):
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    return headers.get("retry-after") if headers is not None else None
+
+
+def failed(error):
+    return {
+        "error": type(error).__name__,
+        "status": status_of(error),
+        # What programs branch on: names that stand in the error's body.
+        "kind": [str(getattr(error, name)) for name in ("type", "code", "status") if getattr(error, name, None)],
+        "retryAfter": retry_after_of(error),
+        "message": str(error).split(" (request id:")[0],
+    }
+
+
 def drive(clients):
     def attempt(job):
         try:
             return clients[job["client"]](job)
         except Exception as error:
-            message = str(error).split(" (request id:")[0]
-            return {"error": type(error).__name__, "status": status_of(error), "message": message}
+            return failed(error)
 
     for job in json.load(sys.stdin):
         print(json.dumps(attempt(job)), flush=True)
