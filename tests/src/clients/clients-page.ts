@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { conversationEndpoints } from "../conformance/conversation-scenario.ts";
 import { type ForeignLanguage, playedScenarios } from "./foreign-clients.ts";
 import { foreignLanguages } from "./foreign-languages.ts";
+import { type ClientTask, clientTasks, taskTestName } from "./foreign-tasks.ts";
 
 interface DrivenPair {
   /** Names of the language, the client and the test, joined. */
@@ -29,6 +30,22 @@ function versionsOf({ pinnedIn, packages }: ForeignLanguage): string {
     }`;
   });
   return versions.join(", ");
+}
+
+/** What each library did with each task. */
+function taskRows(results: readonly DrivenPair[]): string[] {
+  return foreignLanguages
+    .filter(({ installTasks }) => installTasks !== undefined)
+    .flatMap((language) =>
+      language.clients.map((client) => {
+        const cell = (task: ClientTask): string => {
+          if (!(task.entries?.includes(client.entry) ?? true)) return "—";
+          const name = `${language.name} ${client.name} ${taskTestName(task)}`;
+          return results.find(({ fullName }) => fullName === name)?.status ?? "not run";
+        };
+        return `| ${language.name}: ${client.name} | ${clientTasks.map(cell).join(" | ")} |`;
+      }),
+    );
 }
 
 export function clientsPage(pairs: readonly DrivenPair[], { date, commit }: DrivenRun): string {
@@ -62,6 +79,17 @@ Run on ${date} at ${commit}.
 | Library | Speaks | Answers for each provider | ${conversationEndpoints.join(" | ")} |
 |---|---|---|${conversationEndpoints.map(() => "---|").join("")}
 ${rows.join("\n")}
+
+## What programs do besides
+
+The official libraries, over a provider of their own format with the same result and the same request as straight at it, and where
+the table below names no format, over every other one with an equivalent result. \`—\`: the library's interface has none.
+
+| Library | ${clientTasks.map(({ title }) => title).join(" | ")} |
+|---|${clientTasks.map(() => "---|").join("")}
+${taskRows(pairs).join("\n")}
+
+${clientTasks.map(({ title, meaning, over }) => `- **${title}**: ${meaning}${over ? " Over its own format." : ""}`).join("\n")}
 
 ## Versions
 

@@ -8,6 +8,8 @@ export interface ScriptedRequest {
   headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: tests read requests of every structure
   body: any;
+  /** Resolves when its answer has ended, or its connection. */
+  closed: Promise<void>;
 }
 
 /** The next reply, possibly computed from the request. */
@@ -65,6 +67,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       url: request.url ?? "",
       headers: request.headers,
       body: isJson && text !== "" ? JSON.parse(text) : text,
+      closed: new Promise<void>((resolve) => response.once("close", resolve)),
     };
     const login = loginAt(new URL(one.url, "http://here").pathname);
     if (login) {
