@@ -1,4 +1,4 @@
-/** The addresses of the client API for what providers keep for users: files and batches. */
+/** The addresses of the client API for what providers keep for users. */
 import { anthropicPage, type ClientOperation, openAiPage } from "./client-operation.ts";
 
 type OperationRow = readonly [ClientOperation["method"], path: string, summary: string, body?: ClientOperation["body"]];
@@ -28,6 +28,45 @@ export const objectOperations: Readonly<Record<string, ClientOperation>> = {
     listBatches: ["GET", "/v1/batches", "The batches of the key's owner"],
     readBatch: ["GET", "/v1/batches/{id}", "One of these batches"],
     cancelBatch: ["POST", "/v1/batches/{id}/cancel", "End a batch; what it has answered is charged"],
+  }),
+  ...operations(openAiPage("conversations"), {
+    createConversation: ["POST", "/v1/conversations", "Begin a conversation that calls of Responses can name", "json"],
+    readConversation: ["GET", "/v1/conversations/{id}", "A conversation of the key's owner"],
+    updateConversation: ["POST", "/v1/conversations/{id}", "Replace the metadata of a conversation", "json"],
+    deleteConversation: ["DELETE", "/v1/conversations/{id}", "Delete a conversation"],
+    addConversationItems: ["POST", "/v1/conversations/{id}/items", "Add items to a conversation", "json"],
+    listConversationItems: ["GET", "/v1/conversations/{id}/items", "The items of a conversation"],
+    readConversationItem: ["GET", "/v1/conversations/{id}/items/{item}", "One of these items"],
+    deleteConversationItem: ["DELETE", "/v1/conversations/{id}/items/{item}", "Delete an item"],
+  }),
+  ...operations(openAiPage("vector-stores"), {
+    createVectorStore: ["POST", "/v1/vector_stores", "Make a vector store of files that calls can search", "json"],
+    listVectorStores: ["GET", "/v1/vector_stores", "The vector stores of the key's owner"],
+    readVectorStore: ["GET", "/v1/vector_stores/{id}", "One of these vector stores"],
+    updateVectorStore: ["POST", "/v1/vector_stores/{id}", "Change name, expiry or metadata", "json"],
+    deleteVectorStore: ["DELETE", "/v1/vector_stores/{id}", "Delete a vector store"],
+    searchVectorStore: ["POST", "/v1/vector_stores/{id}/search", "Search a vector store", "json"],
+    addVectorStoreFile: ["POST", "/v1/vector_stores/{id}/files", "Add a file of the key's owner", "json"],
+    listVectorStoreFiles: ["GET", "/v1/vector_stores/{id}/files", "The files in a vector store"],
+    readVectorStoreFile: ["GET", "/v1/vector_stores/{id}/files/{file}", "One of these files"],
+    updateVectorStoreFile: ["POST", "/v1/vector_stores/{id}/files/{file}", "Replace the attributes of a file", "json"],
+    removeVectorStoreFile: ["DELETE", "/v1/vector_stores/{id}/files/{file}", "Take a file out of a vector store"],
+    readVectorStoreFileContent: ["GET", "/v1/vector_stores/{id}/files/{file}/content", "The text of a file"],
+    addVectorStoreFiles: ["POST", "/v1/vector_stores/{id}/file_batches", "Add several files at once", "json"],
+    readVectorStoreFileBatch: ["GET", "/v1/vector_stores/{id}/file_batches/{batch}", "How far this is"],
+    cancelVectorStoreFileBatch: ["POST", "/v1/vector_stores/{id}/file_batches/{batch}/cancel", "End it"],
+    listVectorStoreBatchFiles: ["GET", "/v1/vector_stores/{id}/file_batches/{batch}/files", "The files of it"],
+  }),
+  ...operations(openAiPage("containers"), {
+    createContainer: ["POST", "/v1/containers", "Make a container for the programs of calls", "json"],
+    listContainers: ["GET", "/v1/containers", "The containers of the key's owner"],
+    readContainer: ["GET", "/v1/containers/{id}", "One of these containers"],
+    deleteContainer: ["DELETE", "/v1/containers/{id}", "Delete a container"],
+    addContainerFile: ["POST", "/v1/containers/{id}/files", "Add a file of the key's owner", "json"],
+    listContainerFiles: ["GET", "/v1/containers/{id}/files", "The files in a container"],
+    readContainerFile: ["GET", "/v1/containers/{id}/files/{file}", "One of these files"],
+    readContainerFileContent: ["GET", "/v1/containers/{id}/files/{file}/content", "The bytes of a file"],
+    deleteContainerFile: ["DELETE", "/v1/containers/{id}/files/{file}", "Delete a file in a container"],
   }),
   ...operations(anthropicPage("creating-message-batches"), {
     createMessageBatch: [

@@ -38,6 +38,7 @@ import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
 import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { createGuards } from "./relay/guards/guards.ts";
+import { keptObjectStore } from "./relay/kept-objects/kept-object-store.ts";
 import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
 import { openProviderStates } from "./relay/provider-states/provider-states.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
@@ -149,6 +150,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   });
   const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
   const files = fileStore(db);
+  const keptObjects = keptObjectStore(db);
   const batches = createBatches({
     ...sending,
     db,
@@ -198,6 +200,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     providerStates,
     shadow,
     files,
+    keptObjects,
     batches,
     isOverloaded: deps.isShort,
     bodyMemoryBudget,
@@ -278,7 +281,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     async purgeStored() {
       const at = now();
       const purges = [storedResponses.purge(at), providerStates.purge(at), shadowCalls.purge(at)];
-      await db.write([...purges, files.sweep(at), batches.sweep()]);
+      await db.write([...purges, files.sweep(at), keptObjects.sweep(at), batches.sweep()]);
     },
     async close() {
       await holds.close();

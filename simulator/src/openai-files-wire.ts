@@ -1,6 +1,7 @@
 // OpenAI's files: kept in memory, those of each key apart.
 import type { KeptMessageBatch } from "./anthropic-batches-wire.ts";
 import { type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
+import type { KeptObject } from "./openai-objects-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { fnv1a } from "./simulated-answer.ts";
 
@@ -14,6 +15,7 @@ export type KeyShelf = {
   files: Map<string, KeptFile>;
   batches: Map<string, KeptBatch>;
   messageBatches: Map<string, KeptMessageBatch>;
+  objects: Map<string, KeptObject>;
 };
 
 export type FileShelves = { of(key: string): KeyShelf };
@@ -22,7 +24,12 @@ export function createFileShelves(): FileShelves {
   const shelves = new Map<string, KeyShelf>();
   return {
     of(key) {
-      const known = shelves.get(key) ?? { files: new Map(), batches: new Map(), messageBatches: new Map() };
+      const known = shelves.get(key) ?? {
+        files: new Map(),
+        batches: new Map(),
+        messageBatches: new Map(),
+        objects: new Map(),
+      };
       shelves.set(key, known);
       return known;
     },

@@ -21,6 +21,7 @@ import { geminiWire } from "./gemini-wire.ts";
 import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
 import { answerFile, createFileShelves, type FileShelves, isFilePath } from "./openai-files-wire.ts";
 import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
+import { answerObject, isObjectPath } from "./openai-objects-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson, readBody } from "./request-body.ts";
 import { readScript, type ScriptedFailure, UnknownDirective } from "./script.ts";
@@ -102,7 +103,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, deps:
   await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog, shelves });
 }
 
-type Operation = WireOperation | MediaOperation | "costs" | "files" | "batches" | "message batches";
+type Operation = WireOperation | MediaOperation | "costs" | "files" | "batches" | "message batches" | "objects";
 
 type RoutedRequest = {
   wire: WireFormat;
@@ -134,6 +135,7 @@ async function respondTo(
   if (operation === "costs") return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
 
   if (operation === "files") return answerFile(delivery, shelves.of(key), key, body);
+  if (operation === "objects") return answerObject(delivery, shelves.of(key), key, body);
   if (operation === "message batches") return answerMessageBatch(delivery, shelves.of(key), key, body);
   if (operation === "batches") return answerBatch(delivery, shelves.of(key), key, body);
 
@@ -167,6 +169,7 @@ function routeOf(method: string, path: string): { wire: WireFormat; operation: O
   if (isCostReport(method, path)) {
     return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
   }
+  if (isObjectPath(path)) return { wire: openAiWire, operation: "objects" };
   if (isMessageBatchPath(path)) return { wire: anthropicWire, operation: "message batches" };
   if (isBatchPath(path)) return { wire: openAiWire, operation: "batches" };
   if (isFilePath(path)) return { wire: openAiWire, operation: "files" };

@@ -1,7 +1,8 @@
-/** The addresses of objects that providers keep for users: files and batches. */
+/** The addresses of objects that providers keep for users. */
 import { batchesEndpointAt } from "./batches/batches-endpoint.ts";
 import { messageBatchesEndpointAt } from "./batches/message-batches-endpoint.ts";
 import type { Exchange } from "./exchange.ts";
+import { keptObjectsEndpointAt } from "./kept-objects/kept-objects-endpoint.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { filesEndpointAt } from "./stored-files/files-endpoint.ts";
 
@@ -10,4 +11,5 @@ type ObjectHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 /** Undefined for every other address. Anthropic's dialect has files of its own at OpenAI's address, which are not served. */
 export const objectEndpointAt = (method: string, path: string, isAnthropic: boolean): ObjectHandler | undefined =>
   messageBatchesEndpointAt(method, path) ??
+  keptObjectsEndpointAt(method, path) ??
   (isAnthropic ? undefined : (filesEndpointAt(method, path) ?? batchesEndpointAt(method, path)));

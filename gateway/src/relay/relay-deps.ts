@@ -13,6 +13,7 @@ import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
 import type { ReadKeyLogs } from "./endpoints/key-usage.ts";
 import type { Guards } from "./guards/guards.ts";
+import type { KeptObjectStore } from "./kept-objects/kept-object-store.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
 import type { RefusedCalls } from "./refused-calls.ts";
 import type { RelaySettings } from "./relay-settings.ts";
@@ -36,6 +37,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   providerStates: ProviderStates;
   shadow: ShadowRuns;
   files: FileStore;
+  keptObjects: KeptObjectStore;
   batches: Batches;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isOverloaded(): boolean;

@@ -193,6 +193,11 @@ const released = [
     "3a378459f4dfb49945371a3e80d8858527bf6594d274e4bb388005825c74d508",
     "3a378459f4dfb49945371a3e80d8858527bf6594d274e4bb388005825c74d508",
   ],
+  [
+    47,
+    "0e7b1ef71e20ce98de2523e3eebca35b42db700311d67a5b890815b1d930af26",
+    "0e7b1ef71e20ce98de2523e3eebca35b42db700311d67a5b890815b1d930af26",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

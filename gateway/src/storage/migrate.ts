@@ -39,6 +39,7 @@ import { importedLogs } from "./migrations/0043-imported-logs.ts";
 import { batchDialects } from "./migrations/0044-batch-dialects.ts";
 import { shadowCalls } from "./migrations/0045-shadow-calls.ts";
 import { tokenGroups } from "./migrations/0046-token-groups.ts";
+import { providerObjects } from "./migrations/0047-provider-objects.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -78,6 +79,7 @@ export const migrations: readonly Migration[] = [
   batchDialects,
   shadowCalls,
   tokenGroups,
+  providerObjects,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -21,6 +21,7 @@ import type {
 import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
 import type {
   HeldResponseRow,
+  KeptObjectRow,
   LogRow,
   ProviderBatchRow,
   ProviderFileRow,
@@ -91,6 +92,7 @@ export interface DatabaseSchema {
   provider_states: ProviderStateRow;
   provider_files: ProviderFileRow;
   provider_batches: ProviderBatchRow;
+  provider_objects: KeptObjectRow;
   /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   /** Browsers that signed in to an account before, by SHA-256 (hex) of their cookie. */

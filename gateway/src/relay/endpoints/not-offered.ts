@@ -36,7 +36,7 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     isAnthropicAlone: true,
   },
   {
-    templates: ["/v1/uploads", "/v1/vector_stores", "/v1/containers", "/v1/skills", "/v1/memory_stores"],
+    templates: ["/v1/uploads", "/v1/skills", "/v1/memory_stores"],
     reason: "stored_objects",
     instead: inRequest,
   },
@@ -49,10 +49,7 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     instead: "send the content in the request to POST /v1beta/models/{model}:generateContent",
   },
   {
-    templates: [
-      ...["/v1/conversations", "/v1/responses/{id}/cancel"],
-      ...["/v1/chat/completions/{id}", "/v1/assistants", "/v1/threads"],
-    ],
+    templates: ["/v1/responses/{id}/cancel", ...["/v1/chat/completions/{id}", "/v1/assistants", "/v1/threads"]],
     reason: "stored_objects",
     instead: wholeConversation,
   },

@@ -29,6 +29,15 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
         .where("channel_id", "=", channelId),
     }),
 
+    /** More of what the id of a channel stands for; what was not counted stays unknown. */
+    addContextTokens: (hash: string, channelId: number, tokens: number): Write => ({
+      query: sql
+        .updateTable("provider_states")
+        .set((column) => ({ context_tokens: column("context_tokens", "+", tokens) }))
+        .where("id_hash", "=", hash)
+        .where("channel_id", "=", channelId),
+    }),
+
     touch: (hashes: readonly string[], used_at: number): Write => ({
       query: sql.updateTable("provider_states").set({ used_at }).where("id_hash", "in", hashes),
     }),
@@ -37,12 +46,12 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
       query: sql.deleteFrom("provider_states").where("id_hash", "=", hash).where("channel_id", "=", channelId),
     }),
 
-    /** Files and conversations stay until they are deleted. Run by the clock. */
+    /** Files, collections of them and conversations stay until they are deleted. Run by the clock. */
     sweep: (usedBefore: number): Write => ({
       query: sql
         .deleteFrom("provider_states")
         .where("used_at", "<", usedBefore)
-        .where("kind", "not in", ["file", "conversation"]),
+        .where("kind", "not in", ["file", "vector_store", "conversation"]),
     }),
 
     /** What decides whether ids that are in no row are let through by default. */

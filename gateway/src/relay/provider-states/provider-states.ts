@@ -84,6 +84,10 @@ export interface ProviderStates {
     account: string,
     snapshot: Pick<ChannelSnapshot, "channels">,
   ): Omit<KeptObject, "model"> | undefined;
+  /** What the id of a new object stands for, in tokens that calls with it read; to be written after the id. */
+  contextStored(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Write;
+  /** More of it. */
+  addContext(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Promise<void>;
   /** The provider has deleted it; `also` is written in the same transaction. */
   forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
   /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
@@ -217,6 +221,10 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const channel = channels.find(({ id }) => id === channelId);
       const key = channel?.keys.find((one) => accountHash(channel, one) === account);
       return channel && key && { channel, key };
+    },
+    contextStored: (id, { id: channelId }, tokens) => store.setContextTokens([idHash(id)], channelId, tokens),
+    async addContext(id, { id: channelId }, tokens) {
+      await db.write([store.addContextTokens(idHash(id), channelId, tokens)]);
     },
     async forget(id, { id: channelId }, also = []) {
       await db.write([store.remove(idHash(id), channelId), ...also]);

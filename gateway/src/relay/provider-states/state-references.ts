@@ -1,7 +1,7 @@
 /** The ids in a request that name something which a provider keeps: earlier responses, files, containers, caches. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
 import { isItemReference } from "../formats/responses.ts";
-import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
 
 /** What an id names. `item`: an output item of a response. `prompt`: a template, which no call issues. */
 export type StateKind =
@@ -64,6 +64,23 @@ export function stateReferencesIn(json: JsonRecord): StateReference[] {
   if (isRecord(json.prompt)) add("prompt", json.prompt, "prompt");
   if (Array.isArray(json.input)) for (const item of json.input) if (isItemReference(item)) add("item", item, "input");
   for (const param of ["messages", "input", "contents", "system", "tools"]) walk(json[param], param, add);
+  return [...found.values()];
+}
+
+/** What its client calls an object, and never its provider. */
+const labelMembers = new Set(["metadata", "attributes"]);
+
+/** The references in the body of a request about a stored object, each once. */
+export function idsNamedIn(json: JsonRecord): StateReference[] {
+  const found = new Map<string, StateReference>();
+  for (const [param, value] of Object.entries(json)) {
+    if (labelMembers.has(param)) continue;
+    const add = (kind: StateKind, id: unknown): void => {
+      if (typeof id === "string" && id !== "") found.set(`${kind} ${id}`, { kind, id, param });
+    };
+    walk({ [param]: value }, param, add);
+    if (param === "items") for (const item of records(value)) if (isItemReference(item)) add("item", item.id);
+  }
   return [...found.values()];
 }
 

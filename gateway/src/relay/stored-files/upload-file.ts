@@ -29,7 +29,9 @@ export async function uploadFile(exchange: Exchange, deps: RelayDeps): Promise<v
   const contentType = headers["content-type"] ?? "";
   if (!isFormType(contentType)) throw badRequest("invalid_multipart_request", "An upload is multipart/form-data");
   if (Number(headers["content-length"] ?? 0) > fileBytesMax + formOverheadMax) throw fileTooLarge();
-  const { count, latestChannelId } = await deps.files.held(caller.userId);
+  const { count, latestChannelId = await deps.keptObjects.latestChannelId(caller.userId) } = await deps.files.held(
+    caller.userId,
+  );
   if (count >= filesMax) throw badRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
   const home = fileHome(caller, deps.channels.snapshot, { pin, latestChannelId }, deps.random);
   if (!home) throw denied(503, `No channel keeps files for the ${groupsText(caller.groups)}`);

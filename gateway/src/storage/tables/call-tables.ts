@@ -90,6 +90,19 @@ export interface ProviderFileRow {
   expires_at: Millis | null;
 }
 
+/** A conversation, vector store or container that a user made at a provider. */
+export interface KeptObjectRow {
+  /** That of the request which made it. */
+  id: number;
+  /** As the provider named it. */
+  object_id: string;
+  channel_id: number;
+  /** A `StateKind` (relay/provider-states/state-references.ts). */
+  kind: string;
+  user_id: number;
+  created_at: Millis;
+}
+
 /** A batch of a user at a provider. */
 export interface ProviderBatchRow {
   /** Its hold, charge, log row and trace have the same id. */

@@ -1,0 +1,56 @@
+/** SQL on the objects that users made at providers: conversations, vector stores, containers. */
+import type { Database, Write } from "../../storage/database.ts";
+import type { KeptObjectRow } from "../../storage/tables/call-tables.ts";
+
+export type KeptObjectStore = ReturnType<typeof keptObjectStore>;
+
+export interface KeptObjectPage {
+  after: number | undefined;
+  order: "asc" | "desc";
+  limit: number;
+}
+
+/** Providers end containers after minutes without use; their rows stay as long as what else users leave behind. */
+const containersKeptForMs = 30 * 24 * 3_600_000;
+
+export function keptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const ofUser = (userId: number, kind: string) =>
+    sql.selectFrom("provider_objects").where("user_id", "=", userId).where("kind", "=", kind);
+  return {
+    insert: (row: KeptObjectRow): Write => ({ query: sql.insertInto("provider_objects").values(row) }),
+
+    remove: (objectId: string, channelId: number): Write => ({
+      query: sql.deleteFrom("provider_objects").where("object_id", "=", objectId).where("channel_id", "=", channelId),
+    }),
+
+    async find(userId: number, kind: string, objectId: string): Promise<KeptObjectRow | undefined> {
+      const [row] = await read(ofUser(userId, kind).selectAll().where("object_id", "=", objectId));
+      return row;
+    },
+
+    page(userId: number, kind: string, { after, order, limit }: KeptObjectPage): Promise<KeptObjectRow[]> {
+      const rows = ofUser(userId, kind).selectAll().orderBy("id", order).limit(limit);
+      return read(after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after));
+    },
+
+    async count(userId: number, kind: string): Promise<number> {
+      const [counted] = await read(ofUser(userId, kind).select(({ fn }) => fn.countAll<number>().as("count")));
+      return Number(counted?.count ?? 0);
+    },
+
+    /** Where a user without files has objects: what is stored next should be named together with them. */
+    async latestChannelId(userId: number): Promise<number | undefined> {
+      const rows = sql.selectFrom("provider_objects").select("channel_id").where("user_id", "=", userId);
+      const [latest] = await read(rows.where("kind", "<>", "container").orderBy("id", "desc").limit(1));
+      return latest?.channel_id;
+    },
+
+    /** Run by the clock. */
+    sweep: (now: number): Write => ({
+      query: sql
+        .deleteFrom("provider_objects")
+        .where("kind", "=", "container")
+        .where("created_at", "<", now - containersKeptForMs),
+    }),
+  };
+}

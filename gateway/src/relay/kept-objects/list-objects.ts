@@ -1,0 +1,52 @@
+/** A page of a user's objects. The provider's list has those of all users: each object of the page is asked for by itself. */
+import type { KeptObjectRow } from "../../storage/tables/call-tables.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { sendJson } from "../endpoints/json-endpoint.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { objectAnswerMax } from "../stored-files/file-object.ts";
+import { admitObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import type { ObjectKind } from "./object-kinds.ts";
+
+const pageMax = 20;
+
+export async function listObjects(exchange: Exchange, kind: ObjectKind, deps: RelayDeps): Promise<void> {
+  const { caller } = await admitObjectRequest(exchange, deps);
+  const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
+  const limit = Number(asked.get("limit") ?? pageMax);
+  if (!Number.isInteger(limit) || limit < 1) throw wrong("limit", "must be a positive integer");
+  const order = asked.get("order") ?? "desc";
+  if (order !== "asc" && order !== "desc") throw wrong("order", "must be asc or desc");
+  const afterId = asked.get("after");
+  const after = afterId === null ? undefined : await deps.keptObjects.find(caller.userId, kind.kind, afterId);
+  if (afterId !== null && !after) throw wrong("after", `names no ${kind.noun}`);
+  const size = Math.min(limit, pageMax);
+  const rows = await deps.keptObjects.page(caller.userId, kind.kind, { after: after?.id, order, limit: size + 1 });
+  const page = rows.slice(0, size);
+  const objects = await Promise.all(page.map((row) => readOne(row, kind, caller, deps)));
+  const data = objects.filter((object) => object !== undefined);
+  const ends = { first_id: page[0]?.object_id ?? null, last_id: page.at(-1)?.object_id ?? null };
+  sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > size });
+}
+
+const wrong = (param: string, issue: string): RelayRefused =>
+  badRequest("invalid_request_error", `${param} ${issue}`, param);
+
+/** Undefined for one that the provider has no longer, or that cannot be reached with this key: the rest is listed. */
+async function readOne(
+  { object_id: id, channel_id }: KeptObjectRow,
+  kind: ObjectKind,
+  caller: RelayCaller,
+  deps: RelayDeps,
+): Promise<JsonRecord | undefined> {
+  const home = await deps.providerStates.find(kind.kind, id, caller, deps.channels.snapshot);
+  if (home?.channel.id !== channel_id) return undefined;
+  const request = { method: "GET", path: `${kind.path}/${id}`, headers: kind.headers } as const;
+  const sent = await sendObjectRequest(deps, home, request, () => undefined);
+  if ("answer" in sent) return readObject(sent.answer, objectAnswerMax);
+  if (sent.error.status !== 404) throw new RelayRefused(sent.error.refusal);
+  await deps.providerStates.forget(id, home.channel, [deps.keptObjects.remove(id, channel_id)]);
+  return undefined;
+}
