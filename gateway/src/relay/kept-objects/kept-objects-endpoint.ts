@@ -13,6 +13,7 @@ import { unseenInputsIn } from "../formats/unseen-inputs.ts";
 import { type IssuedId, idsNamedIn } from "../provider-states/state-references.ts";
 import { readBody } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { groupsText } from "../routing/channel-groups.ts";
 import { passesCostMembers } from "../routing/cost-member-rules.ts";
 import { fileHome } from "../stored-files/file-home.ts";
 import { objectId } from "../stored-files/file-object.ts";
@@ -64,7 +65,7 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
   );
   const snapshot = { channels: deps.channels.snapshot.channels.filter((channel) => keeps(channel, kind)) };
   const home = named ?? fileHome(caller, snapshot, { pin, latestChannelId }, deps.random);
-  if (!home) throw denied(503, `No channel keeps ${kind.noun}s for the group ${caller.group}`);
+  if (!home) throw denied(503, `No channel keeps ${kind.noun}s for the ${groupsText(caller.groups)}`);
   if (!keeps(home.channel, kind))
     throw badRequest("invalid_request_error", `The channel that keeps the files keeps no ${kind.noun}s`, "file_ids");
   const request = { method: "POST", path: kind.path, headers: kind.headers, json: asJson(body) } as const;
