@@ -1,7 +1,7 @@
 // OpenAI's files: kept in memory, those of each key apart.
 import type { KeptMessageBatch } from "./anthropic-batches-wire.ts";
 import { type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
-import type { KeptObject } from "./openai-objects-wire.ts";
+import type { SimulatedObject } from "./openai-objects-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { fnv1a } from "./simulated-answer.ts";
 
@@ -15,7 +15,7 @@ export type KeyShelf = {
   files: Map<string, KeptFile>;
   batches: Map<string, KeptBatch>;
   messageBatches: Map<string, KeptMessageBatch>;
-  objects: Map<string, KeptObject>;
+  objects: Map<string, SimulatedObject>;
 };
 
 export type FileShelves = { of(key: string): KeyShelf };

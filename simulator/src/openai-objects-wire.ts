@@ -11,7 +11,7 @@ const objectPath = /^\/v1\/(conversations|vector_stores|containers)(?:\/([\w-]+)
 export const isObjectPath = (path: string): boolean => objectPath.test(path);
 
 /** An object, and what was put into it: items or files. */
-export type KeptObject = { object: Record<string, unknown>; parts: Map<string, Record<string, unknown>> };
+export type SimulatedObject = { object: Record<string, unknown>; parts: Map<string, Record<string, unknown>> };
 
 const prefixes: Record<string, string> = { conversations: "conv", vector_stores: "vs", containers: "cntr" };
 const nouns: Record<string, string> = {
@@ -80,7 +80,7 @@ export async function answerObject(
 }
 
 /** The items and files that a body names, as they are answered. */
-function addParts({ parts }: KeptObject, asked: Record<string, unknown>): Record<string, unknown>[] {
+function addParts({ parts }: SimulatedObject, asked: Record<string, unknown>): Record<string, unknown>[] {
   const items = Array.isArray(asked.items) ? asked.items.filter(isRecord) : [];
   const named = [asked.file_id, ...(Array.isArray(asked.file_ids) ? asked.file_ids : [])];
   const added = [
