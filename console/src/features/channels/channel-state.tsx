@@ -1,15 +1,17 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { ChannelUsageMark } from "@tollgate/contract/channel-health.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
-import type { ReactElement } from "react";
+import { lazy, Suspense } from "react";
 import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger, formatSeconds } from "../../ui/format.ts";
-import { Tooltip } from "../../ui/tooltip.tsx";
 import { useCountdown } from "../../ui/use-countdown.ts";
+import { BadgeWithReason } from "./badge-with-reason.tsx";
 import { type ChannelHealthSummary, keyName, summarizeHealth } from "./channel-health-summary.ts";
 import { type ChannelStateName as State, stateOf } from "./channel-screen-rules.ts";
+
+/** Loaded by lists that show such a channel: few do, and the list is the heaviest page. */
+const UsageBadge = lazy(async () => ({ default: (await import("./channel-usage-badge.tsx")).UsageBadge }));
 
 const states: Record<State, StatusLabel> = {
   active: { label: msg`Active`, tone: "neutral" },
@@ -65,22 +67,14 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
       );
     }
     case "usage":
-      return <UsageBadge mark={health.mark} />;
+      return (
+        <Suspense>
+          <UsageBadge mark={health.mark} />
+        </Suspense>
+      );
     case "never-tested":
       return <BadgeWithReason badge={<Badge tone="info">{t`Never tested`}</Badge>} why={t`No test and no call yet`} />;
   }
-}
-
-function UsageBadge({ mark: { mark, calls, members } }: { mark: ChannelUsageMark }) {
-  const { t } = useLingui();
-  const count = formatInteger(calls);
-  const names = members.join(", ");
-  const why = {
-    usage_capped: t`Its provider reported more usage than a call can have, ${count} times since the gateway started. The ceiling was charged; the log marks these calls.`,
-    usage_unknown: t`Its provider counts what the gateway does not know and does not charge: ${names}. Calls since the gateway started: ${count}.`,
-    usage_far: t`Its provider reported usage far from what was seen, ${count} times since the gateway started. The log marks these calls.`,
-  }[mark];
-  return <BadgeWithReason badge={<Badge tone="warn">{t`Check usage`}</Badge>} why={why} />;
 }
 
 function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "suspended" }> }) {
@@ -114,16 +108,4 @@ function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "
     </Badge>
   );
   return <BadgeWithReason badge={badge} why={t`Out of use: ${names}`} />;
-}
-
-/** A tooltip needs a focusable element. */
-function BadgeWithReason({ badge, why: detail }: { badge: ReactElement; why: string }) {
-  if (detail === "") return badge;
-  return (
-    <Tooltip text={detail}>
-      <button type="button" className="relative rounded-full">
-        {badge}
-      </button>
-    </Tooltip>
-  );
 }

@@ -1,0 +1,14 @@
+import type { ReactElement } from "react";
+import { Tooltip } from "../../ui/tooltip.tsx";
+
+/** A tooltip needs a focusable element. */
+export function BadgeWithReason({ badge, why: detail }: { badge: ReactElement; why: string }) {
+  if (detail === "") return badge;
+  return (
+    <Tooltip text={detail}>
+      <button type="button" className="relative rounded-full">
+        {badge}
+      </button>
+    </Tooltip>
+  );
+}
