@@ -92,9 +92,10 @@ export const trustRuns = {
     options: {},
     async run() {
       for (const line of installMissing([mariadb, ...imageTools])) console.log(line);
-      const large = await runVitest(["--project", "large"]);
+      const all = { INSPECTION: "full", DATABASES: "all" };
+      const large = await runVitest(["--project", "large"], all);
       const projects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
-      const wide = await runVitest([...projects, ...narrowTestFiles()], { INSPECTION: "full", DATABASES: "all" });
+      const wide = await runVitest([...projects, ...narrowTestFiles()], all);
       const isGood = large.isGood && wide.isGood;
       const results = [...large.results, ...wide.results];
       const passed = results.filter(({ status }) => status === "passed").length;
