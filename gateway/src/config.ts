@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import * as z from "zod/mini";
 import { foreignVariableNotes } from "./foreign-variables.ts";
+import type { TrustedHeaderSettings } from "./http/trusted-header.ts";
+import { headerNamePattern, headerSecretPattern, trustedHeaderSettingsOf } from "./http/trusted-header-settings.ts";
 import { defaultSeriesMax, type MetricLabelChoice, metricLabelChoices } from "./telemetry/gateway-metrics.ts";
 import { type OtelSettings, otelSettingsOf, spanSamplers } from "./telemetry/otel-settings.ts";
 
@@ -29,6 +31,8 @@ export interface Config {
   importSource: string | undefined;
   publicUrl: URL | undefined;
   trustedProxies: readonly AddressBlock[];
+  /** How a reverse proxy signs users in; undefined where none does. */
+  trustedHeader: TrustedHeaderSettings | undefined;
   upstreamPrivateHosts: ReadonlySet<string>;
   /** Private hosts, and hosts over plain HTTP, of OpenID Connect providers. */
   identityPrivateHosts: ReadonlySet<string>;
@@ -115,6 +119,8 @@ const webAddress = z.pipe(
   z.transform((text) => text.replace(/\/+$/, "")),
 );
 
+const signInHeader = z.optional(z.string().check(z.regex(headerNamePattern, "must be the name of a header")));
+
 const yesOrNo = z.enum(["true", "false"]);
 
 const postgresUrl = z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"));
@@ -181,6 +187,16 @@ const variables = {
   ),
   /** Comma-separated addresses of reverse proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: z._default(z.pipe(z.pipe(z.string(), z.transform(list)), z.array(block)), []),
+  /** The header in which those proxies name the user whom they have signed in, such as Remote-User; absent: none is read. */
+  TRUSTED_SIGN_IN_HEADER: signInHeader,
+  /** The header with the secret that only those proxies know: without it the former does not count. */
+  TRUSTED_SIGN_IN_SECRET_HEADER: signInHeader,
+  /** That secret; at least 24 characters without spaces. */
+  TRUSTED_SIGN_IN_SECRET: z.optional(
+    z.string().check(z.regex(headerSecretPattern, "must be 24 to 256 characters without spaces")),
+  ),
+  /** The header in which they name the user's groups, for the rules of TrustedSignInRules. */
+  TRUSTED_SIGN_IN_GROUPS_HEADER: signInHeader,
   /** Comma-separated host:port pairs of private upstreams that may be called, such as a local Ollama. */
   UPSTREAM_PRIVATE_HOSTS: hostAndPortList,
   /** The same for OpenID Connect providers, such as a Keycloak in the company's network; only these may speak plain HTTP. */
@@ -317,6 +333,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (values.METRICS_PORT === values.PORT) throw new ConfigError("METRICS_PORT must differ from PORT");
   const otel = otelSettingsOf(values);
   if (otel && "problem" in otel) throw new ConfigError(otel.problem);
+  const trustedHeader = trustedHeaderSettingsOf(values);
+  if (trustedHeader && "problem" in trustedHeader) throw new ConfigError(trustedHeader.problem);
   const dataDir = resolve(values.DATA_DIR);
   return {
     host: values.HOST,
@@ -334,6 +352,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     importSource: values.IMPORT_SOURCE,
     publicUrl: values.PUBLIC_URL ? new URL(values.PUBLIC_URL) : undefined,
     trustedProxies: values.TRUSTED_PROXIES,
+    trustedHeader,
     upstreamPrivateHosts: new Set(values.UPSTREAM_PRIVATE_HOSTS),
     identityPrivateHosts: new Set(values.IDENTITY_PRIVATE_HOSTS),
     noticePrivateHosts: new Set(values.NOTICE_PRIVATE_HOSTS),

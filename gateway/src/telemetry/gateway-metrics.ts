@@ -233,6 +233,11 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
       help: "Calls of the management API.",
       labels: labelled("route", "status"),
     }),
+    proxySignInsRefused: counter({
+      name: "tollgate_proxy_sign_ins_refused_total",
+      help: "Requests that name a user in TRUSTED_SIGN_IN_HEADER and were not believed. With that header.",
+      labels: labelled("reason"),
+    }),
     spans: counter({
       name: "tollgate_spans_total",
       help: "Spans of calls by what became of them. With a collector (docs/traces.md).",
