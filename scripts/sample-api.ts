@@ -105,6 +105,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     rateLimit: 0,
     version: "",
     trustedProxies: [],
+    trustedHeader: undefined,
     log,
     onError,
   });

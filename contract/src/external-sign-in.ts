@@ -1,5 +1,5 @@
 /**
- * Sign-in with an account at GitHub, Lark or an OpenID Connect provider, and binding such an account to the caller's own.
+ * Sign-in with an account at GitHub, Lark, an OpenID Connect provider or a reverse proxy, and binding such an account to the caller's own.
  */
 import * as z from "zod/mini";
 import { confirmation, totpCode } from "./accounts.ts";
@@ -14,11 +14,13 @@ export const externalProviders = ["github", "lark"] as const;
 export type ExternalProvider = (typeof externalProviders)[number];
 
 const oidcIssuerMax = 500;
+/** Whom the reverse proxy names in its header. */
+export const proxyAccountProvider = "proxy";
 /** Where an account is: a user of an OpenID Connect provider is known by its issuer, whatever the provider is called here. */
-export type ExternalAccountProvider = ExternalProvider | `oidc:${string}`;
+export type ExternalAccountProvider = ExternalProvider | typeof proxyAccountProvider | `oidc:${string}`;
 export const oidcAccountProvider = (issuer: string): ExternalAccountProvider => `oidc:${issuer}`;
 const accountProvider = z.union([
-  z.enum(externalProviders),
+  z.enum([...externalProviders, proxyAccountProvider]),
   z.templateLiteral(["oidc:", z.string().check(z.maxLength(oidcIssuerMax))]),
 ]);
 
@@ -81,6 +83,12 @@ export const finishOidc = endpoint("GET", "/api/oauth/oidc/:slug", {
   query: z.object({ code: presented(4000), state, iss: z.optional(presented(oidcIssuerMax)) }),
   /** Three calls to the provider share ten seconds each. */
   timeoutMs: 35_000,
+});
+/** Nothing of the query says who the user is: the proxy names them in its header. */
+export const finishProxySignIn = endpoint("GET", "/api/oauth/proxy", {
+  ...callback,
+  summary: "Sign in as the user whom the reverse proxy names, or bind that name, depending on the state",
+  query: z.object({ state }),
 });
 
 const logoutTokenMax = 16_000;

@@ -26,6 +26,8 @@ export const systemStatus = z.object({
   lark_client_id: z.string(),
   /** The OpenID Connect providers to sign in with, in the order of their buttons. Other servers send none. */
   oidc_providers: z.optional(z.array(z.object({ slug: z.string(), name: z.string() }))),
+  /** Whether the reverse proxy in front of this server may sign users in. Other servers send none. */
+  proxy_login: z.optional(z.boolean()),
   /** Whether passkeys sign in at `server_address`. Other servers send none. */
   passkey_login: z.optional(z.boolean()),
   oidc: z.boolean(),

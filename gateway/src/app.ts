@@ -15,6 +15,8 @@ import type { Config } from "./config.ts";
 import { createFetchCostReport } from "./cost-reports/fetch-cost-report.ts";
 import { createEgress } from "./egress/egress.ts";
 import { createLoadShedding } from "./http/load-shedding.ts";
+import { createStrangerLog } from "./http/stranger-log.ts";
+import { createTrustedHeader } from "./http/trusted-header.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createExternalIdentityFetcher } from "./identity/external/fetch-identity.ts";
 import { createOidcClient } from "./identity/oidc/oidc-client.ts";
@@ -157,6 +159,13 @@ export async function openApp(
   const swept = await relay.sweep();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
 
+  const logUnbelieved = createStrangerLog(log, now);
+  const trustedHeader =
+    config.trustedHeader &&
+    createTrustedHeader(config.trustedHeader, (reason, peer) => {
+      metrics.proxySignInsRefused.child(reason).add(1);
+      logUnbelieved({ event: "proxy_sign_in", reason, peer }, "a header that names a user was not believed");
+    });
   const api = openManagementApi({
     ...shared,
     mailer,
@@ -197,6 +206,7 @@ export async function openApp(
     hasSmtpUrl: config.smtpUrl !== undefined,
     rateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,
+    trustedHeader,
     version,
     log,
   });
@@ -215,7 +225,15 @@ export async function openApp(
   const startedAt = now();
   const site = createConsoleSite({
     folder: siteFolder,
-    settings: () => statusOf({ options, oidcProviders, version, startedAt, publicUrl: config.publicUrl?.origin }),
+    settings: () =>
+      statusOf({
+        options,
+        oidcProviders,
+        version,
+        startedAt,
+        publicUrl: config.publicUrl?.origin,
+        hasProxySignIn: trustedHeader !== undefined,
+      }),
     notice: () => options.text("Notice"),
     isSecure: config.publicUrl?.protocol === "https:",
   });

@@ -120,6 +120,8 @@ async function serveProcess(config: Config, number?: number): Promise<void> {
   process.on("exit", () => lines.flushSync());
   for (const note of config.aliasesUsed) log.info({ event: "mapped", note });
   for (const note of config.foreignNotes) log.warn({ event: "not_read", note });
+  if (config.trustedHeader)
+    log.info({ event: "proxy_sign_in_on", header: config.trustedHeader.nameHeader }, "reverse proxies sign users in");
   const db = await open(config, (error) => {
     // Calls cannot be charged without storage; a supervisor restarts the process.
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");

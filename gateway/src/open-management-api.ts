@@ -49,6 +49,7 @@ import { openApiDocument } from "./http/openapi.ts";
 import { relyingPartyOf } from "./http/relying-party.ts";
 import type { Identify } from "./http/request-context.ts";
 import { createStrangerLog } from "./http/stranger-log.ts";
+import type { TrustedHeader } from "./http/trusted-header.ts";
 import { accountRoutes } from "./identity/accounts/account-routes.ts";
 import { createInvitationCodes } from "./identity/accounts/invitation-code.ts";
 import { totpRoutes } from "./identity/accounts/totp-routes.ts";
@@ -160,6 +161,8 @@ export interface ManagementApiDeps {
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
   rateLimit: number;
   trustedProxies: readonly AddressBlock[];
+  /** Undefined where no reverse proxy signs users in. */
+  trustedHeader: TrustedHeader | undefined;
   version: string;
   log: ApiLog;
   metrics: Pick<GatewayMetrics, "httpRequests">;
@@ -179,7 +182,9 @@ export interface ManagementApi {
 }
 
 export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
-  const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, onError } = deps;
+  const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, log, onError } = deps;
+  const { trustedProxies, trustedHeader } = deps;
+  const hasProxySignIn = trustedHeader !== undefined;
   const cookie = sessionCookie(publicUrl);
   const browser = browserCookie(publicUrl);
   const relyingParty = relyingPartyOf(publicUrl);
@@ -257,6 +262,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       version,
       startedAt: clock(),
       publicUrl,
+      hasProxySignIn,
     }),
     ...optionRoutes({ ...optionParts, options, version }),
     ...configurationRoutes(db, {
@@ -286,6 +292,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       oidcClient: deps.oidcClient,
       oidcProviders: deps.oidcProviders,
       onOidcTrouble: deps.onOidcTrouble,
+      hasProxySignIn,
     }),
     ...oidcProviderRoutes({
       db,
@@ -379,6 +386,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     identify,
     audit: db.audit,
     trustedProxies,
+    trustedHeader,
     limit: createApiLimit(counters, deps.rateLimit),
     publicUrl,
     mintRequestId: () => requestIdFromId(db.mintId()),

@@ -11,11 +11,14 @@ import { refuse } from "./refusal.ts";
 import type { Identify, Principal, RequestContext } from "./request-context.ts";
 import { clientAddress } from "./request-head.ts";
 import type { createStrangerLog } from "./stranger-log.ts";
+import type { TrustedHeader } from "./trusted-header.ts";
 
 export interface MountDeps {
   identify: Identify;
   audit: Database["audit"];
   trustedProxies: readonly AddressBlock[];
+  /** Undefined where no proxy signs users in. */
+  trustedHeader: TrustedHeader | undefined;
   limit: ApiLimit;
   publicUrl: string | undefined;
   mintRequestId(): string;
@@ -101,7 +104,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
   };
   try {
     try {
-      principal = await identified(route, context.req.raw.headers, deps, now);
+      principal = await identified(route, observed, deps);
     } finally {
       // Failed authentication counts as well, by the client address.
       await deps.limit.take(observed, route?.endpoint, principal);
@@ -138,10 +141,14 @@ const keyOf = (principal: Principal | undefined) =>
  * A public call continues without a principal when its credentials are stale; any other call is refused. A management key is no
  * sign-in: with one, a public call is a stranger's.
  */
-async function identified(route: ApiRoute | undefined, headers: Headers, { identify }: MountDeps, now: number) {
+async function identified(
+  route: ApiRoute | undefined,
+  { headers, now, proxyUser }: Pick<RequestContext, "headers" | "now" | "proxyUser">,
+  { identify }: MountDeps,
+) {
   if (!route) return undefined;
-  if (route.endpoint.access !== "public") return identify(headers, now);
-  const principal = await identify(headers, now).catch(() => undefined);
+  if (route.endpoint.access !== "public") return identify(headers, now, proxyUser);
+  const principal = await identify(headers, now, proxyUser).catch(() => undefined);
   return keyOf(principal) ? undefined : principal;
 }
 
@@ -156,6 +163,7 @@ function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext,
     now: deps.clock(),
     idempotencyKey: headers.get(idempotencyHeader) ?? undefined,
     headers,
+    proxyUser: deps.trustedHeader?.read(headers, peer),
     responseHeaders: new Headers({ ...fixedHeaders, "X-Oneapi-Request-Id": requestId }),
   };
 }

@@ -2,6 +2,7 @@
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import type { Write } from "../storage/database.ts";
 import type { ManagementKeyCredential } from "./management-key-access.ts";
+import type { ProxyUser } from "./trusted-header.ts";
 
 export interface Principal {
   id: number;
@@ -30,6 +31,8 @@ export interface RequestContext {
   now: number;
   idempotencyKey: string | undefined;
   headers: Headers;
+  /** The user whom a trusted proxy names, whether or not one of this gateway belongs to that name. */
+  proxyUser: ProxyUser | undefined;
   /** Headers of the reply, `Set-Cookie` among them. */
   responseHeaders: Headers;
   /** Undefined when the request carries no valid session or access token. */
@@ -49,7 +52,12 @@ export interface AuthenticatedContext extends RequestContext {
 /** The actor of a change that no signed-in user made, such as a registration. */
 export const noActor = 0;
 
-export type Identify = (headers: Headers, now: number) => Promise<Principal | undefined>;
+/** `proxyUser` is whom a trusted proxy names in the same request: a sign-in that the proxy made lasts only as long. */
+export type Identify = (
+  headers: Headers,
+  now: number,
+  proxyUser?: ProxyUser | undefined,
+) => Promise<Principal | undefined>;
 
 /** The stored hash of the session that the call uses; empty for a call with an access token or a key. */
 export const sessionHashOf = ({ credential }: Principal): string =>

@@ -58,6 +58,7 @@ export const optionDefaults = {
   QuotaRemindThreshold: "1000",
   /** What differs from the usual of each alert rule (contract: alert-rule-settings.ts). */
   AlertRules: "{}",
+  TrustedSignInRules: "[]",
   // Prompt tokens held in addition to the estimate. Compatible servers default to 500; our estimate has its own margin.
   PreConsumedQuota: "0",
   QuotaPerUnit: "500000",

@@ -6,6 +6,7 @@ import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { parseProxy } from "../egress/proxy-address.ts";
 import { isSigningSecret } from "../egress/standard-webhook.ts";
 import { parseStatusRanges, statusRangesText } from "../http/status-ranges.ts";
+import { readClaimRules } from "./claim-rules-option.ts";
 import { DenyListsInvalid, readDenyLists } from "./deny-lists.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
 import { type LinkContext, linkProblem } from "./option-links.ts";
@@ -108,6 +109,9 @@ const alertRules: OptionRule = (text) => {
   return issue === undefined ? accepted(text) : rejected(issue);
 };
 
+const claimRules: OptionRule = (text) =>
+  readClaimRules(text) ? accepted(text) : rejected("must be a list of rules with claim, value, role and group");
+
 const denyLists: OptionRule = (text) => {
   try {
     readDenyLists(text);
@@ -166,6 +170,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   QuotaForInvitee: quota,
   QuotaRemindThreshold: quota,
   AlertRules: alertRules,
+  TrustedSignInRules: claimRules,
   PreConsumedQuota: quota,
   GroupRatio: ratios,
   ChannelGroupRatioEnabled: flag,

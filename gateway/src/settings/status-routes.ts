@@ -12,6 +12,8 @@ export interface StatusDeps {
   version: string;
   startedAt: number;
   publicUrl: string | undefined;
+  /** Whether a reverse proxy signs users in. */
+  hasProxySignIn: boolean;
 }
 
 /** Fixed, because charging and display share it. */
@@ -25,7 +27,14 @@ const statusPageOf = (options: OptionReader): NonNullable<SystemStatus["status_p
 };
 
 /** Also embedded in every console page, so that its first paint does not wait for this call. */
-export function statusOf({ options, oidcProviders, version, startedAt, publicUrl }: StatusDeps): SystemStatus {
+export function statusOf({
+  options,
+  oidcProviders,
+  version,
+  startedAt,
+  publicUrl,
+  hasProxySignIn,
+}: StatusDeps): SystemStatus {
   return {
     version,
     features: [...servedFeatures],
@@ -47,6 +56,7 @@ export function statusOf({ options, oidcProviders, version, startedAt, publicUrl
     lark_client_id: options.text("LarkClientId"),
     // Without the address that users come back to, the providers have nowhere to send them.
     oidc_providers: publicUrl === undefined ? [] : oidcProviders.enabled().map(({ slug, name }) => ({ slug, name })),
+    proxy_login: hasProxySignIn,
     passkey_login: relyingPartyOf(publicUrl) !== undefined,
     oidc: isServed("oidc") && options.flag("OidcEnabled"),
     oidc_client_id: options.text("OidcClientId"),

@@ -13,6 +13,7 @@ const openToStrangers = [
   "finishGithub",
   "finishLark",
   "finishOidc",
+  "finishProxySignIn",
   "getAbout",
   "getHomePageContent",
   "getNotice",

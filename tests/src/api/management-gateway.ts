@@ -12,6 +12,7 @@ import type { BalanceResult } from "@tollgate/gateway/channels/fetch-balance.ts"
 import type { ChannelTestReport } from "@tollgate/gateway/channels/test-channel.ts";
 import { createFetchCostReport } from "@tollgate/gateway/cost-reports/fetch-cost-report.ts";
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
+import type { TrustedHeader } from "@tollgate/gateway/http/trusted-header.ts";
 import { createExternalIdentityFetcher } from "@tollgate/gateway/identity/external/fetch-identity.ts";
 import { createOidcClient } from "@tollgate/gateway/identity/oidc/oidc-client.ts";
 import { loadOidcProviders } from "@tollgate/gateway/identity/oidc/oidc-provider-store.ts";
@@ -86,6 +87,7 @@ export async function startManagementGateway(
   start = Date.UTC(2026, 10, 20, 12),
   providerUrl = unreachableUrl,
   publicUrl?: string,
+  trustedHeader?: TrustedHeader,
 ) {
   const storage = await database.open();
   const { db } = storage;
@@ -178,6 +180,7 @@ export async function startManagementGateway(
     hasSmtpUrl: false,
     rateLimit: 0,
     trustedProxies: [],
+    trustedHeader,
     version: "1.0.0",
     log,
     onError,

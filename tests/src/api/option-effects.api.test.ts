@@ -1,5 +1,6 @@
 // What each setting does, seen from outside: it is set on one gateway and looked at on another over the same database.
 import { newAccessToken } from "@tollgate/contract/accounts.ts";
+import { finishProxySignIn, newOauthState } from "@tollgate/contract/external-sign-in.ts";
 import { listTokenGroups } from "@tollgate/contract/tokens.ts";
 import { listGroups } from "@tollgate/contract/users.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -19,8 +20,15 @@ const key = (behaviour: string) => `sim-${behaviour}+as-${Math.random()}`;
 /** A rough estimate of the default question counts a token more, and the hold has half as much again. */
 const roughHold = Math.ceil((promptEstimate + 1) * 1.5) + 12 * 4;
 
+const proxySecret = "only-the-proxy-knows-this";
 /** Strangers come from many places, and few tries are taken from each. */
-const env = { TRUSTED_PROXIES: "127.0.0.1" };
+const env = {
+  TRUSTED_PROXIES: "127.0.0.1",
+  TRUSTED_SIGN_IN_HEADER: "Remote-User",
+  TRUSTED_SIGN_IN_SECRET_HEADER: "Proxy-Secret",
+  TRUSTED_SIGN_IN_SECRET: proxySecret,
+  TRUSTED_SIGN_IN_GROUPS_HEADER: "Remote-Groups",
+};
 
 describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   let gateway: TestGateway;
@@ -141,6 +149,20 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   const registers = async () => (await newcomer()).registered.body.code ?? "";
   const registersWith = async (email: string) =>
     (await newcomer({ email: `${newcomers}${email}` })).registered.body.code ?? "";
+  /** The role of a person whom the reverse proxy signs in with a group. */
+  const proxyRole = async () => {
+    const named = { "remote-user": "operator", "proxy-secret": proxySecret, "remote-groups": "ops" };
+    const begun = await fetch(`${other.url}${newOauthState.path}`, { headers: named });
+    const { data: state } = (await begun.json()) as { data: string };
+    const cookie = begun.headers
+      .getSetCookie()
+      .map((set) => set.split(";")[0])
+      .join("; ");
+    const ended = await fetch(`${other.url}${finishProxySignIn.path}?state=${state}`, {
+      headers: { ...named, cookie },
+    });
+    return ((await ended.json()) as { data: { role: number } }).data.role;
+  };
   const balanceOf = async (name: string) => {
     const [row] = await gateway.rows<{ balance: number }>(
       `select balance from wallets join users on users.wallet_id = wallets.id where username = '${name}'`,
@@ -261,6 +283,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
+    effect("TrustedSignInRules", '[{"claim":"groups","value":"ops","role":10,"group":""}]', proxyRole, [1, 10]),
     effect("AdminIssueLimit", "9", issues, ["", "quota_waits_for_root"]),
     effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),
     effect("TokenCountsPerMinute", "1", countsTokens, [200, 429]),

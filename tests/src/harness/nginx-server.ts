@@ -25,7 +25,8 @@ export interface NginxServer {
 
 const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
-export async function startNginx(target: string): Promise<NginxServer> {
+/** With `signIn`, it asks that address who is signed in, as the page says for sign-in by the proxy. */
+export async function startNginx(target: string, signIn?: { service: string; secret: string }): Promise<NginxServer> {
   const program = find();
   if (!program) throw new Error("nginx is not installed");
   const folder = mkdtempSync(join(tmpdir(), "tollgate-nginx-"));
@@ -44,7 +45,7 @@ http {
   log_format passed "$upstream_status";
   access_log ${folder}/passed passed;
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
-${documentedSettings(new URL(target).host, port)}
+${documentedSettings(new URL(target).host, port, signIn)}
 }
 `,
   );
@@ -74,9 +75,17 @@ ${documentedSettings(new URL(target).host, port)}
 }
 
 /** Without TLS: a test cannot have a trusted certificate. */
-function documentedSettings(gateway: string, port: number): string {
+function documentedSettings(gateway: string, port: number, signIn?: { service: string; secret: string }): string {
   const page = readFileSync(join(repositoryDir, "docs/operations.md"), "utf8");
-  const settings = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const [plain = "", signInLocations = ""] = [...page.matchAll(/```nginx\n([\s\S]*?)```/g)].map(([, text]) => text);
+  const settings = signIn
+    ? plain.replace(
+        "  location / {",
+        `${signInLocations
+          .replace("http://127.0.0.1:9091/api/authz/auth-request", signIn.service)
+          .replace("the-value-of-TRUSTED_SIGN_IN_SECRET", signIn.secret)}\n  location /v1/ {`,
+      )
+    : plain;
   const replaced = settings
     .replace("127.0.0.1:3000", gateway)
     .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)

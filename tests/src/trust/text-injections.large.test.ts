@@ -76,6 +76,7 @@ async function expectRead(places: readonly string[], about: string): Promise<voi
 const leadingOn: Readonly<Record<string, string>> = {
   "/oauth/github": "/login",
   "/oauth/lark": "/login",
+  "/oauth/proxy": "/login",
   "/oauth/oidc/:provider": "/login",
 };
 
@@ -145,6 +146,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/user/reset?email=a&token=b"],
   ["/oauth/github"],
   ["/oauth/lark"],
+  ["/oauth/proxy"],
   ["/oauth/oidc/:provider"],
 ];
 

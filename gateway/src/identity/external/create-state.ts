@@ -31,6 +31,8 @@ interface CreateStateDeps {
   counters: Counters;
   options: OptionReader;
   oidc: OidcSignIn;
+  /** Whether a reverse proxy signs users in. */
+  hasProxySignIn: boolean;
 }
 
 const isAnyProviderOn = (options: OptionReader): boolean =>
@@ -54,6 +56,7 @@ export function createStateCreator({
   counters,
   options,
   oidc,
+  hasProxySignIn,
 }: CreateStateDeps) {
   /** Binding adds a way to sign in, which would outlive a stolen session, so it requires reauthentication. */
   const binder = async (request: StateRequest, call: RequestContext): Promise<number> => {
@@ -67,7 +70,7 @@ export function createStateCreator({
 
   return async (request: StateRequest, call: RequestContext): Promise<NewOauthState> => {
     // Without a provider no callback could use the state.
-    if (!isAnyProviderOn(options) && !oidc.isOn()) throw refuse("external_off");
+    if (!isAnyProviderOn(options) && !oidc.isOn() && !hasProxySignIn) throw refuse("external_off");
     await enforceLimit(counters, { ...statesPerSource, name: `oauth-state-source ${rateLimitSource(call.address)}` });
     await enforceLimit(counters, statesOfAll);
     const mayBind = call.principal !== undefined && !call.principal.mustChangePassword;

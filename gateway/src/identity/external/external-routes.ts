@@ -6,6 +6,7 @@ import {
   finishGithub,
   finishLark,
   finishOidc,
+  finishProxySignIn,
   listExternalAccounts,
   newOauthState,
   newOauthStateByPost,
@@ -33,6 +34,7 @@ interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow" | "oid
   browser: SecretCookie;
   reauthenticate: Reauthenticate;
   counters: Counters;
+  hasProxySignIn: boolean;
   providers: ExternalSignInDeps["providers"] & { urls: OauthProviderUrls };
 }
 
@@ -64,6 +66,9 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
       const { code, state, iss } = call.query;
       return replyWith(await finish({ slug: call.params.slug, code, state, issuer: iss }, call));
     }),
+    apiRoute(finishProxySignIn, async (call) =>
+      replyWith(await finish({ proxy: call.proxyUser, ...call.query }, call)),
+    ),
     apiRoute(endAtProvider, async ({ params, body, now }) => {
       const { provider, tokenId, subject, sid } = await oidc.logout(params.slug, body.logout_token, now);
       // A provider that lost the reply repeats the token: what it names has ended, and later sign-ins stay.

@@ -4,17 +4,20 @@
  */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
-import type {
-  ExternalAccountProvider,
-  ExternalProvider,
-  finishExternalTotp,
+import {
+  type ExternalAccountProvider,
+  type ExternalProvider,
+  type finishExternalTotp,
+  proxyAccountProvider,
 } from "@tollgate/contract/external-sign-in.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { Refusal, refuse } from "../../http/refusal.ts";
 import { asRefusal } from "../../http/rejected-writes.ts";
 import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { ProxyUser } from "../../http/trusted-header.ts";
 import type { Sealer } from "../../secrets/seal.ts";
+import { readClaimRules } from "../../settings/claim-rules-option.ts";
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import { createSession } from "../sessions/create-session.ts";
@@ -28,8 +31,10 @@ import type { ExternalIdentity } from "./external-rules.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
 import type { FetchExternalIdentity } from "./fetch-identity.ts";
 import type { OauthFlow, OauthResult } from "./oauth-flow.ts";
-import type { OidcEntitlement, OidcSignIn } from "./oidc-sign-in.ts";
+import type { OidcSignIn } from "./oidc-sign-in.ts";
 import { createProviderStanding } from "./provider-standing.ts";
+import { proxyArrival } from "./proxy-sign-in.ts";
+import type { SignInEntitlement } from "./sign-in-entitlement.ts";
 
 export interface ExternalSignInDeps {
   db: Database;
@@ -52,8 +57,8 @@ export interface ExternalSignInDeps {
 interface IdentifiedCallback {
   provider: ExternalAccountProvider;
   identity: ExternalIdentity;
-  /** Of OpenID Connect alone. */
-  entitlement?: OidcEntitlement;
+  /** Of OpenID Connect and the reverse proxy. */
+  entitlement?: SignInEntitlement;
   /** The provider's own name of the session, of OpenID Connect alone. */
   sid?: string | undefined;
   row: OauthState;
@@ -63,12 +68,20 @@ interface IdentifiedCallback {
 /** What the provider sent back with the browser. */
 type ReturnedCallback =
   | { provider: ExternalProvider; code: string; state: string }
-  | { slug: string; code: string; state: string; issuer: string | undefined };
+  | { slug: string; code: string; state: string; issuer: string | undefined }
+  | { proxy: ProxyUser | undefined; state: string };
 
 const statusOk = 200;
 
+/** What distinguishes one callback of a state from another. */
+function requestOf(returned: ReturnedCallback): string {
+  if ("slug" in returned) return `oidc:${returned.slug} ${returned.code}`;
+  if ("proxy" in returned) return `${proxyAccountProvider} ${returned.proxy?.name ?? ""}`;
+  return `${returned.provider} ${returned.code}`;
+}
+
 /** The refusal names the claims that were read and never their values: the visitor has no account here yet. */
-function checkEntitlement(entitlement: OidcEntitlement, isKnown: boolean): void {
+function checkEntitlement(entitlement: SignInEntitlement, isKnown: boolean): void {
   const { verdict, claimNames, isForKnownPeople } = entitlement;
   const isAdmitted = verdict.is_admitted || (verdict.is_overage && isKnown);
   if (!isAdmitted) {
@@ -76,6 +89,11 @@ function checkEntitlement(entitlement: OidcEntitlement, isKnown: boolean): void 
     throw refuse("external_not_entitled", { message: `${message} (${claimNames.join(", ")})` });
   }
   if (isForKnownPeople && !isKnown) throw refuse("external_registration_off");
+}
+
+/** A proxy says nothing of how it recognised the user, so that its word is not enough for the account that may do everything. */
+function checkRoot(provider: ExternalAccountProvider, { role }: Pick<UserAccount, "role">): void {
+  if (provider === proxyAccountProvider && role >= roles.root) throw refuse("proxy_user_is_root");
 }
 
 export function createExternalSignIn(deps: ExternalSignInDeps) {
@@ -105,6 +123,14 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     throw refuse("external_refused", fetched.refused === "" ? {} : { message: `${message} (${fetched.refused})` });
   };
 
+  const arrivalOf = async (returned: ReturnedCallback, row: OauthState) => {
+    if ("slug" in returned) return deps.oidc.identify(returned.slug, row, returned);
+    if ("proxy" in returned) {
+      return proxyArrival(returned.proxy, readClaimRules(options.text("TrustedSignInRules")) ?? []);
+    }
+    return { provider: returned.provider, identity: await identify(returned.provider, returned.code) };
+  };
+
   const enabledAccount = async (userId: number): Promise<UserAccount> => {
     const account = await users.byId(userId);
     if (account?.status !== userStatus.enabled) throw refuse("external_user_disabled");
@@ -119,6 +145,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     if (entitlement) checkEntitlement(entitlement, isKnown);
     const userId = isKnown ? owner.userId : await createAccount(provider, identity, call);
     const account = await enabledAccount(userId);
+    checkRoot(provider, account);
     if (entitlement) await applyStanding(account, provider, entitlement.verdict, call);
     const isProvedTwice = entitlement?.hasSecondFactor === true;
     if (!isProvedTwice && (await secondFactor.of(account.id))) {
@@ -142,6 +169,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   ): Promise<OauthResult> => {
     const owner = await external.ownerOf(provider, identity.id);
     if (owner && !owner.isDeleted && owner.userId !== binder.id) throw refuse("external_taken");
+    checkRoot(provider, binder);
     const result: OauthResult = { kind: "bound" };
     const batch = [oauthFlow.storeResult(row.state_hash, result)];
     if (owner?.userId !== binder.id) {
@@ -192,18 +220,14 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     /** The signed-in account; undefined when an external account was bound. */
     async finish(returned: ReturnedCallback, call: RequestContext): Promise<UserAccount | undefined> {
       await deps.critical.take(call);
-      const { state, code } = returned;
+      const { state } = returned;
       const isOidc = "slug" in returned;
       // A binding must be finished by the user who started it, and a flow of OpenID Connect by its own provider.
       const isAllowed = ({ bind_user_id, flow_sealed }: OauthState) =>
         (bind_user_id === null || bind_user_id === call.principal?.id) && isOidc === (flow_sealed !== null);
-      const request = isOidc ? `oidc:${returned.slug} ${code}` : `${returned.provider} ${code}`;
-      const result = await oauthFlow.runOnce({ state, request }, call, isAllowed, (row) =>
+      const result = await oauthFlow.runOnce({ state, request: requestOf(returned) }, call, isAllowed, (row) =>
         decide(row, async () => {
-          const arrival = isOidc
-            ? await deps.oidc.identify(returned.slug, row, returned)
-            : { provider: returned.provider, identity: await identify(returned.provider, code) };
-          const callback = { ...arrival, row, call };
+          const callback = { ...(await arrivalOf(returned, row)), row, call };
           return row.bind_user_id !== null && call.principal ? bind(callback, call.principal) : signIn(callback);
         }),
       );

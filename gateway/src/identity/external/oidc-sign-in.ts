@@ -1,6 +1,5 @@
 /** Starts a sign-in with an OpenID Connect provider, and reads at its callback who came back and what the rules give. */
 import { type ExternalAccountProvider, oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import type { ClaimVerdict } from "@tollgate/contract/oidc-providers.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { hasProvedSecondFactor, verdictOn } from "../oidc/claim-rules.ts";
@@ -12,20 +11,12 @@ import { openOidcSecret } from "../oidc/oidc-secret.ts";
 import type { ExternalIdentity } from "./external-rules.ts";
 import type { OauthState } from "./external-store.ts";
 import { oidcIdentity } from "./oidc-identity.ts";
-
-/** What a provider's settings and the claims say about one sign-in. */
-export interface OidcEntitlement {
-  verdict: ClaimVerdict;
-  /** The claims that the rules look at, for the refusal. */
-  claimNames: readonly string[];
-  isForKnownPeople: boolean;
-  hasSecondFactor: boolean;
-}
+import type { SignInEntitlement } from "./sign-in-entitlement.ts";
 
 interface OidcArrival {
   provider: ExternalAccountProvider;
   identity: ExternalIdentity;
-  entitlement: OidcEntitlement;
+  entitlement: SignInEntitlement;
   sid: string | undefined;
 }
 

@@ -1,9 +1,11 @@
 /** Authenticates a call by a management key, else by the session cookie, else by a personal access token. */
 
+import { proxyAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import { managementKeyPrefix } from "@tollgate/contract/management-keys.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Identify, Principal } from "../../http/request-context.ts";
+import type { ProxyUser } from "../../http/trusted-header.ts";
 import { credentialOf, hashManagementKey, isManagementKey } from "../../management-keys/management-key-rules.ts";
 import type { ManagementKeyStore } from "../../management-keys/management-key-store.ts";
 import type { Database } from "../../storage/database.ts";
@@ -45,12 +47,21 @@ export function createIdentify(
     return principal;
   };
 
-  const fromSession = async (headers: Headers, now: number): Promise<Principal | undefined> => {
+  const fromSession = async (
+    headers: Headers,
+    now: number,
+    proxyUser: ProxyUser | undefined,
+  ): Promise<Principal | undefined> => {
     const id = cookie.read(headers);
     if (id === undefined) return;
     const sessionHash = hashSecret(id);
     const row = await sessions.find(sessionHash, now);
     if (!row) return;
+    if (row.provider === proxyAccountProvider && (proxyUser?.name !== row.provider_subject || row.role >= roles.root)) {
+      // Playground keys end with the session.
+      await db.write([sessions.end(sessionHash)], { changes: await sessions.changedWith([sessionHash]) });
+      return;
+    }
     if (now - row.seen_at > seenIntervalMs) await db.write([sessions.markSeen(sessionHash, now)]);
     return toPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
   };
@@ -68,9 +79,9 @@ export function createIdentify(
   };
 
   // A program that names its key means that key, also when its HTTP library kept a cookie with more rights.
-  return async (headers, now) =>
+  return async (headers, now, proxyUser) =>
     (await fromManagementKey(headers, now)) ??
-    (await fromSession(headers, now)) ??
+    (await fromSession(headers, now, proxyUser)) ??
     (await fromAccessToken(headers, now));
 }
 

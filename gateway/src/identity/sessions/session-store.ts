@@ -35,7 +35,7 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .selectFrom("sessions")
           .innerJoin("users", "users.id", "sessions.user_id")
           .select(principal)
-          .select(["sessions.proved_at", "sessions.seen_at"])
+          .select(["sessions.proved_at", "sessions.seen_at", "sessions.provider", "sessions.provider_subject"])
           .where("sessions.id_hash", "=", idHash)
           .where("sessions.expires_at", ">", now)
           .where("sessions.seen_at", ">", now - sessionIdleMs),

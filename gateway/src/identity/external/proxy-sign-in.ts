@@ -1,0 +1,34 @@
+/** Who arrives by the header of a reverse proxy. The account is the name there, as issuer and subject are with OpenID Connect. Pure. */
+import { proxyAccountProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { ClaimRule } from "@tollgate/contract/oidc-providers.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { ProxyUser } from "../../http/trusted-header.ts";
+import { verdictOn } from "../oidc/claim-rules.ts";
+import { cleanedName, type ExternalIdentity } from "./external-rules.ts";
+import type { SignInEntitlement } from "./sign-in-entitlement.ts";
+
+interface ProxyArrival {
+  provider: typeof proxyAccountProvider;
+  identity: ExternalIdentity;
+  entitlement: SignInEntitlement;
+  sid: undefined;
+}
+
+/** `rules` look at the claim `groups`. */
+export function proxyArrival(user: ProxyUser | undefined, rules: readonly ClaimRule[]): ProxyArrival {
+  if (!user) throw refuse("proxy_user_missing");
+  // Some proxies name people by their mail address; the part before the @ is what they are called. It identifies no account.
+  const name = cleanedName(user.name).split("@")[0] ?? "";
+  return {
+    provider: proxyAccountProvider,
+    identity: { id: user.name, name },
+    sid: undefined,
+    entitlement: {
+      verdict: verdictOn(rules, false, { groups: user.groups }),
+      claimNames: [],
+      isForKnownPeople: false,
+      // The header does not say what the proxy checked.
+      hasSecondFactor: false,
+    },
+  };
+}

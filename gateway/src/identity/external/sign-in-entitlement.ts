@@ -1,0 +1,10 @@
+/** What the settings of a provider, and what it says about a person, give at one sign-in. */
+import type { ClaimVerdict } from "@tollgate/contract/oidc-providers.ts";
+
+export interface SignInEntitlement {
+  verdict: ClaimVerdict;
+  /** The claims that the rules look at, for the refusal. */
+  claimNames: readonly string[];
+  isForKnownPeople: boolean;
+  hasSecondFactor: boolean;
+}
