@@ -49,6 +49,11 @@ const larkCallback = createRoute({
   path: "/oauth/lark",
   component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "LarkCallbackPage"),
 });
+const proxyCallback = createRoute({
+  getParentRoute: () => root,
+  path: "/oauth/proxy",
+  component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "ProxyCallbackPage"),
+});
 
 const oidcCallback = createRoute({
   getParentRoute: () => root,
@@ -329,6 +334,7 @@ const tree = root.addChildren([
   login,
   githubCallback,
   larkCallback,
+  proxyCallback,
   oidcCallback,
   register,
   resetRequest,

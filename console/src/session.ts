@@ -33,6 +33,7 @@ export type SiteStatus = {
   lark_client_id?: string | undefined;
   oidc_providers?: readonly { slug: string; name: string }[] | undefined;
   passkey_login?: boolean | undefined;
+  proxy_login?: boolean | undefined;
   server_address?: string | undefined;
   wechat_login?: boolean | undefined;
   email_verification?: boolean | undefined;

@@ -1,19 +1,21 @@
+import { useLingui } from "@lingui/react/macro";
 import { Bird, Building2 } from "lucide-react";
 import { useSession } from "../session.ts";
 import { isOidc, oidcSlugOf, type SignInProvider } from "./external-sign-in-start.ts";
 
 /** Brand names are not translated, and neither is the name that the operator gave a provider. */
 export function useProviderName(): (provider: SignInProvider) => string {
+  const { t } = useLingui();
   const { status } = useSession();
   return (provider) => {
-    if (!isOidc(provider)) return { github: "GitHub", lark: "Lark" }[provider];
+    if (!isOidc(provider)) return { github: "GitHub", lark: "Lark", proxy: t`Single sign-on` }[provider];
     const slug = oidcSlugOf(provider);
     return status.oidc_providers?.find((one) => one.slug === slug)?.name ?? slug;
   };
 }
 
 export function ProviderLogo({ provider }: { provider: SignInProvider }) {
-  if (isOidc(provider)) return <Building2 aria-hidden="true" />;
+  if (isOidc(provider) || provider === "proxy") return <Building2 aria-hidden="true" />;
   if (provider === "lark") return <Bird aria-hidden="true" />;
   return (
     <svg viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">

@@ -1,4 +1,9 @@
-import { type ExternalProvider, newOauthState, newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
+import {
+  type ExternalProvider,
+  newOauthState,
+  newOauthStateByPost,
+  proxyAccountProvider,
+} from "@tollgate/contract/external-sign-in.ts";
 import { type ApiInput, call } from "../api-call.ts";
 import { defaultAuthorizeUrl } from "../compat/oauth-compat.ts";
 import { getSession } from "../session.ts";
@@ -9,7 +14,7 @@ type OauthStateCredentials = Pick<
 >;
 
 /** A provider of the sign-in page, by the end of its callback address: `/oauth/` and this. */
-export type SignInProvider = ExternalProvider | `oidc/${string}`;
+export type SignInProvider = ExternalProvider | typeof proxyAccountProvider | `oidc/${string}`;
 
 export const isOidc = (provider: SignInProvider): provider is `oidc/${string}` => provider.startsWith("oidc/");
 export const oidcSlugOf = (provider: `oidc/${string}`): string => provider.slice("oidc/".length);
@@ -37,6 +42,9 @@ export async function startExternalSignIn(
   // Without a state an attacker could complete the flow with a code of another account.
   if (typeof reply.data !== "string" || reply.data === "") throw new Error();
   storeRedirect(redirectTo);
+  // The proxy names the user in the next request as well: there is no page of a provider to visit.
+  if (provider === proxyAccountProvider)
+    return location.assign(`/oauth/${provider}?${new URLSearchParams({ code: provider, state: reply.data })}`);
   const url = isOidc(provider)
     ? new URL(reply.oidc_authorize_url)
     : new URL(reply[`${provider}_authorize_url`] || defaultAuthorizeUrl[provider]);

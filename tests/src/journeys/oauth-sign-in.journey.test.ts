@@ -11,6 +11,7 @@ import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
+const proxySecret = "only-the-proxy-knows-this";
 let gateway: TestGateway;
 let provider: IdentityProvider;
 let visitor: BrowserContext;
@@ -26,6 +27,10 @@ beforeAll(async () => {
       GITHUB_URL: provider.url,
       GITHUB_API_URL: `${provider.url}/api/v3`,
       LARK_URL: provider.url,
+      TRUSTED_PROXIES: "127.0.0.1",
+      TRUSTED_SIGN_IN_HEADER: "Remote-User",
+      TRUSTED_SIGN_IN_SECRET_HEADER: "X-Secret",
+      TRUSTED_SIGN_IN_SECRET: proxySecret,
     },
   });
   const root = await gateway.signIn("root", password);
@@ -105,6 +110,20 @@ describe("signing in", () => {
     await page.getByText("GitHub login successful!", { exact: true }).waitFor();
     expect((await self()).uuid).toBe(first.uuid);
     expect(pageErrors).toEqual([]);
+  });
+
+  test("by the reverse proxy makes an account, which is signed out once the proxy names someone else", async () => {
+    const nameInEachRequest = (person: string) =>
+      visitor.setExtraHTTPHeaders({ "remote-user": person, "x-secret": proxySecret });
+    await nameInEachRequest("ada");
+    await page.goto("/login?redirect_to=%2Ftokens");
+    await button("Single sign-on").click();
+    await heading(page, "Tokens").waitFor();
+    expect(await self()).toMatchObject({ username: "ada" });
+    expect(pageErrors).toEqual([]);
+    await nameInEachRequest("bob");
+    await page.goto("/logs");
+    await button("Single sign-on").waitFor();
   });
 
   test("without a state there is no redirect, and the page gives the reason", async () => {

@@ -27,12 +27,14 @@ type BindableProvider = {
 
 /** Lists the bound accounts and the providers the operator offers. Hidden without either. */
 export function BindingsCard() {
+  const { t } = useLingui();
   const { status } = useSession();
   const accounts = useQuery(api.query(listExternalAccounts));
   const boundAccounts = accounts.data?.data ?? [];
   const known: (BindableProvider & { isOffered: boolean })[] = [
     { way: "github" as const, title: "GitHub", isOffered: status.github_oauth === true },
     { way: "lark" as const, title: "Lark", isOffered: (status.lark_client_id ?? "") !== "" },
+    { way: "proxy" as const, title: t`Single sign-on`, isOffered: status.proxy_login === true },
   ].map((one) => ({ ...one, account: boundAccounts.find(({ provider }) => provider === one.way) }));
   const oidc = (status.oidc_providers ?? []).map(({ slug, name }): BindableProvider => {
     const account = boundAccounts.find((one) => one.slug === slug);

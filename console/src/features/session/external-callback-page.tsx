@@ -14,6 +14,7 @@ import { VisitorFrame } from "./visitor-frame.tsx";
 
 export const GithubCallbackPage = () => <ExternalCallbackPage provider="github" />;
 export const LarkCallbackPage = () => <ExternalCallbackPage provider="lark" />;
+export const ProxyCallbackPage = () => <ExternalCallbackPage provider="proxy" />;
 
 export function OidcCallbackPage() {
   const { slug = "" } = useParams({ strict: false });

@@ -23,6 +23,7 @@ export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | und
         </Button>
       )}
       {lark && <ProviderButton provider="lark" {...buttonState} />}
+      {status.proxy_login && <ProviderButton provider="proxy" {...buttonState} />}
       {oidc.map(({ slug }) => (
         <ProviderButton key={slug} provider={`oidc/${slug}`} {...buttonState} />
       ))}

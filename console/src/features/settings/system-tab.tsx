@@ -99,6 +99,19 @@ const lark: OptionSection = {
   ],
 };
 
+const proxySignIn: OptionSection = {
+  title: msg`Sign-in by the reverse proxy`,
+  note: msg`The proxy names people and their groups in headers. Which ones count, and from whom, is set with TRUSTED_SIGN_IN_HEADER where the gateway starts.`,
+  fields: [
+    {
+      key: "TrustedSignInRules",
+      kind: "json",
+      label: msg`Rules for groups`,
+      help: msg`A list of objects with claim (groups), value (the group there), role (10, 1 or null) and group (a price group or empty). What they gave is taken away when they no longer match.`,
+    },
+  ],
+};
+
 const outgoing: OptionSection = {
   title: msg`Outbound proxy`,
   note: msg`Calls to providers and to sign-in services go through it. Private hosts that the operator allows are called directly.`,
@@ -112,4 +125,6 @@ const outgoing: OptionSection = {
   ],
 };
 
-export const SystemTab = () => <OptionTab left={[address, signIn, keys, github]} right={[mail, lark, outgoing]} />;
+export const SystemTab = () => (
+  <OptionTab left={[address, signIn, keys, github]} right={[mail, lark, proxySignIn, outgoing]} />
+);
