@@ -34,6 +34,8 @@ export interface EndpointSpec {
   variant?: string;
   /** Allowed while a forced password change is pending. */
   beforePasswordChange?: true;
+  /** Allowed while the second factor that the operator demands is not set up; so is whatever a password change waits for. */
+  beforeSecondFactor?: true;
   /** Has the tight limits of sign-in: small bodies and few attempts per client address. */
   limit?: "sign-in";
   /** The body may be a form too, as other programs' standards demand. */

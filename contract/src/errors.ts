@@ -15,6 +15,7 @@ export const errorTable = table({
   malformed_json: [400, "The request body is not valid JSON"],
   same_origin_required: [400, "This call must come from the console's own pages or carry an access token"],
   password_change_required: [400, "Choose a new password before doing anything else"],
+  second_factor_required: [400, "Set up a second factor or a passkey before doing anything else"],
   date_order: [400, "From date must be before or equal to To date"],
   date_in_future: [400, "To date cannot be in the future"],
   date_too_old_week: [400, "From date cannot be more than 7 days ago"],

@@ -124,6 +124,7 @@ export const listPasskeys = endpoint("GET", "/api/user/passkey", {
   access: "user",
   scope: "none",
   summary: "The caller's passkeys, the oldest first",
+  beforeSecondFactor: true,
   data: z.array(passkey),
 });
 
@@ -131,6 +132,7 @@ export const beginPasskeyRegistration = endpoint("POST", "/api/user/passkey/regi
   access: "user",
   scope: "none",
   summary: "A challenge for adding a passkey; needs recent proof",
+  beforeSecondFactor: true,
   body: z.object(confirmation),
   data: creationOptions,
   limit: "sign-in",
@@ -140,6 +142,7 @@ export const finishPasskeyRegistration = endpoint("POST", "/api/user/passkey/reg
   access: "user",
   scope: "none",
   summary: "Add the passkey that the browser made",
+  beforeSecondFactor: true,
   query: z.object({ name: z._default(name, "") }),
   body: createdCredential,
   data: passkey,
@@ -171,6 +174,7 @@ export const beginPasskeyProof = endpoint("POST", "/api/user/passkey/proof/begin
   access: "user",
   scope: "none",
   summary: "A challenge for confirming the caller's identity with a passkey",
+  beforeSecondFactor: true,
   data: requestOptions,
 });
 
@@ -178,5 +182,6 @@ export const finishPasskeyProof = endpoint("POST", "/api/user/passkey/proof/fini
   access: "user",
   scope: "none",
   summary: "Confirm the caller's identity with a passkey: what asks for recent proof passes for ten minutes",
+  beforeSecondFactor: true,
   body: presentedCredential,
 });

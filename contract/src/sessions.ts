@@ -43,6 +43,8 @@ export const getSelf = endpoint("GET", "/api/user/self", {
   data: z.extend(user, {
     /** False for an account created by an external sign-in: it reauthenticates with a TOTP code or that sign-in. */
     has_password: z.boolean(),
+    /** The operator demands a second factor of this role, and this sign-in had none: nothing else is answered until it is set up. */
+    must_add_second_factor: z.boolean(),
     /** The personal access token, or null without one. Times are null where they are not known, or it was never used. */
     access_token: z.nullable(z.object({ created_at: z.nullable(unixMillis), used_at: z.nullable(unixMillis) })),
   }),

@@ -14,6 +14,7 @@ export const getTotpStatus = endpoint("GET", "/api/user/totp/status", {
   access: "user",
   scope: "none",
   summary: "Whether the caller's account has a second factor, and the number of recovery codes left",
+  beforeSecondFactor: true,
   data: z.object({ totp_enabled: z.boolean(), recovery_codes_left: z.int() }),
 });
 
@@ -21,6 +22,7 @@ const setup = {
   access: "user",
   scope: "none",
   summary: "A new secret to scan; it takes effect when one of its codes is confirmed",
+  beforeSecondFactor: true,
   data: z.object({
     /** Base32, for typing it in. */
     secret: z.string(),
@@ -39,6 +41,7 @@ export const confirmTotp = endpoint("POST", "/api/user/totp/confirm", {
   access: "user",
   scope: "none",
   summary: "Switch the second factor on with a code of the new secret; ends all other sessions",
+  beforeSecondFactor: true,
   body: z.object({ totp_code: totpCode, current_password: z.optional(presentedPassword) }),
   /** Shown only in this reply. Each code works for one sign-in. */
   data: z.object({ recovery_codes: z.array(z.string()) }),

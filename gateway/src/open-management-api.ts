@@ -206,7 +206,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
   const issuer = () => options.text("SystemName");
   const managementKeys = managementKeyStore(db);
-  const identify = createIdentify(db, sessions, cookie, managementKeys);
+  const identify = createIdentify(db, sessions, cookie, managementKeys, options);
   const channels = channelStore(db);
   const channelKeys = channelKeyStore(db);
   const viewChannels = channelViews(channelKeys, deps.channelHealth, clock);
@@ -317,7 +317,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       outbox,
       devices,
     }),
-    ...totpRoutes({ db, store: factors, seal, users, secondFactor, reauthenticate, issuer }),
+    ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, reauthenticate, issuer }),
     ...passkeyRoutes({
       db,
       users,

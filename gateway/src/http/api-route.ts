@@ -78,6 +78,8 @@ function checkAccess(endpoint: Endpoint, { principal, request, publicUrl, addres
   }
   // Before the role, because every call gets this refusal until the user has chosen a password.
   if (principal?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
+  if (principal?.mustAddSecondFactor && !endpoint.beforeSecondFactor && !endpoint.beforePasswordChange)
+    throw refuse("second_factor_required");
   if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
   if (failsCsrfCheck(endpoint, principal, request.headers, publicUrl)) throw refuse("same_origin_required");
 }

@@ -10,7 +10,15 @@ const get: Endpoint = endpoint("GET", "/api/user/token", {
   summary: "",
   proof: "same-origin",
 });
-const user = { id: 1, uuid: "", username: "", role: 1, group: "", mustChangePassword: false };
+const user = {
+  id: 1,
+  uuid: "",
+  username: "",
+  role: 1,
+  group: "",
+  mustChangePassword: false,
+  mustAddSecondFactor: false,
+};
 const cookie: Principal["credential"] = { kind: "cookie", sessionHash: "", authenticatedAt: 0 };
 
 const passes = (headers: Record<string, string>, endpoint: Endpoint = write, publicUrl?: string) =>

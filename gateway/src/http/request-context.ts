@@ -11,6 +11,8 @@ export interface Principal {
   role: number;
   group: string;
   mustChangePassword: boolean;
+  /** The operator demands a second factor of this role, and this session was opened without one. */
+  mustAddSecondFactor: boolean;
   /**
    * How the call authenticated. Browsers attach a cookie to any request; an access token is only sent on purpose. A management
    * key has a part of the user's rights.

@@ -59,6 +59,7 @@ export const optionDefaults = {
   /** What differs from the usual of each alert rule (contract: alert-rule-settings.ts). */
   AlertRules: "{}",
   TrustedSignInRules: "[]",
+  SecondFactorRequiredRole: "0",
   // Prompt tokens held in addition to the estimate. Compatible servers default to 500; our estimate has its own margin.
   PreConsumedQuota: "0",
   QuotaPerUnit: "500000",

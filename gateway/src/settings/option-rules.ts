@@ -171,6 +171,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   QuotaRemindThreshold: quota,
   AlertRules: alertRules,
   TrustedSignInRules: claimRules,
+  SecondFactorRequiredRole: oneOf("0", "1", "10", "100"),
   PreConsumedQuota: quota,
   GroupRatio: ratios,
   ChannelGroupRatioEnabled: flag,

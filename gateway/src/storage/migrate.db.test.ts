@@ -198,6 +198,11 @@ const released = [
     "0e7b1ef71e20ce98de2523e3eebca35b42db700311d67a5b890815b1d930af26",
     "0e7b1ef71e20ce98de2523e3eebca35b42db700311d67a5b890815b1d930af26",
   ],
+  [
+    48,
+    "1260096c70043793903b234462b4bd03ffdc9e97fb8f6178cbd9b38b23c8ed4e",
+    "1260096c70043793903b234462b4bd03ffdc9e97fb8f6178cbd9b38b23c8ed4e",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

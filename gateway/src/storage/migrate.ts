@@ -40,6 +40,7 @@ import { batchDialects } from "./migrations/0044-batch-dialects.ts";
 import { shadowCalls } from "./migrations/0045-shadow-calls.ts";
 import { tokenGroups } from "./migrations/0046-token-groups.ts";
 import { providerObjects } from "./migrations/0047-provider-objects.ts";
+import { sessionFactors } from "./migrations/0048-session-factors.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -80,6 +81,7 @@ export const migrations: readonly Migration[] = [
   shadowCalls,
   tokenGroups,
   providerObjects,
+  sessionFactors,
 ];
 
 type Dialect = "sqlite" | "postgres";

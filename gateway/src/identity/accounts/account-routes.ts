@@ -66,6 +66,7 @@ export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
       return {
         ...viewUser(account),
         has_password: account.password_hash !== "",
+        must_add_second_factor: principal.mustAddSecondFactor,
         access_token:
           account.access_token_hash === null
             ? null

@@ -4,10 +4,11 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { confirmTotp, disableTotp } from "@tollgate/contract/totp.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "../totp/recovery-codes.ts";
 import { type SecondFactorCheck, seedContext, seedPurpose } from "../totp/second-factor.ts";
 import { base32, matchingStep, otpauthUri } from "../totp/totp-code.ts";
@@ -29,6 +30,7 @@ export interface ChangeTotpDeps {
   users: UserStore;
   secondFactor: SecondFactorCheck;
   reauthenticate: Reauthenticate;
+  sessions: SessionStore;
   issuer(): string;
 }
 
@@ -62,6 +64,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
         store.enable(factor, step, call.now),
         store.addRecoveryCodes(account.id, recovery_codes.map(recoveryCodeHash), call.now),
         ...endOtherSignIns(db, call.principal),
+        deps.sessions.markSecondFactor(sessionHashOf(call.principal)),
         ...call.audit("totp.enable", account.uuid),
       ];
       await db.write(batch, { changes: ["users"] });

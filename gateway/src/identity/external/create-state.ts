@@ -64,6 +64,7 @@ export function createStateCreator({
     const account = principal && (await users.byId(principal.id));
     if (!account) throw refuse("not_logged_in");
     if (principal.mustChangePassword) throw refuse("password_change_required");
+    if (principal.mustAddSecondFactor) throw refuse("second_factor_required");
     await reauthenticate(account, request, { ...call, principal });
     return account.id;
   };

@@ -155,7 +155,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       await db.write([oauthFlow.storeResult(row.state_hash, result)]);
       return result;
     }
-    const { id, writes } = createSession(sessions, account.id, call, opener);
+    const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: isProvedTwice, opener });
     const result: OauthResult = { kind: "session", id };
     const batch = [oauthFlow.storeResult(row.state_hash, result), ...writes];
     if (isProvedTwice) await db.write(batch);
@@ -241,7 +241,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       const account = await enabledAccount(userId);
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("oauth_state_invalid");
-      const { id, writes } = createSession(sessions, account.id, call, opener);
+      const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: true, opener });
       await secondFactor.use(account, factor, body, call, [consume, ...writes]);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));

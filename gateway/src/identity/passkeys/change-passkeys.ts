@@ -3,10 +3,11 @@ import { randomBytes } from "node:crypto";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type CreatedCredential, type Passkey, passkeysPerUserMax } from "@tollgate/contract/passkeys.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import type { Reauthenticate, ReauthInput } from "../sessions/reauthenticate.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { challengeLifetimeMs, type PasskeyChallenges } from "./passkey-challenges.ts";
@@ -24,6 +25,7 @@ export interface ChangePasskeysDeps {
   passkeys: PasskeyStore;
   challenges: PasskeyChallenges;
   reauthenticate: Reauthenticate;
+  sessions: SessionStore;
   siteName(): string;
 }
 
@@ -103,7 +105,12 @@ export function createPasskeyEditor(deps: ChangePasskeysDeps) {
         used_at: null,
       };
       const { uuid: userUuid } = call.principal;
-      await db.write([...passkeys.add(row), ...call.audit("passkey.add", userUuid, { name: row.name })]);
+      await db.write([
+        ...passkeys.add(row),
+        // The device has just verified its user.
+        deps.sessions.markSecondFactor(sessionHashOf(call.principal)),
+        ...call.audit("passkey.add", userUuid, { name: row.name }),
+      ]);
       const { id } = await own({ uuid: row.uuid }, call);
       return viewPasskey({ ...row, id }, userUuid);
     },

@@ -74,7 +74,7 @@ export function passkeyRoutes(deps: PasskeyRoutesDeps): ApiRoute[] {
     apiRoute(finishPasskeyLogin, async (call) => {
       let sessionId = "";
       const account = await present(call.body, "sign_in", call, ({ id: userId }) => {
-        const { id, writes } = createSession(sessions, userId, call);
+        const { id, writes } = createSession(sessions, userId, call, { hasSecondFactor: true });
         sessionId = id;
         return writes;
       });
@@ -96,6 +96,7 @@ export function passkeyRoutes(deps: PasskeyRoutesDeps): ApiRoute[] {
     apiRoute(finishPasskeyProof, async (call) => {
       await present(call.body, "proof", call, () => [
         sessions.markAuthenticated(sessionHashOf(call.principal), call.now),
+        sessions.markSecondFactor(sessionHashOf(call.principal)),
       ]);
     }),
     apiRoute(renamePasskey, (call) => change.rename(call.params.id, call.body, call)),

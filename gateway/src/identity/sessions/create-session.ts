@@ -16,7 +16,7 @@ export function createSession(
   sessions: SessionStore,
   userId: number,
   { principal, now, address, userAgent }: RequestContext,
-  opener?: ProviderSession,
+  { hasSecondFactor, opener }: { hasSecondFactor: boolean; opener?: ProviderSession | undefined },
 ): { id: string; writes: Write[] } {
   const id = newSessionId();
   const earlier = principal?.credential.kind === "cookie" ? [sessions.end(principal.credential.sessionHash)] : [];
@@ -32,6 +32,7 @@ export function createSession(
     provider: opener?.provider ?? null,
     provider_subject: opener?.subject ?? null,
     provider_sid: opener?.sid ?? null,
+    second_factor: hasSecondFactor ? 1 : 0,
   });
   return { id, writes: [...earlier, ...opened] };
 }

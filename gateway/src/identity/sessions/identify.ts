@@ -8,6 +8,7 @@ import type { Identify, Principal } from "../../http/request-context.ts";
 import type { ProxyUser } from "../../http/trusted-header.ts";
 import { credentialOf, hashManagementKey, isManagementKey } from "../../management-keys/management-key-rules.ts";
 import type { ManagementKeyStore } from "../../management-keys/management-key-store.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import { hashSecret, type SessionCookie } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -34,6 +35,7 @@ export function createIdentify(
   sessions: SessionStore,
   cookie: SessionCookie,
   keys: ManagementKeyStore,
+  options: OptionReader,
 ): Identify {
   const fromManagementKey = async (headers: Headers, now: number): Promise<Principal | undefined> => {
     const key = bearerOf(headers);
@@ -63,7 +65,9 @@ export function createIdentify(
       return;
     }
     if (now - row.seen_at > seenIntervalMs) await db.write([sessions.markSeen(sessionHash, now)]);
-    return toPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
+    const principal = toPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
+    const mustAddSecondFactor = row.second_factor === 0 && demandsSecondFactor(options, row.role);
+    return { ...principal, mustAddSecondFactor };
   };
 
   const fromAccessToken = async (headers: Headers, now: number): Promise<Principal | undefined> => {
@@ -94,5 +98,13 @@ const bearerOf = (headers: Headers): string | undefined =>
 function toPrincipal(row: SessionUserRow, credential: Principal["credential"]): Principal {
   const { id, uuid, username, role, group } = row;
   if (row.status !== userStatus.enabled) throw refuse("user_disabled");
-  return { id, uuid, username, role, group, mustChangePassword: row.must_change_password === 1, credential };
+  const mustChangePassword = row.must_change_password === 1;
+  // A program has no second factor; its key was made in a session that had what was demanded then.
+  return { id, uuid, username, role, group, mustChangePassword, mustAddSecondFactor: false, credential };
+}
+
+/** 0 demands it of no role. */
+function demandsSecondFactor(options: OptionReader, role: number): boolean {
+  const least = options.number("SecondFactorRequiredRole");
+  return least > 0 && role >= least;
 }

@@ -1,5 +1,6 @@
 /** A user's own sessions: listing and ending them. */
 import type { Session } from "@tollgate/contract/sessions.ts";
+import type { Selectable } from "kysely";
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
@@ -45,7 +46,7 @@ export function createSessionList(db: Database, sessions: SessionStore) {
 }
 
 const toSession = (
-  { id_hash, address, user_agent, created_at, seen_at, expires_at }: SessionRow,
+  { id_hash, address, user_agent, created_at, seen_at, expires_at }: Selectable<SessionRow>,
   own: string,
 ): Session => ({
   id: sessionHandle(id_hash),

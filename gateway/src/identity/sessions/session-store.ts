@@ -1,4 +1,5 @@
 /** SQL on sessions. The id of a session is the secret of its cookie: only its hash is stored. */
+import type { Insertable, Selectable } from "kysely";
 import type { ChangeTopic, Database, Write } from "../../storage/database.ts";
 import type { SessionRow } from "../../storage/tables/account-tables.ts";
 
@@ -35,7 +36,13 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .selectFrom("sessions")
           .innerJoin("users", "users.id", "sessions.user_id")
           .select(principal)
-          .select(["sessions.proved_at", "sessions.seen_at", "sessions.provider", "sessions.provider_subject"])
+          .select([
+            "sessions.second_factor",
+            "sessions.proved_at",
+            "sessions.seen_at",
+            "sessions.provider",
+            "sessions.provider_subject",
+          ])
           .where("sessions.id_hash", "=", idHash)
           .where("sessions.expires_at", ">", now)
           .where("sessions.seen_at", ">", now - sessionIdleMs),
@@ -44,7 +51,7 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /** The valid sessions of a user: hardly more than `sessionsPerUserMax`. */
-    async ofUser(userId: number, now: number): Promise<SessionRow[]> {
+    async ofUser(userId: number, now: number): Promise<Selectable<SessionRow>[]> {
       const own = sql.selectFrom("sessions").selectAll().where("user_id", "=", userId);
       const valid = own.where("expires_at", ">", now).where("seen_at", ">", now - sessionIdleMs);
       return read(valid.orderBy("seen_at", "desc").orderBy("id_hash"));
@@ -66,7 +73,7 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query: sql.updateTable("users").set({ access_token_used_at: now }).where("access_token_hash", "=", tokenHash),
     }),
 
-    open(row: SessionRow): Write[] {
+    open(row: Insertable<SessionRow>): Write[] {
       const ofUser = sql.selectFrom("sessions").select("id_hash").where("user_id", "=", row.user_id);
       const newest = ofUser.orderBy("seen_at", "desc").orderBy("id_hash").limit(sessionsPerUserMax);
       const stale = sql.deleteFrom("sessions").where("user_id", "=", row.user_id);
@@ -83,6 +90,10 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     markAuthenticated: (idHash: string, now: number): Write => ({
       query: sql.updateTable("sessions").set({ proved_at: now }).where("id_hash", "=", idHash),
+    }),
+
+    markSecondFactor: (idHash: string): Write => ({
+      query: sql.updateTable("sessions").set({ second_factor: 1 }).where("id_hash", "=", idHash),
     }),
 
     end: (idHash: string): Write => ({ query: sql.deleteFrom("sessions").where("id_hash", "=", idHash) }),

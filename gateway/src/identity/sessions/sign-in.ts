@@ -61,7 +61,7 @@ export function createSignIn({ users, sessions, options, cookie, secondFactor, g
     if (factor && !credentials.totp_code && !credentials.recovery_code)
       throw await secondFactor.startChallenge(account, call.now);
 
-    const { id, writes } = createSession(sessions, account.id, call);
+    const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: factor !== undefined });
     const rehashed = isOutdated(account.password_hash)
       ? [users.update(account.id, { password_hash: await hashPassword(credentials.password) })]
       : [];
