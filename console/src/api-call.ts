@@ -59,8 +59,9 @@ export async function call<E extends Endpoint>(
     endSession();
     sessionChangeHandler();
   }
-  if (envelope.code === "password_change_required") {
-    updateUser({ must_change_password: true });
+  if (envelope.code === "password_change_required" || envelope.code === "second_factor_required") {
+    const isPassword = envelope.code === "password_change_required";
+    updateUser(isPassword ? { must_change_password: true } : { must_add_second_factor: true });
     sessionChangeHandler();
   }
   if (!envelope.success || !response.ok) {

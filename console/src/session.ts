@@ -12,6 +12,8 @@ export type SessionUser = {
   display_name?: string | undefined;
   role: number;
   must_change_password?: boolean | undefined;
+  /** The operator demands a second factor that this sign-in did not have. */
+  must_add_second_factor?: boolean | undefined;
   /** Signed in with the password that the servers of the family start with. Known to the console alone. */
   has_default_password?: boolean | undefined;
 };
@@ -62,6 +64,9 @@ const statusKeys = [
   "top_up_link",
 ] as const;
 
+/** Until the user has done what the server demands first, it answers nothing else. */
+export const isHeldBack = (user: SessionUser | null): boolean =>
+  user?.must_change_password === true || user?.must_add_second_factor === true;
 export const isAdmin = (user: SessionUser | null): boolean => (user?.role ?? 0) >= adminRole;
 export const isRoot = (user: SessionUser | null): boolean => (user?.role ?? 0) >= rootRole;
 

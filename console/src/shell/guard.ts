@@ -1,5 +1,5 @@
 import { type ParsedLocation, redirect } from "@tanstack/react-router";
-import { getSession } from "../session.ts";
+import { getSession, isHeldBack } from "../session.ts";
 import { afterPasswordChange, passwordChangePath, returnPath } from "./redirect-target.ts";
 
 /** Redirects visitors to the login page, and back after sign-in. A pending password change comes first. */
@@ -10,9 +10,9 @@ export function requireSession({ location }: { location: ParsedLocation }) {
   requireChosenPassword({ location });
 }
 
-/** For public pages: a user signed in with a temporary password must change it first. */
+/** For public pages: a user who must first change the password or set up a second factor does so on one page. */
 export function requireChosenPassword({ location }: { location: ParsedLocation }) {
-  if (getSession().user?.must_change_password === true && location.pathname !== passwordChangePath) {
+  if (isHeldBack(getSession().user) && location.pathname !== passwordChangePath) {
     const search = afterPasswordChange(location.pathname + location.searchStr);
     throw redirect({ to: passwordChangePath, search, replace: true });
   }

@@ -1,12 +1,12 @@
 import { useRouter } from "@tanstack/react-router";
-import { hasFeature, isAdmin, useSession } from "../session.ts";
+import { hasFeature, isAdmin, isHeldBack, useSession } from "../session.ts";
 import { type NavigationEntry, visibleEntries } from "./navigation.ts";
 
-/** The navigation entries for the user; none while a password change is pending. */
+/** The navigation entries for the user; none while the server answers nothing else. */
 export function useNavigation(): NavigationEntry[] {
   const router = useRouter();
   const { user, status } = useSession();
-  if (user?.must_change_password === true) return [];
+  if (isHeldBack(user)) return [];
   const paths: Record<string, unknown> = router.routesByPath;
   return visibleEntries({
     admin: isAdmin(user),

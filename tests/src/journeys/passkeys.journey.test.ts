@@ -1,11 +1,12 @@
 /** A passkey of Chromium's virtual authenticator, from the user's settings to the sign-in and back. */
+import { updateOption } from "@tollgate/contract/options.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, openPage, openSignedIn } from "./console-pages.ts";
+import { collectPageErrors, heading, openPage, openSignedIn, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
@@ -49,7 +50,7 @@ async function addDevice(): Promise<(isPresent: boolean) => Promise<unknown>> {
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const signedInAs = async () => (await (await visitor.request.get(site + getSelf.path)).json()).data?.username;
 
-test("a user adds a passkey, signs in with it, and removes it after confirming with it", async () => {
+test("a user adds a passkey, signs in with it, removes it after confirming with it, and adds one that is demanded", async () => {
   const touch = await addDevice();
   await openSignedIn(page, site, { username: "root", password, path: "/settings" });
   await page.getByText("No passkeys yet.", { exact: true }).waitFor();
@@ -87,4 +88,23 @@ test("a user adds a passkey, signs in with it, and removes it after confirming w
   await button("Use a passkey").click();
   await page.getByText("No passkeys yet.", { exact: true }).waitFor();
   expect(pageErrors).toEqual([]);
+
+  // The operator demands a second factor of the role: the next sign-in leads to it, and nothing else opens.
+  const root = await gateway.signIn("root", password);
+  await root.call(updateOption, { body: { key: "SecondFactorRequiredRole", value: "100" } });
+  await visitor.clearCookies();
+  await page.evaluate("localStorage.clear()");
+  await page.goto(`${site}/login?redirect_to=%2Ftokens`);
+  await signIn(page, "root", password);
+  await heading(page, "Second factor").waitFor();
+  await page.getByText("No passkeys yet.", { exact: true }).waitFor();
+  await inspectScreen(page, "second-factor-demanded");
+  await button("Continue").click();
+  await page.getByText("Neither is set up yet", { exact: true }).waitFor();
+  await page.goto(`${site}/tokens`);
+  await heading(page, "Second factor").waitFor();
+  await button("Add Passkey").click();
+  await page.getByText("Passkey added", { exact: true }).waitFor();
+  await button("Continue").click();
+  await heading(page, "Tokens").waitFor();
 });

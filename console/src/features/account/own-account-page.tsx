@@ -8,18 +8,26 @@ import { useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ForcedPasswordForm } from "./forced-password-form.tsx";
+import { ForcedSecondFactor } from "./forced-second-factor.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 
 /**
- * The page shown after sign-in with a temporary password, which must be replaced, or with the default password of a
+ * The page shown after sign-in with a temporary password, which must be replaced, without a demanded second factor, or with the default password of a
  * server of the family, which should be. Other account settings are under personal settings.
  */
 export function OwnAccountPage() {
   const { t } = useLingui();
   const { user } = useSession();
-  // As of the first frame: the form leads away once the password is replaced.
+  // As of the first frame: each of the two leads away once it is done. The password comes first.
   const [mustChange] = useState(user?.must_change_password === true);
+  const [mustAddFactor] = useState(user?.must_add_second_factor === true);
+  if ((mustAddFactor || user?.must_add_second_factor === true) && user?.must_change_password !== true)
+    return (
+      <Page title={t`Second factor`} subtitle={t`Before anything else`}>
+        <ForcedSecondFactor />
+      </Page>
+    );
   if (mustChange)
     return (
       <Page title={t`Change Password`} subtitle={t`Before anything else`}>

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { redirectInState } from "../../compat/oauth-compat.ts";
 import { useProviderName } from "../../components/external-provider-logos.tsx";
 import { isOidc, type SignInProvider, takeRedirect } from "../../components/external-sign-in-start.ts";
-import type { SessionUser } from "../../session.ts";
+import { isHeldBack, type SessionUser } from "../../session.ts";
 import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { delay, finishCallback, retriesMax } from "./external-callback.ts";
@@ -46,7 +46,7 @@ function ExternalCallbackPage({ provider }: { provider: SignInProvider }) {
     const target = redirectTarget(takeRedirect() ?? redirectInState(state), location.origin) ?? "/";
     // Data loaded for a visitor does not apply to the signed-in user.
     await router.invalidate();
-    await goTo(pathAfterSignIn(target, user.must_change_password === true), t`${name} login successful!`);
+    await goTo(pathAfterSignIn(target, isHeldBack(user)), t`${name} login successful!`);
   };
 
   const finish = useEffectEvent(async (signal: AbortSignal) => {

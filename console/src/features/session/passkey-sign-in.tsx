@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { isPasskeyRefusal, presentPasskey } from "../../components/passkey-browser.ts";
+import { isHeldBack } from "../../session.ts";
 import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -32,7 +33,7 @@ export function PasskeySignIn({ redirectTo }: { redirectTo: string | undefined }
     // Data loaded for a visitor does not apply to the signed-in user.
     await router.invalidate();
     const wanted = redirectTarget(redirectTo, location.origin) ?? "/dashboard";
-    await navigate({ to: pathAfterSignIn(wanted, user.must_change_password === true), replace: true });
+    await navigate({ to: pathAfterSignIn(wanted, isHeldBack(user)), replace: true });
   };
   const latestEnter = useRef(enter);
   latestEnter.current = enter;

@@ -4,7 +4,7 @@ import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { defaultCredentials, requiresTotp } from "../../compat/sign-in-compat.ts";
 import { sendLanguage } from "../../send-language.ts";
-import { getSession, type SessionUser, signIn, updateUser } from "../../session.ts";
+import { getSession, isHeldBack, type SessionUser, signIn, updateUser } from "../../session.ts";
 import { passwordChangePath, pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 
 export type LoginFailure = { kind: "failed"; reason: string; requestId: string | undefined };
@@ -68,8 +68,5 @@ export function destinationAfter(
     updateUser({ has_default_password: true });
     return passwordChangePath;
   }
-  return pathAfterSignIn(
-    redirectTarget(redirectTo, location.origin) ?? "/dashboard",
-    user.must_change_password === true,
-  );
+  return pathAfterSignIn(redirectTarget(redirectTo, location.origin) ?? "/dashboard", isHeldBack(user));
 }

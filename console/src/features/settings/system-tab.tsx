@@ -37,6 +37,12 @@ const signIn: OptionSection = {
       help: msg`Registering and changing an address need a code that is mailed there.`,
     },
     {
+      key: "SecondFactorRequiredRole",
+      kind: "number",
+      label: msg`Role from which a second factor is required`,
+      help: msg`0 for none, 1 for everyone, 10 for administrators, 100 for super administrators. Passkeys count; access tokens go on working.`,
+    },
+    {
       key: "EmailDomainRestrictionEnabled",
       kind: "flag",
       label: msg`Only certain mail domains`,
