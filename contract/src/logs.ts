@@ -19,6 +19,9 @@ export const logTypes = {
   shadow: 9,
 } as const;
 
+/** Rows that carry charges: calls of models, and of tools. */
+export const chargedLogTypes = [logTypes.consume, logTypes.tool] as const;
+
 /** The calculation of a charge, line by line. */
 export const priceExplanation = z.object({
   lines: z.array(

@@ -1,6 +1,7 @@
 /** SQL of the dashboard. It reads roll-ups, and the log only where a roll-up is too coarse: for a part of a day. */
+import { chargedLogTypes } from "@tollgate/contract/logs.ts";
 import { type Expression, sql as raw } from "kysely";
-import { consume, hourMs, idRange, type TimeSpan } from "../logs/log-filter.ts";
+import { hourMs, idRange, type TimeSpan } from "../logs/log-filter.ts";
 import type { Database } from "../storage/database.ts";
 import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import type { DayRange } from "./dashboard-rules.ts";
@@ -121,7 +122,7 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .selectFrom("logs")
       .where("id", ">=", first)
       .where("id", "<", end)
-      .where("type", "=", consume)
+      .where("type", "in", chargedLogTypes)
       .select(["quota", raw<number>`prompt_tokens + completion_tokens`.as("tokens")])
       .limit(summedRowsMax + 1);
     if (userId !== undefined) rows = rows.where("user_id", "=", userId);

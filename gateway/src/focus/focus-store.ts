@@ -1,4 +1,5 @@
 /** SQL of the FOCUS export: the calls of a day from the log, and what the roll-ups say that they cost. */
+import { chargedLogTypes } from "@tollgate/contract/logs.ts";
 import { type PricedUsage, pricedColumns } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
@@ -6,7 +7,6 @@ import { idFloor } from "../storage/time-ids.ts";
 
 const dayMs = 86_400_000;
 const pageSize = 1_000;
-const consume = 2;
 
 /** Null: the row is deleted. */
 export type FocusLogRow = Pick<LogRow, "id" | "user_id" | "token_id" | "token_name" | "model_name" | "quota"> &
@@ -46,7 +46,7 @@ export function focusStore({ sql, read }: Pick<Database, "sql" | "read">) {
             "tokens.uuid as token_uuid",
             "channels.type as channel_type",
           ])
-          .where("logs.type", "=", consume)
+          .where("logs.type", "in", chargedLogTypes)
           .where("logs.id", ">", Math.max(after, idFloor(day * dayMs) - 1))
           .where("logs.id", "<", idFloor((day + 1) * dayMs))
           .$if(userId !== undefined, (rows) => rows.where("logs.user_id", "=", userId ?? 0))

@@ -31,6 +31,7 @@ export interface LogRowFilter extends TimeSpan {
   channelId?: number | undefined;
   model?: string | undefined;
   tokenName?: string | undefined;
+  /** `consume` stands for every row that carries a charge, as the roll-ups count them. */
   type?: number | undefined;
   keyword?: string | undefined;
   outcome?: OutcomeFilter | undefined;

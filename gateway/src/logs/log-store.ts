@@ -1,5 +1,5 @@
 /** SQL on the log. Ids are time-ordered, and every statement has a bound on the rows that it reads. */
-import { slowFromMs } from "@tollgate/contract/logs.ts";
+import { chargedLogTypes, slowFromMs } from "@tollgate/contract/logs.ts";
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { escapeLike, totalMax } from "../storage/pagination.ts";
@@ -102,10 +102,13 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }
     if (filter.outcome !== undefined) query = query.where("outcome", "in", storedOutcomes[filter.outcome]);
     if (filter.isRetried) query = query.where("retries", ">", 0);
-    if (filter.isSlow) query = query.where("elapsed_ms", ">=", slowFromMs).where("type", "=", consume);
+    if (filter.isSlow) query = query.where("elapsed_ms", ">=", slowFromMs).where("type", "in", chargedLogTypes);
     // Only calls have problems.
     const isOfCalls = filter.type === consume && matchesProblemsOnly(filter);
-    if (filter.type !== undefined && !isOfCalls) query = query.where("type", "=", filter.type);
+    if (filter.type !== undefined && !isOfCalls) {
+      const types = filter.type === consume ? chargedLogTypes : [filter.type];
+      query = query.where("type", "in", types);
+    }
     if (filter.tokenName !== undefined) query = query.where(isSameText("token_name", filter.tokenName));
     if (filter.username !== undefined) query = query.where(isSameText("username", filter.username));
     if (filter.keyword !== undefined)
@@ -223,7 +226,9 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return {
         query:
           table === "logs"
-            ? oldest.returning(raw<number>`case type when ${consume} then quota else 0 end`.as("quota"))
+            ? oldest.returning(
+                raw<number>`case when type in (${raw.join(chargedLogTypes)}) then quota else 0 end`.as("quota"),
+              )
             : oldest,
       };
     },

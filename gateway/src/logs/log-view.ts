@@ -1,5 +1,5 @@
 /** Log rows as replies show them. Only administrators see the names of channels. */
-import { type Log, type LoggedUsage, type LogProblem, logTypes } from "@tollgate/contract/logs.ts";
+import { chargedLogTypes, type Log, type LoggedUsage, type LogProblem, logTypes } from "@tollgate/contract/logs.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import { explainLog } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
@@ -7,10 +7,10 @@ import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
 import type { ProblemGroup } from "./log-store.ts";
 
-/** A trace id is a uuid without hyphens. */
 /** Of rows that are calls. */
-const tracedTypes: readonly number[] = [logTypes.consume, logTypes.refused, logTypes.shadow];
+const tracedTypes: readonly number[] = [...chargedLogTypes, logTypes.refused, logTypes.shadow];
 
+/** A trace id is a uuid without hyphens. */
 export const traceIdOf = (id: number) => uuidFromId(id).replaceAll("-", "");
 
 interface LogUuids {

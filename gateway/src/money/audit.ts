@@ -81,7 +81,7 @@ const checksFor = (dialect: Database["dialect"]): readonly AuditCheck[] => [
     name: "every logged charge is in the ledger",
     query: `select 'log ' || logs.id as what, logs.quota as stored,
         coalesce((select sum(amount) from ledger where billing_id = logs.id and credit = 'revenue'), 0) as proved
-      from logs where type = 2 and outcome <> ''`,
+      from logs where type in (2, 7) and outcome <> ''`,
   },
   {
     name: "a used code has paid its quota, any other nothing",

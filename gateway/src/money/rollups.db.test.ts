@@ -30,6 +30,8 @@ const duration = fc.oneof(
   fc.nat({ max: 200_000 }),
 );
 const call = fc.record({
+  /** Of a model or a tool: both carry charges. */
+  type: fc.constantFrom(2, 7),
   hour: fc.nat({ max: 5 }),
   user: fc.nat({ max: 1 }),
   channel_id: fc.nat({ max: 2 }),

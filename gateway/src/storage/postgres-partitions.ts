@@ -56,7 +56,7 @@ export async function dropPartitions(
 const lockNotAvailable = "55P03";
 
 async function dropPartition(pool: pg.Pool, name: string, table: "logs" | "traces") {
-  const charged = table === "logs" ? "coalesce(sum(quota) filter (where type = 2), 0)" : "0";
+  const charged = table === "logs" ? "coalesce(sum(quota) filter (where type in (2, 7)), 0)" : "0";
   const client = await pool.connect();
   try {
     await client.query(`begin; set local lock_timeout = ${dropWaitMs}`);

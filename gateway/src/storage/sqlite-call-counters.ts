@@ -46,7 +46,7 @@ export function createCallCounters(db: DatabaseSync) {
   return {
     addCall(log: SQLInputValue[], userId: number, charge: number): void {
       const hour = hourOf(idTime(Number(log[columnIndex.id])));
-      const key = `${hour} ${userId} ${log[columnIndex.token_id]} ${log[columnIndex.channel_id]} ${log[columnIndex.type]} ${log[columnIndex.model_name]}`;
+      const key = `${hour} ${userId} ${log[columnIndex.token_id]} ${log[columnIndex.channel_id]} ${log[columnIndex.model_name]}`;
       let calls = pending.get(key);
       if (!calls) {
         calls = {
@@ -63,17 +63,16 @@ export function createCallCounters(db: DatabaseSync) {
       }
       calls.charge += charge;
       if (charge > 0) calls.charged += 1;
-      if (log[columnIndex.type] === 2)
-        calls.sums = countCall(calls.sums, {
-          failed: failedOutcomes.includes(String(log[columnIndex.outcome])),
-          quota: Number(log[columnIndex.quota]),
-          prompt: Number(log[columnIndex.prompt_tokens]),
-          completion: Number(log[columnIndex.completion_tokens]),
-          cached: Number(log[columnIndex.cached_prompt_tokens]),
-          written: Number(log[columnIndex.cache_write_5m_tokens]) + Number(log[columnIndex.cache_write_1h_tokens]),
-          elapsedMs: Number(log[columnIndex.elapsed_ms]),
-          ttftMs: Number(log[columnIndex.ttft_ms]),
-        });
+      calls.sums = countCall(calls.sums, {
+        failed: failedOutcomes.includes(String(log[columnIndex.outcome])),
+        quota: Number(log[columnIndex.quota]),
+        prompt: Number(log[columnIndex.prompt_tokens]),
+        completion: Number(log[columnIndex.completion_tokens]),
+        cached: Number(log[columnIndex.cached_prompt_tokens]),
+        written: Number(log[columnIndex.cache_write_5m_tokens]) + Number(log[columnIndex.cache_write_1h_tokens]),
+        elapsedMs: Number(log[columnIndex.elapsed_ms]),
+        ttftMs: Number(log[columnIndex.ttft_ms]),
+      });
     },
     flush(): void {
       const tables = rollupTables.map(() => new Map<string, { keys: (string | number)[]; values: number[] }>());

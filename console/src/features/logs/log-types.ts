@@ -26,6 +26,7 @@ export const filterTypes = [
   logTypes.management,
   logTypes.system,
   logTypes.test,
+  logTypes.tool,
   logTypes.refused,
 ] as const;
 

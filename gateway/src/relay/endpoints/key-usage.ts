@@ -2,7 +2,7 @@
  * What new-api tells the holder of an API key about it: its balance and its newest calls. Tools ask from other origins, with the
  * key alone.
  */
-import { type Log, logTypes } from "@tollgate/contract/logs.ts";
+import { chargedLogTypes, type Log, logTypes } from "@tollgate/contract/logs.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import { uuidsOf, viewLog } from "../../logs/log-view.ts";
 import type { Database } from "../../storage/database.ts";
@@ -35,7 +35,7 @@ export const keyLogReader =
         .selectFrom(ownersLogs)
         .selectAll()
         .where("token_id", "=", tokenId)
-        .where("type", "in", [logTypes.consume, logTypes.refused])
+        .where("type", "in", [...chargedLogTypes, logTypes.refused])
         .orderBy("id", "desc")
         .limit(logsMax),
     );
