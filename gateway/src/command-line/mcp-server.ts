@@ -3,6 +3,7 @@
  * (modelcontextprotocol.io/specification, "Base protocol" and "Tools"). It knows neither what the tools do nor where lines come from.
  */
 import * as z from "zod/mini";
+import { type RpcReply, rpcErrors, rpcFailure, rpcRequest, rpcResult } from "../http/json-rpc.ts";
 
 /** What `tools/list` shows of a tool. */
 export interface McpToolDescription {
@@ -29,24 +30,7 @@ export interface McpToolReply {
 /** Revisions in which these messages have the same form; the first is offered to a client that asks for another. */
 const protocolVersions = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"] as const;
 
-/** JSON-RPC 2.0, section 5.1. */
-const rpcErrors = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const;
-
-const rpcRequest = z.object({
-  jsonrpc: z.literal("2.0"),
-  /** A notification has none, and gets no reply. */
-  id: z.optional(z.union([z.string(), z.number()])),
-  method: z.string(),
-  params: z._default(z.record(z.string(), z.unknown()), {}),
-});
 const toolCall = z.object({ name: z.string(), arguments: z._default(z.unknown(), {}) });
-
-interface RpcReply {
-  jsonrpc: "2.0";
-  id: string | number | null;
-  result?: unknown;
-  error?: { code: number; message: string };
-}
 
 /** Answers one line; undefined for a notification and for a reply, which nothing here asks for. */
 export async function answerMcpLine(line: string, tools: McpTools, version: string): Promise<string | undefined> {
@@ -54,11 +38,7 @@ export async function answerMcpLine(line: string, tools: McpTools, version: stri
   return reply && JSON.stringify(reply);
 }
 
-const failed = (id: RpcReply["id"], code: number, message: string): RpcReply => ({
-  jsonrpc: "2.0",
-  id,
-  error: { code, message },
-});
+const failed = (id: RpcReply["id"], code: number, message: string): RpcReply => rpcFailure(id, { code, message });
 
 async function replyTo(line: string, tools: McpTools, version: string): Promise<RpcReply | undefined> {
   let message: unknown;
@@ -71,7 +51,7 @@ async function replyTo(line: string, tools: McpTools, version: string): Promise<
   if (!parsed.success) return failed(null, rpcErrors.request, "The message is no request of JSON-RPC 2.0");
   const { id, method, params } = parsed.data;
   if (id === undefined) return undefined;
-  const succeeded = (result: unknown): RpcReply => ({ jsonrpc: "2.0", id, result });
+  const succeeded = (result: unknown): RpcReply => rpcResult(id, result);
   switch (method) {
     case "initialize":
       return succeeded({
