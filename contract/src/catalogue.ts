@@ -23,6 +23,7 @@ import * as keyHygiene from "./key-hygiene.ts";
 import * as keyRotation from "./key-rotation.ts";
 import * as logs from "./logs.ts";
 import * as managementKeys from "./management-keys.ts";
+import * as mcpServers from "./mcp-servers.ts";
 import * as modelDifferences from "./model-differences.ts";
 import * as modelPrices from "./model-prices.ts";
 import * as models from "./models.ts";
@@ -87,6 +88,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("channels", channels),
   ...of("channels", channelActions),
   ...of("virtual-models", virtualModels),
+  ...of("mcp-servers", mcpServers),
   ...of("channels", channelJobs),
   ...of("channels", channelProxies),
   ...of("channels", modelDifferences),

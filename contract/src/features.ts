@@ -52,6 +52,8 @@ const served = {
   quota_requests: true,
   /** The list of sign-ins of an account. */
   sessions: true,
+  /** Servers of tools that API keys reach through the gateway. */
+  mcp_servers: true,
   /** Prices of models that an operator sets in dollars. */
   model_prices: true,
   /** Names that stand for tiers of real models. */

@@ -105,6 +105,7 @@ export async function openApp(
     outbound,
   );
   const guardEgress = createEgress(config.guardPrivateHosts, { privateHostsVariable: "GUARD_PRIVATE_HOSTS" }, outbound);
+  const mcpEgress = createEgress(config.mcpPrivateHosts, { privateHostsVariable: "MCP_PRIVATE_HOSTS" }, outbound);
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
@@ -152,6 +153,7 @@ export async function openApp(
     log,
     egress,
     guardEgress,
+    mcpEgress,
     tracing,
     isShort: shedding.isShort,
     now,
@@ -175,6 +177,7 @@ export async function openApp(
     testChannel: relay.testChannel,
     probe: relay.probe,
     listChannelModels: relay.listChannelModels,
+    mcp: { listTools: relay.listMcpTools, addressIssue: mcpEgress.violation },
     failedTries: relay.failedTries.of,
     checkCall: relay.checkCall,
     askBalance: createFetchBalance(
@@ -273,6 +276,7 @@ export async function openApp(
       identityEgress.close(),
       noticeEgress.close(),
       guardEgress.close(),
+      mcpEgress.close(),
       sharedCounters?.close(),
     ]);
     await db.close();

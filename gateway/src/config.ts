@@ -39,6 +39,7 @@ export interface Config {
   /** Private receivers of notices. */
   noticePrivateHosts: ReadonlySet<string>;
   guardPrivateHosts: ReadonlySet<string>;
+  mcpPrivateHosts: ReadonlySet<string>;
   proxyPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
@@ -205,6 +206,8 @@ const variables = {
   NOTICE_PRIVATE_HOSTS: hostAndPortList,
   /** The same for the guard hook. */
   GUARD_PRIVATE_HOSTS: hostAndPortList,
+  /** The same for MCP servers. */
+  MCP_PRIVATE_HOSTS: hostAndPortList,
   /** The same of outbound proxies. */
   PROXY_PRIVATE_HOSTS: hostAndPortList,
   /** An additional prefix that presented API keys may carry. */
@@ -357,6 +360,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     identityPrivateHosts: new Set(values.IDENTITY_PRIVATE_HOSTS),
     noticePrivateHosts: new Set(values.NOTICE_PRIVATE_HOSTS),
     guardPrivateHosts: new Set(values.GUARD_PRIVATE_HOSTS),
+    mcpPrivateHosts: new Set(values.MCP_PRIVATE_HOSTS),
     proxyPrivateHosts: new Set(values.PROXY_PRIVATE_HOSTS),
     tokenKeyPrefix: values.TOKEN_KEY_PREFIX,
     providerUrls: { github: values.GITHUB_URL, githubApi: values.GITHUB_API_URL, lark: values.LARK_URL },

@@ -88,6 +88,8 @@ import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { managementKeyRoutes } from "./management-keys/management-key-routes.ts";
 import { managementKeyStore } from "./management-keys/management-key-store.ts";
+import { type McpServerRoutesDeps, mcpServerRoutes } from "./mcp-servers/mcp-server-routes.ts";
+import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
 import { modelPriceRoutes } from "./models/model-price-routes.ts";
 import { currentBook, modelPriceStore } from "./models/model-price-store.ts";
 import { modelRoutes } from "./models/model-routes.ts";
@@ -140,6 +142,8 @@ export interface ManagementApiDeps {
   /** Asks a provider whose account is not a channel yet. */
   probe: ProviderProbe;
   listChannelModels: ListChannelModels;
+  /** Asks MCP servers for their tools, and says why an address of one must not be called. */
+  mcp: Pick<McpServerRoutesDeps, "listTools" | "addressIssue">;
   /** Recent calls of the client API that failed early. */
   failedTries: ListFailedTries;
   /** Whether a call would work now. */
@@ -361,6 +365,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...bulkChannelRoutes(channelParts),
     ...channelRoutes({ ...channelParts, runTest: testChannel }),
     ...virtualModelRoutes(db, virtualModelStore(db)),
+    ...mcpServerRoutes({ db, store: mcpServerStore(db), options, seal, ...deps.mcp }),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
     ...channelTypeRoutes(builtIn),

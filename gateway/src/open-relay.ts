@@ -21,6 +21,7 @@ import type { Egress } from "./egress/egress.ts";
 import { openGroups } from "./groups/group-rules.ts";
 import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
 import type { Counters } from "./limits/counters.ts";
+import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
@@ -39,6 +40,7 @@ import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { createGuards } from "./relay/guards/guards.ts";
 import { keptObjectStore } from "./relay/kept-objects/kept-object-store.ts";
+import { type McpServers, openMcpServers } from "./relay/mcp/live-mcp-servers.ts";
 import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
 import { openProviderStates } from "./relay/provider-states/provider-states.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
@@ -79,6 +81,8 @@ export interface RelayServiceDeps {
   egress: Egress;
   /** The exit to the guard hook. */
   guardEgress: Egress;
+  /** The exit to MCP servers. */
+  mcpEgress: Egress;
   counters: Counters;
   priceLists: PriceLists;
   automatic: AutomaticStatus;
@@ -105,6 +109,7 @@ export interface RelayService {
   /** Asks a provider whose account is not a channel yet. */
   probe: ProviderProbe;
   listChannelModels: ListChannelModels;
+  listMcpTools: McpServers["listTools"];
   /** The numbers of all channels, as metrics have them. */
   channelIds(): ReadonlySet<string>;
   /** Ends calls that an earlier process left open; answers how many. */
@@ -170,6 +175,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     now,
     onError,
   });
+  const mcp = await openMcpServers({ db, store: mcpServerStore(db), seal, exit: deps.mcpEgress, now, onError });
   const refusedCalls = createRefusedCalls({ db, now, isOn: settings.logsContent, onError });
   const bodyMemoryBudget = createBodyMemoryBudget();
   deps.metrics.bodyRoomBytes.readFrom(() => [[[], bodyMemoryBudget.room()]]);
@@ -202,6 +208,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     files,
     keptObjects,
     batches,
+    mcp,
     isOverloaded: deps.isShort,
     bodyMemoryBudget,
     counters,
@@ -271,6 +278,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     async listChannelModels(row) {
       return listProviderModels(egress, openChannel(row, await channelKeys.ofChannels([row.uuid])));
     },
+    listMcpTools: mcp.listTools,
     probe: {
       listModels: (draft) => listProviderModels(egress, draftChannel(draft)),
       ask: (draft, model) => askChannel(sending, draftChannel(draft), model),

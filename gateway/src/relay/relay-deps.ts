@@ -14,6 +14,7 @@ import type { ReadBalance } from "./endpoints/billing.ts";
 import type { ReadKeyLogs } from "./endpoints/key-usage.ts";
 import type { Guards } from "./guards/guards.ts";
 import type { KeptObjectStore } from "./kept-objects/kept-object-store.ts";
+import type { McpServers } from "./mcp/live-mcp-servers.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
 import type { RefusedCalls } from "./refused-calls.ts";
 import type { RelaySettings } from "./relay-settings.ts";
@@ -39,6 +40,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   files: FileStore;
   keptObjects: KeptObjectStore;
   batches: Batches;
+  mcp: McpServers;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isOverloaded(): boolean;
   /** Shared by the request bodies of all calls. */

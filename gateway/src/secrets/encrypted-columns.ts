@@ -52,6 +52,14 @@ export const encryptedColumns = {
     row: "uuid",
     filter: "target_sealed <> ''",
   },
+  /** The headers of an MCP server, with its credentials, as JSON by name. */
+  "mcp-headers": {
+    table: "mcp_servers",
+    column: "headers_sealed",
+    id: "id",
+    row: "uuid",
+    filter: "headers_sealed <> ''",
+  },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
   "held response": {
     table: "held_responses",

@@ -22,7 +22,7 @@ export interface WriteResult {
 }
 
 /** What processes cache in memory and re-read when it changed on any node. */
-export type ChangeTopic = "channels" | "tokens" | "users" | "options" | "prices" | "budgets";
+export type ChangeTopic = "channels" | "tokens" | "users" | "options" | "prices" | "budgets" | "mcp_servers";
 
 export type DatabaseVerb = "read" | "write" | MoneyCommand["verb"];
 

@@ -203,6 +203,11 @@ const released = [
     "1260096c70043793903b234462b4bd03ffdc9e97fb8f6178cbd9b38b23c8ed4e",
     "1260096c70043793903b234462b4bd03ffdc9e97fb8f6178cbd9b38b23c8ed4e",
   ],
+  [
+    49,
+    "5fc39c174572205a9a18f63629898b8ba7d8b3ec0ccf41ef2114a8f60ea8d624",
+    "1a642cac2ebe2a1729ffebd7e90f472702fb4b9abe86691199f1c19b6bfeac9b",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -41,6 +41,7 @@ import { shadowCalls } from "./migrations/0045-shadow-calls.ts";
 import { tokenGroups } from "./migrations/0046-token-groups.ts";
 import { providerObjects } from "./migrations/0047-provider-objects.ts";
 import { sessionFactors } from "./migrations/0048-session-factors.ts";
+import { mcpServers } from "./migrations/0049-mcp-servers.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -82,6 +83,7 @@ export const migrations: readonly Migration[] = [
   tokenGroups,
   providerObjects,
   sessionFactors,
+  mcpServers,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -38,6 +38,7 @@ import type {
 import type { Millis, QuotaUnits } from "./tables/column-types.ts";
 import type { CostReportDayRow, CostReportLineRow, CostReportRow } from "./tables/cost-report-tables.ts";
 import type { ManagementKeysTable } from "./tables/management-key-table.ts";
+import type { McpServersTable } from "./tables/mcp-server-table.ts";
 import type {
   LedgerRow,
   PriceRow,
@@ -68,6 +69,7 @@ export interface DatabaseSchema {
   cost_report_lines: CostReportLineRow;
   redemptions: RedemptionsTable;
   virtual_models: VirtualModelsTable;
+  mcp_servers: McpServersTable;
   /** What administrators issued, by UTC day (days since 1970). */
   admin_issues: { user_id: number; day: number; amount: QuotaUnits };
   quota_requests: QuotaRequestRow;

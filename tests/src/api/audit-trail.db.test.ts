@@ -13,6 +13,7 @@ const unrecorded = [
   "checkProvider",
   // Asks a provider and changes nothing.
   "compareModels",
+  "testMcpServer",
   "testOidcProvider",
   "tryClaims",
   // A look-up by hash.
@@ -122,6 +123,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     const [spare] = (await root("GET", "/api/redemption/search?keyword=spare")).body.data;
     const key = await made("/api/token/", { name: "t" });
     const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
+    const tools = await made("/api/mcp_server/", { name: "pages", url: "https://mcp.example.com/rpc" });
     const virtual = await made("/api/virtual_model/", { name: "v", tiers });
     const limit = { subject: "site", name: "all", window: "month", amount: 5 };
     const budget = await made("/api/budget/", limit);
@@ -185,6 +187,9 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       updateOidcProvider: ["PUT", "/api/oidc_provider/", { id: login.id, name: "Renamed" }],
       deleteOidcProvider: ["DELETE", `/api/oidc_provider/${login.id}`],
       changeModelPrices: ["POST", "/api/price/bulk", { models: ["small"], set: { input: 1 } }],
+      createMcpServer: ["POST", "/api/mcp_server/", { name: "files", url: "https://mcp.example.com/rpc" }],
+      updateMcpServer: ["PUT", "/api/mcp_server/", { id: tools.id, enabled: false }],
+      deleteMcpServer: ["DELETE", `/api/mcp_server/${tools.id}`],
       createVirtualModel: ["POST", "/api/virtual_model/", { name: "w", tiers }],
       updateVirtualModel: ["PUT", "/api/virtual_model/", { id: virtual.id, enabled: false }],
       deleteVirtualModel: ["DELETE", `/api/virtual_model/${virtual.id}`],

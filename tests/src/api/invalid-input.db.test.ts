@@ -86,6 +86,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   redeemCode: { key: "0".repeat(32) },
   createChannel: { name: "new", type: 1, key: "k" },
   createVirtualModel: { name: "virtual", tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }] },
+  createMcpServer: { name: "pages", url: "https://mcp.example.com/rpc" },
+  updateMcpServer: { id: 1, description: "renamed" },
   changeModelPrices: { models: ["m"], set: { input: 1 } },
   createBudget: { subject: "model", model: "m", name: "monthly", window: "month", amount: 5 },
   setSpendingLimit: { amount: 5, window: "day" },
@@ -185,6 +187,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     await root("POST", "/api/budget/", { body: goodBodies.createBudget });
     await root("POST", "/api/oidc_provider/", { body: { ...goodBodies.createOidcProvider, slug: "first" } });
     await root("POST", "/api/virtual_model/", { body: { ...goodBodies.createVirtualModel, name: "first" } });
+    await root("POST", "/api/mcp_server/", { body: { ...goodBodies.createMcpServer, name: "first" } });
   });
   afterAll(() => gateway.close());
 
@@ -195,6 +198,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     "redemptions",
     "channels",
     "virtual_models",
+    "mcp_servers",
     "prices",
     "budgets",
     "oidc_providers",

@@ -24,6 +24,7 @@ import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { noticeText } from "@tollgate/gateway/mail/mail-messages.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
+import type { McpServerAnswer } from "@tollgate/gateway/mcp-servers/mcp-server-rules.ts";
 import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
@@ -65,6 +66,7 @@ interface StubbedProviderReplies {
   answerOf?: (channel: ChannelRow) => ChannelTestReport | undefined | Promise<ChannelTestReport | undefined>;
   balance: BalanceResult;
   disk: DiskSpace | undefined;
+  mcpTools: McpServerAnswer;
 }
 
 export type ManagementGateway = Awaited<ReturnType<typeof startManagementGateway>>;
@@ -101,6 +103,7 @@ export async function startManagementGateway(
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
     balance: { micros: 12_500_000 },
     disk: undefined,
+    mcpTools: { issue: "status 500" },
   };
   /** The relay's memory of its calls, as tests set it. */
   const breakers: ReturnType<ChannelRuntime["breakers"]>[number][] = [];
@@ -159,6 +162,7 @@ export async function startManagementGateway(
     failedTries: () => [],
     checkCall: async () => undefined,
     listChannelModels: async () => undefined,
+    mcp: { listTools: async () => tests.mcpTools, addressIssue: egress.violation },
     probe: {
       listModels: async () => undefined,
       ask: async () => ({ ok: true, message: "2", elapsedMs: 9 }),

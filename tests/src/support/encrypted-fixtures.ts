@@ -62,6 +62,24 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
       }),
     },
     {
+      query: db.sql.insertInto("mcp_servers").values({
+        uuid: code,
+        name: "tools",
+        description: "",
+        url: "https://mcp.example.com/",
+        headers_sealed: seal.seal("mcp-headers", `mcp_servers/headers_sealed/${code}`, '{"authorization":"Bearer t"}'),
+        header_names: '["authorization"]',
+        enabled: 1,
+        groups: "[]",
+        tools: "[]",
+        call_price: 0,
+        tool_prices: "{}",
+        timeout_ms: 60_000,
+        created_at: now,
+        updated_at: now,
+      }),
+    },
+    {
       query: db.sql.insertInto("redemptions").values({
         uuid: code,
         user_id: userId,

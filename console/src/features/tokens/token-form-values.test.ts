@@ -27,6 +27,7 @@ const token: Token = {
   accessed_time: 1_795_100_500,
   expired_time: 1_795_200_007,
   models: "gpt-4o,o3",
+  mcp_tools: "",
   subnet: "10.0.0.0/8, 192.168.1.1",
   groups: "",
   ...limits,

@@ -38,6 +38,8 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   subnet: string;
   /** Comma-joined groups in the order of attempts; empty means the owner's group. */
   groups: Generated<string>;
+  /** Comma-joined names of MCP servers and of tools as `server/tool`; empty means no restriction. */
+  mcp_tools: Generated<string>;
   /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
   session_hash: Generated<string | null>;
   /** Unique among the tokens of its user. */

@@ -1,0 +1,131 @@
+/** API routes for MCP servers. */
+import { named, type Reference } from "@tollgate/contract/ids.ts";
+import {
+  createMcpServer,
+  deleteMcpServer,
+  getMcpServer,
+  listMcpServers,
+  mcpServersMax,
+  testMcpServer,
+  updateMcpServer,
+} from "@tollgate/contract/mcp-servers.ts";
+import { checkGroup } from "../groups/group-rules.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { idempotent } from "../http/idempotency.ts";
+import { refuse } from "../http/refusal.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { OptionReader } from "../settings/live-options.ts";
+import type { Database, Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
+import { sealMcpHeaders } from "./mcp-headers.ts";
+import {
+  accessOf,
+  changedMcpServer,
+  type McpServerAnswer,
+  mcpServerColumns,
+  shownTool,
+  viewMcpServer,
+} from "./mcp-server-rules.ts";
+import type { McpServerRow, McpServerStore } from "./mcp-server-store.ts";
+
+export interface McpServerRoutesDeps {
+  db: Database;
+  store: McpServerStore;
+  options: OptionReader;
+  seal: Sealer;
+  /** Why an address must not be called. */
+  addressIssue(url: string): string | undefined;
+  /** Asks a server for its tools; never rejects. */
+  listTools(row: McpServerRow): Promise<McpServerAnswer>;
+}
+
+export function mcpServerRoutes({
+  db,
+  store,
+  options,
+  seal,
+  addressIssue,
+  listTools,
+}: McpServerRoutesDeps): ApiRoute[] {
+  const existing = async (reference: Reference): Promise<McpServerRow> => {
+    const found = await store.find(reference);
+    if (!found) throw refuse("mcp_server_not_found");
+    return found;
+  };
+  const write = (batch: Write[]) => db.write(batch, { changes: ["mcp_servers"] });
+
+  const check = ({ url, groups }: { url: string; groups: readonly string[] }): void => {
+    const violation = addressIssue(url);
+    if (violation !== undefined) {
+      const message = `url ${violation}`;
+      throw refuse("invalid_request", { message, fields: { url: message } });
+    }
+    for (const group of groups) checkGroup(options, group);
+  };
+
+  /** Sealed values, and the names that may be shown. */
+  const headerColumns = (uuid: string, headers: Readonly<Record<string, string>>) => {
+    const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    return {
+      headers_sealed: sealMcpHeaders(seal, uuid, lowered),
+      header_names: JSON.stringify(Object.keys(lowered).sort()),
+    };
+  };
+
+  return [
+    apiRoute(listMcpServers, async () => (await store.all()).map(viewMcpServer)),
+    apiRoute(getMcpServer, async ({ params }) => viewMcpServer(await existing(params.id))),
+    apiRoute(createMcpServer, async (call) => {
+      const { body, now } = call;
+      const { headers, ...settings } = body;
+      const uuid = await idempotent(db, call, {
+        name: "mcp_server.create",
+        body,
+        async create(remember) {
+          check(settings);
+          if ((await store.all()).length >= mcpServersMax) throw refuse("mcp_servers_full");
+          const made = uuid7(now);
+          const columns = mcpServerColumns(settings);
+          const sealed = headerColumns(made, headers);
+          await write([
+            store.insert({ uuid: made, ...columns, ...sealed, created_at: now, updated_at: now }),
+            ...call.audit("mcp_server.create", made, { ...columns, header_names: sealed.header_names }),
+            ...remember(made),
+          ]);
+          return made;
+        },
+      });
+      return viewMcpServer(await existing({ uuid }));
+    }),
+    apiRoute(updateMcpServer, async (call) => {
+      const row = await existing(named(call.body));
+      const settings = changedMcpServer(row, call.body);
+      // A server whose host is no longer allowed can still be switched off.
+      if (settings.enabled || call.body.url !== undefined) check(settings);
+      const columns = mcpServerColumns(settings);
+      const sealed = call.body.headers && headerColumns(row.uuid, call.body.headers);
+      const updated_at = Math.max(call.now, row.updated_at + 1);
+      await write([
+        store.update(row, { ...columns, ...sealed, updated_at }),
+        ...call.audit("mcp_server.update", row.uuid, {
+          ...columns,
+          ...(sealed && { headers: "changed", header_names: sealed.header_names }),
+        }),
+      ]);
+      return viewMcpServer({ ...row, ...columns, ...sealed, updated_at });
+    }),
+    apiRoute(deleteMcpServer, async (call) => {
+      const row = await existing(call.params.id);
+      const { uuid, name, url } = row;
+      await write([store.remove(row), ...call.audit("mcp_server.delete", uuid, { name, url })]);
+    }),
+    apiRoute(testMcpServer, async ({ params }) => {
+      const row = await existing(params.id);
+      const answer = await listTools(row);
+      if ("issue" in answer) return { ok: false, issue: answer.issue, protocol: "", tools: [] };
+      const access = accessOf(row);
+      const tools = answer.tools.map(({ name, description }) => shownTool(access, name, description));
+      return { ok: true, issue: "", protocol: answer.protocol, tools };
+    }),
+  ];
+}

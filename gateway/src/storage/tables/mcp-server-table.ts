@@ -1,0 +1,25 @@
+/** Servers of the Model Context Protocol. */
+import type { Generated } from "kysely";
+import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
+
+export interface McpServersTable {
+  id: Generated<number>;
+  uuid: string;
+  name: string;
+  description: string;
+  url: string;
+  /** Values by name as JSON, sealed; empty for none. */
+  headers_sealed: string;
+  /** A JSON array: the names in `headers_sealed`. */
+  header_names: string;
+  enabled: Flag;
+  /** JSON arrays of names; empty for all. */
+  groups: string;
+  tools: string;
+  call_price: QuotaUnits;
+  /** Units by the name of the tool, as JSON. */
+  tool_prices: string;
+  timeout_ms: number;
+  created_at: Millis;
+  updated_at: Millis;
+}
