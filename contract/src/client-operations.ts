@@ -180,6 +180,21 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/budget",
     summary: "The budgets of the key and of its owner: what is spent, left, and when they start anew",
   },
+  callMcpServers: {
+    method: "POST",
+    path: "/mcp",
+    summary:
+      "Messages of the Model Context Protocol: the tools of all MCP servers that the key may use, as server__tool",
+    body: "json",
+    format: "https://modelcontextprotocol.io/specification/2026-07-28",
+  },
+  callMcpServer: {
+    method: "POST",
+    path: "/mcp/{name}",
+    summary: "Messages of the Model Context Protocol: the tools of one MCP server",
+    body: "json",
+    format: "https://modelcontextprotocol.io/specification/2026-07-28",
+  },
   showSubscription: {
     method: "GET",
     path: "/v1/dashboard/billing/subscription",

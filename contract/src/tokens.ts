@@ -5,6 +5,7 @@ import { endpoint } from "./endpoint.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
+import { mcpToolList } from "./mcp-servers.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { expirySeconds, line, nameList, prose, quotaUnits, unixMillis } from "./scalars.ts";
 
@@ -18,7 +19,7 @@ export const eachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =
   Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<TokenLimitName, Value>;
 
 /** What a token without restrictions holds in their columns. */
-export const noTokenRestrictions = { models: "", subnet: "", groups: "", ...eachTokenLimit(() => 0) };
+export const noTokenRestrictions = { models: "", subnet: "", groups: "", mcp_tools: "", ...eachTokenLimit(() => 0) };
 
 export const token = z.object({
   id: z.int(),
@@ -42,6 +43,8 @@ export const token = z.object({
   subnet: z.string(),
   /** Comma-joined, in the order in which calls try their channels; empty: the owner's group. */
   groups: z.string(),
+  /** Comma-joined names of MCP servers, and of single tools as `server/tool`; empty allows all that its owner's group may use. */
+  mcp_tools: z.string(),
   /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
   ...eachTokenLimit(() => z.int()),
   /** The name that a program gave it; empty for none. */
@@ -106,6 +109,7 @@ const restrictions = {
   models: z.optional(z.nullable(nameList(10_000))),
   subnet: z.optional(z.nullable(subnetList)),
   groups: z.optional(z.nullable(groupList)),
+  mcp_tools: z.optional(z.nullable(mcpToolList)),
   ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
 };
 

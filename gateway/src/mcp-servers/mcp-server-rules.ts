@@ -24,7 +24,8 @@ export interface McpServerAccess {
 
 /** What of an API key decides about tools. */
 export interface McpCaller {
-  group: string;
+  /** Of the key, or of its owner. */
+  groups: readonly string[];
   /** Names of servers, and tools as `server/tool`; null for all. */
   mcpTools: ReadonlySet<string> | null;
 }
@@ -91,8 +92,8 @@ export function accessOf(row: McpServerRow): McpServerAccess {
 }
 
 /** Whether any tool of the server may be offered to the caller. */
-export const mayUseServer = ({ name, groups }: McpServerAccess, { group, mcpTools }: McpCaller): boolean =>
-  (groups === null || groups.has(group)) &&
+export const mayUseServer = ({ name, groups }: McpServerAccess, { groups: own, mcpTools }: McpCaller): boolean =>
+  (groups === null || own.some((group) => groups.has(group))) &&
   (mcpTools === null || mcpTools.has(name) || [...mcpTools].some((one) => one.startsWith(`${name}/`)));
 
 /** Whether a server offers a tool by this name at all. */

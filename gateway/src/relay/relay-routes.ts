@@ -20,6 +20,7 @@ import { responses, responsesCounter } from "./formats/responses.ts";
 import { responsesCompaction } from "./formats/responses-compaction.ts";
 import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
+import { mcpEndpointAt } from "./mcp/mcp-endpoint.ts";
 import { objectEndpointAt } from "./object-endpoints.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
@@ -52,7 +53,7 @@ const inputItems = /^\/v1\/responses\/([^/]+)\/input_items$/;
 const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean =>
-  /^\/(v1|v1beta|upload\/v1beta|dashboard\/billing)(\/|$)/.test(path) || keyUsagePath.test(path);
+  /^\/(v1|v1beta|upload\/v1beta|dashboard\/billing|mcp)(\/|$)/.test(path) || keyUsagePath.test(path);
 
 export async function routeRelay(exchange: Exchange, path: string, deps: RelayDeps): Promise<void> {
   const { method, url = "" } = exchange.request;
@@ -63,6 +64,8 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     if (method === "OPTIONS") return preflight(exchange);
     const format = method === "POST" ? (shapes[path] ?? geminiFormatAt(path, url)) : undefined;
     if (format) return await relayCall(exchange, format, deps);
+    const mcp = mcpEndpointAt(path);
+    if (mcp) return await mcp(exchange, deps);
     const counter = method === "POST" ? (tokenCounters[path] ?? geminiCounterAt(path)) : undefined;
     if (counter) return await countTokens(exchange, counter, deps);
     if (method === "GET" && path === "/v1/models") {

@@ -20,9 +20,9 @@ export interface McpTestServer {
   close(): Promise<void>;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void> | void;
+type ScriptedAnswer = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void> | void;
 
-async function listen(answer: Answer): Promise<McpTestServer> {
+async function listen(answer: ScriptedAnswer): Promise<McpTestServer> {
   const seen: SeenRequest[] = [];
   const server: Server = createServer((request, response) => {
     response.on("error", () => undefined);
@@ -115,7 +115,7 @@ export async function startSessionMcpServer() {
 
 /** Answers `server/discover` and `tools/list` properly, and calls as the test says. */
 export async function startScriptedMcpServer(tools: readonly string[]) {
-  const script: { answer: Answer } = { answer: (_request, response) => void response.writeHead(500).end() };
+  const script: { answer: ScriptedAnswer } = { answer: (_request, response) => void response.writeHead(500).end() };
   const server = await listen(async (request, response, body) => {
     const { id, method } = JSON.parse(body) as { id: unknown; method: string };
     const reply = (result: unknown) => {

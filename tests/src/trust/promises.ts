@@ -202,6 +202,16 @@ export const batchPromises: Readonly<Record<string, string>> = {
   "BA-02": "No provider is told of a batch before each of its lines is allowed and the whole is held",
 };
 
+/** What passes between API keys and MCP servers. */
+export const mcpPromises: Readonly<Record<string, string>> = {
+  "MC-01":
+    "A tool that an API key may not use is neither listed nor called, by one rule over the server, its groups and the key",
+  "MC-02":
+    "A tool's price is held before its server hears of the call, and charged once for a result; an error, a refusal, silence and a question cost nothing",
+  "MC-03":
+    "An MCP server is called at public addresses alone, with the operator's headers and never the client's key, and no client, row or trace shows those headers",
+};
+
 /** What operators are told, and what a destination of notices can be made to do. */
 export const alertPromises: Readonly<Record<string, string>> = {
   "AL-01":
@@ -358,6 +368,7 @@ export const promiseIds: readonly string[] = [
   dualRunPromises,
   budgetPromises,
   batchPromises,
+  mcpPromises,
   alertPromises,
   invariants,
   faults,
@@ -373,6 +384,7 @@ export const promiseTags: { name: string; description: string }[] = [
     ...dualRunPromises,
     ...budgetPromises,
     ...batchPromises,
+    ...mcpPromises,
     ...alertPromises,
     ...invariants,
   }),

@@ -40,6 +40,8 @@ export interface RelayCaller {
   /** Null means every model. */
   models: ReadonlySet<string> | null;
   subnets: readonly AddressBlock[];
+  /** MCP servers and tools as `server/tool`; null means all that its groups may use. */
+  mcpTools: ReadonlySet<string> | null;
   /** Undefined for a key without limits. */
   limits: ApiKeyLimits | undefined;
   /** The token was found by the key that it had before its last rotation. */
@@ -83,7 +85,7 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
       "tokens.unlimited_quota",
       "tokens.remain_quota",
     ])
-    .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups"])
+    .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups", "tokens.mcp_tools"])
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
     .select(["users.group", "users.wallet_id"]);
@@ -121,6 +123,7 @@ function callerOf(
     expiredAt: expiryOfKey(row, isOldKey),
     models: row.models === "" ? null : new Set(row.models.split(",")),
     subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
+    mcpTools: row.mcp_tools === "" ? null : new Set(row.mcp_tools.split(",")),
     limits: limitsOf(row),
     isOldKey,
     isFoundWhole,
@@ -162,6 +165,7 @@ export async function callerOfUser(
     expiredAt: null,
     models: null,
     subnets: [],
+    mcpTools: null,
     limits: undefined,
     isOldKey: false,
     isFoundWhole: false,

@@ -43,6 +43,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
         expiredAt: null,
         models: null,
         subnets: [],
+        mcpTools: null,
         limits: undefined,
         isOldKey: false,
         isFoundWhole: false,

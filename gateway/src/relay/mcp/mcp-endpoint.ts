@@ -1,0 +1,203 @@
+/**
+ * `/mcp` and `/mcp/:name`: a server of the Model Context Protocol with tools alone, in front of the servers that operators register.
+ * Clients of both eras are answered without a session: what belongs to one is between the gateway and a server.
+ */
+
+import * as z from "zod/mini";
+import packageJson from "../../../package.json" with { type: "json" };
+import { type RpcRequest, rpcErrors, rpcRequest, rpcResult } from "../../http/json-rpc.ts";
+import { mayCallTool, mayUseServer } from "../../mcp-servers/mcp-server-rules.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { admitTokenCount } from "../admission/token-limits.ts";
+import { refusalOf, refusalReason, refuseWhenOverloaded } from "../admit-call.ts";
+import { authenticateExchange, sendJson } from "../endpoints/json-endpoint.ts";
+import type { Exchange } from "../exchange.ts";
+import { readBody } from "../read-request.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { type JsonRecord, record, text } from "../wire/json-parts.ts";
+import { isNestedDeeperThan } from "../wire/json-spans.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
+import type { LiveMcpServer } from "./live-mcp-servers.ts";
+import { failureRefusal, McpFailure, mcpErrors, mcpRefused, unknownTool } from "./mcp-failure.ts";
+import { eraOf, type McpEra, metaNames, negotiated, statelessRevision } from "./mcp-revisions.ts";
+import { callTool } from "./tool-call.ts";
+import { dividedName, prefixedTool } from "./tool-names.ts";
+
+/** Arguments may hold a document. */
+const bodyMax = 4 * 1024 * 1024;
+const depthMax = 100;
+const mirroredMax = 50;
+const mirroredValueMax = 4_000;
+const paths = /^\/mcp(?:\/([a-z][a-z0-9-]{0,30}))?\/?$/;
+
+type McpHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
+
+/** Undefined for every other address. */
+export function mcpEndpointAt(path: string): McpHandler | undefined {
+  const found = paths.exec(path);
+  return found ? (exchange, deps) => relayMcp(exchange, found[1], deps) : undefined;
+}
+
+interface McpRequest extends RpcRequest {
+  era: McpEra;
+  bodyBytes: number;
+}
+
+async function relayMcp(exchange: Exchange, name: string | undefined, deps: RelayDeps): Promise<void> {
+  exchange.errorFormat = mcpErrors(null);
+  deps.callMetrics.began("mcp");
+  try {
+    refuseWhenOverloaded(deps);
+    if (exchange.request.method !== "POST") throw onlyPost();
+    const caller = await authenticateExchange(exchange, deps);
+    const servers = serversFor(caller, name, deps);
+    const request = await readMessage(exchange, deps);
+    if (request.id === undefined) return exchange.answer(202, "application/json", Buffer.alloc(0));
+    await answerRequest(exchange, caller, { name, servers }, request, deps);
+  } catch (error) {
+    refuse(exchange, error, deps);
+  } finally {
+    deps.callMetrics.ended("mcp");
+    exchange.admission?.finish(0);
+  }
+}
+
+function refuse(exchange: Exchange, error: unknown, deps: RelayDeps): void {
+  const refusal = refusalOf(error, deps.onError);
+  exchange.refuse(refusal);
+  if (exchange.model !== "") deps.refusedCalls.record(exchange, error);
+  deps.callMetrics.refused("mcp", refusalReason(refusal), refusal.budget);
+}
+
+const onlyPost = (): RelayRefused =>
+  new RelayRefused({
+    status: 405,
+    type: "invalid_request_error",
+    code: "method_not_allowed",
+    message: "The gateway keeps no streams and sessions: send each message with POST",
+    headers: ["allow", "POST"],
+  });
+
+/** The same for a server that does not exist as for one that the caller may not use. */
+function serversFor(caller: RelayCaller, name: string | undefined, { mcp }: RelayDeps): LiveMcpServer[] {
+  const all = name === undefined ? mcp.all() : [mcp.find(name) ?? []].flat();
+  const usable = all.filter(({ access }) => mayUseServer(access, caller));
+  if (name === undefined || usable.length > 0) return usable;
+  const message = `There is no MCP server ${name} for this API key`;
+  throw new RelayRefused({ status: 404, type: "invalid_request_error", code: "mcp_server_not_found", message });
+}
+
+async function readMessage(exchange: Exchange, deps: RelayDeps): Promise<McpRequest> {
+  const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
+  const body = await readBody(exchange.request, bodyMax, reserve);
+  const json = body.toString("utf8");
+  let message: unknown;
+  try {
+    if (isNestedDeeperThan(json, depthMax)) throw new RangeError("nested too deep");
+    message = JSON.parse(json);
+  } catch {
+    throw protocolError(400, rpcErrors.parse, "The body is not valid JSON");
+  }
+  const parsed = z.safeParse(rpcRequest, message);
+  if (!parsed.success) throw protocolError(400, rpcErrors.request, "The body is no request of JSON-RPC 2.0");
+  const { id } = parsed.data;
+  if (id !== undefined) exchange.errorFormat = mcpErrors(id);
+  const checked = eraOf(parsed.data, exchange.request.headers);
+  if ("error" in checked) throw mcpRefused(400, checked.error, "protocol_mismatch");
+  return { ...parsed.data, era: checked.era, bodyBytes: body.length };
+}
+
+const protocolError = (status: number, code: number, message: string): RelayRefused =>
+  mcpRefused(status, { code, message }, "invalid_message");
+
+interface McpScope {
+  /** Undefined at the address of all servers. */
+  name: string | undefined;
+  servers: readonly LiveMcpServer[];
+}
+
+async function answerRequest(
+  exchange: Exchange,
+  caller: RelayCaller,
+  scope: McpScope,
+  { id = 0, method, params, era, bodyBytes }: McpRequest,
+  deps: RelayDeps,
+): Promise<void> {
+  const serverInfo = { name: scope.name ?? "tollgate", version: packageJson.version };
+  const reply = (result: JsonRecord): void =>
+    sendJson(exchange, rpcResult(id, era === "handshake" ? result : stateless(result, serverInfo)));
+  if (method === "tools/call") {
+    const named = calledTool(scope, params);
+    const headers = era === "stateless" ? mirroredHeaders(exchange) : {};
+    const capabilities = era === "stateless" ? inputCapabilities(params) : {};
+    return callTool(exchange, caller, { id, era, ...named, headers, capabilities, bodyBytes }, deps);
+  }
+  if (method === "tools/list") {
+    await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
+    return reply(withCacheHints(era, { tools: await listTools(scope, caller, deps) }));
+  }
+  if (method === "server/discover" && era === "stateless")
+    return reply(withCacheHints(era, { supportedVersions: [statelessRevision], capabilities: { tools: {} } }));
+  if (method === "initialize" && era === "handshake")
+    return reply({ protocolVersion: negotiated(params), capabilities: { tools: {} }, serverInfo });
+  if (method === "ping" && era === "handshake") return reply({});
+  const status = era === "stateless" ? 404 : 200;
+  throw mcpRefused(status, { code: rpcErrors.method, message: "The gateway has tools alone" }, "unknown_method");
+}
+
+const stateless = (result: JsonRecord, serverInfo: JsonRecord): JsonRecord => ({
+  resultType: "complete",
+  ...result,
+  _meta: { [metaNames.serverInfo]: serverInfo },
+});
+
+/** Lists differ by the key, and operators change them at any time. */
+const withCacheHints = (era: McpEra, result: JsonRecord): JsonRecord =>
+  era === "handshake" ? result : { ...result, ttlMs: 0, cacheScope: "private" };
+
+function calledTool({ name, servers }: McpScope, params: JsonRecord) {
+  const called = text(params.name);
+  const divided = name === undefined ? dividedName(called) : { server: name, tool: called };
+  const server = divided && servers.find(({ access }) => access.name === divided.server);
+  if (!server) throw unknownTool(called);
+  return { server, tool: divided.tool, params: { ...params, name: divided.tool } };
+}
+
+/** A server that gives no list leaves those of the others; alone, it is told as the failure that it is. */
+async function listTools({ name, servers }: McpScope, caller: RelayCaller, deps: RelayDeps): Promise<JsonRecord[]> {
+  const lists = await Promise.all(
+    servers.map(async ({ access, tools }) => {
+      try {
+        const allowed = (await tools()).filter((tool) => mayCallTool(access, caller, tool.name));
+        return allowed.map((tool) =>
+          name === undefined ? prefixedTool(access.name, tool.name, tool.described) : tool.described,
+        );
+      } catch (error) {
+        if (!(error instanceof McpFailure)) throw error;
+        if (name !== undefined) throw new RelayRefused(failureRefusal(error));
+        deps.onError(error);
+        return [];
+      }
+    }),
+  );
+  return lists.flat();
+}
+
+/** Parameters that a tool's description asks clients to mirror into headers. */
+function mirroredHeaders({ request: { headers } }: Exchange): Record<string, string> {
+  const mirrored = Object.entries(headers).filter(
+    (header): header is [string, string] =>
+      header[0].startsWith("mcp-param-") && typeof header[1] === "string" && header[1].length <= mirroredValueMax,
+  );
+  return Object.fromEntries(mirrored.slice(0, mirroredMax));
+}
+
+/** Extensions are left out: the gateway answers none. */
+function inputCapabilities({ _meta }: JsonRecord): JsonRecord {
+  const { elicitation, sampling, roots } = record(record(_meta)[metaNames.clientCapabilities]);
+  return {
+    ...(elicitation !== undefined && { elicitation }),
+    ...(sampling !== undefined && { sampling }),
+    ...(roots !== undefined && { roots }),
+  };
+}

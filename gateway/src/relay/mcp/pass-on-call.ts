@@ -1,0 +1,142 @@
+/** A call of a tool on its way to the server and back: what the client is told meanwhile, what it gets, and what it costs. */
+import { type RpcError, type RpcId, rpcFailure, rpcResult } from "../../http/json-rpc.ts";
+import type { Exchange } from "../exchange.ts";
+import { type JsonRecord, record, text } from "../wire/json-parts.ts";
+import type { LiveMcpServer } from "./live-mcp-servers.ts";
+import { failureRefusal, McpFailure, messageEvent, publicSentence } from "./mcp-failure.ts";
+import type { McpReply } from "./mcp-messages.ts";
+import { type McpEra, metaNames } from "./mcp-revisions.ts";
+import { withoutSecrets } from "./mcp-secrets.ts";
+
+/** A tool may work for minutes; proxies end connections that are silent for less. */
+const heartbeatAfterMs = 15_000;
+/** Of one call: what a client is told while the tool works. */
+const notificationsMax = 10_000;
+/** Others are of sessions, or ask the client for something that the gateway has not offered. */
+const passedNotifications: ReadonlySet<string> = new Set(["notifications/progress", "notifications/message"]);
+
+/** Kinds of results; others belong to extensions. Older servers name none. */
+const complete = "complete";
+const inputRequired = "input_required";
+
+export interface McpToolCall {
+  id: RpcId;
+  era: McpEra;
+  server: LiveMcpServer;
+  tool: string;
+  /** As the client sent them, with the server's name of the tool. */
+  params: JsonRecord;
+  /** What the client mirrors from its arguments into headers. */
+  headers: Readonly<Record<string, string>>;
+  /** How the client can be asked for input, in the stateless revision alone. */
+  capabilities: JsonRecord;
+  bodyBytes: number;
+}
+
+export type EndedToolCall = McpReply | { failure: McpFailure };
+
+/** Never rejects: a hold is open. */
+export async function passOn(exchange: Exchange, call: McpToolCall, tokenId: number): Promise<EndedToolCall> {
+  const { server, tool, headers, capabilities } = call;
+  const { name, arguments: input, inputResponses, requestState, _meta } = call.params;
+  const params = {
+    name,
+    ...(input !== undefined && { arguments: input }),
+    ...(inputResponses !== undefined && { inputResponses }),
+    ...(requestState !== undefined && { requestState }),
+    ...(_meta !== undefined && { _meta: withoutRevision(record(_meta)) }),
+  };
+  exchange.keepAlive(heartbeatAfterMs);
+  let sent = 0;
+  try {
+    const reply = await server.link.ask(
+      { method: "tools/call", params, name: tool, headers, capabilities },
+      {
+        id: exchange.requestId,
+        holder: tokenId,
+        signal: AbortSignal.timeout(server.timeoutMs),
+        async onNotification(method, told) {
+          sent += 1;
+          if (!passedNotifications.has(method) || sent > notificationsMax) return;
+          await tell(exchange, { jsonrpc: "2.0", method, params: withoutSecrets(told, server.secrets) });
+        },
+      },
+    );
+    if ("error" in reply) return { error: cleanError(reply.error, server.secrets) };
+    const { resultType = complete } = reply.result;
+    if (resultType !== complete && resultType !== inputRequired)
+      throw new McpFailure("bad_answer", "the result is of a kind that the gateway did not ask for");
+    return { result: withoutSecrets(reply.result, server.secrets) };
+  } catch (error) {
+    return { failure: error instanceof McpFailure ? error : new McpFailure("bad_answer", String(error)) };
+  }
+}
+
+function cleanError({ code, message, data }: RpcError, secrets: readonly string[]): RpcError {
+  const clean = withoutSecrets({ message, data }, secrets);
+  return { code, message: text(clean.message), ...(clean.data !== undefined && { data: clean.data }) };
+}
+
+/** What the client says of itself to the gateway; towards the server the gateway is the client. */
+const withoutRevision = (meta: JsonRecord): JsonRecord =>
+  Object.fromEntries(Object.entries(meta).filter(([name]) => !ofRevision.has(name)));
+const ofRevision: ReadonlySet<string> = new Set(Object.values(metaNames));
+
+/** At the pace of the client, until it leaves. */
+async function tell(exchange: Exchange, message: unknown): Promise<void> {
+  if (exchange.hasClientLeft) return;
+  await new Promise<void>((resolve) => {
+    exchange.onClientLeave(resolve);
+    if (exchange.write(Buffer.from(messageEvent(message)), resolve)) resolve();
+  });
+  exchange.onClientLeave(undefined);
+}
+
+interface ToolCallEnd {
+  outcome: string;
+  /** Units. */
+  charge: number;
+  /** The server's HTTP status, as far as it is known; 0 without an answer. */
+  status: number;
+  /** For the caller, in the log. */
+  content: string;
+  /** For administrators, in the trace. */
+  detail: string;
+}
+
+/** Only a result is charged, and only one that is neither an error of the tool nor a question to the client. */
+export function endOf(ended: EndedToolCall, price: number, hasClientLeft: boolean): ToolCallEnd {
+  const free = (status: number, content: string, detail = content): ToolCallEnd => ({
+    outcome: hasClientLeft ? "client_left" : "failed",
+    charge: 0,
+    status,
+    content,
+    detail,
+  });
+  if ("failure" in ended) return free(ended.failure.status, publicSentence(ended.failure), ended.failure.message);
+  if ("error" in ended) return free(200, `The MCP server answered with an error: ${ended.error.message}`);
+  const { isError, resultType } = ended.result;
+  if (isError === true) return free(200, "The tool reported an error");
+  const isQuestion = resultType === inputRequired;
+  return {
+    outcome: hasClientLeft ? "client_left" : "success",
+    charge: isQuestion ? 0 : price,
+    status: 200,
+    content: isQuestion ? "The tool asks for input" : "",
+    detail: "",
+  };
+}
+
+export function answerToolCall(exchange: Exchange, { id, era }: McpToolCall, ended: EndedToolCall): void {
+  if (exchange.hasClientLeft) return;
+  if ("failure" in ended) {
+    exchange.refuse(failureRefusal(ended.failure));
+    return;
+  }
+  const reply =
+    "error" in ended
+      ? rpcFailure(id, ended.error)
+      : rpcResult(id, era === "stateless" ? { resultType: complete, ...ended.result } : ended.result);
+  if (exchange.hasAnswered) exchange.endStream(Buffer.from(messageEvent(reply)));
+  else exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(reply)));
+}

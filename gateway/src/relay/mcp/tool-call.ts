@@ -1,0 +1,146 @@
+/**
+ * One call of a tool: admitted, held for, passed on, answered, charged. The price is for a result: an error costs nothing, whoever's it is. A
+ * client that leaves does not stop the tool, which may have acted already; its result is charged when it comes.
+ */
+import { logTypes } from "@tollgate/contract/logs.ts";
+import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { mayCallTool } from "../../mcp-servers/mcp-server-rules.ts";
+import { type CallSnapshot, callLogRow } from "../../money/call-log-row.ts";
+import { noUsage } from "../../money/price.ts";
+import { idTime } from "../../storage/time-ids.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { budgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import { admit } from "../admission/token-limits.ts";
+import { quotaRefusals, settle } from "../admit-call.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { redact } from "../upstream/redact-secrets.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
+import { failureRefusal, McpFailure, unknownTool } from "./mcp-failure.ts";
+import { answerToolCall, endOf, type McpToolCall, passOn } from "./pass-on-call.ts";
+import { loggedToolName } from "./tool-names.ts";
+
+/** Throws `RelayRefused` before anything is sent. */
+export async function callTool(
+  exchange: Exchange,
+  caller: RelayCaller,
+  call: McpToolCall,
+  deps: RelayDeps,
+): Promise<void> {
+  const { server, tool } = call;
+  // Before the server is asked: whether it has a tool is nothing for those who may not use it.
+  if (!mayCallTool(server.access, caller, tool)) throw unknownTool(tool);
+  exchange.model = loggedToolName(server.access.name, tool);
+  if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
+  const { tokenId, limits } = caller;
+  if (limits)
+    exchange.admission = await admit({ id: exchange.id, tokenId, limits, promptEstimate: 0 }, deps.counters, deps.now);
+  // Names that clients invent must not become rows of totals.
+  const isKnown = await server.hasTool(tool).catch((error: unknown) => {
+    if (error instanceof McpFailure) throw new RelayRefused(failureRefusal(error));
+    throw error;
+  });
+  if (!isKnown) throw unknownTool(tool);
+  const price = server.access.priceOf(tool);
+  const snapshot = snapshotOf(exchange, caller, call);
+  await hold(exchange, caller, price, snapshot, deps);
+  const began = Date.now();
+  const ended = await passOn(exchange, call, tokenId);
+  const answeredAt = Date.now();
+  const { outcome, charge, status, content, detail } = endOf(ended, price, exchange.hasClientLeft);
+  try {
+    answerToolCall(exchange, call, ended);
+  } catch (error) {
+    // Whatever became of the answer, the hold ends.
+    deps.onError(error);
+  }
+  const endedAt = Date.now();
+  const log = callLogRow(snapshot, {
+    id: exchange.id,
+    userId: caller.userId,
+    tokenId,
+    channelId: 0,
+    channelName: server.access.name,
+    model: exchange.model,
+    quota: charge,
+    usage: noUsage,
+    outcome,
+    content: redact(content, ...server.secrets),
+    elapsedMs: endedAt - exchange.receivedAt,
+    ttftMs: answeredAt - exchange.receivedAt,
+    price: null,
+    retries: 0,
+  });
+  const trace: TraceRecord = {
+    url: snapshot.url,
+    method: snapshot.method,
+    body_size: snapshot.body_size,
+    status: exchange.response.statusCode,
+    timestamps: {
+      request_received: exchange.receivedAt,
+      request_forwarded: began,
+      first_upstream_response: answeredAt,
+      ...(exchange.firstByteAt !== 0 && { first_client_response: exchange.firstByteAt }),
+      upstream_completed: answeredAt,
+      request_completed: endedAt,
+    },
+    attempts: [
+      {
+        channel_id: 0,
+        channel_uuid: "",
+        channel_name: server.access.name,
+        started_at: began,
+        ended_at: answeredAt,
+        status,
+        outcome,
+        error: detail === "" ? null : redact(detail, ...server.secrets).slice(0, 500),
+      },
+    ],
+    candidates: [],
+  };
+  const measures = { entry: "mcp", group: caller.group, usage: noUsage, attempts: [], overheadMs: 0 };
+  const row = { ...log, type: logTypes.tool };
+  await settle(exchange, { charge, log: row, trace: JSON.stringify(trace), measures }, deps);
+}
+
+const snapshotOf = (
+  { model, shownUrl, request, receivedAt }: Exchange,
+  caller: RelayCaller,
+  { bodyBytes }: McpToolCall,
+): CallSnapshot => ({
+  username: caller.username,
+  token_name: caller.tokenName,
+  origin_model_name: model,
+  is_stream: false,
+  url: shownUrl,
+  method: request.method ?? "",
+  body_size: bodyBytes,
+  received_at: receivedAt,
+});
+
+/** Throws `RelayRefused` where wallet, key or a budget do not cover the price. */
+async function hold(
+  exchange: Exchange,
+  { walletId, userId, tokenId, isUnlimited }: RelayCaller,
+  price: number,
+  snapshot: CallSnapshot,
+  deps: RelayDeps,
+): Promise<void> {
+  const { id, model } = exchange;
+  const at = idTime(id);
+  const budgets = deps.budgets.heldBy({ at, tokenId, userId, model, targets: () => [] });
+  const held = await deps.holds.open({
+    id,
+    walletId,
+    userId,
+    tokenId,
+    tokenIsUnlimited: isUnlimited,
+    amount: price,
+    snapshot,
+    budgets,
+  });
+  if (held === "held") return;
+  if (isBudgetRefusal(held)) throw await budgetRefused(held, at, deps);
+  // Without a least, storage holds all or nothing.
+  throw new RelayRefused(quotaRefusals[typeof held === "number" ? "insufficient_user_quota" : held]);
+}
