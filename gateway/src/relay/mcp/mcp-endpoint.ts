@@ -14,6 +14,7 @@ import { authenticateExchange, sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { readBody } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { refuseInShadow } from "../shadow/shadow-refusal.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import { isNestedDeeperThan } from "../wire/json-spans.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
@@ -48,6 +49,7 @@ async function relayMcp(exchange: Exchange, name: string | undefined, deps: Rela
   deps.callMetrics.began("mcp");
   try {
     refuseWhenOverloaded(deps);
+    refuseInShadow(deps.shadow);
     if (exchange.request.method !== "POST") throw onlyPost();
     const caller = await authenticateExchange(exchange, deps);
     const servers = serversFor(caller, name, deps);

@@ -10,6 +10,6 @@ export function refuseInShadow(shadow: Pick<ShadowRuns, "current">): void {
     type: "service_unavailable",
     code: "dual_run",
     message:
-      "Files, batches and realtime sessions are not served during the dual run with the gateway of before; use that one",
+      "Files, batches, tools and realtime sessions are not served during the dual run with the gateway of before; use that one",
   });
 }
