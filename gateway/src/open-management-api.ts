@@ -31,14 +31,7 @@ import { costReportRoutes } from "./cost-reports/cost-report-routes.ts";
 import { costReportStore } from "./cost-reports/cost-report-store.ts";
 import type { FetchCostReport } from "./cost-reports/fetch-cost-report.ts";
 import { type CostReportReader, createCostReportReader } from "./cost-reports/read-cost-report.ts";
-import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
-import { dashboardStore } from "./dashboard/dashboard-store.ts";
-import { insightStore } from "./dashboard/insight-store.ts";
-import { reportRoutes } from "./dashboard/report-routes.ts";
-import { reportStore } from "./dashboard/report-store.ts";
 import type { Egress } from "./egress/egress.ts";
-import { focusRoutes } from "./focus/focus-routes.ts";
-import { focusStore } from "./focus/focus-store.ts";
 import { answerForeignCalls } from "./foreign-calls/answer-foreign-calls.ts";
 import { createApiLimit } from "./http/api-limit.ts";
 import { type ApiRoute, apiRoute } from "./http/api-route.ts";
@@ -81,8 +74,6 @@ import { checkCanManage } from "./identity/users/user-edit-rules.ts";
 import { userRoutes } from "./identity/users/user-routes.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import type { Counters } from "./limits/counters.ts";
-import { logRoutes } from "./logs/log-routes.ts";
-import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
 import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -97,6 +88,7 @@ import { virtualModelRoutes } from "./models/virtual-model-routes.ts";
 import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { openAlerts } from "./open-alerts.ts";
+import { figureRoutes } from "./open-figures.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";
 import { quotaRequestRoutes } from "./quota-requests/quota-request-routes.ts";
 import { quotaRequestStore } from "./quota-requests/quota-request-store.ts";
@@ -125,7 +117,6 @@ import { rotateTokenRoutes } from "./tokens/rotate-token-routes.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
 import { failedTryRoutes, type ListFailedTries } from "./traces/failed-try-routes.ts";
-import { traceRoutes } from "./traces/trace-routes.ts";
 
 export interface ManagementApiDeps {
   db: Database;
@@ -250,7 +241,6 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const quotaRequests = quotaRequestStore(db);
   const issuance = createIssuance({ db, store: quotaRequests, options });
   const alerts = openAlerts({ ...deps, codes: mailCodes });
-  const logs = logStore(db);
   const builtIn = builtInModels(deps.priceLists);
   // Built at the first request: few clients ask for it, and building it would delay every start.
   let document: ReturnType<typeof openApiDocument> | undefined;
@@ -377,13 +367,9 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       builtIn,
       book: () => currentBook(db, bookOf(deps.priceLists)),
     }),
-    ...logRoutes({ db, logs, users, identify, clock }),
-    ...traceRoutes(db, logs),
+    ...figureRoutes({ db, users, options, identify, clock }),
     ...failedTryRoutes(deps.failedTries),
     ...callCheckRoutes({ db, users, check: deps.checkCall }),
-    ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
-    ...reportRoutes({ store: reportStore(db), users, identify, clock }),
-    ...focusRoutes({ store: focusStore(db), users, options, identify, clock }),
     ...auditTrailRoutes({ db, identify, clock }),
     ...alerts.routes,
   ];

@@ -1,0 +1,35 @@
+/** Opens what users read about their calls: the log, traces, the dashboard and reports, and exports. */
+import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
+import { dashboardStore } from "./dashboard/dashboard-store.ts";
+import { insightStore } from "./dashboard/insight-store.ts";
+import { reportRoutes } from "./dashboard/report-routes.ts";
+import { reportStore } from "./dashboard/report-store.ts";
+import { focusRoutes } from "./focus/focus-routes.ts";
+import { focusStore } from "./focus/focus-store.ts";
+import type { ApiRoute } from "./http/api-route.ts";
+import type { Identify } from "./http/request-context.ts";
+import type { UserStore } from "./identity/users/user-store.ts";
+import { logRoutes } from "./logs/log-routes.ts";
+import { logStore } from "./logs/log-store.ts";
+import type { OptionReader } from "./settings/live-options.ts";
+import type { Database } from "./storage/database.ts";
+import { traceRoutes } from "./traces/trace-routes.ts";
+
+interface FigureDeps {
+  db: Database;
+  users: UserStore;
+  options: OptionReader;
+  identify: Identify;
+  clock(): number;
+}
+
+export function figureRoutes({ db, users, options, identify, clock }: FigureDeps): ApiRoute[] {
+  const logs = logStore(db);
+  return [
+    ...logRoutes({ db, logs, users, identify, clock }),
+    ...traceRoutes(db, logs),
+    ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
+    ...reportRoutes({ store: reportStore(db), users, identify, clock }),
+    ...focusRoutes({ store: focusStore(db), users, options, identify, clock }),
+  ];
+}
