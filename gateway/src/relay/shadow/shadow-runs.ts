@@ -61,15 +61,14 @@ export async function openShadowRuns({ db, store, openChannel, now, onError }: S
   const frozen = freezePrice(price, groupRatioOne);
   let waiting: ShadowRecord[] = [];
   async function write(): Promise<void> {
-    const records = waiting;
-    waiting = [];
-    for (let start = 0; start < records.length; start += rowsPerStatement) {
-      const some = records.slice(start, start + rowsPerStatement);
+    while (waiting.length > 0) {
+      const some = waiting.slice(0, rowsPerStatement);
       await db.write([
         { query: db.sql.insertInto("logs").values(some.map(({ log }) => log)) },
         { query: db.sql.insertInto("traces").values(some.map(({ log: { id }, trace }) => ({ id, data: trace }))) },
         store.insert(some.map(({ call }) => call)),
       ]);
+      waiting = waiting.slice(some.length);
     }
   }
   const stop = runEvery(writeEveryMs, write, onError);
