@@ -1,7 +1,7 @@
 /** One address of the client API as data. */
 
 export interface ClientOperation {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   summary: string;
   /** `form` is multipart. */

@@ -1,5 +1,5 @@
 /** The addresses of the client API for what providers keep for users. */
-import { anthropicPage, type ClientOperation, openAiPage } from "./client-operation.ts";
+import { anthropicPage, type ClientOperation, geminiPage, openAiPage } from "./client-operation.ts";
 
 type OperationRow = readonly [ClientOperation["method"], path: string, summary: string, body?: ClientOperation["body"]];
 
@@ -67,6 +67,18 @@ export const objectOperations: Readonly<Record<string, ClientOperation>> = {
     readContainerFile: ["GET", "/v1/containers/{id}/files/{file}", "One of these files"],
     readContainerFileContent: ["GET", "/v1/containers/{id}/files/{file}/content", "The bytes of a file"],
     deleteContainerFile: ["DELETE", "/v1/containers/{id}/files/{file}", "Delete a file in a container"],
+  }),
+  ...operations(geminiPage("caching"), {
+    createCachedContent: [
+      "POST",
+      "/v1beta/cachedContents",
+      "Keep a prompt that calls of Gemini's format can name",
+      "json",
+    ],
+    listCachedContents: ["GET", "/v1beta/cachedContents", "The caches of the key's owner"],
+    readCachedContent: ["GET", "/v1beta/cachedContents/{id}", "One of these caches, without its content"],
+    changeCachedContent: ["PATCH", "/v1beta/cachedContents/{id}", "Keep a cache for another time", "json"],
+    deleteCachedContent: ["DELETE", "/v1beta/cachedContents/{id}", "Delete a cache"],
   }),
   ...operations(anthropicPage("creating-message-batches"), {
     createMessageBatch: [

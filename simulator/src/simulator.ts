@@ -17,6 +17,7 @@ import {
   sendWebPage,
   waitMs,
 } from "./delivery.ts";
+import { answerCache, isCachePath } from "./gemini-caches-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
 import { answerFile, createFileShelves, type FileShelves, isFilePath } from "./openai-files-wire.ts";
@@ -103,7 +104,15 @@ async function receive(request: IncomingMessage, response: ServerResponse, deps:
   await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog, shelves });
 }
 
-type Operation = WireOperation | MediaOperation | "costs" | "files" | "batches" | "message batches" | "objects";
+type Operation =
+  | WireOperation
+  | MediaOperation
+  | "costs"
+  | "files"
+  | "batches"
+  | "message batches"
+  | "objects"
+  | "caches";
 
 type RoutedRequest = {
   wire: WireFormat;
@@ -135,6 +144,7 @@ async function respondTo(
   if (operation === "costs") return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
 
   if (operation === "files") return answerFile(delivery, shelves.of(key), key, body);
+  if (operation === "caches") return answerCache(delivery, shelves.of(key), key, body);
   if (operation === "objects") return answerObject(delivery, shelves.of(key), key, body);
   if (operation === "message batches") return answerMessageBatch(delivery, shelves.of(key), key, body);
   if (operation === "batches") return answerBatch(delivery, shelves.of(key), key, body);
@@ -169,6 +179,7 @@ function routeOf(method: string, path: string): { wire: WireFormat; operation: O
   if (isCostReport(method, path)) {
     return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
   }
+  if (isCachePath(path)) return { wire: geminiWire, operation: "caches" };
   if (isObjectPath(path)) return { wire: openAiWire, operation: "objects" };
   if (isMessageBatchPath(path)) return { wire: anthropicWire, operation: "message batches" };
   if (isBatchPath(path)) return { wire: openAiWire, operation: "batches" };

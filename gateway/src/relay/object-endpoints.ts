@@ -2,6 +2,7 @@
 import { batchesEndpointAt } from "./batches/batches-endpoint.ts";
 import { messageBatchesEndpointAt } from "./batches/message-batches-endpoint.ts";
 import type { Exchange } from "./exchange.ts";
+import { cachedContentsEndpointAt } from "./kept-objects/cached-contents-endpoint.ts";
 import { keptObjectsEndpointAt } from "./kept-objects/kept-objects-endpoint.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { filesEndpointAt } from "./stored-files/files-endpoint.ts";
@@ -12,4 +13,5 @@ type ObjectHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 export const objectEndpointAt = (method: string, path: string, isAnthropic: boolean): ObjectHandler | undefined =>
   messageBatchesEndpointAt(method, path) ??
   keptObjectsEndpointAt(method, path) ??
+  cachedContentsEndpointAt(method, path) ??
   (isAnthropic ? undefined : (filesEndpointAt(method, path) ?? batchesEndpointAt(method, path)));

@@ -113,7 +113,7 @@ function speaksGemini(exchange: Exchange): boolean {
 }
 
 const preflightHeaders = [
-  ...["access-control-allow-methods", "GET, POST, DELETE"],
+  ...["access-control-allow-methods", "GET, POST, PATCH, DELETE"],
   ...["access-control-allow-headers", "*, authorization"],
   ...["access-control-max-age", "86400"],
 ];

@@ -200,7 +200,6 @@ describe("the others", () => {
   });
 
   test.each([
-    ["POST", "/v1beta/cachedContents"],
     ["POST", "/upload/v1beta/files"],
     ["GET", "/v1beta/files/abc"],
     ["POST", "/v1beta/models/m:batchGenerateContent"],

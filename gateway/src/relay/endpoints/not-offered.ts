@@ -42,7 +42,7 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
   },
   {
     templates: [
-      ...["/v1beta/files", "/upload/v1beta/files", "/v1beta/cachedContents", "/v1beta/corpora"],
+      ...["/v1beta/files", "/upload/v1beta/files", "/v1beta/corpora"],
       ...["/v1beta/fileSearchStores", "/upload/v1beta/fileSearchStores"],
     ],
     reason: "stored_objects",

@@ -213,7 +213,7 @@ export interface UpstreamFormat {
   /** How long the provider may take before the first byte, where that is longer than usual. */
   firstByteTimeoutMs?: number;
   /** POST by default. */
-  method?: "GET" | "DELETE";
+  method?: "GET" | "DELETE" | "PATCH";
   /** A body that is made while it is sent, in place of `writeBody`. It can be sent once. */
   openBody?(): Readable;
   /** The largest event of a stream, where it is larger than text ever is. */

@@ -10,8 +10,9 @@ export interface KeptObjectPage {
   limit: number;
 }
 
-/** Providers end containers after minutes without use; their rows stay as long as what else users leave behind. */
-const containersKeptForMs = 30 * 24 * 3_600_000;
+/** Providers end containers and caches by themselves; their rows stay as long as what else users leave behind. */
+const endingKinds = ["container", "cache"];
+const endingKeptForMs = 30 * 24 * 3_600_000;
 
 export function keptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const ofUser = (userId: number, kind: string) =>
@@ -41,7 +42,7 @@ export function keptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
     /** Where a user without files has objects: what is stored next should be named together with them. */
     async latestChannelId(userId: number): Promise<number | undefined> {
       const rows = sql.selectFrom("provider_objects").select("channel_id").where("user_id", "=", userId);
-      const [latest] = await read(rows.where("kind", "<>", "container").orderBy("id", "desc").limit(1));
+      const [latest] = await read(rows.where("kind", "not in", endingKinds).orderBy("id", "desc").limit(1));
       return latest?.channel_id;
     },
 
@@ -49,8 +50,8 @@ export function keptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
     sweep: (now: number): Write => ({
       query: sql
         .deleteFrom("provider_objects")
-        .where("kind", "=", "container")
-        .where("created_at", "<", now - containersKeptForMs),
+        .where("kind", "in", endingKinds)
+        .where("created_at", "<", now - endingKeptForMs),
     }),
   };
 }

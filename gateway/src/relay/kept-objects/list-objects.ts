@@ -3,9 +3,15 @@ import type { KeptObjectRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import type { StateKind } from "../provider-states/state-references.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import { admitObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
+import {
+  admitObjectRequest,
+  type ObjectRequest,
+  readObject,
+  sendObjectRequest,
+} from "../stored-files/provider-objects.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
 import type { ObjectKind } from "./object-kinds.ts";
@@ -25,8 +31,8 @@ export async function listObjects(exchange: Exchange, kind: ObjectKind, deps: Re
   const size = Math.min(limit, pageMax);
   const rows = await deps.keptObjects.page(caller.userId, kind.kind, { after: after?.id, order, limit: size + 1 });
   const page = rows.slice(0, size);
-  const objects = await Promise.all(page.map((row) => readOne(row, kind, caller, deps)));
-  const data = objects.filter((object) => object !== undefined);
+  const request = (id: string) => ({ method: "GET", path: `${kind.path}/${id}`, headers: kind.headers }) as const;
+  const data = await readObjects(page, kind.kind, request, caller, deps);
   const ends = { first_id: page[0]?.object_id ?? null, last_id: page.at(-1)?.object_id ?? null };
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > size });
 }
@@ -34,16 +40,27 @@ export async function listObjects(exchange: Exchange, kind: ObjectKind, deps: Re
 const wrong = (param: string, issue: string): RelayRefused =>
   badRequest("invalid_request_error", `${param} ${issue}`, param);
 
-/** Undefined for one that the provider has no longer, or that cannot be reached with this key: the rest is listed. */
+/** Without those that the provider has no longer, or that cannot be reached with this key. */
+export async function readObjects(
+  rows: readonly KeptObjectRow[],
+  kind: StateKind,
+  request: (id: string) => ObjectRequest,
+  caller: RelayCaller,
+  deps: RelayDeps,
+): Promise<JsonRecord[]> {
+  const objects = await Promise.all(rows.map((row) => readOne(row, kind, request(row.object_id), caller, deps)));
+  return objects.filter((object) => object !== undefined);
+}
+
 async function readOne(
   { object_id: id, channel_id }: KeptObjectRow,
-  kind: ObjectKind,
+  kind: StateKind,
+  request: ObjectRequest,
   caller: RelayCaller,
   deps: RelayDeps,
 ): Promise<JsonRecord | undefined> {
-  const home = await deps.providerStates.find(kind.kind, id, caller, deps.channels.snapshot);
+  const home = await deps.providerStates.find(kind, id, caller, deps.channels.snapshot);
   if (home?.channel.id !== channel_id) return undefined;
-  const request = { method: "GET", path: `${kind.path}/${id}`, headers: kind.headers } as const;
   const sent = await sendObjectRequest(deps, home, request, () => undefined);
   if ("answer" in sent) return readObject(sent.answer, objectAnswerMax);
   if (sent.error.status !== 404) throw new RelayRefused(sent.error.refusal);

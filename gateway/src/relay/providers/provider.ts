@@ -31,7 +31,7 @@ export interface ProviderContext {
 export interface UpstreamRequest {
   url: URL;
   /** POST by default. */
-  method?: "GET" | "DELETE";
+  method?: "GET" | "DELETE" | "PATCH";
   /** Names and values in turn, as undici takes them. */
   headers: string[];
   body: Buffer;

@@ -48,7 +48,7 @@ export interface ObjectApi {
 export const besideResponses: ObjectApi = { format: responses, address: /\/responses$/, request: {} };
 
 export interface ObjectRequest {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "DELETE" | "PATCH";
   api?: ObjectApi;
   /** Beside the address of the API: `files/file-1`. */
   path: string;

@@ -211,7 +211,7 @@ function dispatchOnce(
       path: request.url.pathname + request.url.search,
       method: request.method ?? "POST",
       headers: request.headers,
-      body: request.method === undefined ? (request.stream ?? request.body) : null,
+      body: request.method === "GET" || request.method === "DELETE" ? null : (request.stream ?? request.body),
       ...(request.firstByteWithinMs && { headersTimeout: request.firstByteWithinMs }),
     },
     answer,
