@@ -66,10 +66,20 @@ export const budget = z.object({
   exceeded: z.int(),
   /** The highest threshold that was reached, in per cent of the amount; 0 before the first. */
   reached: z.int(),
+  /** If spending goes on as in the window so far; null before that says something, and where a window has no end. */
+  forecast: z.nullable(
+    z.object({
+      /** By the end of the window. */
+      spent: z.int(),
+      /** Null where the amount is used up already, or is not by then. */
+      used_up_at: z.nullable(unixMillis),
+    }),
+  ),
   created_at: unixMillis,
   updated_at: unixMillis,
 });
 export type Budget = z.output<typeof budget>;
+export type BudgetForecast = Budget["forecast"];
 
 const settings = {
   name,

@@ -1,14 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Budget } from "@tollgate/contract/budgets.ts";
+import type { Budget, BudgetForecast } from "@tollgate/contract/budgets.ts";
 import clsx from "clsx";
 import { quotaStyle, useSession } from "../session.ts";
 import { formatQuota } from "../ui/format.ts";
 import { Time } from "../ui/time.tsx";
 
-type BudgetBarProps = { budget: Pick<Budget, "name" | "amount" | "spent" | "held" | "reached" | "resets_at"> };
+type BudgetBarProps = {
+  budget: Pick<Budget, "name" | "amount" | "spent" | "held" | "reached" | "resets_at" | "forecast">;
+};
 
 /** What is spent and held of a budget in its current window. */
-export function BudgetBar({ budget: { name, amount, spent, held, reached, resets_at } }: BudgetBarProps) {
+export function BudgetBar({ budget: { name, amount, spent, held, reached, resets_at, forecast } }: BudgetBarProps) {
   const { t } = useLingui();
   const style = quotaStyle(useSession().status);
   // A hard budget counts what running calls hold as used.
@@ -40,7 +42,25 @@ export function BudgetBar({ budget: { name, amount, spent, held, reached, resets
             <Trans>Starts anew</Trans> <Time seconds={Math.floor(resets_at / 1000)} />
           </span>
         )}
+        {forecast && <Pace forecast={forecast} />}
       </p>
     </div>
+  );
+}
+
+/** What becomes of the window if spending goes on as so far. */
+function Pace({ forecast: { spent, used_up_at } }: { forecast: NonNullable<BudgetForecast> }) {
+  const style = quotaStyle(useSession().status);
+  const text = formatQuota(spent, style);
+  if (used_up_at === null)
+    return (
+      <span>
+        <Trans>At this pace {text}</Trans>
+      </span>
+    );
+  return (
+    <span className="text-warn">
+      <Trans>At this pace used up</Trans> <Time seconds={Math.floor(used_up_at / 1000)} />
+    </span>
   );
 }

@@ -28,7 +28,7 @@ export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<Toke
     return found;
   };
   const views = async (rows: readonly NamedBudgetRow[], now: number) =>
-    (await countedAt(rows, now, store.counters)).map(viewBudget);
+    (await countedAt(rows, now, store.counters)).map((one) => viewBudget(one, now));
   const view = async (row: NamedBudgetRow, now: number) => {
     const [shown] = await views([row], now);
     if (!shown) throw refuse("budget_not_found");

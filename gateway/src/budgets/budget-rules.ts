@@ -1,6 +1,7 @@
 /** Rules for creating, changing and showing budgets. Pure. */
 import type { BudgetChange, BudgetInput, Budget as Shown, SpendingLimitInput } from "@tollgate/contract/budgets.ts";
 import { refuse } from "../http/refusal.ts";
+import { budgetForecast } from "./budget-forecast.ts";
 import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
 import { isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
 
@@ -116,7 +117,7 @@ export async function countedAt<Row extends BudgetRow>(
   });
 }
 
-export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudgetRow>): Shown {
+export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudgetRow>, now: number): Shown {
   const thresholds = thresholdsIn(row.thresholds);
   return {
     id: row.id,
@@ -139,6 +140,7 @@ export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudg
     held,
     exceeded: Math.max(0, spent - row.amount),
     reached: reachedThreshold(thresholds, spent, row.amount),
+    forecast: budgetForecast({ window, spent, amount: row.amount }, now),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
