@@ -180,9 +180,10 @@ function IncidentReport({ incident }: { incident: Incident }) {
 function MinuteBars({ incident: { from, to, minutes } }: { incident: Incident }) {
   const { t } = useLingui();
   const first = Math.floor(from / minuteMs);
-  const count = Math.ceil(to / minuteMs) - first;
+  // Moments of a server that sends others than asked for must not draw bars without end.
+  const count = Math.min(Math.ceil(to / minuteMs) - first, incidentSpanMaxMs / minuteMs + 1);
   const byMinute = new Map(minutes.map((minute) => [minute.at / minuteMs, minute]));
-  const all = Array.from({ length: count }, (_, index) => first + index);
+  const all = Array.from({ length: count || 0 }, (_, index) => first + index);
   return (
     <StackedBars
       label={t`Calls by minute`}
