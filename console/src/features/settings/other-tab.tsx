@@ -1,4 +1,5 @@
 import { msg } from "@lingui/core/macro";
+import { DualRunCard } from "./dual-run-card.tsx";
 import type { OptionSection } from "./option-sections.ts";
 import { OptionTab } from "./option-tab.tsx";
 import { VersionCard } from "./version-card.tsx";
@@ -57,5 +58,8 @@ const contents: OptionSection = {
 };
 
 export const OtherTab = () => (
-  <OptionTab left={[contents]} right={[appearance, statusPage]} rightEnd={<VersionCard />} />
+  <div className="flex flex-col gap-4">
+    <OptionTab left={[contents]} right={[appearance, statusPage]} rightEnd={<VersionCard />} />
+    <DualRunCard />
+  </div>
 );
