@@ -1,13 +1,14 @@
-// `npm run package [-- npm|oci|deb …]`: builds what is installed elsewhere, into dist/packages, with the checksums of all.
+// `npm run package [-- npm|oci|deb …]`: builds what is installed elsewhere, into dist/packages, with the checksums of all, and their provenance.
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { buildNpmPackage } from "./build-npm-package.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { buildDebianPackage } from "./debian-package.ts";
 import { architectures } from "./node-runtime.ts";
 import { buildOciImage, type ImageSources } from "./oci-image.ts";
+import { provenanceOf, signedEnvelope } from "./provenance.ts";
 
 const kinds = ["npm", "oci", "deb"];
 const root = join(import.meta.dirname, "..");
@@ -34,13 +35,48 @@ if (isWanted("oci")) built.push(await buildOciImage(sources, architectures, outD
 if (isWanted("deb"))
   for (const architecture of architectures) built.push(await buildDebianPackage(sources, architecture, outDir));
 
-const checksums = built.map((file) => {
+const sha256Of = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");
+const files = built.map((file) => {
   const bytes = readFileSync(file);
   console.log(`${file} (${(bytes.length / 1_000_000).toFixed(1)} MB)`);
-  return `${createHash("sha256").update(bytes).digest("hex")}  ${basename(file)}\n`;
+  return { name: basename(file), sha256: sha256Of(bytes) };
 });
-writeFileSync(join(outDir, "SHA256SUMS"), checksums.join(""));
-console.log(checksums.join("").trimEnd());
+const checksums = files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join("");
+writeFileSync(join(outDir, "SHA256SUMS"), checksums);
+console.log(checksums.trimEnd());
+
+const provenance = provenanceOf({
+  files,
+  commit: git("rev-parse", "HEAD"),
+  isDirty: git("status", "--porcelain") !== "",
+  kinds: wanted,
+  nodeVersion: process.versions.node,
+  lockfileSha256: sha256Of(readFileSync(join(root, "package-lock.json"))),
+});
+const signingKey = readSigningKey();
+// Of an earlier build, they would be about other files.
+for (const name of ["SHA256SUMS.sig", "provenance.json", "provenance.intoto.jsonl"])
+  rmSync(join(outDir, name), { force: true });
+if (signingKey) {
+  writeFileSync(join(outDir, "SHA256SUMS.sig"), sign(null, Buffer.from(checksums), signingKey));
+  writeFileSync(join(outDir, "provenance.intoto.jsonl"), signedEnvelope(provenance, signingKey));
+} else {
+  writeFileSync(join(outDir, "provenance.json"), `${JSON.stringify(provenance, null, 2)}\n`);
+  console.log("Not signed: PACKAGE_SIGNING_KEY names no file with a private key of Ed25519.");
+}
+
+/** The file that PACKAGE_SIGNING_KEY names, in PEM. */
+function readSigningKey(): KeyObject | undefined {
+  const { PACKAGE_SIGNING_KEY: file = "" } = process.env;
+  if (file === "") return undefined;
+  const key = createPrivateKey(readFileSync(file));
+  if (key.asymmetricKeyType !== "ed25519") throw new Error(`${file} holds no private key of Ed25519`);
+  return key;
+}
+
+function git(...args: string[]): string {
+  return execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+}
 
 /** The time of all files: that of the commit, so that two builds of it are equal. */
 function commitTime(): number {
