@@ -3,10 +3,10 @@ import { type RpcError, type RpcId, rpcFailure, rpcResult } from "../../http/jso
 import type { Exchange } from "../exchange.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import type { LiveMcpServer } from "./live-mcp-servers.ts";
-import { failureRefusal, McpFailure, messageEvent, publicSentence } from "./mcp-failure.ts";
-import type { McpReply } from "./mcp-messages.ts";
+import { failureRefusal, McpFailure, messageEvent } from "./mcp-failure.ts";
 import { type McpEra, metaNames } from "./mcp-revisions.ts";
 import { withoutSecrets } from "./mcp-secrets.ts";
+import { type EndedToolCall, resultTypes } from "./tool-call-end.ts";
 
 /** A tool may work for minutes; proxies end connections that are silent for less. */
 const heartbeatAfterMs = 15_000;
@@ -14,10 +14,6 @@ const heartbeatAfterMs = 15_000;
 const notificationsMax = 10_000;
 /** Others are of sessions, or ask the client for something that the gateway has not offered. */
 const passedNotifications: ReadonlySet<string> = new Set(["notifications/progress", "notifications/message"]);
-
-/** Kinds of results; others belong to extensions. Older servers name none. */
-const complete = "complete";
-const inputRequired = "input_required";
 
 export interface McpToolCall {
   id: RpcId;
@@ -32,8 +28,6 @@ export interface McpToolCall {
   capabilities: JsonRecord;
   bodyBytes: number;
 }
-
-export type EndedToolCall = McpReply | { failure: McpFailure };
 
 /** Never rejects: a hold is open. */
 export async function passOn(exchange: Exchange, call: McpToolCall, tokenId: number): Promise<EndedToolCall> {
@@ -63,8 +57,8 @@ export async function passOn(exchange: Exchange, call: McpToolCall, tokenId: num
       },
     );
     if ("error" in reply) return { error: cleanError(reply.error, server.secrets) };
-    const { resultType = complete } = reply.result;
-    if (resultType !== complete && resultType !== inputRequired)
+    const { resultType = resultTypes.complete } = reply.result;
+    if (resultType !== resultTypes.complete && resultType !== resultTypes.inputRequired)
       throw new McpFailure("bad_answer", "the result is of a kind that the gateway did not ask for");
     return { result: withoutSecrets(reply.result, server.secrets) };
   } catch (error) {
@@ -92,41 +86,6 @@ async function tell(exchange: Exchange, message: unknown): Promise<void> {
   exchange.onClientLeave(undefined);
 }
 
-interface ToolCallEnd {
-  outcome: string;
-  /** Units. */
-  charge: number;
-  /** The server's HTTP status, as far as it is known; 0 without an answer. */
-  status: number;
-  /** For the caller, in the log. */
-  content: string;
-  /** For administrators, in the trace. */
-  detail: string;
-}
-
-/** Only a result is charged, and only one that is neither an error of the tool nor a question to the client. */
-export function endOf(ended: EndedToolCall, price: number, hasClientLeft: boolean): ToolCallEnd {
-  const free = (status: number, content: string, detail = content): ToolCallEnd => ({
-    outcome: hasClientLeft ? "client_left" : "failed",
-    charge: 0,
-    status,
-    content,
-    detail,
-  });
-  if ("failure" in ended) return free(ended.failure.status, publicSentence(ended.failure), ended.failure.message);
-  if ("error" in ended) return free(200, `The MCP server answered with an error: ${ended.error.message}`);
-  const { isError, resultType } = ended.result;
-  if (isError === true) return free(200, "The tool reported an error");
-  const isQuestion = resultType === inputRequired;
-  return {
-    outcome: hasClientLeft ? "client_left" : "success",
-    charge: isQuestion ? 0 : price,
-    status: 200,
-    content: isQuestion ? "The tool asks for input" : "",
-    detail: "",
-  };
-}
-
 export function answerToolCall(exchange: Exchange, { id, era }: McpToolCall, ended: EndedToolCall): void {
   if (exchange.hasClientLeft) return;
   if ("failure" in ended) {
@@ -136,7 +95,7 @@ export function answerToolCall(exchange: Exchange, { id, era }: McpToolCall, end
   const reply =
     "error" in ended
       ? rpcFailure(id, ended.error)
-      : rpcResult(id, era === "stateless" ? { resultType: complete, ...ended.result } : ended.result);
+      : rpcResult(id, era === "stateless" ? { resultType: resultTypes.complete, ...ended.result } : ended.result);
   if (exchange.hasAnswered) exchange.endStream(Buffer.from(messageEvent(reply)));
   else exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(reply)));
 }

@@ -17,7 +17,8 @@ import type { RelayDeps } from "../relay-deps.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { failureRefusal, McpFailure, unknownTool } from "./mcp-failure.ts";
-import { answerToolCall, endOf, type McpToolCall, passOn } from "./pass-on-call.ts";
+import { answerToolCall, type McpToolCall, passOn } from "./pass-on-call.ts";
+import { endOf } from "./tool-call-end.ts";
 import { loggedToolName } from "./tool-names.ts";
 
 /** Throws `RelayRefused` before anything is sent. */

@@ -26,6 +26,7 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${relay}/upstream/upstream-failure-kinds.ts`, tests: [`${relay}/upstream/upstream-failure-kinds.test.ts`] },
   { file: `${relay}/formats/cost-members.ts`, tests: [`${relay}/formats/cost-members.test.ts`] },
   { file: `${relay}/routing/cost-member-rules.ts`, tests: [`${relay}/routing/cost-member-rules.test.ts`] },
+  { file: `${relay}/mcp/tool-call-end.ts`, tests: [`${relay}/mcp/tool-call-end.test.ts`] },
   { file: `${money}/tool-fees.ts`, tests: [`${money}/tool-fees.test.ts`] },
   { file: `${money}/price-hours.ts`, tests: [`${money}/price-hours.test.ts`] },
   { file: `${money}/price-lists.ts`, tests: prices.toReversed() },
