@@ -162,8 +162,8 @@ const wordsOf = (text: string | undefined): string | undefined =>
     .replaceAll(/ \(Request-ID: [^)]*\)/g, "")
     .replace(/(message["']: ?["'].*?)(?:["'][,}]| \(request id:|$).*$/s, "$1");
 
-/** What the provider was asked; the gateway asks streams to count. */
+/** What the provider was asked. The gateway asks streams to count, and Gemini always by the version that has everything. */
 export function sameRequest({ url, body }: ScriptedRequest): unknown {
   const { stream_options: _, ...rest } = body;
-  return { url, body: rest };
+  return { path: url.replace(/^\/v1(?:beta)?\//, ""), body: rest };
 }
