@@ -1,11 +1,11 @@
-// `node scripts/drive-agents.ts [folder]`: lets coding agents from the npm registry edit a file through the gateway, and
+// `node scripts/drive-agents.ts [folder]`: lets coding agents from the npm registry do their tasks through the gateway, and
 // records the results for docs/conformance.md. Without a folder of installed agents, it installs the newest ones.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codingAgents } from "@tollgate/tests/conformance/agents/coding-agents.ts";
-import { type AgentRunResult, runAgent } from "@tollgate/tests/conformance/agents/run-agent.ts";
+import { type AgentRunResult, type RecordedAgentRuns, runAgent } from "@tollgate/tests/conformance/agents/run-agent.ts";
 
 const noted = join(import.meta.dirname, "..", "tests/src/conformance/agents/driven.json");
 const [given] = process.argv.slice(2);
@@ -22,8 +22,12 @@ const folder = given ?? (await installed());
 const driven: AgentRunResult[] = [];
 for (const agent of codingAgents) {
   const one = await runAgent(agent, folder);
-  console.log(`${one.library} ${one.version}: ${one.failure === "" ? `done in ${one.calls} calls` : one.failure}`);
+  const failed = Object.entries(one.failures).filter(([, failure]) => failure !== "");
+  const outcome =
+    failed.map(([task, failure]) => `${task} failed: ${failure}`).join("; ") || `done in ${one.calls} calls`;
+  console.log(`${one.library} ${one.version}: ${outcome}`);
   driven.push(one);
 }
-await writeFile(noted, `${JSON.stringify(driven, null, 2)}\n`);
+const recorded: RecordedAgentRuns = { date: new Date().toISOString().slice(0, 10), results: driven };
+await writeFile(noted, `${JSON.stringify(recorded, null, 2)}\n`);
 if (given === undefined) await rm(folder, { recursive: true, force: true });

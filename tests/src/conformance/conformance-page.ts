@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
-import type { AgentRunResult } from "./agents/run-agent.ts";
+import { agentTasks, type RecordedAgentRuns } from "./agents/run-agent.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
 import { type ConversationEndpoint, conformanceFeatures, conversationEndpoints } from "./conversation-scenario.ts";
 import { otherColumns, otherTable } from "./other-endpoint-cases.ts";
@@ -96,19 +96,34 @@ function sourceList(): string {
     .join("\n");
 }
 
-const agentsIntroduction = `Agents from the npm registry that run without their vendor's service read a file and correct it in two places, by their own
-tools, over a model that speaks chat completions. \`node scripts/drive-agents.ts\` runs them and records the results in
-\`tests/src/conformance/agents/driven.json\`; the test run does not.`;
+const agentsIntroduction = `Agents from the npm registry that run without their vendor's service do three tasks over a model that speaks chat completions:
+
+- **edits**: they read a file and correct it in two places, by their own tools.
+- **resumption**: a second run goes on with the session; the model sees the first task and the results of its tools again.
+- **interruption**: they are interrupted in the middle of an answer. The call at the provider ends, what came is charged, and the
+  resumed session does the task. An agent that works on without a terminal is not tried.
+
+\`node scripts/drive-agents.ts\` runs them and records the results in \`tests/src/conformance/agents/driven.json\`; the test run does
+not.`;
 
 function agentTable(): string {
   const path = join(import.meta.dirname, "agents/driven.json");
-  const rows = (JSON.parse(readFileSync(path, "utf8")) as AgentRunResult[]).map(
-    ({ library, version, entry, failure, calls }) => {
-      const outcome = failure === "" ? `done in ${calls} calls` : `**failing**: ${failure.replaceAll(/\s+/g, " ")}`;
-      return `| \`${library}\` | ${version} | ${entry} | ${outcome} |`;
-    },
-  );
-  return ["| Agent | Version | Calls by | The task |", "| --- | --- | --- | --- |", ...rows].join("\n");
+  const { date, results } = JSON.parse(readFileSync(path, "utf8")) as RecordedAgentRuns;
+  const rows = results.map(({ library, version, entry, failures, calls }) => {
+    const outcomes = agentTasks.map((task) => {
+      const failure = failures[task];
+      if (failure === undefined) return "not tried";
+      return failure === "" ? "done" : `**failing**: ${failure.replaceAll(/\s+/g, " ")}`;
+    });
+    return `| \`${library}\` | ${version} | ${entry} | ${outcomes.join(" | ")} | ${calls} |`;
+  });
+  return [
+    `Run on ${date}.`,
+    "",
+    `| Agent | Version | Calls by | ${agentTasks.join(" | ")} | Calls |`,
+    `| --- | --- | --- | ${agentTasks.map(() => "---").join(" | ")} | --- |`,
+    ...rows,
+  ].join("\n");
 }
 
 const talkColumns = (entry: ConversationEndpoint): string[] => [

@@ -19,9 +19,13 @@ export interface CodingAgent {
   entry: ConversationEndpoint;
   /** Its calls are turns of a WebSocket. */
   isOverSocket?: true;
+  /** It works on when it is interrupted without a terminal. */
+  ignoresSignals?: true;
   /** What stands in its files of settings. */
   prepare?(setup: AgentSetup): Promise<void>;
   args(setup: AgentSetup, task: string): string[];
+  /** The same in the last session of this folder. */
+  resumeArgs(setup: AgentSetup, task: string): string[];
   env(setup: AgentSetup): Record<string, string>;
 }
 
@@ -30,12 +34,15 @@ async function write(folder: string, file: string, text: string): Promise<void> 
   await writeFile(join(folder, file), text);
 }
 
+const codexFlags = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];
+
 export const codingAgents: readonly CodingAgent[] = [
   {
     library: "@anthropic-ai/claude-code",
     program: "claude",
     entry: "Messages",
     args: ({ model }, task) => ["-p", task, "--model", model, "--permission-mode", "acceptEdits"],
+    resumeArgs: ({ model }, task) => ["--continue", "-p", task, "--model", model, "--permission-mode", "acceptEdits"],
     env: ({ url, key }) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: key,
@@ -64,7 +71,8 @@ export const codingAgents: readonly CodingAgent[] = [
           "",
         ].join("\n"),
       ),
-    args: (_, task) => ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", task],
+    args: (_, task) => ["exec", ...codexFlags, task],
+    resumeArgs: (_, task) => ["exec", "resume", "--last", ...codexFlags, task],
     env: ({ key, home }) => ({ TOLLGATE_KEY: key, CODEX_HOME: join(home, ".codex") }),
   },
   {
@@ -82,10 +90,13 @@ export const codingAgents: readonly CodingAgent[] = [
         }),
       ),
     args: ({ model }, task) => ["--yolo", "--model", model, "--prompt", task],
+    resumeArgs: ({ model }, task) => ["--yolo", "--model", model, "--resume", "latest", "--prompt", task],
     env: ({ url, key }) => ({
       GEMINI_API_KEY: key,
       GOOGLE_GEMINI_BASE_URL: url,
       GEMINI_CLI_TRUST_WORKSPACE: "true",
+      // Else it runs as a child of its own process, which signals do not reach.
+      GEMINI_CLI_NO_RELAUNCH: "true",
     }),
   },
   {
@@ -110,6 +121,26 @@ export const codingAgents: readonly CodingAgent[] = [
         }),
       ),
     args: ({ model }, task) => ["run", "--model", `tollgate/${model}`, task],
+    resumeArgs: ({ model }, task) => ["run", "--continue", "--model", `tollgate/${model}`, task],
     env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+  },
+  {
+    library: "@qwen-code/qwen-code",
+    program: "qwen",
+    entry: "Chat Completions",
+    ignoresSignals: true,
+    prepare: ({ home }) =>
+      write(
+        join(home, ".qwen"),
+        "settings.json",
+        JSON.stringify({
+          security: { auth: { selectedType: "openai" } },
+          privacy: { usageStatisticsEnabled: false },
+          general: { disableAutoUpdate: true },
+        }),
+      ),
+    args: ({ model }, task) => ["--yolo", "--model", model, "--prompt", task],
+    resumeArgs: ({ model }, task) => ["--yolo", "--model", model, "--continue", "--prompt", task],
+    env: ({ url, key }) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, QWEN_CODE_NO_RELAUNCH: "true" }),
   },
 ];

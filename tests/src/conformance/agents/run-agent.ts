@@ -1,30 +1,56 @@
-// Lets one agent do the task through a gateway, and returns the result.
+// Lets one agent do its tasks through a gateway, and returns the results.
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startProgram } from "../../harness/child-process.ts";
-import { startTestGateway } from "../../harness/test-gateway.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { type ChildProgram, startProgram } from "../../harness/child-process.ts";
+import { startTestGateway, type TestGateway } from "../../harness/test-gateway.ts";
 import type { ConversationEndpoint } from "../conversation-scenario.ts";
-import { startScriptedProvider } from "../scripted-provider.ts";
-import type { CodingAgent } from "./coding-agents.ts";
-import { type AgentChatBody, after, before, file, planReply, task } from "./scripted-agent-model.ts";
+import { type ScriptedProvider, type ScriptedRequest, startScriptedProvider } from "../scripted-provider.ts";
+import type { AgentSetup, CodingAgent } from "./coding-agents.ts";
+import { type AgentChatBody, after, before, beginReply, file, planReply, task } from "./scripted-agent-model.ts";
+
+/** What an agent is driven to do, in the order of the page's columns. */
+export const agentTasks = ["edits", "resumption", "interruption"] as const;
+export type AgentTask = (typeof agentTasks)[number];
 
 /** One line of docs/conformance.md. */
 export interface AgentRunResult {
   library: string;
   version: string;
   entry: ConversationEndpoint | "Responses over WebSocket";
-  /** Empty where the agent did its task. */
-  failure: string;
-  /** Calls that the agent made for it, all billed. */
+  /** Empty where the agent did it; otherwise what it printed. A task without a line was not tried. */
+  failures: Partial<Record<AgentTask, string>>;
+  /** Calls that the agent made, all billed. */
   calls: number;
+}
+
+/** The contents of `driven.json`. */
+export interface RecordedAgentRuns {
+  /** A day in UTC, `YYYY-MM-DD`. */
+  date: string;
+  results: AgentRunResult[];
 }
 
 /** Agents take seconds; one that waits for something else is ended. */
 const agentMaxMs = 120_000;
 const maxFailureChars = 300;
+/** For the first words to reach an agent before it is interrupted. */
+const readsWithinMs = 2_000;
+const model = "brain-1";
+/** Nearly every agent asks a smaller model besides, by a name of its own. */
+const models = [model, "claude-haiku-4-5", "claude-haiku-4-5-20251001", "gemini-2.5-flash", "gemini-2.5-flash-lite"];
+const question = "Which word did you correct? Answer in one sentence.";
 
-/** `installed` is the folder whose node_modules have the agent. */
+interface AgentStage extends AgentSetup {
+  agent: CodingAgent;
+  upstream: ScriptedProvider;
+  gateway: TestGateway;
+  /** The folder whose `node_modules` have the agent, and the one that it works in. */
+  installed: string;
+  folder: string;
+}
+
 export async function runAgent(agent: CodingAgent, installed: string): Promise<AgentRunResult> {
   const { library, entry, isOverSocket = false } = agent;
   const folder = await realpath(await mkdtemp(join(tmpdir(), "tollgate-agent-")));
@@ -32,22 +58,15 @@ export async function runAgent(agent: CodingAgent, installed: string): Promise<A
   const upstream = await startScriptedProvider();
   const gateway = await startTestGateway({ upstreams: [upstream.url] });
   try {
-    await writeFile(join(folder, file), before);
-    const model = "brain-1";
-    // Nearly every agent asks a smaller model besides, by a name of its own.
-    upstream.setDefault((request) => planReply(request.body as AgentChatBody, folder));
-    const models = [
-      model,
-      "claude-haiku-4-5",
-      "claude-haiku-4-5-20251001",
-      "gemini-2.5-flash",
-      "gemini-2.5-flash-lite",
-    ];
     await gateway.given.channel({ type: 50, key: "k", base_url: upstream.url, models: models.join() });
-    const setup = { url: gateway.url, key: (await gateway.given.token()).key, model, home };
-    await agent.prepare?.(setup);
-    const output = await runProgram(agent.args(setup, task), agent.env(setup), { agent, installed, folder, home });
-    const isDone = (await readFile(join(folder, file), "utf8")) === after;
+    const { key } = await gateway.given.token();
+    const stage = { agent, upstream, gateway, installed, folder, url: gateway.url, key, model, home };
+    await agent.prepare?.(stage);
+    const failures = {
+      edits: await editFile(stage),
+      resumption: await resume(stage),
+      ...(!agent.ignoresSignals && { interruption: await interrupt(stage) }),
+    };
     const totals = await gateway.settled();
     const traces = await gateway.rows<{ data: string }>("select data from traces");
     const wentOverSocket = traces.every(({ data }) => (JSON.parse(data) as { method: string }).method === "GET");
@@ -57,7 +76,7 @@ export async function runAgent(agent: CodingAgent, installed: string): Promise<A
       library,
       version,
       entry: isOverSocket && wentOverSocket ? "Responses over WebSocket" : entry,
-      failure: isDone ? "" : output.slice(-maxFailureChars).trim(),
+      failures,
       calls: totals.succeeded,
     };
   } finally {
@@ -68,20 +87,61 @@ export async function runAgent(agent: CodingAgent, installed: string): Promise<A
   }
 }
 
-interface AgentRunOptions {
-  agent: CodingAgent;
-  installed: string;
-  folder: string;
-  home: string;
+const planFor = ({ upstream, folder }: AgentStage): void =>
+  upstream.setDefault((asked) => planReply(asked.body as AgentChatBody, folder));
+
+/** Reads a file and corrects it in two places. */
+async function editFile(stage: AgentStage): Promise<string> {
+  const path = join(stage.folder, file);
+  await writeFile(path, before);
+  planFor(stage);
+  const output = await ended(start(stage, stage.agent.args(stage, task)));
+  return (await readFile(path, "utf8")) === after ? "" : failure(output);
 }
 
-async function runProgram(
-  args: string[],
-  env: Record<string, string>,
-  { agent, installed, folder, home }: AgentRunOptions,
-): Promise<string> {
+/** Goes on with the session: the model sees the first task and the results of its tools again. */
+async function resume(stage: AgentStage): Promise<string> {
+  stage.upstream.play();
+  const output = await ended(start(stage, stage.agent.resumeArgs(stage, question)));
+  const asked = stage.upstream.requests.find(({ body }) => JSON.stringify(body).includes(question));
+  const seen = JSON.stringify(asked?.body ?? "");
+  return seen.includes(task) && seen.includes('"role":"tool"') ? "" : failure(output);
+}
+
+/**
+ * Is interrupted in the middle of an answer: the call at the provider ends and costs what came, and a resumed session does the
+ * task.
+ */
+async function interrupt(stage: AgentStage): Promise<string> {
+  const { upstream, gateway, agent, folder } = stage;
+  const path = join(folder, file);
+  await writeFile(path, before);
+  upstream.play();
+  const begun = Promise.withResolvers<ScriptedRequest>();
+  upstream.setDefault((asked) => {
+    const body = asked.body as AgentChatBody;
+    if (!body.tools?.length || !body.stream) return planReply(body, folder);
+    begun.resolve(asked);
+    return beginReply(asked.closed);
+  });
+  const program = start(stage, agent.args(stage, task));
+  const asked = await Promise.race([begun.promise, program.exited.then(() => undefined)]);
+  if (!asked) return failure(await ended(program));
+  await wait(readsWithinMs);
+  program.kill("SIGINT");
+  const output = await ended(program);
+  await asked.closed;
+  await gateway.settled();
+  const left = await gateway.rows<{ quota: number }>("select quota from logs where outcome = 'client_left'");
+  if (left.length !== 1 || left.some(({ quota }) => quota === 0)) return failure(`not charged as left: ${output}`);
+  planFor(stage);
+  const resumed = await ended(start(stage, agent.resumeArgs(stage, task)));
+  return (await readFile(path, "utf8")) === after ? "" : failure(resumed);
+}
+
+function start({ agent, installed, folder, home, ...setup }: AgentStage, args: string[]): ChildProgram {
   const bin = join(installed, "node_modules", ".bin");
-  const program = startProgram({
+  return startProgram({
     file: join(bin, agent.program),
     args,
     cwd: folder,
@@ -90,11 +150,17 @@ async function runProgram(
       HOME: home,
       XDG_CONFIG_HOME: join(home, ".config"),
       TERM: "dumb",
-      ...env,
+      ...agent.env({ ...setup, home }),
     },
   });
+}
+
+/** What the program printed until its end. */
+async function ended(program: ChildProgram): Promise<string> {
   const timer = setTimeout(() => program.kill("SIGKILL"), agentMaxMs);
   const { code, signal } = await program.exited;
   clearTimeout(timer);
   return `${program.output()}\nexit ${code ?? signal}`;
 }
+
+const failure = (output: string): string => output.slice(-maxFailureChars).trim();

@@ -1,5 +1,6 @@
 // A provider of chat completions that does one task as an agent's model would: it reads a file, changes it twice by the
 // tools that the agent offers, and reports that it is done.
+import type { PausedReply } from "../scripted-provider.ts";
 import type { FixtureReply } from "../wire-fixtures.ts";
 
 /** The agent's task, and the file before and after. */
@@ -56,6 +57,21 @@ function byShell(tool: OfferedTool["function"] | undefined, command: string): Pl
   const { command: commandSchema } = (tool.parameters?.properties ?? {}) as { command?: { type?: string } };
   if (!commandSchema) return { name: tool.name, input: { cmd: command } };
   return { name: tool.name, input: { command: commandSchema.type === "array" ? ["bash", "-c", command] : command } };
+}
+
+/** The first words of an answer, and nothing more until `resume` resolves. */
+export function beginReply(resume: Promise<void>): PausedReply {
+  const delta = { role: "assistant", content: "I look at the file first, because I have not seen it yet." };
+  const choices = [{ index: 0, delta, finish_reason: null }];
+  const event = {
+    id: "chatcmpl-begun",
+    object: "chat.completion.chunk",
+    created: 1_763_700_000,
+    model: "brain",
+    choices,
+  };
+  const begun = answer("text/event-stream", sse(JSON.stringify(event)));
+  return { answer: begun, pauseAfter: begun.bytes.length, resume };
 }
 
 export function planReply({ messages, tools = [], stream }: AgentChatBody, folder: string): FixtureReply {
