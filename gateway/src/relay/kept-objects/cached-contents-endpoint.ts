@@ -3,8 +3,6 @@
  * answer counts, so channels with `pass_cost_members` alone keep them; what calls read of them is charged as cached input.
  */
 import { channelStatus } from "@tollgate/contract/channels.ts";
-import { Conflict } from "../../storage/database.ts";
-import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
@@ -32,6 +30,7 @@ import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
 import { readObjects } from "./list-objects.ts";
 import { objectBodyIn } from "./object-body.ts";
+import { rememberObject } from "./remember-object.ts";
 
 const besideGemini: ObjectApi = { format: gemini, address: /\/models$/, request: { contents: [{ parts: [] }] } };
 const kind = "cache";
@@ -90,26 +89,12 @@ async function createCache(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { name } = answer;
   if (typeof name !== "string" || !cacheName.test(name))
     throw badAnswer("The provider's answer has no name of a cache");
-  const row = {
-    id: exchange.id,
-    object_id: name,
-    channel_id: home.channel.id,
-    kind,
-    user_id: caller.userId,
-    created_at: idTime(exchange.id),
-  };
   const counted = record(answer.usageMetadata).totalTokenCount;
   const isCount = typeof counted === "number" && Number.isInteger(counted) && counted >= 0;
-  const context = isCount
-    ? [deps.providerStates.contextStored(name, home.channel, Math.min(counted, contextTokensMax))]
-    : [];
-  const also = [deps.keptObjects.insert(row), ...context];
-  try {
-    await deps.providerStates.issue([{ kind, id: name }], caller.userId, { ...home, model }, also);
-  } catch (error) {
-    if (error instanceof Conflict) throw badAnswer("The provider gave the cache a name that it had given before");
-    throw error;
-  }
+  const contextTokens = isCount ? Math.min(counted, contextTokensMax) : undefined;
+  const { userId } = caller;
+  const made = { ...home, model };
+  await rememberObject({ kind, id: name, requestId: exchange.id, userId, made, contextTokens }, deps);
   sendJson(exchange, answer);
 }
 

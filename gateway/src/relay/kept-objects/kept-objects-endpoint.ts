@@ -3,8 +3,6 @@
  * through to the account that keeps the object; lists are those of the user. They leave no row in the log, and are limited as counts of
  * tokens are.
  */
-import { Conflict } from "../../storage/database.ts";
-import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
@@ -32,6 +30,7 @@ import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
 import { listObjects } from "./list-objects.ts";
 import { objectBodyIn } from "./object-body.ts";
 import { type ObjectAddress, type ObjectKind, objectAddressAt } from "./object-kinds.ts";
+import { rememberObject } from "./remember-object.ts";
 
 const bodyMax = 8 * 1024 * 1024;
 /** Pages of items, and what a search found. */
@@ -74,23 +73,9 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
   if (typeof id !== "string" || !objectId.test(id))
     throw badAnswer(`The provider's answer has no id of a ${kind.noun}`);
   const made = { ...home, model: "" };
-  const row = {
-    id: exchange.id,
-    object_id: id,
-    channel_id: home.channel.id,
-    kind: kind.kind,
-    user_id: caller.userId,
-    created_at: idTime(exchange.id),
-  };
-  const also = [deps.keptObjects.insert(row)];
-  if (kind.addsContext) also.push(deps.providerStates.contextStored(id, home.channel, contextTokens(body)));
-  try {
-    // In this order: the context is added to the row of the id.
-    await deps.providerStates.issue([{ kind: kind.kind, id }], caller.userId, made, also);
-  } catch (error) {
-    if (error instanceof Conflict) throw badAnswer(`The provider gave the ${kind.noun} an id that it had given before`);
-    throw error;
-  }
+  const context = kind.addsContext && contextTokens(body);
+  const { userId } = caller;
+  await rememberObject({ kind: kind.kind, id, requestId: exchange.id, userId, made, contextTokens: context }, deps);
   sendJson(exchange, answer);
 }
 
