@@ -143,6 +143,24 @@ describe("an administrator", () => {
     await rowOf("steady").waitFor();
   });
 
+  test("takes a usual range without typing its times", async () => {
+    await everything();
+    await rowOf("steady").waitFor();
+    const from = page.getByLabel("From", { exact: true });
+    const weekAgo = await from.inputValue();
+    await page.getByLabel("Time range").selectOption("Last hour");
+    expect(await from.inputValue()).not.toBe(weekAgo);
+    await button("Apply").click();
+    await expect.poll(() => pathOf(page)).toMatch(/^\/logs\?start_timestamp=\d+$/);
+    await rowOf("steady").waitFor();
+    // A time that is typed is no usual range.
+    await page.getByLabel("Time range").selectOption("Last 24 hours");
+    await from.fill(weekAgo);
+    expect(await page.getByLabel("Time range").inputValue()).toBe("");
+    await button("Clear filters").click();
+    await expect.poll(() => pathOf(page)).toBe("/logs");
+  });
+
   test("sees what went wrong: in groups, their calls, and the trace of the newest one", async () => {
     await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
     const card = page.getByRole("region", { name: "What went wrong" });

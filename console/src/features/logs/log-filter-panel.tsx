@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { outcomeFilters, slowFromMs } from "@tollgate/contract/logs.ts";
 import { type FormEvent, useId, useState } from "react";
@@ -5,9 +7,26 @@ import { Button } from "../../ui/button.tsx";
 import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
 import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
 import { LogChannelFilter } from "./log-channel-filter.tsx";
-import { isFiltered, type LogFilterValues, noFilter, timeRangeOf } from "./log-filter-values.ts";
+import {
+  isFiltered,
+  type LogFilterValues,
+  noFilter,
+  presetRange,
+  type RangePreset,
+  rangePresets,
+  timeRangeOf,
+} from "./log-filter-values.ts";
 import { LogSuggestedFilter, suggestModels, suggestTokens, suggestUsers } from "./log-suggested-filter.tsx";
 import { filterTypes, logTypeOf, outcomeFilterLabels } from "./log-types.ts";
+
+const presetLabels: Readonly<Record<RangePreset, MessageDescriptor>> = {
+  "15m": msg`Last 15 minutes`,
+  "1h": msg`Last hour`,
+  "24h": msg`Last 24 hours`,
+  "7d": msg`Last 7 days`,
+  "30d": msg`Last 30 days`,
+};
+const isPreset = (value: string): value is RangePreset => Object.hasOwn(rangePresets, value);
 
 type LogFilterPanelProps = {
   filter: LogFilterValues;
@@ -23,9 +42,17 @@ type LogFilterPanelProps = {
 export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcomes, onApply }: LogFilterPanelProps) {
   const { t } = useLingui();
   const [draft, setDraft] = useState(filter);
+  /** Which usual range the times were taken from; empty once they are typed. */
+  const [preset, setPreset] = useState("");
   const range = timeRangeOf(draft, nowSeconds);
   const set = (key: keyof LogFilterValues) => (value: string) => setDraft({ ...draft, [key]: value });
+  const choosePreset = (value: string) => {
+    setPreset(value);
+    // By the clock of now: the page may have been open for hours.
+    if (isPreset(value)) setDraft({ ...draft, ...presetRange(value, Math.floor(Date.now() / 1000)) });
+  };
   const setTime = (key: "start_timestamp" | "end_timestamp") => (text: string) => {
+    setPreset("");
     const seconds = fromDateTimeLocal(text);
     setDraft({ ...draft, [key]: seconds === undefined ? "" : String(seconds) });
   };
@@ -34,6 +61,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcom
     onApply(draft);
   };
   const clear = () => {
+    setPreset("");
     setDraft(noFilter);
     onApply(noFilter);
   };
@@ -116,6 +144,18 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcom
         )}
       </div>
       <div className="flex flex-wrap items-end gap-3 [&>div]:max-w-full [&>div]:basis-56">
+        <FilterField label={t`Time range`} className="min-w-0 basis-40!">
+          {(id) => (
+            <Select id={id} controlSize="sm" value={preset} onChange={(event) => choosePreset(event.target.value)}>
+              <option value="">{t`From and to`}</option>
+              {Object.entries(presetLabels).map(([value, label]) => (
+                <option key={value} value={value}>
+                  {t(label)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </FilterField>
         <FilterField label={t`From`}>
           {(id) => (
             <Input

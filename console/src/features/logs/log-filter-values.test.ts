@@ -5,6 +5,7 @@ import {
   filterToSearch,
   isFiltered,
   noFilter,
+  presetRange,
   toLogQuery,
 } from "./log-filter-values.ts";
 
@@ -12,6 +13,11 @@ test("the default range is 168 hours back and one hour ahead, and moves with the
   // 168 h = 604,800 s
   expect(toLogQuery(noFilter, 2_000_000, true)).toEqual({ start_timestamp: 1_395_200, end_timestamp: 2_003_600 });
   expect(toLogQuery(noFilter, 2_000_060, true)).toEqual({ start_timestamp: 1_395_260, end_timestamp: 2_003_660 });
+});
+
+test("a usual range reaches back from now, and as far ahead as the default one", () => {
+  const filter = { ...noFilter, ...presetRange("15m", 2_000_000) };
+  expect(toLogQuery(filter, 2_000_000, true)).toEqual({ start_timestamp: 1_999_100, end_timestamp: 2_003_600 });
 });
 
 test("username and channel are sent for administrators only", () => {

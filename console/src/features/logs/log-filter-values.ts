@@ -86,6 +86,19 @@ export function timeRangeOf(filter: LogFilterValues, nowSeconds: number): { star
   };
 }
 
+/** The ranges that are looked at most, by how many seconds they reach back. */
+export const rangePresets = { "15m": 900, "1h": hourSeconds, "24h": 86_400, "7d": 604_800, "30d": 2_592_000 } as const;
+export type RangePreset = keyof typeof rangePresets;
+
+/** From then until what is newest. */
+export const presetRange = (
+  preset: RangePreset,
+  nowSeconds: number,
+): Pick<LogFilterValues, "start_timestamp" | "end_timestamp"> => ({
+  start_timestamp: String(nowSeconds - rangePresets[preset]),
+  end_timestamp: "",
+});
+
 export type LogFilterQuery = {
   type?: string;
   model_name?: string;
