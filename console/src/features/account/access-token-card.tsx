@@ -61,7 +61,7 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
         open={isConfirming}
         onClose={() => setConfirming(false)}
         title={<Trans>Generate Access Token</Trans>}
-        question={<Trans>A new access token takes the place of the one before, which stops working at once.</Trans>}
+        question={<Trans>A new access token replaces the old one, which stops working at once.</Trans>}
         confirmLabel={<Trans>Generate</Trans>}
         onConfirm={generate}
       />

@@ -25,7 +25,7 @@ export function ChannelAddPage() {
     return isMeant;
   };
   return (
-    <Page title={t`Create Channel`} subtitle={t`Connect an account at a provider`}>
+    <Page title={t`Create Channel`} subtitle={t`Add a provider account`}>
       <ChannelForm
         initial={newChannel}
         submit={<Trans>Create Channel</Trans>}

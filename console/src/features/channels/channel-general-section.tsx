@@ -44,7 +44,7 @@ export function ChannelGeneralSection({ form, read }: ChannelSectionProps) {
               ? t`The address of this provider is always the same.`
               : defaultBaseUrl === ""
                 ? t`Where the provider answers, without the version at the end.`
-                : t`Empty uses the provider's own address.`
+                : t`Leave empty for the provider's own address.`
           }
           mono
         />

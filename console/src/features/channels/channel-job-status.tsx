@@ -104,7 +104,7 @@ function JobResults({ of: { results, done } }: { of: ChannelJob }) {
       ))}
       {results.length < done && (
         <li className="py-1.5 text-muted">
-          <Trans>Only the first {formatInteger(results.length)} are shown.</Trans>
+          <Trans>Showing the first {formatInteger(results.length)}.</Trans>
         </li>
       )}
     </ul>

@@ -41,7 +41,7 @@ export function ChannelListPage() {
   return (
     <Page
       title={t`Channels`}
-      subtitle={t`Manage upstream channels`}
+      subtitle={t`Your accounts at providers`}
       action={
         <>
           <ChannelJobButtons jobs={jobs} />

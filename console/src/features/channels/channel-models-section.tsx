@@ -21,7 +21,7 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
       <ModelPicker
         {...form.field("models")}
         label={t`Models`}
-        help={t`What this channel can serve. Names that are not in the list can be typed.`}
+        help={t`Models to offer through this channel. Type a name to add one that is not listed.`}
         offered={models.data?.data[type] ?? []}
         isLoading={models.isPending}
         emptyReason={models.error?.message}
@@ -30,7 +30,7 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
       <JsonField
         {...form.field("model_mapping")}
         label={t`Model Mapping`}
-        help={t`From the name a caller asks for to the name the provider knows.`}
+        help={t`Requested name → name at the provider`}
         placeholder={'{\n  "gpt-4": "gpt-4o"\n}'}
         rows={4}
       />

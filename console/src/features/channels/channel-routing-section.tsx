@@ -14,11 +14,15 @@ export function ChannelRoutingSection({ form }: { form: ContractForm<ChannelForm
       <ChannelGroupField {...form.field("groups")} />
       <div className="grid gap-5 sm:grid-cols-3">
         <NumberField {...form.field("priority")} label={t`Priority`} help={t`Higher serves first.`} />
-        <NumberField {...form.field("weight")} label={t`Weight`} help={t`Share within a priority.`} />
+        <NumberField
+          {...form.field("weight")}
+          label={t`Weight`}
+          help={t`Among equal priorities, a higher weight gets more calls.`}
+        />
         <NumberField
           {...form.field("ratelimit")}
           label={t`Rate Limit`}
-          help={t`Requests per key in 3 minutes. 0 is none.`}
+          help={t`Requests of each API key in 3 minutes; 0 for no limit.`}
         />
       </div>
       {canTag && (

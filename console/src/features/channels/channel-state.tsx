@@ -91,7 +91,9 @@ function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { ki
         : t`${reasons}. Until then it serves only when no other channel can.`;
   const seconds = formatInteger(left);
   const badge = (
-    <Badge tone="warn">{left === 0 ? <Trans>Retry is due</Trans> : <Trans>Retry in {seconds} s</Trans>}</Badge>
+    <Badge tone="warn">
+      {left === 0 ? <Trans>Waiting for a trial call</Trans> : <Trans>Retry in {seconds} s</Trans>}
+    </Badge>
   );
   return <BadgeWithReason badge={badge} why={detail} />;
 }

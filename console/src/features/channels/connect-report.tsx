@@ -150,7 +150,7 @@ function OfferedModels({
       </ScrollRegion>
       {found.length > shownMax && (
         <p className="text-muted text-sm">
-          <Trans>Only the first {shownMax} are shown.</Trans>
+          <Trans>Showing the first {shownMax}.</Trans>
         </p>
       )}
     </div>

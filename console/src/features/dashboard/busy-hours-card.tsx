@@ -28,7 +28,7 @@ export function BusyHoursCard({ week }: { week: Week | undefined }) {
         <Skeleton className="h-48" />
       ) : most === 0 ? (
         <p className="py-6 text-center text-muted">
-          <Trans>No usage in this period</Trans>
+          <Trans>No calls in this period</Trans>
         </p>
       ) : (
         <table

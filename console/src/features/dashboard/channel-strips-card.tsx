@@ -21,7 +21,7 @@ export function ChannelStripsCard({ channels }: { channels: readonly InsightChan
         <Skeleton className="h-48" />
       ) : channels.length === 0 ? (
         <p className="py-6 text-center text-muted">
-          <Trans>No usage in this period</Trans>
+          <Trans>No calls in this period</Trans>
         </p>
       ) : (
         <ul className="flex flex-col gap-3">

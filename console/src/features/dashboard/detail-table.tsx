@@ -33,7 +33,7 @@ export function DetailTable({ rows, loading }: { rows: readonly ModelUsage[]; lo
         </div>
       ) : sorted.length === 0 ? (
         <p className="px-4 pt-2 pb-8 text-center text-muted">
-          <Trans>No usage in this period</Trans>
+          <Trans>No calls in this period</Trans>
         </p>
       ) : (
         <section

@@ -13,7 +13,7 @@ export function ModelEfficiencyCard({ models, loading }: { models: readonly Mode
   const top = models.slice(0, shownMax);
   const best = Math.max(0, ...top.map((model) => model.efficiency));
   return (
-    <Card title={<Trans>Model Efficiency</Trans>} note={<Trans>Tokens for the money, busiest models</Trans>}>
+    <Card title={<Trans>Model Efficiency</Trans>} note={<Trans>Tokens per dollar of the most called models</Trans>}>
       {loading ? (
         <Skeleton className="h-48" />
       ) : top.length === 0 ? (

@@ -55,7 +55,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
             other={other}
             format={metric === "expenses" ? quotaAxis : countAxis}
             formatExact={exact}
-            empty={t`No usage in this period`}
+            empty={t`No calls in this period`}
           />
         )
       }

@@ -59,7 +59,7 @@ export function OverviewCard({ totals, comparison, updatedAtMs, loading }: Overv
   return (
     <Card
       title={<Trans>Usage Overview</Trans>}
-      note={<Trans>Days are UTC days.</Trans>}
+      note={<Trans>Days begin at 00:00 UTC.</Trans>}
       action={
         <span className="text-muted text-sm tabular-nums">
           <Trans>Updated: {updated}</Trans>

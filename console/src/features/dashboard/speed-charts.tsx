@@ -47,7 +47,7 @@ export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; l
                 values={values}
                 format={format}
                 formatExact={format}
-                empty={days.length === 0 ? t`No usage in this period` : t`None in this period`}
+                empty={days.length === 0 ? t`No calls in this period` : t`None in this period`}
               />
             )
           }

@@ -69,7 +69,7 @@ export function SpendersCard({ view, admin, isOfAll, models, users, tokens, chan
     >
       {ranked.length === 0 ? (
         <p className="py-6 text-center text-muted">
-          <Trans>No usage in this period</Trans>
+          <Trans>No calls in this period</Trans>
         </p>
       ) : (
         <ol className="flex flex-col gap-3">

@@ -65,7 +65,7 @@ function tipMessages(tip: UsageTip): { title: ReactNode; text: ReactNode } {
     const monthly = formatDollars(tip.monthly);
     return {
       title: <Trans>Monthly Spending Projection</Trans>,
-      text: <Trans>At the pace of this period, 30 days cost about {monthly}.</Trans>,
+      text: <Trans>At this pace: about {monthly} in 30 days.</Trans>,
     };
   }
   const percent = formatDecimal(tip.percent, 0);

@@ -40,7 +40,7 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
                   values={values}
                   format={axis}
                   formatExact={exact}
-                  empty={t`No usage in this period`}
+                  empty={t`No calls in this period`}
                 />
               )
             }

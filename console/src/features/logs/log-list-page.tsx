@@ -72,7 +72,7 @@ export function LogListPage() {
   return (
     <Page
       title={t`Logs`}
-      subtitle={t`What was called, what it cost and how it went`}
+      subtitle={t`Every call with its cost, time and outcome`}
       action={
         <>
           <ExportButtons
@@ -160,7 +160,7 @@ export function LogListPage() {
       />
       {logs.data?.searchedBackTo !== undefined && logs.error === null && (
         <p className="text-muted text-sm">
-          <Trans>Searched back to {searchedBackTo}. A shorter range reaches older entries.</Trans>
+          <Trans>Searched back to {searchedBackTo}. Narrow the range to search further.</Trans>
         </p>
       )}
       {trace.reference !== undefined && (

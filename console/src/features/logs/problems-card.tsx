@@ -73,7 +73,7 @@ export function ProblemsCard({ query, keyword, admin, filter, onFilter }: Proble
       )}
       {groups !== undefined && problems.data?.searchedBackTo !== undefined && (
         <p className="mt-3 text-muted text-sm">
-          <Trans>Searched back to {searchedBackTo}. A shorter range reaches older entries.</Trans>
+          <Trans>Searched back to {searchedBackTo}. Narrow the range to search further.</Trans>
         </p>
       )}
     </Card>

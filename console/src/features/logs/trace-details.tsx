@@ -181,7 +181,7 @@ function TimestampTable({ trace }: { trace: Trace }) {
       what: t`response processing`,
     },
     {
-      name: t`Upstream completed`,
+      name: t`Provider finished`,
       at: timestamps.upstream_completed,
       took: durations.streaming_time,
       what: t`streaming`,

@@ -10,7 +10,7 @@ const phaseStyles: Record<TracePhase, { colour: string; label: ReturnType<typeof
   waiting: { colour: "bg-warn/70", label: msg`Waiting for the upstream` },
   answering: { colour: "bg-info/80", label: msg`First bytes to the client` },
   streaming: { colour: "bg-accent/80", label: msg`Streaming` },
-  finishing: { colour: "bg-faint", label: msg`Finishing` },
+  finishing: { colour: "bg-faint", label: msg`Closing and charging` },
   attempt: { colour: "bg-good/70", label: msg`Attempt` },
   failed: { colour: "bg-bad", label: msg`Failed attempt` },
 };

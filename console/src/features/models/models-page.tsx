@@ -28,7 +28,7 @@ export function ModelsPage() {
   const subtitle =
     user === null
       ? t`What this gateway offers. Prices are in US dollars per 1M tokens.`
-      : t`What your group may use. Prices are in US dollars per 1M tokens, before the ratio of your group.`;
+      : t`Models you can call. Prices are in US dollars per 1M tokens, before the ratio of your group.`;
   return (
     <Page
       title={t`Models`}

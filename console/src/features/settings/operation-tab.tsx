@@ -35,7 +35,7 @@ const quota: OptionSection = {
     {
       key: "PreConsumedQuota",
       kind: "number",
-      label: msg`Tokens set aside besides the estimate`,
+      label: msg`Extra tokens to reserve for each call`,
       help: msg`Prompt tokens that each call reserves in addition; what was not used is given back when it ends.`,
     },
     {
@@ -119,7 +119,7 @@ const calls: OptionSection = {
     {
       key: "ApproximateTokenEnabled",
       kind: "flag",
-      label: msg`Estimate tokens roughly`,
+      label: msg`Fast token estimate`,
       help: msg`Counts 0.38 tokens per byte where a provider does not say how many there were: more than most texts have.`,
     },
     {
@@ -253,7 +253,7 @@ const display: OptionSection = {
       key: "ChatLink",
       kind: "line",
       label: msg`Chat link`,
-      help: msg`The page that Chat frames; empty hides the entry.`,
+      help: msg`Address shown on the Chat page. Empty hides the entry.`,
     },
   ],
 };

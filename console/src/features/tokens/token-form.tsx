@@ -69,7 +69,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       <ModelPicker
         {...form.field("models")}
         label={t`Allowed Models`}
-        help={t`With none chosen the token may use every model of your group.`}
+        help={t`None chosen: all models of your group.`}
         offered={models.data?.data ?? []}
         isLoading={models.isPending}
         emptyReason={
@@ -80,7 +80,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
         {...form.field("subnet")}
         label={t`IP Restriction (Optional)`}
         placeholder={t`192.168.0.0/24 or 203.0.113.7`}
-        help={t`Addresses or blocks that may use the token, separated by commas. Empty allows all.`}
+        help={t`Allowed IP addresses or ranges, separated by commas. Empty: any.`}
         mono
       />
       {(groups.length > 1 || initial.groups.length > 0) && (

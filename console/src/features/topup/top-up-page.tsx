@@ -70,7 +70,7 @@ function TipsCard() {
           <Trans>Each code pays once, to the first user who redeems it.</Trans>
         </li>
         <li>
-          <Trans>After several wrong codes you have to wait ten minutes.</Trans>
+          <Trans>After several wrong codes, redeeming pauses for ten minutes.</Trans>
         </li>
         <li>
           <Trans>All your tokens are paid from this balance, up to their own limits.</Trans>

@@ -11,6 +11,6 @@ export function useUserFormMessages(): UserFormMessages & { passwordHelp: string
     passwordLong: t`Password must be at most 128 characters`,
     quota: t`Quota must be non-negative`,
     group: t`Group is required`,
-    passwordHelp: t`Shorter than 8 characters it is temporary: its owner must choose another at the first sign-in.`,
+    passwordHelp: t`Under 8 characters it is temporary and must be changed at the first sign-in.`,
   };
 }
