@@ -1,7 +1,7 @@
 /**
  * Assigns modules that several pages share to a few named chunks, as `codeSplitting` groups of the bundler.
  *
- * What: "bar" is what the signed-in frame needs, and the icons; "page" what the dashboard shares with at least three lists;
+ * What: "bar" is what the signed-in frame needs, and the icons of lists; "icons" are those of all other pages; "page" what the dashboard shares with at least three lists;
  * "list" what the logs, the heaviest page, share with other lists; "choice" what three lists share without the logs;
  * "token-list", "channel-log-list" and their like what one or two lists share with each other and with pages that are no
  * lists. All others are left to the bundler, and so is everything that the sign-in page needs.
@@ -14,11 +14,11 @@
  *
  * Removable when: the bundler can merge small chunks by itself without adding modules to pages that do not need them.
  */
-import { basename } from "node:path";
+import { basename, extname } from "node:path";
 
 /** The part of the bundler's context used here. */
 interface ModuleGraph {
-  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
+  getModuleInfo(id: string): { code: string | null; importedIds: readonly string[] } | null;
 }
 
 const signedInBar = ["src/shell/signed-in-bar.tsx"];
@@ -56,9 +56,14 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
   const loginModules = reachedFrom(login);
   const dashboardModules = reachedFrom(dashboard);
   const listModules = lists.map((page) => ({ name: basename(page, "-list-page.tsx"), modules: reachedFrom(page) }));
+  const iconsOfLists = new Set(
+    [...barModules, ...listModules.flatMap(({ modules }) => [...modules])].flatMap((id) =>
+      iconFilesIn(graph.getModuleInfo(id)?.code ?? ""),
+    ),
+  );
   return (id) => {
-    // The package of icons is one graph, so that every page seems to reach each icon.
-    if (icons.test(id)) return "bar";
+    // The package of icons is one graph, so that every page seems to reach each icon: the code says which it draws.
+    if (icons.test(id)) return iconsOfLists.has(basename(id, extname(id))) ? "bar" : "icons";
     // The sign-in page must not load code that only later pages need.
     if (loginModules.has(id) || formSchemas.test(id)) return null;
     if (barModules.has(id)) return "bar";
@@ -70,3 +75,16 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
     return `${names.join("-")}-list`;
   };
 }
+
+/** The files of the icons that a module imports by name: `RotateCw` is in `rotate-cw`. An old name of an icon is not found. */
+const iconFilesIn = (code: string): string[] =>
+  [...code.matchAll(/import\s*\{([^}]*)\}\s*from\s*"lucide-react"/g)].flatMap(([, names = ""]) =>
+    names.split(",").map((name) =>
+      name
+        .trim()
+        .replace(/ as .*/, "")
+        .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+        .replace(/([a-zA-Z])(\d)/g, "$1-$2")
+        .toLowerCase(),
+    ),
+  );

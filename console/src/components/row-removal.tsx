@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { byId } from "@tollgate/contract/ids.ts";
-import { Trash2 } from "lucide-react";
+import { Trash } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { api } from "../api-queries.ts";
 import { type EntityIds, entityRef } from "../compat/entity-ids.ts";
@@ -24,7 +24,7 @@ export function useRowRemoval({ endpoint, refreshes, row, name, question }: RowR
   const [isOpen, setOpen] = useState(false);
   const remove = useMutation(api.mutation(endpoint, { refreshes }));
   const item = (
-    <MenuItem icon={<Trash2 />} tone="bad" onSelect={() => setOpen(true)}>
+    <MenuItem icon={<Trash />} tone="bad" onSelect={() => setOpen(true)}>
       <Trans>Delete</Trans>
     </MenuItem>
   );

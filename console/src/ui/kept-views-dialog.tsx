@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Trash2 } from "lucide-react";
+import { Trash } from "lucide-react";
 import { type SubmitEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -71,7 +71,7 @@ export function KeptViewsDialog({ choice, onChange, search, onClose }: KeptViews
               <IconButton
                 size="sm"
                 label={t`Remove the view ${view.name}`}
-                icon={<Trash2 />}
+                icon={<Trash />}
                 onClick={() => {
                   onChange({ ...choice, views: views.filter((one) => one.name !== view.name) });
                   // Its button is gone; the focus stays in the dialog.

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { Trash2 } from "lucide-react";
+import { Trash } from "lucide-react";
 import { useState } from "react";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -10,7 +10,7 @@ export function DeleteDisabledChannels() {
   const [isConfirming, setConfirming] = useState(false);
   return (
     <>
-      <Button icon={<Trash2 />} onClick={() => setConfirming(true)}>
+      <Button icon={<Trash />} onClick={() => setConfirming(true)}>
         <Trans>Delete Disabled</Trans>
       </Button>
       {isConfirming && <Dialog onClose={() => setConfirming(false)} />}

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { PencilLine, Plus, Trash2 } from "lucide-react";
+import { PencilLine, Plus, Trash } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
@@ -52,7 +52,7 @@ export function ChannelHeadersField({ form }: { form: ContractForm<ChannelFormVa
             )}
             <IconButton
               label={t`Remove the header ${name}`}
-              icon={<Trash2 />}
+              icon={<Trash />}
               onClick={() =>
                 form.set(
                   "headers",

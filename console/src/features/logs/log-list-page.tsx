@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type Log, listLogs, logSorts } from "@tollgate/contract/logs.ts";
-import { Trash2 } from "lucide-react";
+import { Trash } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
@@ -83,7 +83,7 @@ export function LogListPage() {
             isMobile={isMobile}
           />
           {admin && (
-            <Button icon={<Trash2 />} onClick={() => setClearing(true)}>
+            <Button icon={<Trash />} onClick={() => setClearing(true)}>
               <Trans>Clear Logs</Trans>
             </Button>
           )}

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { listUsers, searchUsers, updateUserStatus } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { CircleDollarSign, Route, ShieldMinus, ShieldPlus, ShieldX, Trash2 } from "lucide-react";
+import { CircleDollarSign, Route, ShieldMinus, ShieldPlus, ShieldX, Trash } from "lucide-react";
 import { useState } from "react";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
@@ -76,7 +76,7 @@ function UserVerbs({ user, onTopUp, permissions }: UserRowProps & { permissions:
         <MenuItem icon={<ShieldX />} disabled={!permissions.manage} onSelect={() => setConfirming("secondFactor")}>
           <Trans>Reset second factor</Trans>
         </MenuItem>
-        <MenuItem icon={<Trash2 />} tone="bad" disabled={!permissions.manage} onSelect={() => setConfirming("delete")}>
+        <MenuItem icon={<Trash />} tone="bad" disabled={!permissions.manage} onSelect={() => setConfirming("delete")}>
           <Trans>Delete</Trans>
         </MenuItem>
       </RowMenu>
