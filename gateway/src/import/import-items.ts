@@ -47,6 +47,8 @@ export type LossReason =
   | "models_too_long"
   | "addresses_invalid"
   | "token_group"
+  | "token_groups_cut"
+  | "token_groups_in_turn"
   | "channel_type_unserved"
   | "json_invalid"
   | "setting_not_served"
@@ -137,6 +139,8 @@ export interface SourceToken {
   models: string;
   /** Comma-joined blocks; empty allows every address. */
   subnet: string;
+  /** Comma-joined, in the order in which calls try them; empty for the owner's. */
+  groups: string;
   /** 0 for none. */
   limits: Readonly<Record<TokenLimitName, number>>;
   createdAtMs: number | undefined;

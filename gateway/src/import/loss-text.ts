@@ -66,8 +66,13 @@ const texts: Record<LossReason, LossText> = {
     isGrave: true,
   },
   token_group: {
-    sentence: ({ value }) => `has the group ${value} of its own, which keys cannot have here, and arrives disabled`,
+    sentence: ({ value }) => `has the group ${value}, for which the source names no groups, and arrives disabled`,
     isGrave: true,
+  },
+  token_groups_cut: { sentence: ({ value }) => `has more groups than a key can have here; it tries ${value}` },
+  token_groups_in_turn: {
+    sentence: () =>
+      "tries its next group also where a call fails in one; the source did so only where a group had no channel",
   },
   channel_type_unserved: { sentence: ({ value }) => `is of type ${value}, which is not served here`, isGrave: true },
   json_invalid: { sentence: ({ field }) => `has a ${field} that is not valid JSON; it was left out` },

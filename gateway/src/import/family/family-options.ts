@@ -1,6 +1,8 @@
 /** Which options of the family mean the same here, and what it means that the others do not. Pure. */
 import { isOptionKey, isSecretKey } from "../../settings/option-rules.ts";
 import type { Loss, LossReason, Reading, SourceOption } from "../import-items.ts";
+import { jsonObjectIn } from "../sources/source-fields.ts";
+import { acceptedGroup } from "./group-names.ts";
 
 /** Carried in another way, or without a meaning here: prices, ratios, tables of the program. */
 const carriedElsewhere: ReadonlySet<string> = new Set([
@@ -13,9 +15,22 @@ const carriedElsewhere: ReadonlySet<string> = new Set([
   "AudioCompletionRatio",
   "GroupRatio",
   "QuotaPerUnit",
+  // With the keys that name `auto`.
+  "AutoGroups",
   // Holds are exact here.
   "PreConsumedQuota",
 ]);
+
+/** new-api's groups that users may choose, with a description of each; here a list of names. */
+function usableGroups(
+  reading: (item: SourceOption | undefined, reason?: LossReason) => Reading<SourceOption>,
+  value: string,
+): Reading<SourceOption> {
+  const groups = jsonObjectIn(value);
+  if (!groups) return reading(undefined, value === "" ? undefined : "json_invalid");
+  const names = [...new Set(Object.keys(groups).filter(Boolean).map(acceptedGroup))];
+  return reading({ key: "SelectableGroups", value: names.join(",") });
+}
 
 /** With these the site was protected: the operator has to know before the change-over. */
 const protections = /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords|TurnstileCheck)/;
@@ -27,6 +42,7 @@ export function readOption(key: string, value: string): Reading<SourceOption> {
     losses: reason ? [{ entity: "option", sourceId: key, name: key, field: "", reason, value: "" } satisfies Loss] : [],
   });
   if (carriedElsewhere.has(key)) return reading(undefined);
+  if (key === "UserUsableGroups") return { ...usableGroups(reading, value), sourceId: "SelectableGroups" };
   if (protections.test(key) && !["", "false", "0"].includes(value)) return reading(undefined, "protection_ends");
   if (isOptionKey(key) || isSecretKey(key)) return reading({ key, value });
   return reading(undefined, value === "" ? undefined : "option_unknown");

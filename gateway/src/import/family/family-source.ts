@@ -20,7 +20,7 @@ import { type ColumnsByTable, familyKindOf, familyTables, systemNames } from "./
 import { readCharges, readLogs } from "./family-logs.ts";
 import { readOption } from "./family-options.ts";
 import { familyPrices, ratiosIn } from "./family-prices.ts";
-import { readToken, tokenColumns } from "./family-tokens.ts";
+import { groupListIn, readToken, tokenColumns } from "./family-tokens.ts";
 import { readUser, userColumns } from "./family-users.ts";
 import { acceptedGroup } from "./group-names.ts";
 
@@ -53,6 +53,7 @@ export async function openFamilySource(tables: SourceTables, now: number): Promi
   requireUsualUnit(options);
   const prices = familyPrices(options);
   const factors = await readFactors(tables);
+  const siteGroups = groupListIn(options.get("AutoGroups") ?? "");
 
   async function* read<Item>(
     table: string,
@@ -82,7 +83,7 @@ export async function openFamilySource(tables: SourceTables, now: number): Promi
     async *virtualModels() {
       // The family has none.
     },
-    tokens: () => read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row)),
+    tokens: () => read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row, siteGroups)),
     codes: () => read<SourceCode>("redemptions", codeColumns, (row) => readCode(row, now)),
     async *lastCalls() {
       const newest = rowsOf(tables, "logs", { columns: callColumns, key: "id", isDescending: true });

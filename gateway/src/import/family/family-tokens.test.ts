@@ -3,6 +3,7 @@ import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FamilyKind } from "./family-kind.ts";
+import { readOption } from "./family-options.ts";
 import { readToken } from "./family-tokens.ts";
 
 const base = { id: 1n, user_id: 2, key: "k".repeat(48), name: "one", status: 1, unlimited_quota: 1 };
@@ -59,6 +60,7 @@ test("any row of a hostile table becomes a key or a line, never an error", () =>
     model_limits_enabled: cell,
     allow_ips: cell,
     group: cell,
+    auto_groups: cell,
   });
   fc.assert(
     fc.property(kinds, row, (kind, one) => {
@@ -82,4 +84,34 @@ test.each([
   ["of an unknown status", { status: 9 }, tokenStatus.disabled],
 ])("a key that is %s gets the status %#", (_, fields, status) => {
   expect(readToken("one-api", { ...base, ...fields }).item?.status).toBe(status);
+});
+
+test.each([
+  ["its own", { group: "vip" }, "vip", []],
+  ["none", { group: "" }, "", []],
+  ["auto with a list of its own", { group: "auto", auto_groups: '["b","a"]', cross_group_retry: 1 }, "b,a", []],
+  ["auto with the site's", { group: "auto", cross_group_retry: 1 }, "x,y", []],
+  ["auto that stays in one group", { group: "auto" }, "x,y", ["token_groups_in_turn"]],
+  [
+    "too many",
+    { group: "auto", auto_groups: '["1","2","3","4","5","6"]', cross_group_retry: 1 },
+    "1,2,3,4,5",
+    ["token_groups_cut"],
+  ],
+])("a key of new-api keeps its groups: %s", (_, row, groups, losses) => {
+  const reading = readToken("new-api", { ...base, ...row }, ["x", "y"]);
+  expect(reading.item).toMatchObject({ groups, status: tokenStatus.enabled });
+  expect(reading.losses.map(({ reason }) => reason)).toEqual(losses);
+});
+
+test("a key whose groups the source does not name waits for an administrator", () => {
+  const { item, losses } = readToken("new-api", { ...base, group: "auto", auto_groups: "{" });
+  expect(item).toMatchObject({ groups: "", status: tokenStatus.disabled });
+  expect(losses.map(({ reason }) => reason)).toEqual(["token_group"]);
+});
+
+test("the groups that users of new-api may choose become the setting for tokens", () => {
+  const { item, losses } = readOption("UserUsableGroups", '{"default":"Standard","a, b":"Two"}');
+  expect(item).toEqual({ key: "SelectableGroups", value: expect.stringMatching(/^default,a_ b-[0-9a-f]{6}$/) });
+  expect(losses).toEqual([]);
 });

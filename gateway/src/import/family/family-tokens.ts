@@ -1,6 +1,6 @@
 /** API keys of the family as neutral items: what is lost may only narrow what a key may do. Pure. */
 import { blockText, parseBlock } from "@tollgate/contract/cidr.ts";
-import { eachTokenLimit, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { eachTokenLimit, tokenGroupsMax, tokenStatus } from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
 import { pinSuffix, withoutKeyPrefixes } from "../../tokens/token-rules.ts";
 import type { Loss, LossReason, Reading, SourceToken } from "../import-items.ts";
@@ -16,6 +16,7 @@ import {
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import type { FamilyKind } from "./family-kind.ts";
+import { acceptedGroup } from "./group-names.ts";
 
 const shape = {
   id: wholeNumber(),
@@ -35,16 +36,22 @@ const shape = {
   model_limits: sourceText(1_000_000),
   allow_ips: sourceText(100_000),
   group: sourceText(200),
+  /** The groups of `auto`, as JSON; without them those of the site count. */
+  auto_groups: sourceText(10_000),
+  cross_group_retry: sourceFlag,
   deleted_at: sourceText(64),
 };
 const tokenRow = z.object(shape);
 export const tokenColumns = Object.keys(shape);
 
+/** Stands for several groups. */
+const autoGroup = "auto";
 const nameMax = 30;
 /** As for keys that are created here. */
 const modelsMax = 10_000;
 
-export function readToken(kind: FamilyKind, row: SourceRow): Reading<SourceToken> {
+/** `siteGroups`: those that the group `auto` stands for. */
+export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly string[] = []): Reading<SourceToken> {
   const parsed = z.safeParse(tokenRow, filledRow(row, shape));
   const sourceId = String(row.id);
   if (!parsed.success) return unreadable("token", sourceId, row.name, parsed.error);
@@ -63,15 +70,20 @@ export function readToken(kind: FamilyKind, row: SourceRow): Reading<SourceToken
   const isLimited = kind === "new-api" ? token.model_limits_enabled : token.models !== "";
   const models = isLimited ? namesIn(kind === "new-api" ? token.model_limits : token.models).join(",") : "";
   const blocks = addressesIn(kind === "new-api" ? token.allow_ips : token.subnet);
+  const groups = kind === "new-api" ? groupsOf(token, siteGroups) : [];
   // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
   const refusals: [boolean, LossReason, string, string][] = [
     [isLimited && models === "", "models_empty", "models", ""],
     [models.length > modelsMax, "models_too_long", "models", String(models.length)],
     [blocks === undefined, "addresses_invalid", kind === "new-api" ? "allow_ips" : "subnet", ""],
-    [kind === "new-api" && token.group !== "", "token_group", "group", token.group],
+    [groups === undefined, "token_group", "group", token.group],
   ];
   const refused = refusals.filter(([isRefused]) => isRefused);
   for (const [, reason, field, value] of refused) lose(reason, field, value);
+
+  const kept = groups?.slice(0, tokenGroupsMax) ?? [];
+  if (groups && groups.length > kept.length) lose("token_groups_cut", "group", kept.join(", "));
+  if (kept.length > 1 && !token.cross_group_retry) lose("token_groups_in_turn", "group");
 
   const remainQuota = Math.max(0, token.remain_quota);
   const item: SourceToken = {
@@ -85,11 +97,45 @@ export function readToken(kind: FamilyKind, row: SourceRow): Reading<SourceToken
     expiredAtMs: token.expired_time ?? null,
     models: models.length > modelsMax ? "" : models,
     subnet: blocks?.join(",") ?? "",
+    groups: kept.join(","),
     limits: eachTokenLimit(() => 0),
     createdAtMs: token.created_time,
     accessedAtMs: token.accessed_time,
   };
   return { sourceId, item, losses };
+}
+
+/** In the order of new-api; undefined where it stands for groups that the source does not name. */
+function groupsOf(
+  { group, auto_groups }: z.output<typeof tokenRow>,
+  siteGroups: readonly string[],
+): readonly string[] | undefined {
+  if (group === "") return [];
+  if (group !== autoGroup) return [acceptedGroup(group)];
+  const own = groupListIn(auto_groups);
+  const named = own.length > 0 ? own : siteGroups;
+  return named.length > 0 ? named : undefined;
+}
+
+const nameArray = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.issues.push({ code: "custom", message: "no JSON", input: text });
+        return z.NEVER;
+      }
+    }),
+  ),
+  z.array(z.string()),
+);
+
+/** A JSON list of names; without one, none. */
+export function groupListIn(text: string): string[] {
+  const parsed = z.safeParse(nameArray, text);
+  return parsed.success ? [...new Set(parsed.data.filter(Boolean).map(acceptedGroup))] : [];
 }
 
 interface StoredTokenState {

@@ -61,16 +61,18 @@ const settingsOf = (token: SourceToken) => ({
   expired_at: token.expiredAtMs,
   models: token.models,
   subnet: token.subnet,
+  groups: token.groups,
   ...token.limits,
 });
+
+/** Without groups the text is what it was before keys had any, so that a later run sees no change. */
+const settingsText = (token: SourceToken): string =>
+  JSON.stringify({ ...settingsOf(token), groups: token.groups || undefined });
 
 const stateOf = (token: SourceToken, updatedAt: number): ImportedState => ({
   remain: token.remainQuota,
   used: token.usedQuota,
-  settings: createHash("sha256")
-    .update(JSON.stringify(settingsOf(token)))
-    .digest("hex")
-    .slice(0, 16),
+  settings: createHash("sha256").update(settingsText(token)).digest("hex").slice(0, 16),
   updatedAt,
 });
 
