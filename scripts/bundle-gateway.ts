@@ -13,7 +13,7 @@ const entries = [
   "telemetry/span-thread",
 ] as const;
 /** Read beside the bundle, as it is beside its source. */
-const dataFiles = ["money/price-data.json", "money/output-limits.json"] as const;
+const dataFiles = ["money/price-data.json", "money/output-limits.json", "models/model-ends.json"] as const;
 
 /** Writes `main.mjs`, the threads, their shared parts and the data files to `dir`. Two builds of the same sources are equal. */
 export async function bundleGateway(root: string, dir: string): Promise<void> {

@@ -5,25 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type OutputLimits, readPriceLists } from "../gateway/src/money/price-lists.ts";
-
-/** How the file names a seller's models, the best name first; sellers that it knows under names of their own are left out. */
-const namesAt: Readonly<Record<string, (model: string) => string[]>> = {
-  openai: (model) => [model],
-  anthropic: (model) => [model],
-  google: (model) => [`gemini/${model}`, model],
-  mistral: (model) => [`mistral/${model}`],
-  deepseek: (model) => [`deepseek/${model}`],
-  xai: (model) => [`xai/${model}`],
-  cohere: (model) => [model],
-  moonshot: (model) => [`moonshot/${model}`],
-  azure: (model) => [`azure/${model}`],
-  bedrock: (model) => [model],
-  vertex: (model) => [`vertex_ai/${model}`],
-  groq: (model) => [`groq/${model}`],
-  cerebras: (model) => [`cerebras/${model}`],
-  together: (model) => [`together_ai/${model}`],
-  openrouter: (model) => [`openrouter/${model}`],
-};
+import { litellmNames } from "./litellm-names.ts";
 
 const [file, source] = process.argv.slice(2);
 if (file === undefined || source === undefined) throw new Error("usage: update-output-limits.ts FILE SOURCE");
@@ -43,7 +25,7 @@ function limitOf(names: readonly string[]): number | undefined {
 
 const sellers = [...readPriceLists()].flatMap(([seller, list]) => {
   const found = [...list.keys()].flatMap((model): [string, number][] => {
-    const limit = limitOf(namesAt[seller]?.(model) ?? []);
+    const limit = limitOf(litellmNames[seller]?.(model) ?? []);
     return limit === undefined ? [] : [[model, limit]];
   });
   return found.length === 0 ? [] : [[seller, Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))] as const];

@@ -81,6 +81,8 @@ import { managementKeyRoutes } from "./management-keys/management-key-routes.ts"
 import { managementKeyStore } from "./management-keys/management-key-store.ts";
 import { type McpServerRoutesDeps, mcpServerRoutes } from "./mcp-servers/mcp-server-routes.ts";
 import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
+import { modelEndRoutes } from "./models/model-end-routes.ts";
+import { readModelEnds } from "./models/model-ends.ts";
 import { modelPriceRoutes } from "./models/model-price-routes.ts";
 import { currentBook, modelPriceStore } from "./models/model-price-store.ts";
 import { modelRoutes } from "./models/model-routes.ts";
@@ -339,6 +341,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
     }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
+    ...modelEndRoutes(db, readModelEnds()),
     ...modelPriceRoutes(db, modelPriceStore(db), bookOf(deps.priceLists)),
     ...serviceHealthRoutes(serviceHealthStore(db), options),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),

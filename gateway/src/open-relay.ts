@@ -22,6 +22,7 @@ import { openGroups } from "./groups/group-rules.ts";
 import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
 import type { Counters } from "./limits/counters.ts";
 import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
+import { readModelEnds } from "./models/model-ends.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
@@ -53,6 +54,7 @@ import { createBreakers } from "./relay/routing/breakers.ts";
 import { createChannelLimits } from "./relay/routing/channel-limits.ts";
 import { createChannelTable, type RelayChannel, relayChannel } from "./relay/routing/channel-table.ts";
 import { createKeyCooldowns } from "./relay/routing/key-cooldowns.ts";
+import { withModelEnds } from "./relay/routing/model-end-headers.ts";
 import { createModelPace } from "./relay/routing/model-pace.ts";
 import { createSessionAffinity } from "./relay/routing/session-affinity.ts";
 import { openShadowRuns } from "./relay/shadow/shadow-runs.ts";
@@ -137,8 +139,12 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     raise: (event) => void db.write([alertEvent(db, event, now())]).catch(onError),
   });
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
+  const modelEnds = readModelEnds();
   const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>
-    relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states), openProxy(seal, row));
+    withModelEnds(
+      relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states), openProxy(seal, row)),
+      modelEnds,
+    );
   const channels = await createChannelTable(db, bookOf(deps.priceLists), openChannel, onError);
   const isServed = (model: string): boolean =>
     channels.snapshot.channelsBehind(model).some(({ status }) => status === channelStatus.enabled);

@@ -26,7 +26,7 @@ const makers: readonly string[] = [
 ];
 
 /** The price lists of a type; of several, the first that has a model applies. */
-const sellersOfType: Readonly<Record<number, readonly string[]>> = {
+export const sellersOfType: Readonly<Record<number, readonly string[]>> = {
   1: ["openai"],
   // Resellers of OpenAI.
   2: ["openai"],

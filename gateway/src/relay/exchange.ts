@@ -35,6 +35,8 @@ const exposedHeaders = [
   upstreamIdHeader,
   servedModelHeader,
   cacheHeader,
+  "sunset",
+  "deprecation",
   "x-tollgate-lost",
   "x-tollgate-budget",
 ].join(", ");
@@ -106,6 +108,8 @@ export class Exchange {
   upstreamRequestId: string | undefined;
   /** The target of a virtual model that answers. */
   servedModel: string | undefined;
+  /** That the provider ends the model; undefined for nearly every call. */
+  endHeaders: readonly string[] | undefined;
   /** The error that the client got before any content, if it got one. */
   refusal: RelayRefusal | undefined;
   /** What the gateway did to the request or its answer, for the row and the trace; undefined for nearly every call. */
@@ -311,6 +315,7 @@ export class Exchange {
         ? []
         : [servedModelHeader, this.servedModel]),
       ...(this.cacheState === undefined ? [] : [cacheHeader, this.cacheState]),
+      ...(this.endHeaders ?? []),
       ...(this.trace ? traceResponseHeaders(this.trace) : []),
       ...(this.upstreamRequestId === undefined ? [] : [upstreamIdHeader, this.upstreamRequestId]),
       ...more,

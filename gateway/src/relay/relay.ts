@@ -28,6 +28,7 @@ import { type ReadRequestOptions, readRequest } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import type { ChannelAttempt } from "./routing/attempts.ts";
 import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels.ts";
+import { endHeaders } from "./routing/model-end-headers.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import { planUpstreamCall, type UpstreamPlan } from "./routing/translation-registry.ts";
 import { answerInShadow } from "./shadow/answer-in-shadow.ts";
@@ -185,6 +186,7 @@ async function deliver(
   recorder.upstreamAnswered(answer.status, answer.answeredAt);
   exchange.upstreamRequestId = upstreamRequestIdIn(answer.headers);
   exchange.servedModel = candidate.target?.model;
+  if (channel.modelEnds) exchange.endHeaders = endHeaders(channel, cost.model, deps.now());
   const onMeter = (meter: UsageMeter) =>
     deps.holds.track(exchange.id, {
       channelId: channel.id,

@@ -18,6 +18,7 @@ import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts
 import { providerOf } from "../providers/provider-registry.ts";
 import { parsedObject } from "../wire/json-parts.ts";
 import { groupServing } from "./channel-groups.ts";
+import type { ModelEndNotice } from "./model-end-headers.ts";
 import { type RoutedName, routedAlone, routedName, withFallbacks } from "./routed-name.ts";
 
 export interface RelayChannel {
@@ -37,6 +38,8 @@ export interface RelayChannel {
   modelMapping: ReadonlyMap<string, string>;
   configs: ReadonlyMap<string, ModelConfig>;
   systemPrompt: string | null;
+  /** Of its models that their provider ends, by the provider's name; undefined where there is none. */
+  modelEnds?: ReadonlyMap<string, ModelEndNotice>;
   /** Its usage is compared with what the gateway saw. */
   mayReportFalseUsage: boolean;
   /** Its own outbound proxy. */

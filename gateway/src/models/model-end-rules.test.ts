@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { daysUntil, endingModels, type OfferingChannel } from "./model-end-rules.ts";
+import { modelEndsIn, readModelEnds } from "./model-ends.ts";
+
+const day = 86_400_000;
+const now = Date.parse("2026-11-23T23:59:59Z");
+const ends = modelEndsIn({
+  source: "a list",
+  read_on: "2026-11-23",
+  sellers: {
+    openai: { old: "2026-11-24", older: "2026-10-01", later: "2027-06-01", far: "2028-01-01" },
+    azure: { old: "2027-01-01" },
+  },
+});
+const channel = (id: number, models: string[], changes: Partial<OfferingChannel> = {}): OfferingChannel => ({
+  ...{ id, uuid: `u${id}`, name: `channel ${id}`, type: 1, models, mapping: {} },
+  ...changes,
+});
+const endsOf = (channels: OfferingChannel[], virtual: { name: string; targets: string[] }[] = []) =>
+  endingModels(ends, channels, virtual, now).map(({ model, days_left, channels: of, virtual_models }) => [
+    model,
+    days_left,
+    of.map(({ id }) => id),
+    virtual_models,
+  ]);
+
+describe("models that end", () => {
+  test("are listed with the channels that offer them, the first to end first, and not before the last year", () => {
+    expect(endsOf([channel(1, ["later", "old", "far", "new"]), channel(2, ["older", "old"])])).toEqual([
+      ["older", -53, [2], []],
+      ["old", 1, [1, 2], []],
+      ["later", 190, [1], []],
+    ]);
+  });
+  test("are found behind the names that clients use, with the virtual models that reach them", () => {
+    const renamed = channel(1, ["mine", "too"], { mapping: { mine: "old", too: "old" } });
+    const virtual = [
+      { name: "assistant", targets: ["new", "mine"] },
+      { name: "other", targets: ["old"] },
+    ];
+    expect(endsOf([renamed], virtual)).toEqual([["old", 1, [1], ["assistant"]]]);
+  });
+  test("end on days of their own where another company hosts them", () => {
+    expect(endsOf([channel(1, ["old", "later"], { type: 3 }), channel(2, ["old"])])).toEqual([
+      ["old", 1, [2], []],
+      ["old", 39, [1], []],
+    ]);
+    expect(ends.endOf(14, "old")).toBeUndefined();
+    expect(ends.endOf(1, "constructor")).toBeUndefined();
+  });
+  test("count days by the calendar in UTC", () => {
+    expect(daysUntil("2026-11-24", now)).toBe(1);
+    expect(daysUntil("2026-11-24", now + 1_000)).toBe(0);
+    expect(daysUntil("2026-11-24", now + day + 1_000)).toBe(-1);
+  });
+  test("the bundled days are days, and say where they are from", () => {
+    const bundled = readModelEnds();
+    expect([bundled.source, bundled.readOn]).toEqual([
+      expect.stringContaining("litellm"),
+      expect.stringMatching(/^20/),
+    ]);
+    expect(bundled.endOf(1, "gpt-4")).toBe("2026-10-23");
+  });
+});

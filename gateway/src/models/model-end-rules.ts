@@ -1,0 +1,58 @@
+/** Which models end, who offers them and what else depends on them. Pure. */
+import { type ModelEnd, modelEndsToldDays } from "@tollgate/contract/model-ends.ts";
+import type { ModelEnds } from "./model-ends.ts";
+
+const dayMs = 86_400_000;
+
+export interface OfferingChannel {
+  id: number;
+  uuid: string;
+  name: string;
+  type: number;
+  /** The names that clients use, without hidden ones. */
+  models: readonly string[];
+  /** From names that clients use to those of the provider. */
+  mapping: Readonly<Record<string, string>>;
+}
+
+export interface VirtualTargets {
+  name: string;
+  targets: readonly string[];
+}
+
+/** Days until a day begins in UTC, in whole days; 0 on that day. */
+export const daysUntil = (day: string, now: number): number =>
+  Math.round(Date.parse(day) / dayMs) - Math.floor(now / dayMs);
+
+/** The first to end first. One model may end on several days, at several providers. */
+export function endingModels(
+  { endOf }: Pick<ModelEnds, "endOf">,
+  channels: readonly OfferingChannel[],
+  virtual: readonly VirtualTargets[],
+  now: number,
+): Omit<ModelEnd, "calls" | "users">[] {
+  const found = new Map<string, Omit<ModelEnd, "calls" | "users">>();
+  const namesOf = new Map<string, Set<string>>();
+  for (const { id, uuid, name, type, models, mapping } of channels) {
+    for (const offered of models) {
+      const model = Object.hasOwn(mapping, offered) ? (mapping[offered] ?? offered) : offered;
+      const endsOn = endOf(type, model);
+      if (endsOn === undefined || daysUntil(endsOn, now) > modelEndsToldDays) continue;
+      const key = `${endsOn} ${model}`;
+      const row = found.get(key) ?? {
+        ...{ model, ends_on: endsOn, days_left: daysUntil(endsOn, now) },
+        ...{ channels: [], virtual_models: [] },
+      };
+      found.set(key, row);
+      if (!row.channels.some((one) => one.id === id)) row.channels.push({ id, uuid, name });
+      namesOf.set(key, (namesOf.get(key) ?? new Set()).add(offered));
+    }
+  }
+  for (const [key, row] of found) {
+    const names = namesOf.get(key);
+    row.virtual_models = virtual
+      .filter(({ targets }) => targets.some((one) => names?.has(one)))
+      .map(({ name }) => name);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}

@@ -1,0 +1,39 @@
+/** What answers of a model that its provider ends say of it. Pure. */
+import type { ModelEnds } from "../../models/model-ends.ts";
+import type { RelayChannel } from "./channel-table.ts";
+
+/** Clients are told this long before the end, and after it. */
+export const endToldMs = 60 * 86_400_000;
+
+/** Made once for a channel and model: a call compares the time alone. */
+export interface ModelEndNotice {
+  toldFromMs: number;
+  /** Names and values in turn: `Sunset` (RFC 8594) with the end, `Deprecation` (RFC 9745) with the moment from which it is told. */
+  headers: readonly string[];
+}
+
+function noticeOf(endsOn: string): ModelEndNotice {
+  const endMs = Date.parse(endsOn);
+  const toldFromMs = endMs - endToldMs;
+  return {
+    toldFromMs,
+    headers: ["sunset", new Date(endMs).toUTCString(), "deprecation", `@${toldFromMs / 1_000}`],
+  };
+}
+
+/** The channel with the notices of those of its models that end, by the provider's names; the same object where none does. */
+export function withModelEnds(channel: RelayChannel, { endOf }: Pick<ModelEnds, "endOf">): RelayChannel {
+  const modelEnds = new Map<string, ModelEndNotice>();
+  for (const offered of channel.models) {
+    const model = channel.modelMapping.get(offered) ?? offered;
+    const endsOn = endOf(channel.type, model);
+    if (endsOn !== undefined) modelEnds.set(model, noticeOf(endsOn));
+  }
+  return modelEnds.size === 0 ? channel : { ...channel, modelEnds };
+}
+
+/** Undefined for nearly every call. */
+export function endHeaders({ modelEnds }: RelayChannel, model: string, now: number): readonly string[] | undefined {
+  const notice = modelEnds?.get(model);
+  return notice && now >= notice.toldFromMs ? notice.headers : undefined;
+}

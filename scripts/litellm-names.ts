@@ -1,0 +1,18 @@
+/** How LiteLLM's list of models names a seller's models, the best name first; sellers that it knows under names of their own are left out. */
+export const litellmNames: Readonly<Record<string, (model: string) => string[]>> = {
+  openai: (model) => [model],
+  anthropic: (model) => [model],
+  google: (model) => [`gemini/${model}`, model],
+  mistral: (model) => [`mistral/${model}`],
+  deepseek: (model) => [`deepseek/${model}`],
+  xai: (model) => [`xai/${model}`],
+  cohere: (model) => [model],
+  moonshot: (model) => [`moonshot/${model}`],
+  azure: (model) => [`azure/${model}`],
+  bedrock: (model) => [model],
+  vertex: (model) => [`vertex_ai/${model}`],
+  groq: (model) => [`groq/${model}`],
+  cerebras: (model) => [`cerebras/${model}`],
+  together: (model) => [`together_ai/${model}`],
+  openrouter: (model) => [`openrouter/${model}`],
+};

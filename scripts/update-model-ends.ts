@@ -1,0 +1,35 @@
+/**
+ * Writes gateway/src/models/model-ends.json: the days on which providers end the models in the price lists.
+ * `node scripts/update-model-ends.ts FILE SOURCE` takes them from a file in the format of LiteLLM's
+ * `model_prices_and_context_window.json`; SOURCE names the package that it comes from.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import type { ModelEndData } from "../gateway/src/models/model-ends.ts";
+import { readPriceLists } from "../gateway/src/money/price-lists.ts";
+import { litellmNames } from "./litellm-names.ts";
+
+const [file, source] = process.argv.slice(2);
+if (file === undefined || source === undefined) throw new Error("usage: update-model-ends.ts FILE SOURCE");
+const stated = JSON.parse(readFileSync(file, "utf8")) as Record<string, { deprecation_date?: unknown }>;
+const day = /^20\d\d-\d\d-\d\d$/;
+
+/** The best name alone: under the others stand hosts, which end a model on days of their own. */
+function endOf([name = ""]: readonly string[]): string | undefined {
+  const date = stated[name]?.deprecation_date;
+  return typeof date === "string" && day.test(date) ? date : undefined;
+}
+
+const sellers = [...readPriceLists()].flatMap(([seller, list]) => {
+  const found = [...list.keys()].flatMap((model): [string, string][] => {
+    const end = endOf(litellmNames[seller]?.(model) ?? []);
+    return end === undefined ? [] : [[model, end]];
+  });
+  return found.length === 0 ? [] : [[seller, Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))] as const];
+});
+const data: ModelEndData = {
+  source,
+  read_on: new Date().toISOString().slice(0, 10),
+  sellers: Object.fromEntries(sellers),
+};
+writeFileSync(new URL("../gateway/src/models/model-ends.json", import.meta.url), `${JSON.stringify(data, null, 1)}\n`);
+for (const [seller, models] of sellers) console.log(`${seller}: ${Object.keys(models).length} models`);
