@@ -112,6 +112,7 @@ const gatewayRank: Record<string, number> = {
   "open-figures.ts": 4,
   "open-import.ts": 4,
   "open-management-api.ts": 4,
+  "open-models.ts": 4,
   "open-relay.ts": 4,
   relay: 3,
   storage: 1,
@@ -128,6 +129,7 @@ const composers = [
   "open-figures.ts",
   "open-import.ts",
   "open-management-api.ts",
+  "open-models.ts",
   "open-relay.ts",
 ];
 /** These files import the relay. */

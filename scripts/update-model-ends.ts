@@ -4,7 +4,7 @@
  * `model_prices_and_context_window.json`; SOURCE names the package that it comes from.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import type { ModelEndData } from "../gateway/src/models/model-ends.ts";
+import type { ModelEndData } from "../gateway/src/models/known-model-ends.ts";
 import { readPriceLists } from "../gateway/src/money/price-lists.ts";
 import { litellmNames } from "./litellm-names.ts";
 

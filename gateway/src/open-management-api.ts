@@ -81,16 +81,12 @@ import { managementKeyRoutes } from "./management-keys/management-key-routes.ts"
 import { managementKeyStore } from "./management-keys/management-key-store.ts";
 import { type McpServerRoutesDeps, mcpServerRoutes } from "./mcp-servers/mcp-server-routes.ts";
 import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
-import { modelEndRoutes } from "./models/model-end-routes.ts";
-import { readModelEnds } from "./models/model-ends.ts";
-import { modelPriceRoutes } from "./models/model-price-routes.ts";
 import { currentBook, modelPriceStore } from "./models/model-price-store.ts";
-import { modelRoutes } from "./models/model-routes.ts";
-import { virtualModelRoutes } from "./models/virtual-model-routes.ts";
 import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { openAlerts } from "./open-alerts.ts";
 import { figureRoutes } from "./open-figures.ts";
+import { openModels } from "./open-models.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";
 import { quotaRequestRoutes } from "./quota-requests/quota-request-routes.ts";
 import { quotaRequestStore } from "./quota-requests/quota-request-store.ts";
@@ -340,9 +336,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       addressIssue: deps.channelHealth.addressIssue,
       proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
     }),
-    ...modelRoutes(db, options, bookOf(deps.priceLists)),
-    ...modelEndRoutes(db, readModelEnds()),
-    ...modelPriceRoutes(db, modelPriceStore(db), bookOf(deps.priceLists)),
+    ...openModels({ db, options, book: bookOf(deps.priceLists) }),
     ...serviceHealthRoutes(serviceHealthStore(db), options),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
@@ -357,7 +351,6 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...quotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),
     ...bulkChannelRoutes(channelParts),
     ...channelRoutes({ ...channelParts, runTest: testChannel }),
-    ...virtualModelRoutes(db, virtualModelStore(db)),
     ...mcpServerRoutes({ db, store: mcpServerStore(db), options, seal, ...deps.mcp }),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),

@@ -22,7 +22,7 @@ import { openGroups } from "./groups/group-rules.ts";
 import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
 import type { Counters } from "./limits/counters.ts";
 import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
-import { readModelEnds } from "./models/model-ends.ts";
+import { readModelEnds } from "./models/known-model-ends.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";

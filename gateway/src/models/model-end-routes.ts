@@ -3,8 +3,8 @@ import { listModelEnds, modelEndUseDays } from "@tollgate/contract/model-ends.ts
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/rollups.ts";
+import type { ModelEnds } from "./known-model-ends.ts";
 import { endingModels } from "./model-end-rules.ts";
-import type { ModelEnds } from "./model-ends.ts";
 import { jsonOr, visibleModels } from "./model-rules.ts";
 import { storedRules, targetsOf } from "./virtual-model-rules.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { modelEndsIn, readModelEnds } from "./known-model-ends.ts";
 import { daysUntil, endingModels, type OfferingChannel } from "./model-end-rules.ts";
-import { modelEndsIn, readModelEnds } from "./model-ends.ts";
 
 const day = 86_400_000;
 const now = Date.parse("2026-11-23T23:59:59Z");

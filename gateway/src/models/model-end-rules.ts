@@ -1,6 +1,6 @@
 /** Which models end, who offers them and what else depends on them. Pure. */
 import { type ModelEnd, modelEndsToldDays } from "@tollgate/contract/model-ends.ts";
-import type { ModelEnds } from "./model-ends.ts";
+import type { ModelEnds } from "./known-model-ends.ts";
 
 const dayMs = 86_400_000;
 

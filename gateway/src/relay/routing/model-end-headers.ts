@@ -1,5 +1,5 @@
 /** What answers of a model that its provider ends say of it. Pure. */
-import type { ModelEnds } from "../../models/model-ends.ts";
+import type { ModelEnds } from "../../models/known-model-ends.ts";
 import type { RelayChannel } from "./channel-table.ts";
 
 /** Clients are told this long before the end, and after it. */
