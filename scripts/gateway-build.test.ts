@@ -21,7 +21,8 @@ beforeEach(() => {
     "telemetry/span-thread",
   ])
     put(`gateway/src/${thread}.ts`, "export {};");
-  for (const data of ["price-data", "output-limits"]) put(`gateway/src/money/${data}.json`, "{}");
+  for (const data of ["money/price-data", "money/output-limits", "models/model-ends"])
+    put(`gateway/src/${data}.json`, "{}");
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
