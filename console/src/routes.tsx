@@ -39,26 +39,30 @@ const newPassword = createRoute({
   component: lazyRouteComponent(() => import("./features/session/new-password-page.tsx"), "NewPasswordPage"),
 });
 
+const callbackPage = lazyRouteComponent(
+  () => import("./features/session/external-callback-page.tsx"),
+  "ExternalCallbackPage",
+);
 const githubCallback = createRoute({
   getParentRoute: () => root,
   path: "/oauth/github",
-  component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "GithubCallbackPage"),
+  component: callbackPage,
 });
 const larkCallback = createRoute({
   getParentRoute: () => root,
   path: "/oauth/lark",
-  component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "LarkCallbackPage"),
+  component: callbackPage,
 });
 const proxyCallback = createRoute({
   getParentRoute: () => root,
   path: "/oauth/proxy",
-  component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "ProxyCallbackPage"),
+  component: callbackPage,
 });
 
 const oidcCallback = createRoute({
   getParentRoute: () => root,
   path: "/oauth/oidc/$slug",
-  component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "OidcCallbackPage"),
+  component: callbackPage,
 });
 
 /** Pages that show server data. The sign-in pages load without the query library. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
+import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { redirectInState } from "../../compat/oauth-compat.ts";
 import { useProviderName } from "../../components/external-provider-logos.tsx";
@@ -12,15 +12,6 @@ import { ExternalTotpForm } from "./external-totp-form.tsx";
 import type { LoginFailure } from "./try-login.ts";
 import { VisitorFrame } from "./visitor-frame.tsx";
 
-export const GithubCallbackPage = () => <ExternalCallbackPage provider="github" />;
-export const LarkCallbackPage = () => <ExternalCallbackPage provider="lark" />;
-export const ProxyCallbackPage = () => <ExternalCallbackPage provider="proxy" />;
-
-export function OidcCallbackPage() {
-  const { slug = "" } = useParams({ strict: false });
-  return <ExternalCallbackPage provider={`oidc/${slug}`} />;
-}
-
 /** Long enough to read the reason. */
 const redirectAfterMs = 2000;
 
@@ -30,8 +21,10 @@ type CallbackStep =
   | { kind: "leaving"; failure: LoginFailure }
   | { kind: "totp" };
 
-/** The page that a provider redirects back to. */
-function ExternalCallbackPage({ provider }: { provider: SignInProvider }) {
+/** The page that a provider redirects back to: `/oauth/` and the provider. */
+export function ExternalCallbackPage() {
+  // As of the first frame: the page leads to another address.
+  const [provider] = useState(() => location.pathname.replace(/^\/oauth\/|\/+$/g, "") as SignInProvider);
   const { t } = useLingui();
   const navigate = useNavigate();
   const router = useRouter();
