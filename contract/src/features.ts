@@ -54,6 +54,8 @@ const served = {
   sessions: true,
   /** Servers of tools that API keys reach through the gateway. */
   mcp_servers: true,
+  /** Models that their providers end, and who uses them. */
+  model_ends: true,
   /** Prices of models that an operator sets in dollars. */
   model_prices: true,
   /** Names that stand for tiers of real models. */

@@ -141,3 +141,18 @@ test("the list shows where calls go, a change that is not saved is not lost in s
   await expect.poll(() => pathOf(page)).toBe("/channels/virtual");
   expect(pageErrors).toEqual([]);
 });
+
+test("an administrator sees which models end, and what depends on them", async () => {
+  // Its day has passed, so that the page says the same on any day.
+  await gateway.given.channel({ key: "sim-ok", models: "gpt-4", name: "old account" });
+  await page.goto("/channels/virtual");
+  const ends = card("Models that end");
+  await ends.getByText("gpt-4", { exact: true }).waitFor();
+  await ends.getByText("Ended", { exact: true }).waitFor();
+  await ends.getByText("Channels: old account").waitFor();
+  await ends.getByText("No call in 14 days").waitFor();
+  await inspectScreen(page, "model-ends");
+  await ends.getByRole("link", { name: "Replace gpt-4" }).click();
+  await heading(page, "Create virtual model").waitFor();
+  expect(pageErrors).toEqual([]);
+});

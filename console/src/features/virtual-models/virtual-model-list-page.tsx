@@ -15,6 +15,7 @@ import { Confirm } from "../../ui/confirm.tsx";
 import { decimals } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
+import { ModelEndsCard } from "./model-ends-card.tsx";
 import { draftOf, targetShares } from "./virtual-model-draft.ts";
 import { strategyWords } from "./virtual-model-words.ts";
 
@@ -74,6 +75,7 @@ export function VirtualModelListPage() {
           </ul>
         )}
       </Card>
+      <ModelEndsCard />
     </Page>
   );
 }
