@@ -107,6 +107,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     version: "",
     trustedProxies: [],
     trustedHeader: undefined,
+    workKey: new Uint8Array(32),
     log,
     onError,
   });

@@ -92,6 +92,7 @@ export const errorTable = table({
   oauth_pending: [200, "This sign-in is still being checked. Please try again in a moment"],
   proxy_user_missing: [200, "The reverse proxy named no user, or this server does not trust it"],
   proxy_user_is_root: [200, "The root account never signs in by the reverse proxy. Please use its password"],
+  proof_of_work_required: [200, "This server asks the browser for some work first. Please try again"],
   external_off: [200, "This way of signing in is switched off"],
   external_unreachable: [200, "The sign-in provider could not be reached. Please try again"],
   external_refused: [200, "The sign-in provider did not accept this sign-in. Please start again"],

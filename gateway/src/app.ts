@@ -17,6 +17,7 @@ import { createEgress } from "./egress/egress.ts";
 import { createLoadShedding } from "./http/load-shedding.ts";
 import { createStrangerLog } from "./http/stranger-log.ts";
 import { createTrustedHeader } from "./http/trusted-header.ts";
+import { workKey } from "./http/work-rules.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createExternalIdentityFetcher } from "./identity/external/fetch-identity.ts";
 import { createOidcClient } from "./identity/oidc/oidc-client.ts";
@@ -195,6 +196,7 @@ export async function openApp(
         onError: (error) => log.warn({ event: "external_sign_in", err: error }, "a sign-in provider failed"),
       }),
     },
+    workKey: workKey(config.masterKey),
     oidcProviders,
     oidcClient: createOidcClient({
       egress: identityEgress,

@@ -41,6 +41,7 @@ import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { relyingPartyOf } from "./http/relying-party.ts";
 import type { Identify } from "./http/request-context.ts";
+import { createWorkDemand } from "./http/require-work.ts";
 import { createStrangerLog } from "./http/stranger-log.ts";
 import type { TrustedHeader } from "./http/trusted-header.ts";
 import { accountRoutes } from "./identity/accounts/account-routes.ts";
@@ -146,6 +147,8 @@ export interface ManagementApiDeps {
   oidcProviders: LiveOidcProviders;
   onOidcTrouble(slug: string, reason: string): void;
   priceLists: PriceLists;
+  /** Signs challenges for proof of work, on all nodes alike. */
+  workKey: Uint8Array;
   publicUrl: string | undefined;
   /** Of the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
@@ -189,8 +192,9 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const secondFactorLockout = createLockout(db, locks, "second-factor", { ...sourceRules, onLocked });
   const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
   const critical = createCriticalLimit(counters);
+  const requireWork = createWorkDemand({ key: deps.workKey, counters, options });
   const devices = createKnownDevices(db, deviceCookie(publicUrl));
-  const guard = createPasswordGuard({ db, critical, locks, devices, onLocked });
+  const guard = createPasswordGuard({ db, critical, locks, devices, requireWork, onLocked });
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
   const codes = createInvitationCodes(db);
   const external = externalStore(db);
@@ -240,6 +244,9 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const issuance = createIssuance({ db, store: quotaRequests, options });
   const alerts = openAlerts({ ...deps, codes: mailCodes });
   const builtIn = builtInModels(deps.priceLists);
+  /** What every way of signing in needs. */
+  const accountParts = { db, users, sessions, options, cookie, browser, publicUrl };
+  const signInParts = { ...accountParts, secondFactor, devices, reauthenticate, critical, counters };
   // Built at the first request: few clients ask for it, and building it would delay every start.
   let document: ReturnType<typeof openApiDocument> | undefined;
 
@@ -264,22 +271,11 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       options: optionParts.store,
       editor: createOptionEditor(optionParts),
     }),
-    ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, guard, devices }),
+    ...sessionRoutes({ ...signInParts, guard }),
     ...externalRoutes({
-      db,
-      users,
-      sessions,
+      ...signInParts,
       external,
-      options,
       seal,
-      cookie,
-      browser,
-      secondFactor,
-      devices,
-      reauthenticate,
-      critical,
-      counters,
-      publicUrl,
       providers: deps.providers,
       oidcClient: deps.oidcClient,
       oidcProviders: deps.oidcProviders,
@@ -287,17 +283,14 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       hasProxySignIn,
     }),
     ...oidcProviderRoutes({
-      db,
+      ...signInParts,
       store: oidcProviderStore(db),
-      users,
-      options,
       seal,
       oidcClient: deps.oidcClient,
-      reauthenticate,
-      publicUrl,
     }),
     ...accountRoutes({ db, users, sessions, options, reauthenticate, guard, codes, external, address }),
     ...registrationRoutes({
+      requireWork,
       db,
       users,
       address,
@@ -311,17 +304,9 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     }),
     ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, reauthenticate, issuer }),
     ...passkeyRoutes({
-      db,
-      users,
+      ...signInParts,
       passkeys: passkeyStore(db),
-      sessions,
-      cookie,
-      devices,
-      critical,
-      browser,
-      counters,
       party: relyingParty,
-      reauthenticate,
       outbox,
       siteName: issuer,
     }),

@@ -60,6 +60,7 @@ export const optionDefaults = {
   AlertRules: "{}",
   TrustedSignInRules: "[]",
   SecondFactorRequiredRole: "0",
+  ProofOfWorkBits: "0",
   // Prompt tokens held in addition to the estimate. Compatible servers default to 500; our estimate has its own margin.
   PreConsumedQuota: "0",
   QuotaPerUnit: "500000",

@@ -2,6 +2,7 @@
 
 import { alertRulesIssue } from "@tollgate/contract/alert-rule-settings.ts";
 import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
+import { proofOfWorkBitsMax } from "@tollgate/contract/proof-of-work.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { parseProxy } from "../egress/proxy-address.ts";
 import { isSigningSecret } from "../egress/standard-webhook.ts";
@@ -172,6 +173,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   AlertRules: alertRules,
   TrustedSignInRules: claimRules,
   SecondFactorRequiredRole: oneOf("0", "1", "10", "100"),
+  ProofOfWorkBits: number(proofOfWorkBitsMax),
   PreConsumedQuota: quota,
   GroupRatio: ratios,
   ChannelGroupRatioEnabled: flag,

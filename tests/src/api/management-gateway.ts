@@ -185,6 +185,7 @@ export async function startManagementGateway(
     rateLimit: 0,
     trustedProxies: [],
     trustedHeader,
+    workKey: randomBytes(32),
     version: "1.0.0",
     log,
     onError,

@@ -283,6 +283,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
+    effect("ProofOfWorkBits", "1", registers, ["", "proof_of_work_required"]),
     effect("TrustedSignInRules", '[{"claim":"groups","value":"ops","role":10,"group":""}]', proxyRole, [1, 10]),
     effect("AdminIssueLimit", "9", issues, ["", "quota_waits_for_root"]),
     effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),

@@ -24,6 +24,9 @@ export function createLockout(
     /** Seconds to wait before the next attempt, 0 when it may be made now. */
     wait: async (account: string, now: number): Promise<number> => secondsLocked(await store.find(keyOf(account)), now),
 
+    /** How many failures are remembered. */
+    failures: async (account: string): Promise<number> => (await store.find(keyOf(account)))?.at.length ?? 0,
+
     async failed(account: string, now: number): Promise<void> {
       for (let round = 0; round < roundsMax; round += 1) {
         const failures = await store.find(keyOf(account));

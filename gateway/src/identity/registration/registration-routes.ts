@@ -10,23 +10,37 @@ import {
   sendVerificationByGet,
 } from "@tollgate/contract/registration.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import type { RequireWork } from "../../http/require-work.ts";
 import { createRegistration, type RegistrationDeps } from "./register-user.ts";
 import { createPasswordReset, type PasswordResetDeps } from "./reset-password.ts";
 import type { AddressVerification } from "./verify-address.ts";
 
 interface RegistrationRoutesDeps extends RegistrationDeps, PasswordResetDeps {
   address: AddressVerification;
+  requireWork: RequireWork;
 }
 
-export function registrationRoutes({ address, ...deps }: RegistrationRoutesDeps): ApiRoute[] {
+export function registrationRoutes({ address, requireWork, ...deps }: RegistrationRoutesDeps): ApiRoute[] {
   const registerUser = createRegistration(deps);
   const reset = createPasswordReset(deps);
+  const verify = async (email: string, call: RequestContext) => {
+    await requireWork.of("verify", call);
+    await address.send(email, call);
+  };
+  const mailLink = async (email: string, call: RequestContext) => {
+    await requireWork.of("reset", call);
+    await reset.request(email, call);
+  };
   return [
-    apiRoute(sendVerificationByGet, (call) => address.send(call.query.email, call)),
-    apiRoute(sendVerification, (call) => address.send(call.body.email, call)),
-    apiRoute(register, (call) => registerUser(call.body, call)),
-    apiRoute(requestResetByGet, (call) => reset.request(call.query.email, call)),
-    apiRoute(requestReset, (call) => reset.request(call.body.email, call)),
+    apiRoute(sendVerificationByGet, (call) => verify(call.query.email, call)),
+    apiRoute(sendVerification, (call) => verify(call.body.email, call)),
+    apiRoute(register, async (call) => {
+      await requireWork.of("register", call);
+      await registerUser(call.body, call);
+    }),
+    apiRoute(requestResetByGet, (call) => mailLink(call.query.email, call)),
+    apiRoute(requestReset, (call) => mailLink(call.body.email, call)),
     apiRoute(resetPassword, (call) => reset.complete(call.body, call)),
     apiRoute(bindEmailByGet, (call) => address.bind(call.query, call)),
     apiRoute(bindEmail, (call) => address.bind(call.body, call)),

@@ -6,11 +6,16 @@ import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
+import type { RequireWork } from "../../http/require-work.ts";
 import type { Database } from "../../storage/database.ts";
 import { createLockout, type LockoutAlarm } from "../lockouts/lockout.ts";
 import { accountRules, sourceRules } from "../lockouts/lockout-rules.ts";
 import { accountLockKind, accountOfId, type LockoutStore } from "../lockouts/lockout-store.ts";
 import type { KnownDevices } from "./known-devices.ts";
+
+/** Failures after which proof of work is asked for, where it is on: from one place, and of an account from everywhere. */
+const failuresBeforeWork = 2;
+const strangersFailuresBeforeWork = 10;
 
 interface PasswordGuardDeps {
   db: Database;
@@ -18,6 +23,7 @@ interface PasswordGuardDeps {
   locks: LockoutStore;
   devices: KnownDevices;
   onLocked: LockoutAlarm;
+  requireWork: RequireWork;
 }
 
 interface PasswordAttempt {
@@ -32,7 +38,7 @@ interface PasswordAttempt {
 
 export type PasswordGuard = ReturnType<typeof createPasswordGuard>;
 
-export function createPasswordGuard({ db, critical, locks, devices, onLocked }: PasswordGuardDeps) {
+export function createPasswordGuard({ db, critical, locks, devices, onLocked, requireWork }: PasswordGuardDeps) {
   const bySource = createLockout(db, locks, "password", { ...sourceRules, onLocked });
   const byAccount = createLockout(db, locks, accountLockKind, { ...accountRules, onLocked });
 
@@ -46,6 +52,11 @@ export function createPasswordGuard({ db, critical, locks, devices, onLocked }: 
     const device = await devices.find(userId, call);
     return device === undefined ? undefined : `device ${device}`;
   };
+
+  /** After a typing mistake or two from one place, or several from anywhere but a browser that the account knows. */
+  const isGuessed = async (attempted: string, account: string, acquaintance: string | undefined): Promise<boolean> =>
+    (await bySource.failures(attempted)) >= failuresBeforeWork ||
+    (acquaintance === undefined && (await byAccount.failures(account)) >= strangersFailuresBeforeWork);
 
   return {
     /**
@@ -61,6 +72,12 @@ export function createPasswordGuard({ db, critical, locks, devices, onLocked }: 
       const attempted = `${account} from ${acquaintance ?? `source ${rateLimitSource(call.address)}`}`;
       const retryAfter = await bySource.wait(attempted, now);
       if (retryAfter > 0) throw refuse("sign_in_locked", { retryAfter });
+      if (requireWork.isOn() && (await isGuessed(attempted, account, acquaintance))) {
+        // Nothing was tried yet.
+        critical.refund(call);
+        await requireWork.of("sign-in", call);
+        await critical.take(call);
+      }
       const accountLockedS = acquaintance === undefined ? await byAccount.wait(account, now) : 0;
       return {
         accountLockedS,
