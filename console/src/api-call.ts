@@ -1,5 +1,6 @@
 import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
+import { proofOfWorkHeader } from "@tollgate/contract/proof-of-work.ts";
 import { ApiError } from "./api-error.ts";
 import {
   refusalMessage,
@@ -28,7 +29,13 @@ export type ApiInput<E> = OptionalMember<"params", ParamsIn<E>> &
   OptionalMember<"query", QueryIn<E>> &
   OptionalMember<"body", BodyIn<E>>;
 export type EndpointReply<E> = ReplyOf<E> & { message: string };
-export type ApiCallOptions = { timeoutMs?: number; signal?: AbortSignal; idempotencyKey?: string };
+export type ApiCallOptions = {
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  idempotencyKey?: string;
+  /** The answer to a proof of work that the server asked for. */
+  work?: string;
+};
 export type ApiCallArguments<E> =
   Record<never, never> extends ApiInput<E>
     ? [input?: ApiInput<E> & ApiCallOptions]
@@ -64,6 +71,11 @@ export async function call<E extends Endpoint>(
     updateUser(isPassword ? { must_change_password: true } : { must_add_second_factor: true });
     sessionChangeHandler();
   }
+  if (envelope.code === "proof_of_work_required" && input.work === undefined) {
+    const { answerWork } = await import("./solve-proof-of-work.ts");
+    const work = await answerWork(envelope.data, input.signal);
+    if (work !== undefined) return await call(endpoint, ...([{ ...input, work }] as unknown as ApiCallArguments<E>));
+  }
   if (!envelope.success || !response.ok) {
     await loadWords(refusalWords);
     const reason = refusalMessage(envelope.code, envelope.message);
@@ -92,6 +104,7 @@ async function send(method: string, url: string, timeoutMs: number, input: AnyAp
     headers.set("Authorization", `Bearer ${await playgroundKey(call)}`);
   } else headers.set(consoleHeader.name, consoleHeader.value);
   if (input.body !== undefined) headers.set("Content-Type", "application/json");
+  if (input.work !== undefined) headers.set(proofOfWorkHeader, input.work);
   if (input.idempotencyKey !== undefined) headers.set(idempotencyHeader, input.idempotencyKey);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);

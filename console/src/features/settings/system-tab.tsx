@@ -43,6 +43,12 @@ const signIn: OptionSection = {
       help: msg`0 for none, 1 for everyone, 10 for administrators, 100 for super administrators. Passkeys count; access tokens go on working.`,
     },
     {
+      key: "ProofOfWorkBits",
+      kind: "number",
+      label: msg`Proof of work by strangers`,
+      help: msg`Zero bits that a browser must find before it registers, has a mail sent, or signs in after failures. 0 asks for none; 16 take it a moment, each further bit twice as long.`,
+    },
+    {
       key: "EmailDomainRestrictionEnabled",
       kind: "flag",
       label: msg`Only certain mail domains`,
