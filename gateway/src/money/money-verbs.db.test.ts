@@ -233,17 +233,6 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await userOf(account)).toEqual({ used_quota: 0, request_count: 0 });
     });
 
-    // Only calls are settled, and PostgreSQL's function does not check the type.
-    if (database.name === "sqlite")
-      test("of a row that is not a call is in no roll-up", async () => {
-        const account = await createTestAccount(db, 100, [null]);
-        const { id } = await hold(account, 5);
-        await db.money(settleOf(account, id, 0, { type: 5, model_name: "no call" }));
-        await foldRollups(db);
-        const rolledUp = db.sql.selectFrom("rollup_day_model").selectAll().where("model_name", "=", "no call");
-        expect(await db.read(rolledUp)).toEqual([]);
-      });
-
     test("of a single unit has a ledger entry", async () => {
       const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 1);

@@ -41,6 +41,7 @@ const meaningful: Readonly<Record<string, unknown>> = {
   outcome: "passed",
   price: null,
   must_change_password: false,
+  must_add_second_factor: false,
   footer_html: "",
   logo: "",
   chat_link: "",

@@ -4,8 +4,10 @@ import { gatewayCommand } from "../../../scripts/gateway-node-options.ts";
 import { repositoryDir } from "./repository-dir.ts";
 
 /**
- * Options of Node.js and variables for a process of the gateway. `GATEWAY_MAIN` names the program; the setup of the slower
- * projects sets it to the bundle. `GATEWAY_MAIN=gateway/src/main.ts` gives stack traces with the lines of the sources.
+ * The path of the program. `GATEWAY_MAIN` names it, and the setup of the slower projects sets it to the bundle.
+ * `GATEWAY_MAIN=gateway/src/main.ts` gives stack traces with the lines of the sources.
  */
-export const gatewayProgram = () =>
-  gatewayCommand(join(repositoryDir, process.env.GATEWAY_MAIN ?? "gateway/src/main.ts"));
+export const gatewayMain = (): string => join(repositoryDir, process.env.GATEWAY_MAIN ?? "gateway/src/main.ts");
+
+/** Options of Node.js and variables for a process of the gateway. */
+export const gatewayProgram = () => gatewayCommand(gatewayMain());

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ChildProgram, startProgram } from "../harness/child-process.ts";
 import { eventually } from "../harness/eventually.ts";
+import { gatewayMain } from "../harness/gateway-program.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 
 let folder: string;
@@ -18,10 +19,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** `npm start` without the build of the console, in a package of its own. */
+/** `npm start` without its builds, in a package of its own. */
 async function npmStart(): Promise<number> {
   const supervisor = join(repositoryDir, "scripts/supervise-gateway.ts");
-  const run = `import("${supervisor}").then((it) => it.superviseGateway("${repositoryDir}"))`;
+  const main = gatewayMain();
+  const run = `import("${supervisor}").then((it) => it.superviseGateway("${main}"))`;
   writeFileSync(join(folder, "run.mjs"), `process.exitCode = await ${run};`);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start: `"${process.execPath}" run.mjs` } }));
   const { VITEST: _, ...env } = process.env;
