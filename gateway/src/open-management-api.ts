@@ -192,7 +192,11 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const secondFactorLockout = createLockout(db, locks, "second-factor", { ...sourceRules, onLocked });
   const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
   const critical = createCriticalLimit(counters);
-  const requireWork = createWorkDemand({ key: deps.workKey, counters, options });
+  const requireWork = createWorkDemand({
+    key: deps.workKey,
+    counters,
+    bitsAsked: () => options.number("ProofOfWorkBits"),
+  });
   const devices = createKnownDevices(db, deviceCookie(publicUrl));
   const guard = createPasswordGuard({ db, critical, locks, devices, requireWork, onLocked });
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });

@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { proofOfWorkHeader } from "@tollgate/contract/proof-of-work.ts";
 import type { Counters } from "../limits/counters.ts";
-import type { OptionReader } from "../settings/live-options.ts";
 import { refuse } from "./refusal.ts";
 import type { RequestContext } from "./request-context.ts";
 import { rateLimitSource } from "./request-head.ts";
@@ -11,15 +10,15 @@ import { checkedWork, type WorkPurpose, workChallenge, workLifetimeMs } from "./
 interface WorkDemandDeps {
   key: Uint8Array;
   counters: Counters;
-  options: OptionReader;
+  /** What the operator asks for; 0 for nothing. */
+  bitsAsked(): number;
 }
 
 export type RequireWork = ReturnType<typeof createWorkDemand>;
 
 const nonceBytes = 16;
 
-export function createWorkDemand({ key, counters, options }: WorkDemandDeps) {
-  const bitsAsked = () => options.number("ProofOfWorkBits");
+export function createWorkDemand({ key, counters, bitsAsked }: WorkDemandDeps) {
   return {
     isOn: (): boolean => bitsAsked() > 0,
 
