@@ -1,7 +1,7 @@
 // `npm run trust -- import`: a large site moves in, within the time and the memory that a small machine has.
 import { type ImportStep, runLargeImport } from "../tests/src/trust/runs/large-import.ts";
 import { withStore } from "../tests/src/trust/runs/with-store.ts";
-import type { TrustRunContext } from "./trust-runs.ts";
+import type { TrustRunContext } from "./trust-run.ts";
 
 /** Each command of a move, with a million rows of the log, on a machine with two processors. */
 const stepMsMax = 300_000;

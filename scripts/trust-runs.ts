@@ -15,7 +15,7 @@ import { runMutants } from "../tests/src/trust/mutants/run-mutants.ts";
 import { racesOn, runRace } from "../tests/src/trust/races/all-races.ts";
 import { bootMsMax, runCrashes } from "../tests/src/trust/runs/crash-run.ts";
 import { runFuzz } from "../tests/src/trust/runs/fuzz-run.ts";
-import { commit, type RunFindings } from "../tests/src/trust/runs/run-record.ts";
+import { commit } from "../tests/src/trust/runs/run-record.ts";
 import { runSoak } from "../tests/src/trust/runs/soak-run.ts";
 import { median, percentile } from "../tests/src/trust/runs/statistics.ts";
 import { withStore } from "../tests/src/trust/runs/with-store.ts";
@@ -25,36 +25,8 @@ import { ensureConsoleBuild } from "./console-build.ts";
 import { imageTools, installMissing, mariadb } from "./system-packages.ts";
 import { runTrustImport } from "./trust-import.ts";
 import { runPromises } from "./trust-promises.ts";
+import { defineRun, type TrustRun } from "./trust-run.ts";
 import { runVitest } from "./trust-vitest.ts";
-
-/** The usual value, whose type the option has, and what it says. */
-type TrustOption = readonly [value: number | string, help: string];
-type TrustOptionValues<Options> = {
-  [Name in keyof Options]: Options[Name] extends readonly [infer Value, string]
-    ? Value extends number
-      ? number
-      : string
-    : never;
-};
-
-export interface TrustRunContext {
-  /** Aborted when the operator asks the run to end after its current step. */
-  stop: AbortSignal;
-  /** Writes what a run found; prints it for `--try`, and where it is only a part of the run. */
-  report(found: RunFindings, isPart?: boolean): void;
-  /** False for `--try`: pages stay as they are. */
-  isRecorded: boolean;
-}
-
-export interface TrustRun<
-  Options extends Readonly<Record<string, TrustOption>> = Readonly<Record<string, TrustOption>>,
-> {
-  summary: string;
-  options: Options;
-  run(values: TrustOptionValues<Options>, context: TrustRunContext): Promise<void>;
-}
-
-const defineRun = <const Options extends Readonly<Record<string, TrustOption>>>(run: TrustRun<Options>) => run;
 
 const store = ["sqlite", "sqlite or postgres"] as const;
 const seed = [Date.now() % 1_000_000_000, "the same seed repeats the same run"] as const;

@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 import { largeRuns } from "../tests/src/trust/large-runs.ts";
 import { readRuns, recordRun, staleFrom } from "../tests/src/trust/runs/run-record.ts";
 import { stopOnSignal } from "../tests/src/trust/runs/stop-on-signal.ts";
-import { type TrustRun, trustRuns } from "./trust-runs.ts";
+import type { TrustRun } from "./trust-run.ts";
+import { trustRuns } from "./trust-runs.ts";
 
 const [name = "--help", ...args] = process.argv.slice(2);
 const runs = new Map<string, TrustRun>(Object.entries(trustRuns));

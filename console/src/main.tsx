@@ -4,7 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { startLanguage } from "./i18n.ts";
-import { router } from "./routes.tsx";
+import { router } from "./router.ts";
 import { startSession } from "./shell/start-session.ts";
 import { startTheme } from "./shell/theme.ts";
 import "./styles.css";

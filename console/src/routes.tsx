@@ -1,8 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { ErrorPage } from "./features/errors/error-page.tsx";
+import { createRootRoute, createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { NotFoundPage } from "./features/errors/not-found-page.tsx";
 import { requireChosenPassword, requireSession } from "./shell/guard.ts";
-import { parseSearchParams, stringifySearchParams } from "./shell/search-params.ts";
 import { Shell } from "./shell/shell.tsx";
 import { SignedInArea } from "./shell/signed-in-area.tsx";
 
@@ -333,7 +331,7 @@ const topUp = createRoute({
   component: lazyRouteComponent(() => import("./features/topup/top-up-page.tsx"), "TopUpPage"),
 });
 
-const tree = root.addChildren([
+export const routeTree = root.addChildren([
   home,
   login,
   githubCallback,
@@ -387,25 +385,3 @@ const tree = root.addChildren([
     ]),
   ]),
 ]);
-
-export const router = createRouter({
-  routeTree: tree,
-  parseSearch: parseSearchParams,
-  stringifySearch: stringifySearchParams,
-  defaultPreload: "intent",
-  defaultErrorComponent: ErrorPage,
-  scrollRestoration: true,
-});
-
-declare module "@tanstack/react-router" {
-  interface Register {
-    router: typeof router;
-  }
-  /** State that one page passes to the next outside of the URL. */
-  interface HistoryState {
-    message?: string;
-    tone?: "good" | "warn" | "bad" | "info";
-    /** The entry was added by opening a dialog, so that closing it goes back. */
-    opensDialog?: boolean;
-  }
-}

@@ -2,11 +2,23 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
+import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import * as z from "zod/mini";
+import {
+  block,
+  hostAndPortList,
+  integer,
+  isRedisUrl,
+  isSmtpUrl,
+  list,
+  postgresUrl,
+  signInHeader,
+  webAddress,
+  yesOrNo,
+} from "./config-values.ts";
 import { foreignVariableNotes } from "./foreign-variables.ts";
 import type { TrustedHeaderSettings } from "./http/trusted-header.ts";
-import { headerNamePattern, headerSecretPattern, trustedHeaderSettingsOf } from "./http/trusted-header-settings.ts";
+import { headerSecretPattern, trustedHeaderSettingsOf } from "./http/trusted-header-settings.ts";
 import { defaultSeriesMax, type MetricLabelChoice, metricLabelChoices } from "./telemetry/gateway-metrics.ts";
 import { type OtelSettings, otelSettingsOf, spanSamplers } from "./telemetry/otel-settings.ts";
 
@@ -76,79 +88,6 @@ export interface Config {
 
 /** An invalid value; the message names the variable. */
 export class ConfigError extends Error {}
-
-const list = (text: string): string[] =>
-  text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-
-const block = z.pipe(
-  z.string(),
-  z.transform((text, context): AddressBlock => {
-    const parsed = parseBlock(text);
-    if (parsed) return parsed;
-    context.issues.push({ code: "custom", message: `${text} is not an address or CIDR block`, input: text });
-    return z.NEVER;
-  }),
-);
-
-const integer = (min: number, max: number) =>
-  z.pipe(
-    z.string().check(z.regex(/^\d{1,9}$/, "must be a whole number")),
-    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
-  );
-
-function isHostAndPort(text: string): boolean {
-  const port = Number(/^(?:\[[0-9a-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text)?.[1]);
-  return port >= 1 && port <= 65_535;
-}
-
-const hostAndPortList = z._default(
-  z.pipe(
-    z.pipe(
-      z.string(),
-      z.transform((text) => list(text.toLowerCase())),
-    ),
-    z.array(z.string().check(z.refine(isHostAndPort, "must be host:port pairs"))),
-  ),
-  [],
-);
-
-const webAddress = z.pipe(
-  z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
-  z.transform((text) => text.replace(/\/+$/, "")),
-);
-
-const signInHeader = z.optional(z.string().check(z.regex(headerNamePattern, "must be the name of a header")));
-
-const yesOrNo = z.enum(["true", "false"]);
-
-const postgresUrl = z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"));
-
-/** Special characters in user name and password are percent-encoded. */
-function isSmtpUrl(text: string): boolean {
-  if (!/^smtps?:\/\//.test(text)) return false;
-  try {
-    const { hostname, username, password } = new URL(text);
-    decodeURIComponent(username + password);
-    return hostname !== "";
-  } catch {
-    return false;
-  }
-}
-
-/** Like isSmtpUrl, with a database number as the only path. */
-function isRedisUrl(text: string): boolean {
-  if (!/^rediss?:\/\//.test(text)) return false;
-  try {
-    const { hostname, username, password, pathname } = new URL(text);
-    decodeURIComponent(username + password);
-    return hostname !== "" && /^\/?\d{0,5}$/.test(pathname);
-  } catch {
-    return false;
-  }
-}
 
 /** Every variable with its schema and its sentence for the table in README.md. */
 const variables = {

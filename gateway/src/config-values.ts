@@ -1,0 +1,77 @@
+/** The forms that values of variables have, and what an operator is told of a value in another. */
+import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
+import * as z from "zod/mini";
+import { headerNamePattern } from "./http/trusted-header-settings.ts";
+
+export const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+export const block = z.pipe(
+  z.string(),
+  z.transform((text, context): AddressBlock => {
+    const parsed = parseBlock(text);
+    if (parsed) return parsed;
+    context.issues.push({ code: "custom", message: `${text} is not an address or CIDR block`, input: text });
+    return z.NEVER;
+  }),
+);
+
+export const integer = (min: number, max: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,9}$/, "must be a whole number")),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
+  );
+
+function isHostAndPort(text: string): boolean {
+  const port = Number(/^(?:\[[0-9a-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text)?.[1]);
+  return port >= 1 && port <= 65_535;
+}
+
+export const hostAndPortList = z._default(
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((text) => list(text.toLowerCase())),
+    ),
+    z.array(z.string().check(z.refine(isHostAndPort, "must be host:port pairs"))),
+  ),
+  [],
+);
+
+export const webAddress = z.pipe(
+  z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
+  z.transform((text) => text.replace(/\/+$/, "")),
+);
+
+export const signInHeader = z.optional(z.string().check(z.regex(headerNamePattern, "must be the name of a header")));
+
+export const yesOrNo = z.enum(["true", "false"]);
+
+export const postgresUrl = z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"));
+
+/** Special characters in user name and password are percent-encoded. */
+export function isSmtpUrl(text: string): boolean {
+  if (!/^smtps?:\/\//.test(text)) return false;
+  try {
+    const { hostname, username, password } = new URL(text);
+    decodeURIComponent(username + password);
+    return hostname !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** Like isSmtpUrl, with a database number as the only path. */
+export function isRedisUrl(text: string): boolean {
+  if (!/^rediss?:\/\//.test(text)) return false;
+  try {
+    const { hostname, username, password, pathname } = new URL(text);
+    decodeURIComponent(username + password);
+    return hostname !== "" && /^\/?\d{0,5}$/.test(pathname);
+  } catch {
+    return false;
+  }
+}
