@@ -19,7 +19,7 @@ export const databaseKinds: readonly DatabaseKind[] = [
 
 /**
  * For suites about what no database decides: SQLite in `npm test`, and PostgreSQL as well with `DATABASES=all`, as
- * `npm run trust -- short` sets it.
+ * CI sets it.
  */
 export const ruleDatabaseKinds = process.env.DATABASES === "all" ? databaseKinds : databaseKinds.slice(0, 1);
 

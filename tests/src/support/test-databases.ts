@@ -58,7 +58,7 @@ export const testDatabases: readonly { name: string; open(): Promise<TestDatabas
 
 /**
  * For suites about what no database decides: SQLite in `npm test`, and PostgreSQL as well with `DATABASES=all`, as
- * `npm run trust -- short` sets it.
+ * CI sets it.
  */
 export const ruleDatabases = process.env.DATABASES === "all" ? testDatabases : testDatabases.slice(0, 1);
 
