@@ -1,5 +1,5 @@
 /**
- * The user whom a reverse proxy has signed in and names in a header. Anybody can send a header: it counts only on a connection from
+ * The user whom a reverse proxy has signed in and names in a header. Every client can send a header: it counts only on a connection from
  * a trusted proxy, together with the secret that only the proxy knows. Pure, but for what `onRefused` counts.
  */
 import { createHash, timingSafeEqual } from "node:crypto";

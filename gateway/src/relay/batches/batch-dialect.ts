@@ -32,7 +32,7 @@ export interface BatchDialect {
   madeAt(listed: JsonRecord): number;
   /** Whether a batch of the provider's list has the terms of a creation that had no usable answer. */
   hasTerms(listed: JsonRecord, terms: BatchTerms): boolean;
-  /** Whether these terms are of one user alone. Otherwise nobody's answers are shown on the strength of them. */
+  /** Whether these terms are of one user alone. Otherwise a batch that is found by them is shown to no client. */
   areTermsUnique: boolean;
   /** What becomes of such a creation, for its client. */
   lostCreation: string;

@@ -33,7 +33,7 @@ export interface LiveMcpServer {
   link: McpLink;
   /** In the headers that reach it; must not come back to a client. */
   secrets: readonly string[];
-  /** Its tools, whoever may use them: at most 30 seconds old. Rejects with `McpFailure`. */
+  /** All its tools, also those that a caller may not use: at most 30 seconds old. Rejects with `McpFailure`. */
   tools(): Promise<readonly McpTool[]>;
   /** Asks the server again where the tool is not in the list. */
   hasTool(name: string): Promise<boolean>;

@@ -110,7 +110,7 @@ interface ProviderStatesDeps {
 }
 
 const idHash = (id: string): string => hash("sha256", id);
-/** Names one account of a channel, and its key to nobody. */
+/** A name for one account of a channel that does not tell the account's key. */
 export const accountHash = (channel: RelayChannel, { key }: RelayChannelKey): string =>
   hash("sha256", `${channel.uuid} ${key}`).slice(0, keyHashLength);
 
