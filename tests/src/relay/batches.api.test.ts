@@ -4,6 +4,7 @@ import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { createBatchUsers } from "../support/batch-users.ts";
 
 const endpoint = "/v1/chat/completions";
 type Line = Record<string, unknown>;
@@ -27,14 +28,10 @@ describe.each(databaseKinds)("batches on %s", (store) => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key, models: "m,other", config: '{"may_report_false_usage":false}' });
     const client = (apiKey: string) => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
-    const [first, second, third] = await Promise.all([
-      gateway.given.user("ann", { quota: 100_000_000 }),
-      gateway.given.user("bob", { quota: 100_000_000 }),
-      gateway.given.user("poor", { quota: 100 }),
-    ]);
-    ann = client((await first.token({ models: "m" })).key);
-    bob = client((await second.token()).key);
-    poor = client((await third.token()).key);
+    const keys = await createBatchUsers(gateway);
+    ann = client(keys.ann);
+    bob = client(keys.bob);
+    poor = client(keys.poor);
   });
   afterAll(async () => {
     expect(await gateway.audit()).toBe("The books agree.");

@@ -3,6 +3,7 @@ import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { createBatchUsers } from "../support/batch-users.ts";
 
 const messages = [{ role: "user" as const, content: question }];
 const request = (custom_id: string, params: object = {}) => ({
@@ -23,14 +24,10 @@ describe.each(databaseKinds)("message batches on %s", (store) => {
     const official = { type: 14, config: '{"may_report_false_usage":false}' };
     await gateway.given.channel({ key, models: "m,other", ...official });
     const client = (apiKey: string) => new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
-    const [first, second, third] = await Promise.all([
-      gateway.given.user("ann", { quota: 100_000_000 }),
-      gateway.given.user("bob", { quota: 100_000_000 }),
-      gateway.given.user("poor", { quota: 100 }),
-    ]);
-    ann = client((await first.token({ models: "m" })).key);
-    bob = client((await second.token()).key);
-    poor = client((await third.token()).key);
+    const keys = await createBatchUsers(gateway);
+    ann = client(keys.ann);
+    bob = client(keys.bob);
+    poor = client(keys.poor);
   });
   afterAll(async () => {
     expect(await gateway.audit()).toBe("The books agree.");
