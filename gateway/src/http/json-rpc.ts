@@ -11,6 +11,7 @@ export const rpcErrors = {
   /** Free for servers. */
   refused: -32000,
   headerMismatch: -32020,
+  missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
 

@@ -5,7 +5,7 @@
  */
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Exit } from "../../egress/egress.ts";
-import { rpcErrors } from "../../http/json-rpc.ts";
+import { type RpcError, rpcErrors } from "../../http/json-rpc.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { McpFailure } from "./mcp-failure.ts";
 import { type McpAddress, type McpReply, postMessage, replyTo } from "./mcp-messages.ts";
@@ -185,7 +185,7 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
         return await askOnce(question, options);
       } catch (error) {
         if (!(error instanceof McpFailure) || error.kind !== "refused") throw error;
-        if (isMeant(error)) return { error: error.rpcError };
+        if (isAboutQuestion(error)) return { error: error.rpcError };
         // The session has ended, or another version of the server runs by now: it took nothing of the question.
         if (error.status !== 404 && error.status !== 400) throw error;
         forget();
@@ -195,10 +195,16 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
   };
 }
 
-/** The stateless revision sends an HTTP error with what it says about the question itself. */
-const isMeant = (failure: McpFailure): failure is McpFailure & { rpcError: NonNullable<McpFailure["rpcError"]> } =>
-  failure.rpcError !== undefined &&
-  [rpcErrors.headerMismatch, -32021, rpcErrors.method, rpcErrors.params].includes(failure.rpcError.code as never);
+/** What the stateless revision says about the question itself, with an HTTP error. */
+const questionErrors: ReadonlySet<number> = new Set([
+  rpcErrors.headerMismatch,
+  rpcErrors.missingCapability,
+  rpcErrors.method,
+  rpcErrors.params,
+]);
+
+const isAboutQuestion = (failure: McpFailure): failure is McpFailure & { rpcError: RpcError } =>
+  failure.rpcError !== undefined && questionErrors.has(failure.rpcError.code);
 
 const sessionHeaders = ({ version, id }: HandshakeSession): Record<string, string> => ({
   "mcp-protocol-version": version,
