@@ -57,6 +57,11 @@ const settings = {
   description: line(200),
   url,
   enabled: z.boolean(),
+  /**
+   * Only API keys that name it, or one of its tools, may use it: a key that was made for something else must not get tools that act.
+   * Otherwise it is open to every key without a list of its own.
+   */
+  named_only: z.boolean(),
   /** Groups of accounts that may use it; empty for every group. */
   groups: z.array(line(64).check(z.minLength(1))).check(z.maxLength(groupsMax)),
   /** The tools that are offered; empty for all that the server has. */
@@ -89,6 +94,7 @@ export const mcpServerInput = z.object({
   url: settings.url,
   headers: z._default(headers, {}),
   enabled: z._default(settings.enabled, true),
+  named_only: z._default(settings.named_only, true),
   groups: z._default(settings.groups, []),
   tools: z._default(settings.tools, []),
   call_price: z._default(settings.call_price, 0),
@@ -107,6 +113,7 @@ export const mcpServerChange = z
     /** Replaces all of them. A server at another host needs them again. */
     headers: z.optional(headers),
     enabled: z.optional(settings.enabled),
+    named_only: z.optional(settings.named_only),
     groups: z.optional(settings.groups),
     tools: z.optional(settings.tools),
     call_price: z.optional(settings.call_price),
@@ -126,6 +133,25 @@ export const mcpToolList = nameList(10_000).check(
     aboutField("must be names of MCP servers, or tools such as search/find_pages, separated by commas"),
   ),
 );
+
+const tokenMcpServer = z.object({
+  name: z.string(),
+  description: z.string(),
+  named_only: settings.named_only,
+  /** Empty for all that the server has. */
+  tools: z.array(z.string()),
+  call_price: z.int(),
+  tool_prices: z.record(z.string(), z.int()),
+});
+export type TokenMcpServer = z.output<typeof tokenMcpServer>;
+
+/** What a token may name in `mcp_tools`. */
+export const listTokenMcpServers = endpoint("GET", "/api/token/mcp_servers", {
+  access: "user",
+  scope: "tokens:read",
+  summary: "The MCP servers that the caller's tokens may use, by name, with the price of a call in units",
+  data: z.array(tokenMcpServer),
+});
 
 export const listMcpServers = endpoint("GET", "/api/mcp_server/", {
   access: "admin",

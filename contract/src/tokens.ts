@@ -43,7 +43,7 @@ export const token = z.object({
   subnet: z.string(),
   /** Comma-joined, in the order in which calls try their channels; empty: the owner's group. */
   groups: z.string(),
-  /** Comma-joined names of MCP servers, and of single tools as `server/tool`; empty allows all that its owner's group may use. */
+  /** Comma-joined names of MCP servers, and of single tools as `server/tool`; empty allows all that its groups may use without being named. */
   mcp_tools: z.string(),
   /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
   ...eachTokenLimit(() => z.int()),

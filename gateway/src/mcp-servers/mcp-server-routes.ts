@@ -5,11 +5,12 @@ import {
   deleteMcpServer,
   getMcpServer,
   listMcpServers,
+  listTokenMcpServers,
   mcpServersMax,
   testMcpServer,
   updateMcpServer,
 } from "@tollgate/contract/mcp-servers.ts";
-import { checkGroup } from "../groups/group-rules.ts";
+import { checkGroup, selectableGroups } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
@@ -24,6 +25,7 @@ import {
   type McpServerAnswer,
   mcpServerColumns,
   shownTool,
+  shownToTokens,
   viewMcpServer,
 } from "./mcp-server-rules.ts";
 import type { McpServerRow, McpServerStore } from "./mcp-server-store.ts";
@@ -74,6 +76,10 @@ export function mcpServerRoutes({
 
   return [
     apiRoute(listMcpServers, async () => (await store.all()).map(viewMcpServer)),
+    apiRoute(listTokenMcpServers, async ({ principal: { group } }) => {
+      const groups = [group, ...selectableGroups(options)];
+      return (await store.all()).flatMap((row) => shownToTokens(row, groups) ?? []);
+    }),
     apiRoute(getMcpServer, async ({ params }) => viewMcpServer(await existing(params.id))),
     apiRoute(createMcpServer, async (call) => {
       const { body, now } = call;

@@ -8,6 +8,7 @@ import {
   mayUseServer,
   mcpServerColumns,
   shownTool,
+  shownToTokens,
 } from "./mcp-server-rules.ts";
 import type { McpServerRow } from "./mcp-server-store.ts";
 
@@ -16,6 +17,7 @@ const settings = {
   description: "",
   url: "https://mcp.example.com/rpc",
   enabled: true,
+  named_only: false,
   groups: [] as string[],
   tools: [] as string[],
   call_price: 7,
@@ -28,6 +30,7 @@ const rowOf = (changes: Partial<typeof settings> = {}, sealed = ""): McpServerRo
   ...mcpServerColumns({ ...settings, ...changes }),
   headers_sealed: sealed,
   header_names: "[]",
+  managed_by: "",
   created_at: 1,
   updated_at: 1,
 });
@@ -55,6 +58,16 @@ describe("who may use a tool", () => {
     expect(mayCallTool(server, caller(["page", "pages2", "pages2/find"], ["vip"]), "find")).toBe(false);
   });
 
+  test("a server for named keys alone gives nothing to a key that does not name it", { tags: ["MC-01"] }, () => {
+    const server = accessOf(rowOf({ named_only: true, groups: ["default"] }));
+    expect([mayUseServer(server, caller()), mayCallTool(server, caller(), "find")]).toEqual([false, false]);
+    expect([caller(["pages"]), caller(["pages/find"])].map((by) => mayCallTool(server, by, "find"))).toEqual([
+      true,
+      true,
+    ]);
+    expect(mayCallTool(server, caller(["pages"], ["vip"]), "find")).toBe(false);
+  });
+
   test("a key that may call a tool may use its server, whatever the lists are", { tags: ["MC-01"] }, () => {
     const tool = fc.constantFrom("find", "read", "a/b", "pages");
     const listed = fc.constantFrom<string>("pages", "pages/find", "pages/a/b", "other", "other/find", "pag");
@@ -65,11 +78,13 @@ describe("who may use a tool", () => {
         fc.option(fc.array(listed)),
         fc.array(fc.constantFrom("default", "vip", "staff")),
         tool,
-        (tools, groups, keyTools, keyGroups, called) => {
-          const server = accessOf(rowOf({ tools, groups }));
+        fc.boolean(),
+        (tools, groups, keyTools, keyGroups, called, named_only) => {
+          const server = accessOf(rowOf({ tools, groups, named_only }));
           const by = caller(keyTools, keyGroups);
           if (mayCallTool(server, by, called)) expect(mayUseServer(server, by)).toBe(true);
-          const isListed = keyTools === null || keyTools.includes("pages") || keyTools.includes(`pages/${called}`);
+          const isListed =
+            keyTools === null ? !named_only : keyTools.includes("pages") || keyTools.includes(`pages/${called}`);
           const isInGroup = groups.length === 0 || groups.some((group) => keyGroups.includes(group));
           const isOffered = tools.length === 0 || tools.includes(called);
           expect(mayCallTool(server, by, called)).toBe(isListed && isInGroup && isOffered);
@@ -88,6 +103,20 @@ test("a tool costs its own price, or else that of its server, and names of proto
     offered: true,
     price: 7,
   });
+});
+
+test("users see servers that are on and open to a group of theirs, without what leads to them", () => {
+  const shown = shownToTokens(rowOf({ groups: ["vip"] }, "sealed"), ["default", "vip"]);
+  expect(shown).toEqual({
+    name: "pages",
+    description: "",
+    named_only: false,
+    tools: [],
+    call_price: 7,
+    tool_prices: { find: 30 },
+  });
+  expect(shownToTokens(rowOf({ groups: ["vip"] }), ["default"])).toBeUndefined();
+  expect(shownToTokens(rowOf({ enabled: false }), ["default"])).toBeUndefined();
 });
 
 test("headers do not follow a server to another host, and stay where the host stays", { tags: ["MC-03"] }, () => {

@@ -5,6 +5,7 @@ import {
   type McpServerInput,
   type McpToolShown,
   mcpToolPattern,
+  type TokenMcpServer,
 } from "@tollgate/contract/mcp-servers.ts";
 import { refuse } from "../http/refusal.ts";
 import type { McpServerRow } from "./mcp-server-store.ts";
@@ -14,6 +15,8 @@ type McpServerSettings = Omit<McpServerInput, "headers">;
 /** What a server is to the relay, without what leads to it. */
 export interface McpServerAccess {
   name: string;
+  /** Only callers that name it, or one of its tools. */
+  namedOnly: boolean;
   /** Null for every group. */
   groups: ReadonlySet<string> | null;
   /** Null for every tool. */
@@ -26,7 +29,7 @@ export interface McpServerAccess {
 export interface McpCaller {
   /** Of the key, or of its owner. */
   groups: readonly string[];
-  /** Names of servers, and tools as `server/tool`; null for all. */
+  /** Names of servers, and tools as `server/tool`; null for all that need not be named. */
   mcpTools: ReadonlySet<string> | null;
 }
 
@@ -35,6 +38,7 @@ export const settingsOf = (row: McpServerRow): McpServerSettings => ({
   description: row.description,
   url: row.url,
   enabled: row.enabled === 1,
+  named_only: row.named_only === 1,
   groups: JSON.parse(row.groups) as string[],
   tools: JSON.parse(row.tools) as string[],
   call_price: row.call_price,
@@ -42,9 +46,10 @@ export const settingsOf = (row: McpServerRow): McpServerSettings => ({
   timeout_ms: row.timeout_ms,
 });
 
-export const mcpServerColumns = ({ enabled, groups, tools, tool_prices, ...same }: McpServerSettings) => ({
+export const mcpServerColumns = ({ enabled, named_only, groups, tools, tool_prices, ...same }: McpServerSettings) => ({
   ...same,
   enabled: enabled ? (1 as const) : (0 as const),
+  named_only: named_only ? (1 as const) : (0 as const),
   groups: JSON.stringify(unique(groups)),
   tools: JSON.stringify(unique(tools)),
   tool_prices: JSON.stringify(tool_prices),
@@ -55,19 +60,20 @@ const unique = (names: readonly string[]): string[] => [...new Set(names)];
 /** Throws where the form is out of date, and where credentials would reach another host than the one they were entered for. */
 export function changedMcpServer(row: McpServerRow, change: McpServerChange): McpServerSettings {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
-  const { name, description, url, enabled, groups, tools, call_price, tool_prices, timeout_ms } = settingsOf(row);
-  const isElsewhere = change.url !== undefined && new URL(change.url).origin !== new URL(url).origin;
+  const before = settingsOf(row);
+  const isElsewhere = change.url !== undefined && new URL(change.url).origin !== new URL(before.url).origin;
   if (isElsewhere && change.headers === undefined && row.headers_sealed !== "") throw refuse("mcp_headers_required");
   return {
-    name: change.name ?? name,
-    description: change.description ?? description,
-    url: change.url ?? url,
-    enabled: change.enabled ?? enabled,
-    groups: change.groups ?? groups,
-    tools: change.tools ?? tools,
-    call_price: change.call_price ?? call_price,
-    tool_prices: change.tool_prices ?? tool_prices,
-    timeout_ms: change.timeout_ms ?? timeout_ms,
+    name: change.name ?? before.name,
+    description: change.description ?? before.description,
+    url: change.url ?? before.url,
+    enabled: change.enabled ?? before.enabled,
+    named_only: change.named_only ?? before.named_only,
+    groups: change.groups ?? before.groups,
+    tools: change.tools ?? before.tools,
+    call_price: change.call_price ?? before.call_price,
+    tool_prices: change.tool_prices ?? before.tool_prices,
+    timeout_ms: change.timeout_ms ?? before.timeout_ms,
   };
 }
 
@@ -81,10 +87,11 @@ export const viewMcpServer = (row: McpServerRow): McpServer => ({
 });
 
 export function accessOf(row: McpServerRow): McpServerAccess {
-  const { name, groups, tools, call_price, tool_prices } = settingsOf(row);
+  const { name, named_only, groups, tools, call_price, tool_prices } = settingsOf(row);
   const prices = new Map(Object.entries(tool_prices));
   return {
     name,
+    namedOnly: named_only,
     groups: groups.length === 0 ? null : new Set(groups),
     tools: tools.length === 0 ? null : new Set(tools),
     priceOf: (tool) => prices.get(tool) ?? call_price,
@@ -92,9 +99,19 @@ export function accessOf(row: McpServerRow): McpServerAccess {
 }
 
 /** Whether any tool of the server may be offered to the caller. */
-export const mayUseServer = ({ name, groups }: McpServerAccess, { groups: own, mcpTools }: McpCaller): boolean =>
+export const mayUseServer = (
+  { name, namedOnly, groups }: McpServerAccess,
+  { groups: own, mcpTools }: McpCaller,
+): boolean =>
   (groups === null || own.some((group) => groups.has(group))) &&
-  (mcpTools === null || mcpTools.has(name) || [...mcpTools].some((one) => one.startsWith(`${name}/`)));
+  (mcpTools === null ? !namedOnly : mcpTools.has(name) || [...mcpTools].some((one) => one.startsWith(`${name}/`)));
+
+/** What the owner of a key in one of the groups sees of a server that the key may name. */
+export function shownToTokens(row: McpServerRow, groups: readonly string[]): TokenMcpServer | undefined {
+  const { name, description, enabled, named_only, tools, call_price, tool_prices, ...rest } = settingsOf(row);
+  if (!enabled || (rest.groups.length > 0 && !groups.some((group) => rest.groups.includes(group)))) return undefined;
+  return { name, description, named_only, tools, call_price, tool_prices };
+}
 
 /** Whether a server offers a tool by this name at all. */
 export const isOffered = ({ tools }: Pick<McpServerAccess, "tools">, tool: string): boolean =>

@@ -208,6 +208,11 @@ const released = [
     "5fc39c174572205a9a18f63629898b8ba7d8b3ec0ccf41ef2114a8f60ea8d624",
     "1a642cac2ebe2a1729ffebd7e90f472702fb4b9abe86691199f1c19b6bfeac9b",
   ],
+  [
+    50,
+    "d597dedeacdf53c50bfcf547b8a212c4f9de22d6598e378c934fffce8bb9debd",
+    "d597dedeacdf53c50bfcf547b8a212c4f9de22d6598e378c934fffce8bb9debd",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

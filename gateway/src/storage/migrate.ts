@@ -42,6 +42,7 @@ import { tokenGroups } from "./migrations/0046-token-groups.ts";
 import { providerObjects } from "./migrations/0047-provider-objects.ts";
 import { sessionFactors } from "./migrations/0048-session-factors.ts";
 import { mcpServers } from "./migrations/0049-mcp-servers.ts";
+import { namedMcpServers } from "./migrations/0050-named-mcp-servers.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
   providerObjects,
   sessionFactors,
   mcpServers,
+  namedMcpServers,
 ];
 
 type Dialect = "sqlite" | "postgres";

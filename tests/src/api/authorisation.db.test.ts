@@ -90,6 +90,7 @@ const openToUsers = [
   "renamePasskey",
   "listSessions",
   "listTokenGroups",
+  "listTokenMcpServers",
   "listTokenNotices",
   "listTokens",
   "listUserModels",

@@ -20,7 +20,14 @@ describe.each(testDatabases)("MCP servers as rows on $name", (database) => {
 
   test("are registered with usual values, changed in part, listed by name, and deleted", async () => {
     const one: McpServer = (await create({ name: "zeta", url })).data;
-    expect(one).toMatchObject({ enabled: true, groups: [], tools: [], call_price: 0, timeout_ms: 60_000 });
+    expect(one).toMatchObject({
+      enabled: true,
+      named_only: true,
+      groups: [],
+      tools: [],
+      call_price: 0,
+      timeout_ms: 60_000,
+    });
     await create({ name: "alpha", url, tool_prices: { find: 3 }, tools: ["find", "find"] });
     const listed = (await admin("GET", path)).body.data as McpServer[];
     expect(listed.map(({ name, tools }) => [name, tools])).toEqual([
@@ -33,6 +40,24 @@ describe.each(testDatabases)("MCP servers as rows on $name", (database) => {
     expect((await admin("PUT", path, { body })).body).toMatchObject({ code: "changed_meanwhile" });
     expect((await admin("DELETE", `${path}${one.uuid}`)).body).toMatchObject({ success: true });
     expect((await admin("GET", `${path}${one.id}`)).body).toMatchObject({ code: "mcp_server_not_found" });
+  });
+
+  test("are shown to users whose tokens may name them, without address and headers", async () => {
+    await gateway.addUser("una");
+    await create({ name: "open", url, description: "For all", named_only: false, call_price: 4 });
+    const { data: off } = await create({ name: "off", url, enabled: false });
+    const una = await gateway.signIn("una");
+    const seen = (await una("GET", "/api/token/mcp_servers")).body.data as { name: string }[];
+    expect(seen.find(({ name }) => name === "open")).toEqual({
+      name: "open",
+      description: "For all",
+      named_only: false,
+      tools: [],
+      call_price: 4,
+      tool_prices: {},
+    });
+    expect(seen.map(({ name }) => name)).not.toContain(off.name);
+    expect((await una("GET", path)).body).toMatchObject({ success: false });
   });
 
   test("show the names of their headers, never the values, and ask for them again at another host", async () => {

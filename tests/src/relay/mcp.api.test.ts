@@ -8,7 +8,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import type { McpServer, McpServerInput } from "@tollgate/contract/mcp-servers.ts";
-import { createMcpServer, testMcpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
+import { createMcpServer, deleteMcpServer, testMcpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -32,7 +32,7 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
   let key: string;
 
   const register = async (input: Partial<McpServerInput> & { name: string; url: string }): Promise<McpServer> =>
-    (await root.call(createMcpServer, { body: input })).data;
+    (await root.call(createMcpServer, { body: { named_only: false, ...input } })).data;
 
   beforeAll(async () => {
     [pages, counter, scripted] = await Promise.all([
@@ -232,6 +232,19 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     await root.call(updateMcpServer, { body: { uuid: uuid ?? "", groups: ["vip"] } });
     expect((await post("/mcp/pages", call("find"))).status).toBe(404);
     await root.call(updateMcpServer, { body: { uuid: uuid ?? "", groups: [] } });
+  });
+
+  test("a new server is for keys that name it, until its administrator opens it", { tags: ["MC-01"] }, async () => {
+    const { data } = await root.call(createMcpServer, { body: { name: "closed", url: scripted.url } });
+    const { key: named } = await gateway.given.token({ mcp_tools: "closed/act" });
+    const listed = async (apiKey: string) => {
+      const { message } = await post("/mcp/closed", { jsonrpc: "2.0", id: 1, method: "tools/list" }, {}, apiKey);
+      return message.result === undefined ? message.error.data.code : namesIn(message.result);
+    };
+    expect([data.named_only, await listed(key), await listed(named)]).toEqual([true, "mcp_server_not_found", ["act"]]);
+    await root.call(updateMcpServer, { body: { uuid: data.uuid, named_only: false } });
+    expect(await listed(key)).toEqual(["act", "other"]);
+    await root.call(deleteMcpServer, { params: { id: data.uuid } });
   });
 
   test("only a result is charged, once: errors, refusals, silence and questions cost nothing", {

@@ -16,10 +16,14 @@ export interface McpServersTable {
   /** JSON arrays of names; empty for all. */
   groups: string;
   tools: string;
+  /** Only keys that name it, or one of its tools, may use it. */
+  named_only: Generated<Flag>;
   call_price: QuotaUnits;
   /** Units by the name of the tool, as JSON. */
   tool_prices: string;
   timeout_ms: number;
+  /** The configuration file that it belongs to; empty for none. */
+  managed_by: Generated<string>;
   created_at: Millis;
   updated_at: Millis;
 }
