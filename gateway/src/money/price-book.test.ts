@@ -135,6 +135,25 @@ describe("an image", () => {
   });
 });
 
+describe("a video", () => {
+  const second = (video: NonNullable<ModelConfig["video"]>, variant = "") => of({ video }, variant).rates.seconds;
+  const cent = 10_000_000_000n;
+  test("costs dollars for each second, times the multiplier of its size, upright or lying", () => {
+    const video = {
+      per_second_usd: 0.1,
+      base_resolution: "1280x720",
+      resolution_multipliers: { "1280x720": 1, "1792x1024": 3, "1080p": 1.5 },
+    };
+    const costs = ["", "1280x720", "720x1280/", "1024X1792", "1080P", "9x16"].map((size) => second(video, size));
+    expect(costs).toEqual([10n, 10n, 10n, 30n, 15n, 10n].map((cents) => cents * cent));
+    expect(second({ ...video, base_resolution: "1080p" })).toBe(15n * cent);
+  });
+  test("has no price of its own where the entry states none, and may be free", () => {
+    expect(second({ resolution_multipliers: { "1280x720": 2 } }, "1280x720")).toBeUndefined();
+    expect(second({ per_second_usd: 0 })).toBe(0n);
+  });
+});
+
 describe("tiers of an entry", () => {
   test("keep the rest of the listed price except its hours, and override their members", () => {
     const higher = { ...rates, ...all(6_000_000n), output: 24_000_000n };

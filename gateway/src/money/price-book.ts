@@ -5,9 +5,11 @@
 import { type ModelPrices, modelPrices } from "@tollgate/contract/model-prices.ts";
 import * as z from "zod/mini";
 import { type Decimal, multiply, parseDecimal, requireDecimal, roundHalfUp } from "./decimal.ts";
+import { listedUnder } from "./listed-variant.ts";
 import { flatPrice, priceAsStated } from "./operator-prices.ts";
 import { type ExtraBucket, groupRatioOne, type Price, type PriceTier, type Rates } from "./price.ts";
 import { bookOf, readPriceLists } from "./price-lists.ts";
+import { type VideoPrice, videoSecondRate } from "./video-price.ts";
 
 /** Ratios as the one-api family defines them (ratio 1 is 2 dollars per million tokens). */
 interface Ratios {
@@ -55,6 +57,7 @@ export interface ModelConfig extends Ratios {
   tiers?: readonly ConfiguredTier[];
   audio?: AudioPrice;
   image?: ImagePrice;
+  video?: VideoPrice;
 }
 
 /** The configured entries without invalid members: one wrong member must not disable the channel. */
@@ -73,6 +76,8 @@ function modelConfigIn(config: object): ModelConfig {
 const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;
 /** For these, a negative value means free. */
 const mayBeNegative = /^cache/;
+/** Members whose value is a size or a quality. */
+const isSizeName = /^(default_|base_resolution$)/;
 
 function numbersIn(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) return value.filter(isObjectOrArray).map((part) => numbersIn(part));
@@ -80,7 +85,7 @@ function numbersIn(value: unknown, name = ""): unknown {
     const members = Object.entries(value).map(([key, part]) => [key, numbersIn(part, key)] as const);
     return Object.fromEntries(members.filter(([, part]) => part !== undefined));
   }
-  if (typeof value === "string") return name.startsWith("default_") ? value : undefined;
+  if (typeof value === "string") return isSizeName.test(name) ? value : undefined;
   const isPrice = typeof value === "number" && Number.isFinite(value) && (value >= 0 || mayBeNegative.test(name));
   return isPrice ? value : undefined;
 }
@@ -111,7 +116,7 @@ export const readPriceBook = (): PriceBook => bookOf(readPriceLists());
 
 /**
  * The price of `model` on a channel; `config` is the channel's entry for it, if any. `variant` is the size and
- * quality of an image, such as `1024x1792/hd`.
+ * quality of an image, such as `1024x1792/hd`, or the size of a video.
  */
 export function priceFor(
   model: string,
@@ -132,7 +137,11 @@ export function priceFor(
 function priceByRatios(listed: Price, config: ModelConfig, source: string, variant: string): Price {
   const max_tokens = config.max_tokens || listed.max_tokens;
   const isTextPriced = config.ratio !== undefined || config.completion_ratio !== undefined;
-  const extras = { ...audioRates(config, listed.rates), ...imageRates(config, listed.rates, variant) };
+  const extras = {
+    ...audioRates(config, listed.rates),
+    ...imageRates(config, listed.rates, variant),
+    ...videoRates(config, variant),
+  };
   if (!isTextPriced && Object.keys(extras).length === 0 && !config.tiers) return { ...listed, max_tokens };
 
   const { tiers: listedTiers, hours: listedHours = [], ...rest } = listed;
@@ -212,6 +221,11 @@ function imageRates({ image, ratio }: ModelConfig, listed: Rates, variant: strin
   return rates;
 }
 
+function videoRates({ video }: ModelConfig, variant: string): ExtraRates {
+  const seconds = video && videoSecondRate(video, variant.split("/", 1)[0] ?? "");
+  return seconds === undefined ? {} : { seconds };
+}
+
 function multiplierOf(image: ImagePrice, variant: string): Decimal {
   const [requestedSize = "", requestedQuality = ""] = variant.split("/");
   const size = requestedSize || (image.default_size ?? "");
@@ -223,14 +237,6 @@ function multiplierOf(image: ImagePrice, variant: string): Decimal {
     listedUnder(image.quality_multipliers, quality),
   ];
   return multiply(requireDecimal(bySize), requireDecimal(byQuality));
-}
-
-/** Providers take `HD` for `hd` and `1792X1024` for `1792x1024`, and both cost the same. */
-const foldedVariant = (name: string): string => name.trim().toLowerCase().replace(/[×*]/g, "x");
-
-function listedUnder<Value>(of: Readonly<Record<string, Value>> = {}, name: string): Value | undefined {
-  const folded = foldedVariant(name);
-  return Object.entries(of).find(([listed]) => foldedVariant(listed) === folded)?.[1];
 }
 
 const multiplyRate = (rate: bigint, factor: number): bigint => roundHalfUp(requireDecimal(factor), rate);

@@ -349,7 +349,7 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
               key: "k-0000000000000",
               name: "configured",
               models: "gpt-4o",
-              model_configs: '{"gpt-4o":{"ratio":1.25,"completion_ratio":4,"video":{}}}',
+              model_configs: '{"gpt-4o":{"ratio":1.25,"completion_ratio":4,"embedding":{}}}',
             },
           ]
         : []),

@@ -316,7 +316,7 @@ interface ChannelPrices {
 }
 
 /** Members of Laisky's `model_configs` that nothing here reads. */
-const unreadMembers = ["video", "embedding", "time_windows", "image_price_usd"];
+const unreadMembers = ["embedding", "time_windows", "image_price_usd"];
 
 function pricesOf(
   kind: FamilyKind,

@@ -1,0 +1,33 @@
+/** Prices of video: dollars for each second, by its size. Pure. */
+import { multiply, requireDecimal, roundHalfUp } from "./decimal.ts";
+import { listedUnder } from "./listed-variant.ts";
+
+/** `video` of a channel's `model_configs` entry. */
+export interface VideoPrice {
+  per_second_usd?: number;
+  /** The size of a video whose request names none: `1280x720`. */
+  base_resolution?: string;
+  /** By size; a size that is not listed has the multiplier 1. */
+  resolution_multipliers?: Record<string, number>;
+}
+
+const perDollar = 1_000_000_000_000n;
+/** More sizes than any provider offers. */
+const sizesMax = 50;
+
+/** Picodollars for a second of video; undefined where the entry states no price. */
+export function videoSecondRate(
+  { per_second_usd, base_resolution = "", resolution_multipliers = {} }: VideoPrice,
+  size: string,
+): bigint | undefined {
+  if (per_second_usd === undefined) return undefined;
+  const asked = size || base_resolution;
+  // Upright and lying videos have the same number of pixels.
+  const turned = asked.replace(/^(\d+)([x×*])(\d+)$/i, "$3$2$1");
+  const factor = listedUnder(resolution_multipliers, asked) ?? listedUnder(resolution_multipliers, turned) ?? 1;
+  return roundHalfUp(multiply(requireDecimal(per_second_usd), requireDecimal(factor)), perDollar);
+}
+
+/** The sizes with a price of their own. */
+export const pricedSizes = ({ resolution_multipliers = {} }: VideoPrice): string[] =>
+  Object.keys(resolution_multipliers).slice(0, sizesMax);
