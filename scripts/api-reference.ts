@@ -1,37 +1,17 @@
 /** docs/api.md: the OpenAPI document of the gateway as a page. Pure. */
+
+import { apiExamples, exampleCommand } from "@tollgate/contract/api-examples.ts";
+import { clientGroup, type DescribedOperation, describedOperations } from "@tollgate/contract/described-operations.ts";
 import { errorTable } from "@tollgate/contract/errors.ts";
-import { type DocumentSchema, schemaText } from "@tollgate/contract/schema-text.ts";
+import { schemaText } from "@tollgate/contract/schema-text.ts";
 import { scopeAccess } from "@tollgate/contract/scopes.ts";
-import { apiExamples, exampleCommand } from "./api-examples.ts";
-
-interface ReferenceParameter {
-  name: string;
-  in: string;
-  required?: boolean;
-  schema: DocumentSchema;
-}
-type ReferenceContent = Readonly<Record<string, { schema: DocumentSchema; example?: unknown }>>;
-
-interface ReferenceOperation {
-  operationId: string;
-  tags: readonly string[];
-  summary: string;
-  description: string;
-  externalDocs?: { url: string };
-  parameters: readonly ReferenceParameter[];
-  requestBody?: { content: ReferenceContent };
-  responses: { 200: { content?: ReferenceContent } };
-}
-
-export type ReferencePaths = Readonly<Record<string, Readonly<Record<string, ReferenceOperation>>>>;
-
-const clientTag = "client-api";
 
 const introduction = `# API reference
 
 <!-- Written by \`npm run reference\` from the contract. -->
 
-A running gateway describes itself at \`/api/openapi.json\` (OpenAPI 3.1), from which clients are generated.
+A running gateway describes itself at \`/api/openapi.json\` (OpenAPI 3.1), from which clients are generated, and shows it to people at
+\`/reference\`.
 
 | API | Under | Credential |
 |---|---|---|
@@ -63,33 +43,15 @@ API answers in the format of the address that was called, errors included.`;
 
 const fenced = (text: string, language = "ts") => `\`\`\`${language}\n${text}\n\`\`\``;
 
-const jsonOf = (content: ReferenceContent | undefined) => content?.["application/json"];
-
-/** Of a reply in the envelope, what `data` holds; undefined for one without data. */
-function dataOf(content: ReferenceContent | undefined): DocumentSchema | undefined {
-  const schema = jsonOf(content)?.schema;
-  const success = schema?.anyOf?.find(({ properties }) => properties?.success !== undefined);
-  const data = success?.properties?.data;
-  return data?.type === "null" ? undefined : data;
-}
-
-function operationText(method: string, path: string, operation: ReferenceOperation): string {
-  const { operationId, summary, description, externalDocs, parameters, requestBody, responses } = operation;
-  const inQuery = parameters.filter((one) => one.in === "query");
-  const query: DocumentSchema = {
-    properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
-    required: inQuery.filter(({ required }) => required === true).map(({ name }) => name),
-  };
-  const body = jsonOf(requestBody?.content);
-  const data = dataOf(responses[200].content);
-  const isOfClients = operation.tags.includes(clientTag);
+function operationText({ method, path, id, group, summary, description, ...operation }: DescribedOperation): string {
+  const { format, query, body, example, data } = operation;
   return [
-    `### \`${method.toUpperCase()} ${path}\``,
-    `${summary}. ${isOfClients ? "" : description} (\`${operationId}\`)`.replace(".  (", ". ("),
-    ...(externalDocs ? [`Format: <${externalDocs.url}>`] : []),
-    ...(inQuery.length > 0 ? ["Query:", fenced(schemaText(query))] : []),
-    ...(body && !isOfClients ? ["Body:", fenced(schemaText(body.schema))] : []),
-    ...(body?.example === undefined ? [] : [fenced(JSON.stringify(body.example), "json")]),
+    `### \`${method} ${path}\``,
+    `${summary}. ${group === clientGroup ? "" : description} (\`${id}\`)`.replace(".  (", ". ("),
+    ...(format === undefined ? [] : [`Format: <${format}>`]),
+    ...(query ? ["Query:", fenced(schemaText(query))] : []),
+    ...(body ? ["Body:", fenced(schemaText(body))] : []),
+    ...(example === undefined ? [] : [fenced(JSON.stringify(example), "json")]),
     ...(data ? ["Data of the reply:", fenced(schemaText(data))] : []),
   ].join("\n\n");
 }
@@ -113,17 +75,14 @@ function errorsText(): string {
   return ["## Codes of refusals", "", "| Code | Status | Message |", "|---|---|---|", ...rows].join("\n");
 }
 
-export function apiReference(paths: ReferencePaths): string {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation, tag: operation.tags[0] ?? "" })),
-  );
-  const tags = [clientTag, ...new Set(operations.map(({ tag }) => tag).filter((tag) => tag !== clientTag))];
-  const sections = tags.map((tag) => {
-    const own = operations.filter((one) => one.tag === tag);
-    const title = tag === clientTag ? "Client API" : `Management API: ${tag}`;
-    return [`## ${title}`, ...own.map(({ method, path, operation }) => operationText(method, path, operation))].join(
-      "\n\n",
-    );
+/** `document` is the OpenAPI document of the gateway. */
+export function apiReference(document: unknown): string {
+  const operations = describedOperations(document);
+  const groups = [...new Set(operations.map(({ group }) => group))];
+  const sections = groups.map((group) => {
+    const own = operations.filter((one) => one.group === group);
+    const title = group === clientGroup ? "Client API" : `Management API: ${group}`;
+    return [`## ${title}`, ...own.map(operationText)].join("\n\n");
   });
   const parts = [introduction, examples(), replies, limits, scopesText(), ...sections, errorsText()];
   return `${parts.join("\n\n")}\n`;

@@ -95,6 +95,13 @@ const serviceHealth = createRoute({
   component: lazyRouteComponent(() => import("./features/service-health/service-health-page.tsx"), "ServiceHealthPage"),
 });
 
+const reference = createRoute({
+  getParentRoute: () => live,
+  path: "/reference",
+  beforeLoad: requireChosenPassword,
+  component: lazyRouteComponent(() => import("./features/reference/reference-page.tsx"), "ReferencePage"),
+});
+
 const about = createRoute({
   getParentRoute: () => signedIn,
   path: "/about",
@@ -344,6 +351,7 @@ export const routeTree = root.addChildren([
   live.addChildren([
     models,
     serviceHealth,
+    reference,
     signedIn.addChildren([
       about,
       playground,

@@ -13,6 +13,7 @@ export const consoleSections: readonly string[] = [
   "oauth",
   "playground",
   "redemptions",
+  "reference",
   "register",
   "report",
   "reset",

@@ -10,6 +10,8 @@ const served = {
   alerts: true,
   /** Keys of all users for administrators, and notices to their owners. */
   all_tokens: true,
+  /** Both APIs for people, as a page of the console. */
+  api_reference: true,
   /** The record of administrators' changes. */
   audit_trail: true,
   /** One act on many rows of a list, with a preview. */

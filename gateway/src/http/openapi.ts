@@ -2,9 +2,11 @@
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
 import type { ClientOperation } from "@tollgate/contract/client-operation.ts";
 import { clientOperations } from "@tollgate/contract/client-operations.ts";
+import { clientGroup } from "@tollgate/contract/described-operations.ts";
 import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
 import { errorTable } from "@tollgate/contract/errors.ts";
+import { scopeAccess } from "@tollgate/contract/scopes.ts";
 import * as z from "zod/mini";
 
 type OpenApiObject = Record<string, unknown>;
@@ -56,6 +58,7 @@ function operation({ name, subject, endpoint }: NamedEndpoint): OpenApiObject {
     parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
     ...(endpoint.body && { requestBody: { required: true, content: json(jsonSchema(endpoint.body, "input")) } }),
     security: securityOf(endpoint),
+    "x-lowest-role": endpoint.access,
     responses: {
       200: { description: "The result, or a refusal with its code", content: content(endpoint) },
       default: { description: "A refusal", content: json({ $ref: "#/components/schemas/Failure" }) },
@@ -90,7 +93,7 @@ function clientOperation(
   const anything = { schema: { type: "object", additionalProperties: true } };
   return {
     operationId: name,
-    tags: ["client-api"],
+    tags: [clientGroup],
     summary,
     description: "Needs an API key.",
     ...(format && { externalDocs: { url: format } }),
@@ -133,6 +136,8 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
       description: `State-changing calls that a cookie authenticates must come from the same origin: by \`Sec-Fetch-Site\`, \`Origin\` or the header \`${consoleHeader.name}: ${consoleHeader.value}\`. A program that sends none of them needs \`Content-Type: application/json\`, also without a body; GETs that change something need the first or the last.\n\nCodes:\n${codes.join("\n")}`,
     },
     ...(serverUrl && { servers: [{ url: serverUrl }] }),
+    "x-scopes": scopeAccess,
+    "x-refusals": errorTable,
     paths,
     components: {
       schemas: { Failure: jsonSchema(failure, "output") },

@@ -52,6 +52,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/report?month=2026-10", heading: "Report of 2026-10" },
   { path: "/models", heading: "Models" },
   { path: "/status", heading: "Status" },
+  { path: "/reference", heading: "API reference" },
   { path: "/about", heading: "About" },
   { path: "/settings", heading: "Settings", withFrame: true },
   { path: "/settings/operation", heading: "Settings" },

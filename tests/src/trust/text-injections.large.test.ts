@@ -94,6 +94,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/"],
   ["/models"],
   ["/status"],
+  ["/reference"],
   ["/about"],
   ["/chat"],
   ["/topup"],

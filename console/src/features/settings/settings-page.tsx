@@ -1,13 +1,14 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { isRoot, useSession } from "../../session.ts";
+import { hasFeature, isRoot, useSession } from "../../session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
 export function SettingsPage() {
   const { t } = useLingui();
-  const { user } = useSession();
+  const { user, status } = useSession();
   const { pathname } = useLocation();
   const tabs = [
     { to: "/settings", label: t`Personal` },
@@ -24,6 +25,13 @@ export function SettingsPage() {
     <Page
       title={t`Settings`}
       subtitle={everything ? t`Your own account, and how this gateway works` : t`Your own account`}
+      action={
+        hasFeature(status, "api_reference") && (
+          <ButtonLink to="/reference" variant="ghost">
+            <Trans>API reference</Trans>
+          </ButtonLink>
+        )
+      }
     >
       <FlashMessage />
       {everything ? (

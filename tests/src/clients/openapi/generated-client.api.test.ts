@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { apiExamples, exampleCommand } from "@tollgate/contract/api-examples.ts";
 import { clientOperations } from "@tollgate/contract/client-operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apiExamples, exampleCommand } from "../../../../scripts/api-examples.ts";
 import { repositoryDir } from "../../harness/repository-dir.ts";
 import { startTestGateway, type TestGateway } from "../../harness/test-gateway.ts";
 

@@ -57,11 +57,18 @@ export const apiExamples: readonly ApiExample[] = [
   },
 ];
 
+interface ExampleCall {
+  path: string;
+  method?: string;
+  credential?: ApiExample["credential"];
+  body?: unknown;
+}
+
 /** As it is typed into a shell that has `TOLLGATE_URL` and the credential. */
-export function exampleCommand({ path, method, credential, body }: ApiExample): string {
+export function exampleCommand({ path, method, credential, body }: ExampleCall): string {
   const lines = [
     `curl --fail-with-body ${method ? `-X ${method} ` : ""}"$TOLLGATE_URL${path}"`,
-    `-H "Authorization: Bearer ${credential}"`,
+    ...(credential === undefined ? [] : [`-H "Authorization: Bearer ${credential}"`]),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`]),
   ];
   return lines.join(" \\\n  ");

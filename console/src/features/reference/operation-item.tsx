@@ -1,0 +1,102 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { exampleCommand } from "@tollgate/contract/api-examples.ts";
+import { clientGroup, type DescribedOperation } from "@tollgate/contract/described-operations.ts";
+import { schemaText } from "@tollgate/contract/schema-text.ts";
+import { useState } from "react";
+import { PartBoundary } from "../../ui/part-boundary.tsx";
+import { ReferenceCode } from "./reference-code.tsx";
+
+const roleWords: Readonly<Record<string, MessageDescriptor>> = {
+  public: msg`Needs no credential`,
+  user: msg`For every signed-in user`,
+  admin: msg`For administrators`,
+  root: msg`For the super administrator`,
+};
+
+/** One operation as a line that opens; its schemas are written out when it is opened for the first time. */
+export function OperationItem({ operation }: { operation: DescribedOperation }) {
+  const [wasOpened, setOpened] = useState(false);
+  const { method, path, summary } = operation;
+  return (
+    <li>
+      <details onToggle={() => setOpened(true)}>
+        <summary className="cursor-pointer py-2">
+          <code className="break-all font-mono text-sm">
+            <span className="font-semibold">{method}</span> {path}
+          </code>
+          <span className="ml-3 text-muted text-sm">{summary}</span>
+        </summary>
+        {wasOpened && (
+          <div className="flex flex-col gap-3 pb-4">
+            <PartBoundary>
+              <OperationDetails operation={operation} />
+            </PartBoundary>
+          </div>
+        )}
+      </details>
+    </li>
+  );
+}
+
+function OperationDetails({ operation }: { operation: DescribedOperation }) {
+  const { t } = useLingui();
+  const { id, group, role, scope, format, query, body, example, data } = operation;
+  const command = commandOf(operation);
+  const roleText = roleWords[role ?? ""];
+  return (
+    <>
+      <ul className="flex flex-col gap-1 text-sm">
+        <li>
+          <Trans>
+            Name: <code className="break-all font-mono">{id}</code>
+          </Trans>
+        </li>
+        {roleText && <li>{t(roleText)}</li>}
+        {group === clientGroup && (
+          <li>
+            <Trans>Needs an API key</Trans>
+          </li>
+        )}
+        {scope !== undefined && (
+          <li>
+            <Trans>
+              A management key needs the scope <code className="font-mono">{scope}</code>
+            </Trans>
+          </li>
+        )}
+        {scope === undefined && group !== clientGroup && role !== "public" && (
+          <li>
+            <Trans>No management key may call it</Trans>
+          </li>
+        )}
+        {format !== undefined && (
+          <li>
+            <a href={format} rel="noreferrer" target="_blank">
+              <Trans>The format, at its vendor</Trans>
+            </a>
+          </li>
+        )}
+      </ul>
+      {query && <ReferenceCode label={t`Query`} code={schemaText(query)} />}
+      {body && <ReferenceCode label={t`Body`} code={schemaText(body)} />}
+      {example !== undefined && <ReferenceCode label={t`Example body`} code={JSON.stringify(example, null, 2)} />}
+      {data && <ReferenceCode label={t`Data of the reply`} code={schemaText(data)} />}
+      {command !== undefined && <ReferenceCode label={t`Example`} code={command} isCopied />}
+    </>
+  );
+}
+
+/** A command that works as it stands; undefined where a body is needed and none is known. */
+function commandOf({ method, path, group, role, scope, body, example }: DescribedOperation): string | undefined {
+  if (body !== undefined || (method !== "GET" && example === undefined)) return undefined;
+  if (group !== clientGroup && scope === undefined && role !== "public") return undefined;
+  const credential = group === clientGroup ? "$API_KEY" : "$TOLLGATE_KEY";
+  return exampleCommand({
+    path,
+    ...(method !== "GET" && { method }),
+    ...(role !== "public" && { credential }),
+    ...(example !== undefined && { body: example }),
+  });
+}

@@ -1,0 +1,97 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { apiExamples, exampleCommand } from "@tollgate/contract/api-examples.ts";
+import { Card } from "../../ui/card.tsx";
+import { ReferenceCode } from "./reference-code.tsx";
+
+const refusal = '{ "success": false, "message": "This token does not exist", "code": "token_not_found" }';
+
+/** What every operation has in common. */
+export function ReferenceIntroduction() {
+  const { t } = useLingui();
+  const address = location.origin;
+  return (
+    <>
+      <Card title={<Trans>Two APIs</Trans>}>
+        <dl className="flex flex-col gap-3 [&_code]:break-all [&_code]:font-mono [&_code]:text-sm">
+          <div>
+            <dt className="font-medium">
+              <Trans>The client API, for programs that call models</Trans>
+            </dt>
+            <dd className="text-muted">
+              <Trans>
+                Under <code>{address}/v1</code>, with an API key: <code>Authorization: Bearer sk-…</code>
+              </Trans>
+            </dd>
+          </div>
+          <div>
+            <dt className="font-medium">
+              <Trans>The management API, for programs that administer the gateway</Trans>
+            </dt>
+            <dd className="text-muted">
+              <Trans>
+                Under <code>{address}/api</code>, with a management key: <code>Authorization: Bearer tgm-…</code>
+              </Trans>
+            </dd>
+          </div>
+        </dl>
+      </Card>
+      <Card
+        title={<Trans>Examples</Trans>}
+        note={
+          <Trans>
+            TOLLGATE_URL is {address}, TOLLGATE_KEY a management key and API_KEY the key of a token. The names of
+            operations and their descriptions are in English.
+          </Trans>
+        }
+      >
+        <details>
+          <summary className="cursor-pointer">
+            <Trans>Show the examples</Trans>
+          </summary>
+          <div className="mt-2 flex flex-col gap-3">
+            {apiExamples.map((example) => (
+              <ReferenceCode key={example.title} label={example.title} code={exampleCommand(example)} isCopied />
+            ))}
+          </div>
+        </details>
+      </Card>
+      <Card title={<Trans>Replies and limits</Trans>}>
+        <ul className="flex list-disc flex-col gap-1 pl-5">
+          <li>
+            <Trans>
+              A reply of the management API has success, message and data. A refusal has a code, and with status 400 the
+              wrong fields.
+            </Trans>
+          </li>
+          <li>
+            <Trans>Some refusals have the HTTP status 200, so look at success.</Trans>
+          </li>
+          <li>
+            <Trans>The client API answers in the format of the address that was called, errors included.</Trans>
+          </li>
+          <li>
+            <Trans>
+              A management key has 120 calls a minute, an API key the limits of its token. A refusal is 429 with
+              Retry-After.
+            </Trans>
+          </li>
+          <li>
+            <Trans>
+              A creation with an Idempotency-Key is done once: a repetition within a day gets the first result.
+            </Trans>
+          </li>
+          <li>
+            <Trans>
+              Amounts are quota units, 500,000 to the dollar. Times that end in _time are Unix seconds, those in _at
+              milliseconds.
+            </Trans>
+          </li>
+          <li>
+            <Trans>A list takes p (the page, from 0) and size, and tells its total.</Trans>
+          </li>
+        </ul>
+        <ReferenceCode label={t`A refusal`} code={refusal} />
+      </Card>
+    </>
+  );
+}
