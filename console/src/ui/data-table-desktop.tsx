@@ -52,7 +52,7 @@ export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
       data-overflow={overflows ? "" : undefined}
       tabIndex={overflows ? 0 : undefined}
       aria-label={overflows ? label : undefined}
-      className={clsx("group/box @container", overflows && scrolling)}
+      className={clsx("group/box", overflows && scrolling)}
     >
       {rows === undefined && <LoadingStatus />}
       <table
