@@ -5,6 +5,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { startLanguage } from "./i18n.ts";
 import { router } from "./router.ts";
+import { SessionProvider } from "./session.ts";
 import { startSession } from "./shell/start-session.ts";
 import { startTheme } from "./shell/theme.ts";
 import "./styles.css";
@@ -16,7 +17,9 @@ async function start(place: HTMLElement) {
   createRoot(place).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>
-        <RouterProvider router={router} />
+        <SessionProvider>
+          <RouterProvider router={router} />
+        </SessionProvider>
       </I18nProvider>
     </StrictMode>,
   );

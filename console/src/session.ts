@@ -1,5 +1,5 @@
 import type { FeatureName } from "@tollgate/contract/features.ts";
-import { useSyncExternalStore } from "react";
+import { createContext, createElement, type ReactNode, use, useSyncExternalStore } from "react";
 
 /**
  * The signed-in user and the site's status, in local storage under the names that compatible consoles use, so that a
@@ -85,9 +85,14 @@ export function subscribeSession(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function useSession(): SessionState {
-  return useSyncExternalStore(subscribeSession, getSession);
+const SessionContext = createContext(current);
+
+/** The one subscription of the console: hundreds of cells read the session, and each of their own is checked at each drawing. */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  return createElement(SessionContext, { value: useSyncExternalStore(subscribeSession, getSession) }, children);
 }
+
+export const useSession = (): SessionState => use(SessionContext);
 
 /** How often a user has signed in since the page was loaded: tells the session of one call from that of another. */
 let signIns = 0;
