@@ -8,9 +8,10 @@ import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, entityId, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields } from "./page.ts";
 import { line, queryInteger, quotaMax, quotaUnits, unixMillis } from "./scalars.ts";
+import { singleTag } from "./tags.ts";
 
-/** All calls, those of a user, those of an API key, those that ask for a model or are served by it. */
-export const budgetSubjects = ["site", "user", "token", "model"] as const;
+/** All calls, those of a user, those of an API key, those that ask for a model or are served by it, those with a tag. */
+export const budgetSubjects = ["site", "user", "token", "model", "tag"] as const;
 export type BudgetSubject = (typeof budgetSubjects)[number];
 
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
@@ -44,7 +45,7 @@ export const budget = z.object({
   subject: z.enum(budgetSubjects),
   /** Of the user or token; 0 otherwise. */
   subject_id: z.int(),
-  /** The username, the name of the token, or the model; empty for the site, and for what was deleted. */
+  /** The username, the name of the token, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
   subject_name: z.string(),
   window: z.enum(budgetWindows),
   first_day: z.int(),
@@ -103,6 +104,8 @@ export const budgetInput = z
     /** Of the user or token. */
     subject_id: z.optional(entityId),
     model: z.optional(line(100).check(z.minLength(1))),
+    /** `team=search`, or `team=*` for every value of the key that has no budget of its own. */
+    tag: z.optional(singleTag),
     ...settings,
   })
   .check(
@@ -114,6 +117,10 @@ export const budgetInput = z
     z.refine(({ subject, model }) => (subject === "model") === (model !== undefined), {
       ...aboutField("names the model of the budget"),
       path: ["model"],
+    }),
+    z.refine(({ subject, tag }) => (subject === "tag") === (tag !== undefined), {
+      ...aboutField("names the tag of the budget, such as team=search"),
+      path: ["tag"],
     }),
   );
 export type BudgetInput = z.output<typeof budgetInput>;

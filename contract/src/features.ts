@@ -68,6 +68,8 @@ const served = {
   /** A token names groups in an order. */
   token_groups: true,
   token_limits: true,
+  /** Calls and keys have tags: logs are filtered, spending is summed and budgets are set by them. */
+  tags: true,
   /** Keys that are unused, unlimited, old or never expire are listed. */
   key_findings: true,
   /** A token gets a new key while the old one works on. */

@@ -5,6 +5,7 @@ import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { queryFlag, queryInteger, querySeconds, unixMillis } from "./scalars.ts";
+import { singleTag } from "./tags.ts";
 
 export const logTypes = {
   all: 0,
@@ -98,6 +99,8 @@ export const log = z.object({
   system_prompt_reset: z.boolean(),
   /** `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`, `refused`, `shadow`; empty for other types. */
   outcome: z.string(),
+  /** Missing for a call without tags. */
+  tags: z.optional(z.record(z.string(), z.string())),
   /** Attempts after the first, on another channel or with another key; missing where only the trace knows. */
   retries: z.optional(z.int()),
   price: z.nullable(priceExplanation),
@@ -134,6 +137,8 @@ const ownFilter = {
   start_timestamp: z.optional(querySeconds),
   end_timestamp: z.optional(querySeconds),
   outcome: z.optional(z.enum(outcomeFilters)),
+  /** Calls with this tag, as `team=search`. */
+  tag: z.optional(singleTag),
   retried: z.optional(queryFlag),
   slow: z.optional(queryFlag),
   /** Calls that did not go smoothly: any outcome but success, or a retry. */

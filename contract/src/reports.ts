@@ -3,8 +3,9 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
+import { tagKey } from "./tags.ts";
 
-export const reportKinds = ["user", "key", "model", "channel"] as const;
+export const reportKinds = ["user", "key", "model", "channel", "tag"] as const;
 export type ReportKind = (typeof reportKinds)[number];
 
 /** `2026-11`; roll-ups of calls before 2020 do not exist. */
@@ -27,7 +28,7 @@ export const reportRow = z.object({
   ...sums,
   /** Integer id of user, key or channel; 0 for a model, and for all keys that were deleted. */
   id: z.int(),
-  /** Empty for what was deleted. */
+  /** Empty for what was deleted, and for calls without the tag. */
   name: z.string(),
   /** The user of a key; empty for others. */
   owner: z.string(),
@@ -37,7 +38,9 @@ export type ReportRow = z.output<typeof reportRow>;
 const query = z.object({
   month,
   by: z.enum(reportKinds),
-  /** `all` is for administrators; by default the caller. Users and channels are reported for all alone. */
+  /** Of which tag the values are reported, where `by` is `tag`. */
+  tag_key: z.optional(tagKey),
+  /** `all` is for administrators; by default the caller. Users, channels and tags are reported for all alone. */
   user_id: z.optional(z.union([z.literal("all"), reference], aboutField("must be an id, a uuid or all"))),
 });
 
@@ -47,7 +50,8 @@ export const reportRowsMax = 500;
 export const getMonthReport = endpoint("GET", "/api/report/", {
   access: "user",
   scope: "usage:read",
-  summary: "What the caller spent in a month by key or model; administrators may ask for all, also by user or channel",
+  summary:
+    "What the caller spent in a month by key or model; administrators may ask for all, also by user, channel or tag",
   query,
   data: z.object({
     month,
@@ -58,6 +62,8 @@ export const getMonthReport = endpoint("GET", "/api/report/", {
     /** True: there are more rows than `rows` has. */
     is_cut: z.boolean(),
     total: z.object(sums),
+    /** What `tag_key` may name, for those who may ask for all users. */
+    tag_keys: z.array(z.string()),
   }),
 });
 

@@ -8,6 +8,7 @@ import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
 import { mcpToolList } from "./mcp-servers.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { expirySeconds, line, nameList, prose, quotaUnits, unixMillis } from "./scalars.ts";
+import { tagKeyList, tagList } from "./tags.ts";
 
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
@@ -19,7 +20,15 @@ export const eachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =
   Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<TokenLimitName, Value>;
 
 /** What a token without restrictions holds in their columns. */
-export const noTokenRestrictions = { models: "", subnet: "", groups: "", mcp_tools: "", ...eachTokenLimit(() => 0) };
+export const noTokenRestrictions = {
+  models: "",
+  subnet: "",
+  groups: "",
+  mcp_tools: "",
+  tags: "",
+  required_tags: "",
+  ...eachTokenLimit(() => 0),
+};
 
 export const token = z.object({
   id: z.int(),
@@ -45,6 +54,10 @@ export const token = z.object({
   groups: z.string(),
   /** Comma-joined names of MCP servers, and of single tools as `server/tool`; empty allows all that its groups may use without being named. */
   mcp_tools: z.string(),
+  /** Comma-joined `key=value`: tags that its calls have, whatever their client says. */
+  tags: z.string(),
+  /** Comma-joined keys of tags without which its calls are refused. */
+  required_tags: z.string(),
   /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
   ...eachTokenLimit(() => z.int()),
   /** The name that a program gave it; empty for none. */
@@ -110,6 +123,8 @@ const restrictions = {
   subnet: z.optional(z.nullable(subnetList)),
   groups: z.optional(z.nullable(groupList)),
   mcp_tools: z.optional(z.nullable(mcpToolList)),
+  tags: z.optional(z.nullable(tagList)),
+  required_tags: z.optional(z.nullable(tagKeyList)),
   ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
 };
 

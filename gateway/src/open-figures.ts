@@ -29,7 +29,7 @@ export function figureRoutes({ db, users, options, identify, clock }: FigureDeps
     ...logRoutes({ db, logs, users, identify, clock }),
     ...traceRoutes(db, logs),
     ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
-    ...reportRoutes({ store: reportStore(db), users, identify, clock }),
+    ...reportRoutes({ store: reportStore(db), users, options, identify, clock }),
     ...focusRoutes({ store: focusStore(db), users, options, identify, clock }),
   ];
 }

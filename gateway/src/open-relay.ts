@@ -28,6 +28,7 @@ import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
 import { callerOfToken, callerOfUser, createApiKeys, type OpenGroups } from "./relay/admission/api-keys.ts";
 import { credentialOf } from "./relay/admission/authenticate.ts";
+import { openTagReader } from "./relay/admission/call-tags.ts";
 import { batchStore } from "./relay/batches/batch-store.ts";
 import { createBatches } from "./relay/batches/batches.ts";
 import { createCachedAnswers } from "./relay/cached-answers/cached-answers.ts";
@@ -189,6 +190,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const relay: RelayDeps = {
     ...sending,
     apiKeys: createApiKeys(db, now, openToOwner),
+    tags: await openTagReader(db, options, now),
     channels,
     holds,
     budgets: await openLiveBudgets(db, onError),

@@ -15,4 +15,5 @@ export const budgetSubjectLabels: Record<Budget["subject"], MessageDescriptor> =
   user: msg`User`,
   token: msg`Key`,
   model: msg`Model`,
+  tag: msg`Tag`,
 };

@@ -5,7 +5,10 @@ import { budgetForecast } from "./budget-forecast.ts";
 import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
 import { isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
 
-type SettingColumns = Omit<BudgetColumns, "uuid" | "subject" | "subject_id" | "model_name" | "by_owner" | "created_at">;
+type SettingColumns = Omit<
+  BudgetColumns,
+  "uuid" | "subject" | "subject_id" | "model_name" | "tag" | "by_owner" | "created_at"
+>;
 
 const storedThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
@@ -22,7 +25,7 @@ const firstDayOf = (window: BudgetRow["window"], day: number): number =>
   window === "week" ? Math.min(day, 7) : window === "month" ? day : 1;
 
 export function newBudget(
-  { subject, subject_id, model, thresholds, hard, enabled, first_day, ...input }: BudgetInput,
+  { subject, subject_id, model, tag, thresholds, hard, enabled, first_day, ...input }: BudgetInput,
   uuid: string,
   now: number,
 ): BudgetColumns {
@@ -32,6 +35,7 @@ export function newBudget(
     subject,
     subject_id: subject_id ?? 0,
     model_name: model ?? "",
+    tag: tag ?? "",
     ...input,
     first_day: firstDayOf(input.window, first_day),
     thresholds: storedThresholds(thresholds),
@@ -125,7 +129,7 @@ export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudg
     name: row.name,
     subject: row.subject,
     subject_id: row.subject_id,
-    subject_name: row.subject === "model" ? row.model_name : (row.username ?? row.token_name ?? ""),
+    subject_name: row.model_name || row.tag || (row.username ?? row.token_name ?? ""),
     window: row.window,
     first_day: row.first_day,
     zone: row.zone,

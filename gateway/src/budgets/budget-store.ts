@@ -124,7 +124,7 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** Misses when the subject has as many as it may have; two at the same moment may exceed that by one. */
     insert(row: BudgetColumns): Write {
-      const { subject, subject_id, model_name } = row;
+      const { subject, subject_id, model_name, tag } = row;
       const names = Object.keys(row) as (keyof BudgetColumns)[];
       const values = names.map((column) => raw`${row[column]}`.as(column));
       const others = sql
@@ -132,6 +132,7 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("subject", "=", subject)
         .where("subject_id", "=", subject_id)
         .where("model_name", "=", model_name)
+        .where("tag", "=", tag)
         .select(({ fn }) => fn.countAll<number>().as("count"));
       return {
         query: sql

@@ -5,7 +5,7 @@ import { heldBy, indexed } from "./live-budgets.ts";
 
 const hourMs = 3_600_000;
 const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
-  ...{ id, uuid: "", name: "b", subject: "site", subject_id: 0, model_name: "", window: "hour", first_day: 1 },
+  ...{ id, uuid: "", name: "b", subject: "site", subject_id: 0, model_name: "", tag: "", window: "hour", first_day: 1 },
   ...{ zone: "UTC", amount: 10, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
   ...{ counts_from: 0, created_at: 0, updated_at: 0 },
   ...changes,
@@ -29,6 +29,24 @@ test("a call counts for the budgets of the site, its user, key, model and each t
     [8, 10, null],
     [9, 10, null],
   ]);
+});
+
+test("a tag counts for the budget of its value, and any other value of the key for that of all the rest", () => {
+  const budgets = indexed([
+    row(1, { subject: "tag", tag: "team=search" }),
+    row(2, { subject: "tag", tag: "team=*" }),
+    row(3, { subject: "tag", tag: "env=prod" }),
+  ]);
+  const counted = (tags: [string, string][] | undefined) => heldBy(budgets, { ...call, tags })?.map(({ id }) => id);
+  expect(counted([["team", "search"]])).toEqual([1]);
+  expect(
+    counted([
+      ["team", "ads"],
+      ["env", "prod"],
+    ]),
+  ).toEqual([2, 3]);
+  expect(counted([["env", "test"]])).toBeUndefined();
+  expect(counted(undefined)).toBeUndefined();
 });
 
 test("without budgets that apply there is nothing to hold, and targets are not looked at where there are none at all", () => {

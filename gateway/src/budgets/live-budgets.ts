@@ -1,4 +1,5 @@
 /** All budgets in memory, replaced whenever one changes on any node: a call without any looks no further. */
+import { anyTagValue } from "@tollgate/contract/tags.ts";
 import type { Database } from "../storage/database.ts";
 import type { HeldBudget } from "../storage/money-commands.ts";
 import { singleFlight } from "../storage/single-flight.ts";
@@ -13,6 +14,8 @@ export interface BudgetedCall {
   userId: number;
   /** As the client asked for it. */
   model: string;
+  /** Those that are counted, if it has any. */
+  tags?: readonly (readonly [key: string, value: string])[] | undefined;
   /** Of a virtual model, the targets that may serve. */
   targets(): readonly string[];
 }
@@ -57,9 +60,7 @@ export function indexed(rows: readonly BudgetRow[]) {
   const all = rows.map((row): LiveBudget => ({ row, latest: undefined }));
   return {
     byId: new Map(all.map((budget) => [budget.row.id, budget])),
-    bySubject: Map.groupBy(all, ({ row }) =>
-      keyOf(row.subject, row.subject === "model" ? row.model_name : row.subject_id),
-    ),
+    bySubject: Map.groupBy(all, ({ row }) => keyOf(row.subject, row.model_name || row.tag || row.subject_id)),
   };
 }
 
@@ -67,14 +68,20 @@ const keyOf = (subject: BudgetRow["subject"], id: number | string): string => `$
 
 export function heldBy({ bySubject }: IndexedBudgets, call: BudgetedCall): readonly HeldBudget[] | undefined {
   if (bySubject.size === 0) return undefined;
-  const { at, tokenId, userId, model, targets } = call;
+  const { at, tokenId, userId, model, tags = [], targets } = call;
   const found = (key: string, target: string | null = null): HeldBudget[] =>
     (bySubject.get(key) ?? []).map((budget) => heldBudget(budget, at, target));
+  /** No value is without a budget where one covers the rest of them. */
+  const foundByTag = (key: string, value: string): HeldBudget[] => {
+    const own = found(keyOf("tag", `${key}=${value}`));
+    return own.length > 0 ? own : found(keyOf("tag", `${key}=${anyTagValue}`));
+  };
   const held = [
     ...found(keyOf("site", 0)),
     ...found(keyOf("user", userId)),
     ...found(keyOf("token", tokenId)),
     ...found(keyOf("model", model)),
+    ...tags.flatMap(([key, value]) => foundByTag(key, value)),
     ...[...new Set(targets())].filter((one) => one !== model).flatMap((one) => found(keyOf("model", one), one)),
   ];
   return held.length === 0 ? undefined : held.sort((one, other) => one.id - other.id);

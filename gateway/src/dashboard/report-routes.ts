@@ -7,18 +7,22 @@ import {
   type ReportRow,
   reportRowsMax,
 } from "@tollgate/contract/reports.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import { readTagKeys } from "@tollgate/contract/tags.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { createExportStreams, stillAllowed } from "../http/export-streams.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Identify } from "../http/request-context.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 import { monthSpan, reportCsvHead, reportCsvLine } from "./report-rules.ts";
-import { type ReportStore, type ReportSums, withDeletedKeys } from "./report-store.ts";
+import { type ReportStore, type ReportSums, withRest } from "./report-store.ts";
 import { requestedAccount } from "./requested-account.ts";
 
 interface ReportRoutesDeps {
   store: ReportStore;
   users: UserStore;
+  options: Pick<OptionReader, "text">;
   identify: Identify;
   clock(): number;
 }
@@ -28,24 +32,30 @@ const exportedRowsMax = 100_000;
 /** Rows that are encoded between two looks at the caller's sign-in. */
 const batchRows = 1_000;
 
-export function reportRoutes({ store, users, identify, clock }: ReportRoutesDeps): ApiRoute[] {
+export function reportRoutes({ store, users, options, identify, clock }: ReportRoutesDeps): ApiRoute[] {
   const exported = createExportStreams();
 
   const report = async (call: AuthenticatedContext & { query: QueryOf<typeof getMonthReport> }, limit: number) => {
-    const { month, by, user_id } = call.query;
+    const { month, by, tag_key: tagKey, user_id } = call.query;
+    if ((by === "tag") !== (tagKey !== undefined)) {
+      const message = "tag_key must name the tag of a report by tag, and of no other report";
+      throw refuse("invalid_request", { message, fields: { tag_key: message } });
+    }
     const account = await requestedAccount(users, call.principal, user_id);
-    if (account && (by === "user" || by === "channel")) {
+    if (account && by !== "key" && by !== "model") {
       const message = "by must be key or model for one user";
       throw refuse("invalid_request", { message, fields: { by: message } });
     }
     const span = monthSpan(month, call.now);
     const [found, total]: [ReportRow[], ReportSums] = await Promise.all([
-      store.rows(by, span, account?.id, limit + 1),
+      store.rows({ by, tagKey }, span, account?.id, limit + 1),
       store.total(span, account?.id),
     ]);
     const isCut = found.length > limit;
-    const rows = account && by === "key" && !isCut ? withDeletedKeys(found, total) : found.slice(0, limit);
-    return { month, by, is_finished: span.isFinished, rows, is_cut: isCut, total };
+    const hasRest = by === "tag" || (by === "key" && account !== undefined);
+    const rows = hasRest && !isCut ? withRest(found, total) : found.slice(0, limit);
+    const tag_keys = call.principal.role >= roles.admin ? (readTagKeys(options.text("TagKeys")) ?? []) : [];
+    return { month, by, is_finished: span.isFinished, rows, is_cut: isCut, total, tag_keys };
   };
 
   return [

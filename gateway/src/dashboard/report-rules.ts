@@ -32,7 +32,13 @@ export function dollarsText(units: number): string {
 }
 
 /** In English, because programs read them. */
-const kindHeads: Record<ReportKind, string> = { user: "User", key: "Key", model: "Model", channel: "Channel" };
+const kindHeads: Record<ReportKind, string> = {
+  user: "User",
+  key: "Key",
+  model: "Model",
+  channel: "Channel",
+  tag: "Tag",
+};
 const sumHeads = [
   "Requests",
   "Failed",
@@ -44,6 +50,7 @@ const sumHeads = [
 ];
 
 const deletedName = "(deleted)";
+const untaggedName = "(none)";
 
 /** The byte order mark tells spreadsheets that the text is UTF-8. */
 export function reportCsvHead(by: ReportKind): string {
@@ -54,7 +61,7 @@ export function reportCsvHead(by: ReportKind): string {
 export function reportCsvLine(month: string, by: ReportKind, row: ReportRow): string {
   const cells = [
     month,
-    csvCell(row.name || deletedName),
+    csvCell(row.name || (by === "tag" ? untaggedName : deletedName)),
     ...(by === "key" ? [csvCell(row.owner)] : []),
     ...[row.requests, row.failures, row.prompt_tokens, row.cached_prompt_tokens, row.completion_tokens, row.quota].map(
       csvCell,

@@ -79,12 +79,24 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("used.channel_id", ">", 0)
         .groupBy(["used.channel_id", "named.name"])
         .select(["used.channel_id as id", "named.name as name", raw<string | null>`null`.as("owner")]),
+    tag: (span: MonthSpan, _userId: number | undefined, tagKey: string) =>
+      sql
+        .selectFrom("rollup_day_tag as used")
+        .where(onDays(span))
+        .where("used.tag_key", "=", tagKey)
+        .groupBy("used.tag_value")
+        .select([raw<number>`0`.as("id"), "used.tag_value as name", raw<string | null>`null`.as("owner")]),
   };
 
   return {
     /** Of one user, or of all. */
-    async rows(by: ReportKind, span: MonthSpan, userId: number | undefined, limit: number): Promise<ReportRow[]> {
-      const found = queries[by](span, userId) as ReturnType<(typeof queries)["user"]>;
+    async rows(
+      { by, tagKey = "" }: { by: ReportKind; tagKey?: string | undefined },
+      span: MonthSpan,
+      userId: number | undefined,
+      limit: number,
+    ): Promise<ReportRow[]> {
+      const found = queries[by](span, userId, tagKey) as ReturnType<(typeof queries)["user"]>;
       const rows = await read(found.select(sums).orderBy("quota", "desc").orderBy("name").limit(limit));
       return numbers(rows).map(({ id, name, owner, ...row }) => ({
         ...row,
@@ -112,8 +124,11 @@ export function reportStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 }
 
-/** What one user's keys do not account for was spent with keys that are gone: a roll-up of keys does not say whose they were. */
-export function withDeletedKeys(rows: readonly ReportRow[], total: ReportSums): ReportRow[] {
+/**
+ * With what the rows do not account for: one user's keys that are gone, whose roll-up does not say whose they were, or calls without
+ * the tag.
+ */
+export function withRest(rows: readonly ReportRow[], total: ReportSums): ReportRow[] {
   const rest = Object.fromEntries(
     measures.map((name) => [name, total[name] - rows.reduce((sum, row) => sum + row[name], 0)]),
   ) as ReportSums;

@@ -141,7 +141,7 @@ const columns: readonly { name: string; isText?: true; cell(row: FocusRow, site:
   { name: "EffectiveCost", cell: ({ billedCost }) => dollars(billedCost) },
   { name: "BilledCost", cell: ({ billedCost }) => dollars(billedCost) },
   { name: "BillingCurrency", cell: () => "USD" },
-  { name: "Tags", cell: () => undefined },
+  { name: "Tags", isText: true, cell: ({ subject }) => subject.tags },
   { name: "x_Calls", cell: ({ calls }) => String(calls) },
   {
     name: "x_GroupRatio",

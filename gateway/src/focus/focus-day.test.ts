@@ -22,6 +22,7 @@ const subject: FocusSubject = {
   key: { id: "k-1", name: "=laptop" },
   model: "small",
   publisher: "OpenAI",
+  tags: '{"team":"search"}',
 };
 const rates = {
   input: 2_500_000n,

@@ -19,6 +19,8 @@ export interface FocusSubject {
   key: { id: string; name: string } | undefined;
   model: string | undefined;
   publisher: string | undefined;
+  /** A JSON object of the tags that are counted. */
+  tags: string | undefined;
 }
 
 /** Usage at one rate and one ratio. */
@@ -86,7 +88,7 @@ export function sumFocusCalls(day: number) {
     add({ subject, log }: FocusCall): void {
       const usages = usagesOf(log);
       if (usages.length === 0 && log.quota === 0) return;
-      const key = JSON.stringify([subject.user.id, subject.key?.id, subject.model, subject.publisher]);
+      const key = JSON.stringify([subject.user.id, subject.key?.id, subject.model, subject.publisher, subject.tags]);
       let found = sums.get(key);
       if (!found) {
         found = { subject, calls: 0, charged: 0, usages: new Map() };

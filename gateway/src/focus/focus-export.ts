@@ -1,6 +1,7 @@
 /** Streams a FOCUS export day by day, so that memory is bounded for any number of calls. */
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { picodollarsPerUnit } from "../money/price.ts";
+import type { LoggedTags } from "../storage/tables/call-tables.ts";
 import { type FocusSite, focusHead, focusLine } from "./focus-csv.ts";
 import { adjustment, type FocusRow, type FocusSubject, sumFocusCalls } from "./focus-day.ts";
 import type { CountedUser, FocusLogRow, FocusStore } from "./focus-store.ts";
@@ -61,7 +62,13 @@ const subjectOf = (call: FocusLogRow): FocusSubject => ({
   key: { id: call.token_uuid ?? `key-${call.token_id}`, name: call.token_name },
   model: call.model_name,
   publisher: call.channel_type === null ? undefined : publishers.get(call.channel_type),
+  tags: countedTags(call.tags),
 });
+
+function countedTags(json: string | null): string | undefined {
+  const { counted }: LoggedTags = json === null ? {} : JSON.parse(json);
+  return counted && JSON.stringify(counted);
+}
 
 /** The roll-ups outlive the log: what they count beyond its rows is billed all the same. */
 function deletedRows(day: number, user: CountedUser, quota: number): FocusRow[] {
@@ -71,6 +78,7 @@ function deletedRows(day: number, user: CountedUser, quota: number): FocusRow[] 
     key: undefined,
     model: undefined,
     publisher: undefined,
+    tags: undefined,
   };
   return [adjustment(day, { subject, calls: 0, kind: "rows_deleted", cost: BigInt(quota) * picodollarsPerUnit })];
 }

@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const pageSize = 1_000;
 
 /** Null: the row is deleted. */
-export type FocusLogRow = Pick<LogRow, "id" | "user_id" | "token_id" | "token_name" | "model_name" | "quota"> &
+export type FocusLogRow = Pick<LogRow, "id" | "user_id" | "token_id" | "token_name" | "model_name" | "quota" | "tags"> &
   PricedUsage & {
     logged_username: string;
     username: string | null;
@@ -38,6 +38,7 @@ export function focusStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .leftJoin("tokens", "tokens.id", "logs.token_id")
           .leftJoin("channels", "channels.id", "logs.channel_id")
           .select(["logs.id", "logs.user_id", "logs.token_id", "logs.token_name", "logs.model_name", "logs.quota"])
+          .select("logs.tags")
           .select(pricedColumns.map((column) => `logs.${column}` as const))
           .select([
             "logs.username as logged_username",

@@ -20,6 +20,7 @@ const noCall = {
   price: null,
   usage_details: null,
   retries: null,
+  tags: null,
 } as const;
 
 type EventFields = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content">;

@@ -11,6 +11,7 @@ export interface LogQueryParams {
   end_timestamp?: number | undefined;
   keyword?: string | undefined;
   outcome?: OutcomeFilter | undefined;
+  tag?: string | undefined;
   retried?: boolean | undefined;
   slow?: boolean | undefined;
   problem?: boolean | undefined;
@@ -35,6 +36,8 @@ export interface LogRowFilter extends TimeSpan {
   type?: number | undefined;
   keyword?: string | undefined;
   outcome?: OutcomeFilter | undefined;
+  /** `key=value` */
+  tag?: string | undefined;
   isRetried?: boolean | undefined;
   isSlow?: boolean | undefined;
   isProblem?: boolean | undefined;
@@ -71,6 +74,7 @@ export function filterOf(query: LogQueryParams): LogRowFilter {
     type: query.type || undefined,
     keyword: query.keyword,
     outcome: query.outcome,
+    tag: query.tag,
     isRetried: query.retried || undefined,
     isSlow: query.slow || undefined,
     isProblem: query.problem || undefined,
@@ -107,6 +111,7 @@ export const needsScan = ({ type, tokenName, username, keyword, ...indexed }: Lo
   username !== undefined ||
   keyword !== undefined ||
   indexed.outcome !== undefined ||
+  indexed.tag !== undefined ||
   indexed.isRetried === true ||
   indexed.isSlow === true ||
   indexed.isProblem === true ||

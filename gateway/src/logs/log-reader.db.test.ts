@@ -44,6 +44,7 @@ const row = (id: number, n: number): LogRow => ({
   price: null,
   usage_details: null,
   retries: null,
+  tags: null,
 });
 
 const nothing = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;

@@ -68,6 +68,13 @@ export interface LogPage {
 const isSameText = (column: "token_name" | "username", value: string) =>
   raw<boolean>`lower(${raw.ref(column)}) = lower(${value})`;
 
+/** As the row's JSON has it. Replacing finds the text as it is on both databases, where LIKE would fold cases and take wildcards. */
+function hasTag(tag: string) {
+  const sign = tag.indexOf("=");
+  const member = `${JSON.stringify(tag.slice(0, sign))}:${JSON.stringify(tag.slice(sign + 1))}`;
+  return raw<boolean>`replace(tags, ${member}, '') <> tags`;
+}
+
 export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const within = (span: TimeSpan) => {
     const { first, end } = idRange(span);
@@ -109,6 +116,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const types = filter.type === consume ? chargedLogTypes : [filter.type];
       query = query.where("type", "in", types);
     }
+    if (filter.tag !== undefined) query = query.where(hasTag(filter.tag));
     if (filter.tokenName !== undefined) query = query.where(isSameText("token_name", filter.tokenName));
     if (filter.username !== undefined) query = query.where(isSameText("username", filter.username));
     if (filter.keyword !== undefined)

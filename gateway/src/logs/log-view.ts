@@ -3,7 +3,7 @@ import { chargedLogTypes, type Log, type LoggedUsage, type LogProblem, logTypes 
 import { roles } from "@tollgate/contract/roles.ts";
 import { explainLog } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
+import type { LoggedTags, LogRow } from "../storage/tables/call-tables.ts";
 import { idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
 import type { ProblemGroup } from "./log-store.ts";
 
@@ -44,6 +44,12 @@ function shownUsage(details: string, isAdmin: boolean): LoggedUsage {
   return { ...(reason !== undefined && { reason }), ...(marks && { marks }), ...(isAdmin && reported) };
 }
 
+/** A value that was counted together with others is shown as it was sent. */
+function shownTags(json: string): Record<string, string> {
+  const { counted, others }: LoggedTags = JSON.parse(json);
+  return { ...counted, ...others };
+}
+
 export function viewLog(row: LogRow, uuids: LogUuids, viewerRole: number): Log {
   const seesChannels = viewerRole >= roles.admin;
   const written = { ephemeral_5m: row.cache_write_5m_tokens, ephemeral_1h: row.cache_write_1h_tokens };
@@ -76,6 +82,7 @@ export function viewLog(row: LogRow, uuids: LogUuids, viewerRole: number): Log {
     is_stream: row.is_stream === 1,
     system_prompt_reset: false,
     outcome: row.outcome,
+    ...(row.tags !== null && { tags: shownTags(row.tags) }),
     ...(row.retries !== null && { retries: row.retries }),
     price: explainLog(row),
     ...(row.usage_details !== null && { usage: shownUsage(row.usage_details, seesChannels) }),

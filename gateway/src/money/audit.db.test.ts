@@ -19,7 +19,15 @@ import { auditBooks } from "./audit.ts";
 /** A budget that was made long ago, in a window of two hours around now. */
 async function budgetOfToken(db: Database, { tokenIds }: TestAccount): Promise<HeldBudget> {
   const row: BudgetColumns = {
-    ...{ uuid: "b", name: "b", subject: "token", subject_id: tokenIds[0] ?? 0, model_name: "", window: "hour" },
+    ...{
+      uuid: "b",
+      name: "b",
+      subject: "token",
+      subject_id: tokenIds[0] ?? 0,
+      model_name: "",
+      tag: "",
+      window: "hour",
+    },
     ...{ first_day: 1, zone: "UTC", amount: 1_000, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
     ...{ counts_from: 0, created_at: 0, updated_at: 0 },
   };

@@ -102,7 +102,7 @@ const checksFor = (dialect: Database["dialect"]): readonly AuditCheck[] => [
         coalesce(charged.amount, 0) as proved
       from budget_counters join budgets on budgets.id = budget_id
       left join (${chargedToBudgets}) as charged on charged.id = budget_id and charged.start = window_start
-      where budgets.subject <> 'model' and window_start >= budgets.counts_from + ${firstWindowGraceMs}`,
+      where budgets.subject not in ('model', 'tag') and window_start >= budgets.counts_from + ${firstWindowGraceMs}`,
   },
 ];
 

@@ -12,6 +12,8 @@ export interface CallSnapshot {
   method: string;
   body_size: number;
   received_at: number;
+  /** `LoggedTags` as JSON. */
+  tags?: string | undefined;
 }
 
 export interface FinishedCall {
@@ -67,5 +69,6 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     price: finished.price,
     usage_details: finished.usageDetails ?? null,
     retries: finished.retries ?? null,
+    tags: snapshot.tags ?? null,
   };
 }

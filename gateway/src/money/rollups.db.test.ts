@@ -126,4 +126,62 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
       expect(new Map(found), table).toEqual(expected);
     }
   });
+
+  test("of a tag equal the ledger's charges of the calls that have it, whatever else they have", {
+    tags: ["I-20"],
+    timeout: 60_000,
+  }, async () => {
+    const { db } = storage;
+    const value = fc.constantFrom("search", "ads", "naïve/雪", 'a"b', "(other)");
+    const tags = fc.record({ team: value, env: value }, { requiredKeys: [] });
+    const others = fc.record({ team: value, note: value }, { requiredKeys: [] });
+    const tagged = fc.record({
+      quota: fc.nat({ max: 50 }),
+      outcome: fc.constantFrom("success", "failed", "cut"),
+      day: fc.nat({ max: 2 }),
+      tags: fc.option(fc.record({ counted: tags, others }, { requiredKeys: [] })),
+    });
+    const account = await createTestAccount(db, 1_000_000, [null]);
+    const before = await db.read(db.sql.selectFrom("rollup_day_tag").selectAll());
+    expect(before).toEqual([]);
+    const ids = new Map<string, number[]>();
+    let sequence = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(tagged, { minLength: 1, maxLength: 20 }), async (calls) => {
+        await Promise.all(
+          calls.map(async ({ quota, outcome, day, tags: logged }) => {
+            sequence += 1;
+            const id = idFloor(start + (40 + 24 * day) * hourMs) + sequence;
+            for (const [key, named] of Object.entries(logged?.counted ?? {})) {
+              const name = `${Math.floor((start + (40 + 24 * day) * hourMs) / (24 * hourMs))} ${key}=${named}`;
+              ids.set(name, [...(ids.get(name) ?? []), id]);
+            }
+            expect(await db.money(holdOf(account, id, quota))).toBe("held");
+            const command = settleOf(account, id, quota, { outcome, tags: logged && JSON.stringify(logged) });
+            expect(await db.money(command)).toBe("settled");
+            // A settlement that arrives twice counts once.
+            expect(await db.money(command)).toBe("already");
+          }),
+        );
+      }),
+      { numRuns: 8 },
+    );
+    await foldRollups(db);
+    const charges = new Map<number, number>();
+    for (const { billing_id, amount } of await db.read(
+      db.sql.selectFrom("ledger").select(["billing_id", "amount"]).where("credit", "=", "revenue"),
+    ))
+      charges.set(billing_id, (charges.get(billing_id) ?? 0) + amount);
+    const proved = [...ids].map(([name, calls]) => [
+      name,
+      [calls.length, calls.reduce((sum, id) => sum + (charges.get(id) ?? 0), 0)],
+    ]);
+    const rows = await db.read(db.sql.selectFrom("rollup_day_tag").selectAll());
+    const stored = rows.map(({ day, tag_key, tag_value, requests, quota }) => [
+      `${day} ${tag_key}=${tag_value}`,
+      [requests, quota],
+    ]);
+    expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(proved));
+    expect(stored.length).toBeGreaterThan(5);
+  });
 });

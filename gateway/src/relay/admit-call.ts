@@ -8,6 +8,7 @@ import type { CallTrace, TracedCall } from "../telemetry/call-spans.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
 import { type BudgetDeps, budgetIdIn, budgetRefused, isBudgetRefusal } from "./admission/budget-refusals.ts";
+import type { CallTags } from "./admission/call-tags.ts";
 import { admit } from "./admission/token-limits.ts";
 import { CallRecorder, type CallSettlement, callSnapshot, summaryOf } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
@@ -36,7 +37,9 @@ export interface AdmittedCall {
 }
 
 /** What admission reads and counts besides. */
-export type AdmissionDeps = RoutingDeps & Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters"> & BudgetDeps;
+export type AdmissionDeps = RoutingDeps &
+  Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters" | "tags"> &
+  BudgetDeps;
 
 /** Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served must cost nothing. */
 export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
@@ -60,6 +63,7 @@ export async function admitCall(
   const routing = { ...routingRequestFor(call, caller, credential.pin, settings, preferred), state };
   const routed = await routeCall(routing, deps);
   const { tokenId, limits } = caller;
+  const tags = deps.tags.of(exchange, caller, call.bodyTags);
   if (limits) {
     exchange.admission = await admit(
       { id: exchange.id, tokenId, limits, promptEstimate: call.promptEstimate },
@@ -68,7 +72,7 @@ export async function admitCall(
     );
   }
   const at = idTime(exchange.id);
-  const snapshot = callSnapshot(exchange, caller, call);
+  const snapshot = callSnapshot(exchange, caller, call, tags);
   const open = ({ amount, least }: WantedHold, budgets: readonly HeldBudget[] | undefined) =>
     holds.open({
       id: exchange.id,
@@ -81,7 +85,15 @@ export async function admitCall(
       snapshot,
       budgets,
     });
-  const { held, wanted, choice } = await holdWithin(call, caller, at, routed, deps, open, state?.contextTokens);
+  const { held, wanted, choice } = await holdWithin(
+    { call, tags },
+    caller,
+    at,
+    routed,
+    deps,
+    open,
+    state?.contextTokens,
+  );
   const recorder = new CallRecorder(exchange, caller, call, choice, snapshot);
   if (exchange.trace) exchange.trace.heldAt = now();
   if (held === "held") return { exchange, call, caller, routing, choice, recorder };
@@ -100,7 +112,7 @@ export async function admitCall(
  * long as another one remains.
  */
 export async function holdWithin(
-  call: RelayCall,
+  { call, tags }: { call: RelayCall; tags: CallTags | undefined },
   { tokenId, userId }: Pick<RelayCaller, "tokenId" | "userId">,
   at: number,
   routed: ChannelChoice,
@@ -114,7 +126,7 @@ export async function holdWithin(
   for (let choice = routed; ; ) {
     const wanted = wantedHold(call, choice, settings, contextTokens);
     const targets = () => choice.candidates.flatMap(({ target }) => target?.model ?? []);
-    const counted = budgets.heldBy({ at, tokenId, userId, model: call.model, targets });
+    const counted = budgets.heldBy({ at, tokenId, userId, model: call.model, tags: tags?.counted, targets });
     const held = await open(wanted, counted);
     const full = isBudgetRefusal(held) ? counted?.find(({ id }) => id === budgetIdIn(held))?.target : null;
     const rest = full == null ? choice : withoutTarget(choice, full);

@@ -39,7 +39,7 @@ export interface CallSample {
 }
 
 export type CallForecastDeps = RoutingDeps &
-  Pick<RelayDeps, "counters" | "settings"> &
+  Pick<RelayDeps, "counters" | "settings" | "tags"> &
   BudgetDeps & { db: Pick<Database, "sql" | "read"> };
 
 const greeting = "Hello";
@@ -97,10 +97,13 @@ export async function forecastCall(
   if (limits)
     note("limits", await limitRefusal({ tokenId, limits, promptEstimate: call.promptEstimate }, deps.counters));
 
+  // What the client would send is not known: the tags of the key alone are.
+  const ofKey = { tags: caller.tags && { ...caller.tags, required: [] } };
+  const tags = deps.tags.of({ request: { headers: {} }, notes: undefined }, ofKey);
   const funds = await readFunds(db, caller.walletId, hasKey ? tokenId : undefined);
   const { wanted, held } =
     route.choice.candidates.length > 0
-      ? await holdWithin(call, caller, now(), route.choice, deps, async (hold, budgets) =>
+      ? await holdWithin({ call, tags }, caller, now(), route.choice, deps, async (hold, budgets) =>
           holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
         )
       : {};

@@ -5,6 +5,7 @@ import { charge, isUsed, loggedPrice, noUsage, withCallFee } from "../money/pric
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { AttemptResult, CallMeasures, EndedAttempt } from "../telemetry/call-metrics.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
+import type { CallTags } from "./admission/call-tags.ts";
 import type { CallResult } from "./answer/respond.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
@@ -62,7 +63,12 @@ export function summaryOf(log: LogRow, { requestId, response, trace }: Exchange)
   };
 }
 
-export const callSnapshot = (exchange: Exchange, caller: RelayCaller, call: RelayCall): CallSnapshot => ({
+export const callSnapshot = (
+  exchange: Exchange,
+  caller: RelayCaller,
+  call: RelayCall,
+  tags?: CallTags,
+): CallSnapshot => ({
   username: caller.username,
   token_name: caller.tokenName,
   origin_model_name: call.model,
@@ -71,6 +77,7 @@ export const callSnapshot = (exchange: Exchange, caller: RelayCaller, call: Rela
   method: exchange.request.method ?? "",
   body_size: call.body.length,
   received_at: exchange.receivedAt,
+  ...(tags && { tags: tags.logged }),
 });
 
 export class CallRecorder {

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
+import { tagsInBody } from "./admission/sent-tags.ts";
 import { modelBehindAlias } from "./formats/agent-aliases.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { costMembersOf } from "./formats/cost-members.ts";
@@ -84,6 +85,7 @@ export function callOfJson(
     headers: passed,
     conversation,
     costMembers,
+    bodyTags: tagsInBody(json),
     ...(fallback && fallback.names.length > 0 && { fallbackModels: fallback.names }),
   };
 }

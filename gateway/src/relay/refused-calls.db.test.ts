@@ -28,7 +28,15 @@ const callerOf = (userId: number): RelayCaller => ({
     walletId: userId,
   },
   ...{ tokenId: userId, tokenName: "key", tokenStatus: 1, isUnlimited: true, remainQuota: 0, expiredAt: null },
-  ...{ models: null, subnets: [], mcpTools: null, limits: undefined, isOldKey: false, isFoundWhole: false },
+  ...{
+    models: null,
+    subnets: [],
+    mcpTools: null,
+    tags: undefined,
+    limits: undefined,
+    isOldKey: false,
+    isFoundWhole: false,
+  },
 });
 
 test.each(testDatabases)("a burst of many users' refusals leaves every row and trace on $name", async ({ open }) => {

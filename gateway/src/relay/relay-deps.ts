@@ -6,6 +6,7 @@ import type { CallMetrics } from "../telemetry/call-metrics.ts";
 import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
 import type { BudgetDeps } from "./admission/budget-refusals.ts";
+import type { TagReader } from "./admission/call-tags.ts";
 import type { Batches } from "./batches/batches.ts";
 import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
 import type { CallSummary } from "./call-recorder.ts";
@@ -29,6 +30,7 @@ import type { UsageAlerts } from "./usage-alerts.ts";
 
 export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   apiKeys: ApiKeys;
+  tags: TagReader;
   channels: RelayChannelTable;
   holds: LiveHolds;
   sessionAffinity: SessionAffinity;

@@ -56,6 +56,8 @@ export const optionDefaults = {
   QuotaForInviter: "0",
   QuotaForInvitee: "0",
   QuotaRemindThreshold: "1000",
+  /** Comma-joined keys of tags whose values are counted (contract: tags.ts); empty leaves tags unread. */
+  TagKeys: "",
   /** What differs from the usual of each alert rule (contract: alert-rule-settings.ts). */
   AlertRules: "{}",
   TrustedSignInRules: "[]",
@@ -127,6 +129,7 @@ export const optionsOpenToKeys: readonly OptionKey[] = [
   "NoRetryStatuses",
   "RetryLostAnswerEnabled",
   "QuotaRemindThreshold",
+  "TagKeys",
   "PreConsumedQuota",
   "GroupRatio",
   "ChannelGroupRatioEnabled",

@@ -4,6 +4,7 @@ import { alertRulesIssue } from "@tollgate/contract/alert-rule-settings.ts";
 import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
 import { proofOfWorkBitsMax } from "@tollgate/contract/proof-of-work.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { countedTagKeysMax, readTagKeys } from "@tollgate/contract/tags.ts";
 import { parseProxy } from "../egress/proxy-address.ts";
 import { isSigningSecret } from "../egress/standard-webhook.ts";
 import { parseStatusRanges, statusRangesText } from "../http/status-ranges.ts";
@@ -123,6 +124,13 @@ const denyLists: OptionRule = (text) => {
   }
 };
 
+const tagKeys: OptionRule = (text) => {
+  const keys = readTagKeys(text);
+  return keys
+    ? accepted(keys.join(","))
+    : rejected(`must be at most ${countedTagKeysMax} keys of letters, digits and _ . - separated by commas`);
+};
+
 const quota = number(quotaMax);
 const name = line(300);
 
@@ -170,6 +178,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   QuotaForInviter: quota,
   QuotaForInvitee: quota,
   QuotaRemindThreshold: quota,
+  TagKeys: tagKeys,
   AlertRules: alertRules,
   TrustedSignInRules: claimRules,
   SecondFactorRequiredRole: oneOf("0", "1", "10", "100"),

@@ -213,6 +213,11 @@ const released = [
     "d597dedeacdf53c50bfcf547b8a212c4f9de22d6598e378c934fffce8bb9debd",
     "d597dedeacdf53c50bfcf547b8a212c4f9de22d6598e378c934fffce8bb9debd",
   ],
+  [
+    53,
+    "ff80ffebf2b623e6d8b1ed0e4f69e20883cf1ce3fd312ee50cfdd62050888a5f",
+    "dd7309dd2f234be704e96481da9d9bd50e27e9aec59a9e4c53428d989dcb7d50",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

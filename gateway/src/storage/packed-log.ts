@@ -28,6 +28,7 @@ export const logColumns = [
   "price",
   "usage_details",
   "retries",
+  "tags",
 ] as const satisfies readonly (keyof LogRow)[];
 
 export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);

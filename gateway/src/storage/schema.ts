@@ -27,6 +27,7 @@ import type {
   ProviderFileRow,
   ProviderStateRow,
   RollupMeasures,
+  TagRollupRow,
 } from "./tables/call-tables.ts";
 import type {
   ChannelJobResultRow,
@@ -123,4 +124,5 @@ export interface DatabaseSchema {
   rollup_day_token: RollupMeasures & { day: number; token_id: number };
   rollup_hour_model: RollupMeasures & { hour: number; model_name: string };
   rollup_hour_channel: RollupMeasures & { hour: number; channel_id: number };
+  rollup_day_tag: TagRollupRow;
 }

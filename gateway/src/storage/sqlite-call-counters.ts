@@ -10,6 +10,7 @@ import {
   rollupKeysOf,
   rollupTables,
 } from "./rollups.ts";
+import { createTagCounters } from "./sqlite-tag-counters.ts";
 import { idTime } from "./time-ids.ts";
 
 /**
@@ -28,6 +29,7 @@ export function createCallCounters(db: DatabaseSync) {
   const addToUser = db.prepare(
     "update users set used_quota = used_quota + ?, request_count = request_count + ? where id = ?",
   );
+  const tagCounters = createTagCounters(db);
   const pending = new Map<string, PendingCalls>();
 
   function add<Key>(
@@ -45,6 +47,7 @@ export function createCallCounters(db: DatabaseSync) {
 
   return {
     addCall(log: SQLInputValue[], userId: number, charge: number): void {
+      if (log[columnIndex.tags] !== null) tagCounters.add(log);
       const hour = hourOf(idTime(Number(log[columnIndex.id])));
       const key = `${hour} ${userId} ${log[columnIndex.token_id]} ${log[columnIndex.channel_id]} ${log[columnIndex.model_name]}`;
       let calls = pending.get(key);
@@ -94,8 +97,12 @@ export function createCallCounters(db: DatabaseSync) {
       for (const { keys, values } of users.values()) addToUser.run(...values, ...keys);
       for (const { keys, values } of channels.values()) addToChannel.run(...values, ...keys);
       pending.clear();
+      tagCounters.flush();
     },
-    forget: () => pending.clear(),
+    forget() {
+      pending.clear();
+      tagCounters.forget();
+    },
   };
 }
 

@@ -61,6 +61,7 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
       subject,
       subject_id: subject === "user" ? 1 : 0,
       model_name: subject === "model" ? "m" : "",
+      tag: "",
       window: "lifetime",
       first_day: 1,
       zone: "UTC",

@@ -69,12 +69,44 @@ describe.each(testDatabases)("the report of a month on $name", (database) => {
           { hour: first * 24, channel_id: channel.id, ...sums(6, 2_000_000) },
         ]),
       },
+      {
+        query: sql.insertInto("rollup_day_tag").values(
+          (
+            [
+              [first - 1, "team", "search", 100],
+              [first, "team", "search", 3],
+              [first, "team", "ads", 1],
+              [first, "env", "prod", 6],
+            ] as const
+          ).map(([day, tag_key, tag_value, requests]) => ({
+            ...{ day, tag_key, tag_value, requests, failures: 0, quota: requests * 100_000 },
+            ...{ prompt_tokens: 10 * requests, cached_prompt_tokens: 0, completion_tokens: requests },
+          })),
+        ),
+      },
     ]);
   });
   afterAll(() => gateway.close());
 
   const report = async (client: TestApiClient, query: string) =>
     (await client("GET", `/api/report/?month=${month}&${query}`)).body;
+  test("administrators read it by the values of a tag, with the calls that have none, and nobody else does", async () => {
+    const { data } = await report(root, "by=tag&tag_key=team&user_id=all");
+    expect(told(data.rows)).toEqual([
+      ["search", "", 3, 300_000],
+      ["ads", "", 1, 100_000],
+      ["", "", 2, 1_600_000],
+    ]);
+    expect(data.total.quota).toBe(2_000_000);
+    expect(await report(root, "by=tag&user_id=all")).toMatchObject({ fields: { tag_key: expect.any(String) } });
+    expect(await report(root, "by=model&tag_key=team&user_id=all")).toMatchObject({
+      fields: { tag_key: expect.any(String) },
+    });
+    expect(await report(mira, "by=tag&tag_key=team")).toMatchObject({ fields: { by: expect.any(String) } });
+    const { body } = await root("GET", `/api/report/export?month=${month}&by=tag&tag_key=team&user_id=all`);
+    expect(String(body.data)).toContain(`${month},(none),2,`);
+  });
+
   const told = (rows: { name: string; owner: string; requests: number; quota: number }[]) =>
     rows.map(({ name, owner, requests, quota }) => [name, owner, requests, quota]);
 

@@ -129,6 +129,11 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   const asks = (content: string) => async () =>
     (await chat(open.key, { messages: [{ role: "user", content }] })).status;
 
+  const isTagLogged = async () => {
+    await chat(open.key, { metadata: { team: "search" } });
+    return (await gateway.lastLog()).tags !== null;
+  };
+
   const createsToken = async () =>
     (await ask("/api/token/", { bearer: accessToken, body: { name: "one more", unlimited_quota: true } })).body.code ??
     "";
@@ -279,6 +284,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("LogConsumeEnabled", "false", hasContent, [true, false]),
     effect("ResponseStoreEnabled", "true", isAnswerKept, [false, true]),
     effect("DenyLists", '[{"name":"greetings","patterns":["(?i)he(l+)o"]}]', asks("Hello"), [200, 400]),
+    effect("TagKeys", "team", isTagLogged, [false, true]),
     effect("SecretRefusalEnabled", "true", asks("-----BEGIN PRIVATE KEY-----"), [200, 400]),
     effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),

@@ -64,6 +64,7 @@ export async function addSettledCall(
     price: null,
     usage_details: null,
     retries: null,
+    tags: null,
     ...log,
   };
   const record = {

@@ -142,6 +142,7 @@ export function logRow(account: TestAccount, id: number, changes: Partial<LogRow
     price: null,
     usage_details: null,
     retries: null,
+    tags: null,
     ...changes,
   };
 }
@@ -170,6 +171,7 @@ export async function foldRollups(db: Database): Promise<void> {
   if (db.dialect !== "postgres") return;
   const select = (text: string) => db.read({ compile: () => sql.raw<{ left: number }>(text).compile(db.sql) });
   // While another fold is running, this one returns at once without doing anything.
-  while (((await select("select count(*) as left from rollup_queue"))[0]?.left ?? 0) > 0)
-    await select("select tollgate_fold_rollups() as left");
+  const queued = "select (select count(*) from rollup_queue) + (select count(*) from rollup_tag_queue) as left";
+  while (((await select(queued))[0]?.left ?? 0) > 0)
+    await select("select tollgate_fold_rollups() + tollgate_fold_tags() as left");
 }

@@ -22,7 +22,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
   const { t } = useLingui();
   const messages = {
     name: t`Name is required`,
-    subject: t`Name the user or model`,
+    subject: t`Name the user, model or tag`,
     amount: t`Must be a whole number of units above 0`,
   };
   const form = useContractForm({
@@ -55,6 +55,15 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
       {budget === undefined && subject === "model" && (
         <TextField {...form.field("subject_name")} label={t`Model`} mono />
       )}
+      {budget === undefined && subject === "tag" && (
+        <TextField
+          {...form.field("subject_name")}
+          label={t`Tag`}
+          placeholder="team=search"
+          help={t`Such as team=search; team=* is for every value that has no budget of its own.`}
+          mono
+        />
+      )}
       <QuotaField {...form.field("amount")} label={t`Amount`} />
       <SelectField
         {...form.field("window")}
@@ -76,7 +85,8 @@ async function create(values: BudgetFormOutput, unknownUser: string): Promise<vo
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const owner = subject === "user" ? { subject_id: await userNamed(subject_name, unknownUser) } : {};
   const model = subject === "model" ? { model: subject_name } : {};
-  await api.call(createBudget, { body: { name, subject, ...owner, ...model, window, zone, amount, hard } });
+  const tag = subject === "tag" ? { tag: subject_name } : {};
+  await api.call(createBudget, { body: { name, subject, ...owner, ...model, ...tag, window, zone, amount, hard } });
 }
 
 async function change(read: Budget, { name, window, amount, hard }: BudgetFormOutput): Promise<void> {

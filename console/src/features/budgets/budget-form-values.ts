@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { numberText, wholeNumber } from "../../components/whole-number.ts";
 
 /** What the form makes budgets for; that of a key is made in the form of the key. */
-export const chosenSubjects = ["site", "user", "model"] as const satisfies readonly BudgetSubject[];
+export const chosenSubjects = ["site", "user", "model", "tag"] as const satisfies readonly BudgetSubject[];
 
 const nameMax = 60;
 
@@ -11,7 +11,7 @@ const nameMax = 60;
 export type BudgetFormValues = {
   name: string;
   subject: string;
-  /** The username or the model; of no meaning for the site. */
+  /** The username, the model or the tag; of no meaning for the site. */
   subject_name: string;
   window: string;
   /** Units. */

@@ -35,11 +35,14 @@ type LogFilterPanelProps = {
   username: string;
   /** The server can filter by how calls ended. */
   withOutcomes: boolean;
+  /** The server can filter by tags of calls. */
+  withTags: boolean;
   onApply: (filter: LogFilterValues) => void;
 };
 
 /** Changes take effect on Apply. An untouched time keeps its exact seconds. */
-export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcomes, onApply }: LogFilterPanelProps) {
+export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, ...server }: LogFilterPanelProps) {
+  const { withOutcomes, withTags } = server;
   const { t } = useLingui();
   const [draft, setDraft] = useState(filter);
   /** Which usual range the times were taken from; empty once they are typed. */
@@ -121,6 +124,20 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, withOutcom
         {admin && (
           <FilterField label={t`Channel`}>
             {(id) => <LogChannelFilter id={id} value={draft.channel} onChange={set("channel")} />}
+          </FilterField>
+        )}
+        {withTags && (
+          <FilterField label={t`Tag`}>
+            {(id) => (
+              <Input
+                id={id}
+                controlSize="sm"
+                value={draft.tag}
+                maxLength={100}
+                placeholder="team=search"
+                onChange={(event) => set("tag")(event.target.value)}
+              />
+            )}
           </FilterField>
         )}
         {withOutcomes && (

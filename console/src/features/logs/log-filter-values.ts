@@ -19,6 +19,8 @@ export type LogFilterValues = {
   retried: string;
   /** `1` for calls that took long. */
   slow: string;
+  /** As `team=search`. */
+  tag: string;
 };
 
 export const logFilterKeys = [
@@ -33,6 +35,7 @@ export const logFilterKeys = [
   "outcome",
   "retried",
   "slow",
+  "tag",
 ] as const satisfies readonly (keyof LogFilterValues)[];
 
 export const noFilter: LogFilterValues = {
@@ -47,6 +50,7 @@ export const noFilter: LogFilterValues = {
   outcome: "",
   retried: "",
   slow: "",
+  tag: "",
 };
 
 const hourSeconds = 3_600;
@@ -111,6 +115,7 @@ export type LogFilterQuery = {
   retried?: string;
   slow?: string;
   problem?: string;
+  tag?: string;
 };
 
 /** What the filter says about the ending of calls. Without it, the view of problems shows every call that did not go smoothly. */
@@ -131,8 +136,8 @@ export function toLogQuery(filter: LogFilterValues, nowSeconds: number, admin: b
   const { start, end } = timeRangeOf(filter, nowSeconds);
   const query: LogFilterQuery = { start_timestamp: start, end_timestamp: end };
   const sent = admin
-    ? (["type", "model_name", "token_name", "username", "channel"] as const)
-    : (["type", "model_name", "token_name"] as const);
+    ? (["type", "model_name", "token_name", "tag", "username", "channel"] as const)
+    : (["type", "model_name", "token_name", "tag"] as const);
   for (const key of sent) if (filter[key] !== "") query[key] = filter[key];
   return query;
 }

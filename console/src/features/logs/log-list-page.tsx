@@ -52,7 +52,8 @@ export function LogListPage() {
   const isMobile = useBreakpoint() === "mobile";
   const [view, setView] = useUrlView({ defaults, sorts: logSorts });
   const withOutcomes = hasFeature(useSession().status, "log_outcomes");
-  const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes);
+  const withTags = hasFeature(useSession().status, "tags");
+  const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes, withTags);
   const [now, setNow] = useState(nowSeconds);
   const [clearing, setClearing] = useState(false);
   /** On a phone, where the filters are folded away. */
@@ -100,6 +101,7 @@ export function LogListPage() {
             admin={admin}
             username={user?.username ?? ""}
             withOutcomes={withOutcomes}
+            withTags={withTags}
             onApply={apply}
           />
         </Card>
@@ -185,14 +187,15 @@ function rowName(log: Log, isMobile: boolean): string {
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-function useUrlFilter(withOutcomes: boolean) {
+function useUrlFilter(withOutcomes: boolean, withTags: boolean) {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   const setFilter = (next: LogFilterValues) => {
     void navigate({ to: ".", search: (before: Record<string, unknown>) => filterToSearch(before, next) as never });
   };
-  const filter = filterFromSearch(search);
-  // Another server would answer with all entries, as if each had that outcome.
+  const named = filterFromSearch(search);
+  // Another server would answer with all entries, as if each had that tag or outcome.
+  const filter = withTags ? named : { ...named, tag: "" };
   if (!withOutcomes) return [{ ...filter, outcome: "", retried: "", slow: "" }, setFilter, false] as const;
   return [filter, setFilter, search.view === "problems"] as const;
 }

@@ -49,6 +49,7 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
             <TracePair name={t`Output limit`} value={t`${limit} tokens: the balance covered no longer answer`} />
           )}
           {trace.notes !== undefined && <TracePair name={t`Notes`} value={trace.notes.join("; ")} />}
+          {log.tags !== undefined && <TracePair name={t`Tags`} value={<CallTagLinks tags={log.tags} />} />}
           <TracePair name={t`Username`} value={trace.log?.username || log.username || missing} />
           <TracePair name={t`Model`} value={<ModelNames log={log} />} />
           {log.channel_name !== undefined && log.channel_name !== "" && (
@@ -59,6 +60,19 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
         </dl>
       </TraceSection>
     </div>
+  );
+}
+
+/** Each leads to the other calls that have it. */
+function CallTagLinks({ tags }: { tags: Readonly<Record<string, string>> }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {Object.entries(tags).map(([key, value]) => (
+        <ButtonLink key={key} size="sm" to="/logs" search={{ tag: `${key}=${value}` } as never}>
+          {`${key}=${value}`}
+        </ButtonLink>
+      ))}
+    </span>
   );
 }
 

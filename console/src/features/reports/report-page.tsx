@@ -17,6 +17,9 @@ import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { daysOf, monthOf, recentMonths } from "./report-months.ts";
 import { ReportTable } from "./report-table.tsx";
 
+/** The address says `by=tag:team`. */
+const tagPrefix = "tag:";
+
 /** What was spent in a month: a page to print, and a CSV. */
 export function ReportPage() {
   const { t } = useLingui();
@@ -27,13 +30,32 @@ export function ReportPage() {
   const now = Date.now();
   const month = monthOf(monthText, now);
   const months = [...new Set([...recentMonths(now), month])];
-  const kinds: readonly ReportKind[] = admin ? reportKinds : ["key", "model"];
-  const by = kinds.find((kind) => kind === byText) ?? kinds[0] ?? "model";
-  const query = { month, by, ...(admin && { user_id: "all" as const }) };
+  const kinds: readonly ReportKind[] = admin ? reportKinds.filter((kind) => kind !== "tag") : ["key", "model"];
+  const tagKey = admin && byText.startsWith(tagPrefix) ? byText.slice(tagPrefix.length) : undefined;
+  const by = tagKey === undefined ? (kinds.find((kind) => kind === byText) ?? kinds[0] ?? "model") : "tag";
+  const query = {
+    month,
+    by,
+    ...(tagKey !== undefined && { tag_key: tagKey }),
+    ...(admin && { user_id: "all" as const }),
+  };
   const report = useQuery(api.query(getMonthReport, { query }));
   const { data } = report.data ?? {};
   const isShown = report.error === null && data !== undefined;
-  const names: Record<ReportKind, string> = { user: t`Users`, key: t`Keys`, model: t`Models`, channel: t`Channels` };
+  const tagName = (key: string) => t`Tag ${key}`;
+  const names: Record<ReportKind, string> = {
+    user: t`Users`,
+    key: t`Keys`,
+    model: t`Models`,
+    channel: t`Channels`,
+    tag: tagName(tagKey ?? ""),
+  };
+  /** By the text of the address. */
+  const choices = [
+    ...kinds.map((kind): [string, string] => [kind, names[kind]]),
+    ...(data?.tag_keys ?? []).map((key): [string, string] => [tagPrefix + key, tagName(key)]),
+  ];
+  const chosen = tagKey === undefined ? by : tagPrefix + tagKey;
   const count = formatInteger(data?.rows.length ?? 0);
   return (
     <Page
@@ -85,16 +107,16 @@ export function ReportPage() {
         </FilterField>
         {/* biome-ignore lint/a11y/useSemanticElements: switches in a row are no form */}
         <div role="group" aria-label={t`Spending by`} className="flex flex-wrap gap-1">
-          {kinds.map((kind) => (
+          {choices.map(([value, label]) => (
             <Button
-              key={kind}
+              key={value}
               size="sm"
               variant="ghost"
-              aria-pressed={kind === by}
-              onClick={() => setBy(kind)}
+              aria-pressed={value === chosen}
+              onClick={() => setBy(value)}
               className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
             >
-              {names[kind]}
+              {label}
             </Button>
           ))}
         </div>

@@ -10,6 +10,11 @@ type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRo
 const cell = "border-line border-b px-4 py-2";
 const wide = "max-md:hidden print:table-cell";
 
+function nameless(by: ReportKind, { id }: ReportRow) {
+  if (by === "tag") return <Trans>Without this tag</Trans>;
+  return id > 0 ? `#${id}` : <Trans>Deleted</Trans>;
+}
+
 /** Units are what was charged; dollars stand beside them where the site shows currency. */
 export function ReportTable({ by, label, rows, total }: ReportTableProps) {
   const { t } = useLingui();
@@ -53,7 +58,7 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: deleted things have no id, and rows keep their order
             <tr key={place} className="hover:bg-hover print:break-inside-avoid">
               <th scope="row" className={`${cell} text-start font-normal [overflow-wrap:anywhere]`}>
-                {row.name || (row.id > 0 ? `#${row.id}` : <Trans>Deleted</Trans>)}
+                {row.name || nameless(by, row)}
               </th>
               {by === "key" && <td className={`${cell} text-muted`}>{row.owner}</td>}
               {columns.map(({ id, isWide, text }) => (

@@ -129,6 +129,12 @@ const calls: OptionSection = {
       help: msg`Off, the rows stay, without the text of what happened: every charge keeps its row.`,
     },
     {
+      key: "TagKeys",
+      kind: "names",
+      label: msg`Counted tags`,
+      help: msg`Up to five keys of tags such as team,env: spending is summed by their values, and budgets may name them. The key end_user counts what clients say of their own users. Empty reads no tags.`,
+    },
+    {
       key: "ResponseStoreEnabled",
       kind: "flag",
       label: msg`Keep conversations of Responses`,

@@ -28,6 +28,8 @@ const token: Token = {
   expired_time: 1_795_200_007,
   models: "gpt-4o,o3",
   mcp_tools: "",
+  tags: "",
+  required_tags: "",
   subnet: "10.0.0.0/8, 192.168.1.1",
   groups: "",
   ...limits,
@@ -42,6 +44,8 @@ const now = 1_795_150_000;
 const schema = tokenFormSchema({
   name: "no name",
   expiry: "no time",
+  tags: "no tags",
+  tagKeys: "no keys",
   quota: "no quota",
   spending: "no amount",
   names: "too many names",

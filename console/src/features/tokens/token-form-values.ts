@@ -1,5 +1,6 @@
 import type { Budget, SpendingLimitInput, setSpendingLimit } from "@tollgate/contract/budgets.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
+import { readTagKeys, readTagList } from "@tollgate/contract/tags.ts";
 import {
   type createToken,
   eachTokenLimit,
@@ -23,6 +24,10 @@ export type TokenFormValues = {
   subnet: string;
   /** In the order in which calls try them; none for the owner's. */
   groups: string[];
+  /** As `team=search,env=prod`. */
+  tags: string;
+  /** Keys of tags, separated by commas. */
+  required_tags: string;
   expired_time: string;
   unlimited_quota: boolean;
   remain_quota: string;
@@ -44,6 +49,8 @@ export const newToken: TokenFormValues = {
   models: [],
   subnet: "",
   groups: [],
+  tags: "",
+  required_tags: "",
   expired_time: "",
   unlimited_quota: false,
   remain_quota: "500000",
@@ -58,6 +65,8 @@ export type TokenFormMessages = {
   quota: string;
   limit: (max: number) => string;
   spending: string;
+  tags: string;
+  tagKeys: string;
   /** More names than a batch may have. */
   names: string;
 };
@@ -77,6 +86,8 @@ export function tokenFormSchema(
     models: z.array(z.string()),
     subnet: z.string(),
     groups: z.array(z.string()),
+    tags: z.string().check(z.refine((text) => readTagList(text) !== undefined, messages.tags)),
+    required_tags: z.string().check(z.refine((text) => readTagKeys(text) !== undefined, messages.tagKeys)),
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
     remain_quota: wholeNumber(messages.quota),
@@ -97,6 +108,9 @@ export function toTokenForm(token: Token, spending?: Budget): TokenFormValues {
     models: modelNames(token.models),
     subnet: token.subnet ?? "",
     groups: modelNames(token.groups),
+    // Other servers of the family have no tags.
+    tags: token.tags ?? "",
+    required_tags: token.required_tags ?? "",
     expired_time: expiryToInput(token.expired_time),
     unlimited_quota: token.unlimited_quota,
     // Compatible servers allow a negative balance; the form cannot save one.
@@ -114,6 +128,8 @@ export function toTokenCreate(values: TokenFormOutput): BodyIn<typeof createToke
     ...commonFields(values),
     ...Object.fromEntries(limits),
     ...(values.groups.length > 0 && { groups: values.groups.join(",") }),
+    ...(values.tags !== "" && { tags: values.tags }),
+    ...(values.required_tags !== "" && { required_tags: values.required_tags }),
     expired_time: expiryFromInput(values.expired_time) ?? -1,
   };
 }
@@ -130,6 +146,8 @@ export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: 
         : (expiryFromInput(values.expired_time) ?? -1),
     ...(values.subnet === opened.subnet && { subnet: opened.subnet }),
     ...(values.groups.join(",") !== opened.groups.join(",") && { groups: values.groups.join(",") }),
+    ...(values.tags !== opened.tags && { tags: values.tags }),
+    ...(values.required_tags !== opened.required_tags && { required_tags: values.required_tags }),
   };
   return {
     ...entityIds(read),

@@ -22,6 +22,7 @@ import { type TokenFormOutput, type TokenFormValues, tokenFormSchema } from "./t
 import { TokenGroupsField } from "./token-groups-field.tsx";
 import { TokenLimitsSection } from "./token-limits-section.tsx";
 import { TokenSummary } from "./token-summary.tsx";
+import { TokenTagsSection } from "./token-tags-section.tsx";
 
 type TokenFormProps = {
   initial: TokenFormValues;
@@ -47,11 +48,14 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       const shown = formatInteger(max);
       return t`Must be a whole number from 0 to ${shown}`;
     },
+    tags: t`Must be tags such as team=search,env=prod`,
+    tagKeys: t`Must be at most five keys such as team,env`,
     names: t`At most ${batchMax} names at once`,
   };
   const form = useFormDraft(useContractForm({ schema: tokenFormSchema(messages, isBatch), initial, onSubmit }));
   const models = useQuery(api.query(listAvailableModels));
-  const knowsGroups = hasFeature(useSession().status, "token_groups");
+  const { status } = useSession();
+  const knowsGroups = hasFeature(status, "token_groups");
   const groups = useQuery({ ...api.query(listTokenGroups), enabled: knowsGroups }).data?.data ?? [];
   const isUnlimited = useFieldValue(form, "unlimited_quota");
   return (
@@ -91,6 +95,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
       <SpendingLimitSection form={form} current={spending} />
       {hasLimits && <TokenLimitsSection form={form} />}
+      {hasFeature(status, "tags") && <TokenTagsSection form={form} />}
     </Form>
   );
 }

@@ -17,7 +17,7 @@ import type { LogRow } from "../../storage/tables/call-tables.ts";
 
 /** A row of the log that may be too old for one. */
 export interface ImportedLog {
-  log: Omit<LogRow, "price" | "usage_details" | "retries" | "outcome">;
+  log: Omit<LogRow, FixedColumn>;
   /** UTC, since 1970. */
   hour: number;
   sourceUserId: number;
@@ -27,8 +27,14 @@ export interface ImportedLog {
 
 const staging = "imported_log_batch";
 /** The same for every imported row. */
-type FixedColumn = "outcome" | "price" | "usage_details" | "retries";
-const fixedColumns: readonly string[] = ["outcome", "price", "usage_details", "retries"] satisfies FixedColumn[];
+type FixedColumn = "outcome" | "price" | "usage_details" | "retries" | "tags";
+const fixedColumns: readonly string[] = [
+  "outcome",
+  "price",
+  "usage_details",
+  "retries",
+  "tags",
+] satisfies FixedColumn[];
 type SentColumn = Exclude<(typeof logColumns)[number], FixedColumn>;
 const sentColumns = logColumns.filter((column): column is SentColumn => !fixedColumns.includes(column));
 const textColumns: readonly string[] = [

@@ -6,6 +6,7 @@ import { rateLimitSource } from "../../http/request-head.ts";
 import { createMemoryCounters, type RateWindow } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
 import { denied } from "../wire/relay-refusal.ts";
+import { type KeyTags, keyTagsOf } from "./call-tags.ts";
 import { type ApiKeyLimits, limitsOf } from "./token-limits.ts";
 
 const knownMax = 50_000;
@@ -42,6 +43,8 @@ export interface RelayCaller {
   subnets: readonly AddressBlock[];
   /** MCP servers and tools as `server/tool`; null means all that its groups may use. */
   mcpTools: ReadonlySet<string> | null;
+  /** Undefined for a key that says nothing about tags. */
+  tags: KeyTags | undefined;
   /** Undefined for a key without limits. */
   limits: ApiKeyLimits | undefined;
   /** The token was found by the key that it had before its last rotation. */
@@ -86,6 +89,7 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
       "tokens.remain_quota",
     ])
     .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups", "tokens.mcp_tools"])
+    .select(["tokens.tags", "tokens.required_tags"])
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
     .select(["users.group", "users.wallet_id"]);
@@ -124,6 +128,7 @@ function callerOf(
     models: row.models === "" ? null : new Set(row.models.split(",")),
     subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
     mcpTools: row.mcp_tools === "" ? null : new Set(row.mcp_tools.split(",")),
+    tags: keyTagsOf(row),
     limits: limitsOf(row),
     isOldKey,
     isFoundWhole,
@@ -166,6 +171,7 @@ export async function callerOfUser(
     models: null,
     subnets: [],
     mcpTools: null,
+    tags: undefined,
     limits: undefined,
     isOldKey: false,
     isFoundWhole: false,

@@ -4,6 +4,7 @@ import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { budgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import type { CallTags } from "../admission/call-tags.ts";
 import { admit } from "../admission/token-limits.ts";
 import { quotaRefusals } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
@@ -68,8 +69,10 @@ export async function beginBatch(
   exchange.model = checked.model;
   const at = idTime(exchange.id);
   const { tokenId, userId } = caller;
-  const budgets = deps.budgets.heldBy({ at, tokenId, userId, model: checked.model, targets: () => [] });
-  const terms = termsFor(exchange, asked, checked, { caller, home }, budgets !== undefined);
+  const tags = deps.tags.of(exchange, caller);
+  const targets = () => [];
+  const budgets = deps.budgets.heldBy({ at, tokenId, userId, model: checked.model, tags: tags?.counted, targets });
+  const terms = termsFor(exchange, asked, checked, { caller, home }, { tags, hasBudgets: budgets !== undefined });
   const row = newRow(exchange.id, asked.dialect, terms, caller, home.channel.id);
   await deps.batches.db.write([deps.batches.store.insert(row)]);
   const drop = () => deps.batches.db.write([deps.batches.store.remove(row.id)]);
@@ -131,7 +134,7 @@ function termsFor(
   { endpoint, inputFileId }: AskedRun,
   checked: CheckedCalls,
   { caller, home: { channel, key } }: BatchSetting,
-  hasBudgets: boolean,
+  { tags, hasBudgets }: { tags: CallTags | undefined; hasBudgets: boolean },
 ): BatchTerms {
   return {
     snapshot: {
@@ -143,6 +146,7 @@ function termsFor(
       method: request.method ?? "",
       body_size: Number(request.headers["content-length"] ?? 0) || 0,
       received_at: receivedAt,
+      ...(tags && { tags: tags.logged }),
     },
     tokenId: caller.tokenId,
     group: checked.cost.frozen.group ?? caller.group,

@@ -44,6 +44,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
         models: null,
         subnets: [],
         mcpTools: null,
+        tags: undefined,
         limits: undefined,
         isOldKey: false,
         isFoundWhole: false,

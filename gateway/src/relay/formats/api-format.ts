@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { ExtraUsage, Rates } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
+import type { TagPair } from "../admission/sent-tags.ts";
 import type { CallConversation } from "../routing/session-affinity.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { MultipartForm } from "../wire/multipart.ts";
@@ -89,6 +90,8 @@ export interface RelayCall extends ParsedRequest {
   costMembers?: CostMembers | undefined;
   /** The conversation that the call continues. */
   conversation?: CallConversation | undefined;
+  /** The tags that the body names; undefined for nearly every call. */
+  bodyTags?: readonly TagPair[] | undefined;
   /** Responses: where the gateway stores the reply if it is a translated one. */
   storeAs?: StoredResponseTarget;
 }

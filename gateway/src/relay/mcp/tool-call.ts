@@ -10,6 +10,7 @@ import { noUsage } from "../../money/price.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { budgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import type { CallTags } from "../admission/call-tags.ts";
 import { admit } from "../admission/token-limits.ts";
 import { quotaRefusals, settle } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
@@ -43,8 +44,9 @@ export async function callTool(
   });
   if (!isKnown) throw unknownTool(tool);
   const price = server.access.priceOf(tool);
-  const snapshot = snapshotOf(exchange, caller, call);
-  await hold(exchange, caller, price, snapshot, deps);
+  const tags = deps.tags.of(exchange, caller);
+  const snapshot = { ...snapshotOf(exchange, caller, call), ...(tags && { tags: tags.logged }) };
+  await hold(exchange, caller, price, snapshot, tags, deps);
   const began = Date.now();
   const ended = await passOn(exchange, call, tokenId);
   const answeredAt = Date.now();
@@ -125,11 +127,12 @@ async function hold(
   { walletId, userId, tokenId, isUnlimited }: RelayCaller,
   price: number,
   snapshot: CallSnapshot,
+  tags: CallTags | undefined,
   deps: RelayDeps,
 ): Promise<void> {
   const { id, model } = exchange;
   const at = idTime(id);
-  const budgets = deps.budgets.heldBy({ at, tokenId, userId, model, targets: () => [] });
+  const budgets = deps.budgets.heldBy({ at, tokenId, userId, model, tags: tags?.counted, targets: () => [] });
   const held = await deps.holds.open({
     id,
     walletId,

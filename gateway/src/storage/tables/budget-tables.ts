@@ -12,6 +12,8 @@ export interface BudgetsTable {
   subject_id: number;
   /** Empty unless the subject is a model. */
   model_name: string;
+  /** `key=value` or `key=*`; empty unless the subject is a tag. */
+  tag: string;
   window: BudgetWindow;
   /** Day of the week (1 is Monday) or of the month on which a window begins; 1 for other windows. */
   first_day: number;

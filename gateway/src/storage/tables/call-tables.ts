@@ -38,6 +38,28 @@ export interface LogRow {
   usage_details: string | null;
   /** Attempts after the first, on another channel or with another key; null for other types and in older rows. */
   retries: number | null;
+  /** `LoggedTags` as JSON; null for a call without tags, and for other types. */
+  tags: string | null;
+}
+
+/** The tags of a call, each in one member only. */
+export interface LoggedTags {
+  /** What the roll-up counts: at most five keys; a value above the month's bound is `(other)` here, and by name in `others`. */
+  counted?: Readonly<Record<string, string>>;
+  others?: Readonly<Record<string, string>>;
+}
+
+/** What calls with a tag add up to, by UTC day (days since 1970). */
+export interface TagRollupRow {
+  day: number;
+  tag_key: string;
+  tag_value: string;
+  requests: number;
+  failures: number;
+  quota: QuotaUnits;
+  prompt_tokens: number;
+  cached_prompt_tokens: number;
+  completion_tokens: number;
 }
 
 /** `latency_N` and `ttft_N` count requests in bucket N of `histogramBoundsMs`. */

@@ -40,6 +40,10 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   groups: Generated<string>;
   /** Comma-joined names of MCP servers and of tools as `server/tool`; empty means no restriction. */
   mcp_tools: Generated<string>;
+  /** Comma-joined `key=value`: tags that its calls have, whatever their client says. */
+  tags: Generated<string>;
+  /** Comma-joined keys of tags without which its calls are refused. */
+  required_tags: Generated<string>;
   /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
   session_hash: Generated<string | null>;
   /** Unique among the tokens of its user. */
