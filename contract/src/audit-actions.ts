@@ -49,6 +49,8 @@ export type AuditAction =
   | "passkey.add"
   | "passkey.refuse_copy"
   | "passkey.remove"
+  | "price_list.read"
+  | "price_offer.set_aside"
   | "quota_request.approve"
   | "quota_request.create"
   | "quota_request.refuse"

@@ -33,6 +33,7 @@ import * as ownDestinations from "./own-destinations.ts";
 import * as pages from "./pages.ts";
 import * as passkeys from "./passkeys.ts";
 import * as playground from "./playground.ts";
+import * as priceOffers from "./price-offers.ts";
 import * as providerCheck from "./provider-check.ts";
 import * as quotaRequests from "./quota-requests.ts";
 import * as redemptions from "./redemptions.ts";
@@ -81,6 +82,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("users", userAdmin),
   ...of("models", models),
   ...of("models", modelPrices),
+  ...of("models", priceOffers),
   ...of("tokens", allTokens),
   ...of("tokens", tokens),
   ...of("tokens", keyRotation),

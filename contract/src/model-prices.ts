@@ -74,7 +74,7 @@ export type ModelPriceSource = (typeof priceSources)[number];
 
 const shownRates = membersOf(() => z.optional(z.number()));
 /** Prices as replies hold them: no bound, since a price of the package and a multiple of it have none. */
-const shownPrices = z.object({
+export const shownPrices = z.object({
   ...shownRates,
   tiers: z.optional(z.array(z.object({ above: z.int(), ...shownRates }))),
   max_tokens: z.optional(z.int()),

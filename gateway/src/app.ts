@@ -107,6 +107,11 @@ export async function openApp(
   );
   const guardEgress = createEgress(config.guardPrivateHosts, { privateHostsVariable: "GUARD_PRIVATE_HOSTS" }, outbound);
   const mcpEgress = createEgress(config.mcpPrivateHosts, { privateHostsVariable: "MCP_PRIVATE_HOSTS" }, outbound);
+  const priceListEgress = createEgress(
+    config.priceListPrivateHosts,
+    { privateHostsVariable: "PRICE_LIST_PRIVATE_HOSTS" },
+    outbound,
+  );
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
@@ -173,6 +178,7 @@ export async function openApp(
     ...shared,
     mailer,
     noticeEgress,
+    priceListEgress,
     clock: now,
     channelHealth: relay.health,
     testChannel: relay.testChannel,
@@ -222,6 +228,7 @@ export async function openApp(
     relay,
     channelJobs: api.channelJobs,
     costReports: api.costReports,
+    priceOffers: api.priceOffers,
     alerts: api.alerts,
     mailing,
     now,
@@ -279,6 +286,7 @@ export async function openApp(
       noticeEgress.close(),
       guardEgress.close(),
       mcpEgress.close(),
+      priceListEgress.close(),
       sharedCounters?.close(),
     ]);
     await db.close();

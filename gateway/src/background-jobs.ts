@@ -10,6 +10,7 @@ import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { remindLowBalance } from "./mail/remind-low-balance.ts";
+import type { PriceOfferService } from "./models/price-offer-service.ts";
 import type { RelayService } from "./open-relay.ts";
 import { purgeExpired } from "./purge-expired.ts";
 import type { OptionReader } from "./settings/live-options.ts";
@@ -23,6 +24,7 @@ const remindEveryMs = 60_000;
 const logRetentionEveryMs = 600_000;
 const checkChannelTestsEveryMs = 10_000;
 const checkCostReportsEveryMs = 600_000;
+const checkPriceListEveryMs = 600_000;
 const alertsEveryMs = 5_000;
 /** One failure may be a connection that broke; as many in a row are a fault that lasts. */
 const failuresMax = 3;
@@ -34,6 +36,7 @@ export interface BackgroundJobsDeps {
   relay: Pick<RelayService, "sweep" | "refreshBatches" | "purgeStored">;
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
   costReports: Pick<CostReportReader, "readDue">;
+  priceOffers: Pick<PriceOfferService, "readDue">;
   alerts: AlertJobs;
   mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
   now(): number;
@@ -42,7 +45,7 @@ export interface BackgroundJobsDeps {
 
 /** Answers the function that stops all jobs and resolves when none runs any more. */
 export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<void> {
-  const { config, db, options, relay, channelJobs, costReports, alerts, mailing, now, onError } = deps;
+  const { config, db, options, relay, channelJobs, costReports, priceOffers, alerts, mailing, now, onError } = deps;
   const stopping = new AbortController();
   const sessions = sessionStore(db);
   const mailCodes = mailCodeStore(db);
@@ -89,6 +92,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("remove old alerts", purgeEveryMs, alerts.purge),
     start("remind of low balances", remindEveryMs, () => remindLowBalance(mailing, now())),
     start("read costs of providers", checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
+    start("read the price list", checkPriceListEveryMs, () => priceOffers.readDue(stopping.signal)),
     start("remove old log rows", logRetentionEveryMs, () =>
       purgeOldLogs({ db, logs, options, signal: stopping.signal }, now()),
     ),

@@ -52,6 +52,7 @@ export interface Config {
   noticePrivateHosts: ReadonlySet<string>;
   guardPrivateHosts: ReadonlySet<string>;
   mcpPrivateHosts: ReadonlySet<string>;
+  priceListPrivateHosts: ReadonlySet<string>;
   proxyPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
@@ -147,6 +148,7 @@ const variables = {
   GUARD_PRIVATE_HOSTS: hostAndPortList,
   /** The same for MCP servers. */
   MCP_PRIVATE_HOSTS: hostAndPortList,
+  PRICE_LIST_PRIVATE_HOSTS: hostAndPortList,
   /** The same of outbound proxies. */
   PROXY_PRIVATE_HOSTS: hostAndPortList,
   /** An additional prefix that presented API keys may carry. */
@@ -300,6 +302,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     noticePrivateHosts: new Set(values.NOTICE_PRIVATE_HOSTS),
     guardPrivateHosts: new Set(values.GUARD_PRIVATE_HOSTS),
     mcpPrivateHosts: new Set(values.MCP_PRIVATE_HOSTS),
+    priceListPrivateHosts: new Set(values.PRICE_LIST_PRIVATE_HOSTS),
     proxyPrivateHosts: new Set(values.PROXY_PRIVATE_HOSTS),
     tokenKeyPrefix: values.TOKEN_KEY_PREFIX,
     providerUrls: { github: values.GITHUB_URL, githubApi: values.GITHUB_API_URL, lark: values.LARK_URL },

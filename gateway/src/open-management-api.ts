@@ -87,7 +87,7 @@ import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { openAlerts } from "./open-alerts.ts";
 import { figureRoutes } from "./open-figures.ts";
-import { openModels } from "./open-models.ts";
+import { type ModelsApi, openModels } from "./open-models.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";
 import { quotaRequestRoutes } from "./quota-requests/quota-request-routes.ts";
 import { quotaRequestStore } from "./quota-requests/quota-request-store.ts";
@@ -124,6 +124,8 @@ export interface ManagementApiDeps {
   mailer: Mailer;
   /** To receivers of notices. */
   noticeEgress: Egress;
+  /** To price lists. */
+  priceListEgress: Egress;
   counters: Counters;
   clock(): number;
   channelHealth: ChannelRuntime;
@@ -173,6 +175,7 @@ export interface ManagementApi {
   channelJobs: ChannelJobs;
   costReports: Pick<CostReportReader, "readDue">;
   alerts: AlertJobs;
+  priceOffers: ModelsApi["priceOffers"];
   /** Stops the channel jobs that run, and sending notices; resolves when they have stopped. */
   close(): Promise<void>;
 }
@@ -248,6 +251,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const issuance = createIssuance({ db, store: quotaRequests, options });
   const alerts = openAlerts({ ...deps, codes: mailCodes });
   const builtIn = builtInModels(deps.priceLists);
+  const models = openModels({ ...deps, book: bookOf(deps.priceLists) });
   /** What every way of signing in needs. */
   const accountParts = { db, users, sessions, options, cookie, browser, publicUrl };
   const signInParts = { ...accountParts, secondFactor, devices, reauthenticate, critical, counters };
@@ -325,7 +329,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       addressIssue: deps.channelHealth.addressIssue,
       proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
     }),
-    ...openModels({ db, options, book: bookOf(deps.priceLists) }),
+    ...models.routes,
     ...serviceHealthRoutes(serviceHealthStore(db), options),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
@@ -380,6 +384,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     channelJobs,
     costReports,
     alerts: alerts.jobs,
+    priceOffers: models.priceOffers,
     async close() {
       await Promise.all([channelJobs.close(), alerts.close()]);
     },

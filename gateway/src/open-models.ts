@@ -1,27 +1,51 @@
 /** Composes what `/api` says of models: their list, ends, prices and virtual names. */
+import type { Egress } from "./egress/egress.ts";
 import type { ApiRoute } from "./http/api-route.ts";
 import { readModelEnds } from "./models/known-model-ends.ts";
 import { modelEndRoutes } from "./models/model-end-routes.ts";
 import { modelPriceRoutes } from "./models/model-price-routes.ts";
 import { modelPriceStore } from "./models/model-price-store.ts";
 import { modelRoutes } from "./models/model-routes.ts";
+import { priceOfferRoutes } from "./models/price-offer-routes.ts";
+import { createPriceOffers, type PriceOfferService } from "./models/price-offer-service.ts";
+import { priceOfferStore } from "./models/price-offer-store.ts";
+import { createFetchPriceList } from "./models/read-price-list.ts";
 import { virtualModelRoutes } from "./models/virtual-model-routes.ts";
 import { virtualModelStore } from "./models/virtual-model-store.ts";
 import type { PriceBook } from "./money/price-book.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 
-export const openModels = ({
-  db,
-  options,
-  book,
-}: {
+export interface ModelsDeps {
   db: Database;
   options: OptionReader;
   book: PriceBook;
-}): ApiRoute[] => [
-  ...modelRoutes(db, options, book),
-  ...modelEndRoutes(db, readModelEnds()),
-  ...modelPriceRoutes(db, modelPriceStore(db), book),
-  ...virtualModelRoutes(db, virtualModelStore(db)),
-];
+  /** To price lists. */
+  priceListEgress: Egress;
+  clock(): number;
+}
+
+export interface ModelsApi {
+  routes: ApiRoute[];
+  priceOffers: Pick<PriceOfferService, "readDue">;
+}
+
+export function openModels({ db, options, book, priceListEgress, clock }: ModelsDeps): ModelsApi {
+  const prices = modelPriceStore(db);
+  const priceOffers = createPriceOffers({
+    db,
+    store: priceOfferStore(db),
+    prices,
+    builtIn: book,
+    fetchList: createFetchPriceList(priceListEgress),
+    now: clock,
+  });
+  const routes = [
+    ...modelRoutes(db, options, book),
+    ...modelEndRoutes(db, readModelEnds()),
+    ...priceOfferRoutes(priceOffers, priceListEgress.violation),
+    ...modelPriceRoutes(db, prices, book),
+    ...virtualModelRoutes(db, virtualModelStore(db)),
+  ];
+  return { routes, priceOffers };
+}

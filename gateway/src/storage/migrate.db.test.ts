@@ -214,6 +214,11 @@ const released = [
     "d597dedeacdf53c50bfcf547b8a212c4f9de22d6598e378c934fffce8bb9debd",
   ],
   [
+    52,
+    "28d394671f39f04b328eed85d97cbbf6c46416e928b5ea2da4946cd757b2c106",
+    "28d394671f39f04b328eed85d97cbbf6c46416e928b5ea2da4946cd757b2c106",
+  ],
+  [
     53,
     "ff80ffebf2b623e6d8b1ed0e4f69e20883cf1ce3fd312ee50cfdd62050888a5f",
     "dd7309dd2f234be704e96481da9d9bd50e27e9aec59a9e4c53428d989dcb7d50",

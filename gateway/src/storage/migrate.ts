@@ -43,6 +43,7 @@ import { providerObjects } from "./migrations/0047-provider-objects.ts";
 import { sessionFactors } from "./migrations/0048-session-factors.ts";
 import { mcpServers } from "./migrations/0049-mcp-servers.ts";
 import { namedMcpServers } from "./migrations/0050-named-mcp-servers.ts";
+import { offeredPrices } from "./migrations/0052-offered-prices.ts";
 import { tags } from "./migrations/0053-tags.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
@@ -87,6 +88,7 @@ export const migrations: readonly Migration[] = [
   sessionFactors,
   mcpServers,
   namedMcpServers,
+  offeredPrices,
   tags,
 ];
 

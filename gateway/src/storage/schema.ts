@@ -42,6 +42,7 @@ import type { ManagementKeysTable } from "./tables/management-key-table.ts";
 import type { McpServersTable } from "./tables/mcp-server-table.ts";
 import type {
   LedgerRow,
+  OfferedPricesRow,
   PriceRow,
   QuotaRequestRow,
   RedemptionsTable,
@@ -102,6 +103,7 @@ export interface DatabaseSchema {
   known_devices: { user_id: number; device_hash: string; seen_at: Millis };
   chores: { name: string; due_at: Millis };
   prices: PriceRow;
+  offered_prices: OfferedPricesRow;
   logs: LogRow;
   /** `id` is the id of the log row that the trace belongs to; `data` is a `TraceRecord` (contract/src/traces.ts) as JSON. */
   traces: { id: number; data: string };

@@ -187,6 +187,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       updateOidcProvider: ["PUT", "/api/oidc_provider/", { id: login.id, name: "Renamed" }],
       deleteOidcProvider: ["DELETE", `/api/oidc_provider/${login.id}`],
       changeModelPrices: ["POST", "/api/price/bulk", { models: ["small"], set: { input: 1 } }],
+      readPriceList: ["POST", "/api/price/offers/read", { content: '{"small":{"input_cost_per_token":0.000007}}' }],
+      decidePriceOffers: ["POST", "/api/price/offers/decide", { revision: 1, models: ["small"], decision: "take" }],
       createMcpServer: ["POST", "/api/mcp_server/", { name: "files", url: "https://mcp.example.com/rpc" }],
       updateMcpServer: ["PUT", "/api/mcp_server/", { id: tools.id, enabled: false }],
       deleteMcpServer: ["DELETE", `/api/mcp_server/${tools.id}`],

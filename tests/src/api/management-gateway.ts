@@ -134,6 +134,8 @@ export async function startManagementGateway(
   const egress = createEgress(privateHosts, { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" });
   const noticeHosts = new Set<string>();
   const noticeEgress = createEgress(noticeHosts, { privateHostsVariable: "NOTICE_PRIVATE_HOSTS" });
+  const priceListHosts = new Set<string>();
+  const priceListEgress = createEgress(priceListHosts, { privateHostsVariable: "PRICE_LIST_PRIVATE_HOSTS" });
   const askProvider = createExternalIdentityFetcher({
     egress,
     urls,
@@ -149,6 +151,7 @@ export async function startManagementGateway(
     seal,
     mailer,
     noticeEgress,
+    priceListEgress,
     counters: createMemoryCounters(now),
     clock: now,
     automatic,
@@ -232,6 +235,9 @@ export async function startManagementGateway(
     alerts: app.alerts,
     /** Private receivers of notices that may be called. */
     noticeHosts,
+    /** Private servers of price lists that may be called. */
+    priceListHosts,
+    priceOffers: app.priceOffers,
     /** Texts of the notices to root. */
     notices,
     /** Failed requests to a sign-in provider. */
@@ -307,6 +313,7 @@ export async function startManagementGateway(
       await egress.close();
       await app.close();
       await noticeEgress.close();
+      await priceListEgress.close();
       await mailer.stop();
       await storage.close();
     },

@@ -52,6 +52,8 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "oidc_provider.delete": msg`Deleted the identity provider {name}`,
   "oidc_provider.update": msg`Changed the identity provider {name}`,
   "option.change": msg`Changed the setting {name}`,
+  "price_list.read": msg`Read the price list {name} for comparison`,
+  "price_offer.set_aside": msg`Set an offered price of {name} aside`,
   "quota_request.approve": msg`Approved quota for {name}`,
   "quota_request.create": msg`Asked for approval of quota for {name}`,
   "quota_request.refuse": msg`Refused quota for {name}`,

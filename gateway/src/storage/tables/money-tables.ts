@@ -108,3 +108,22 @@ export interface PriceRow {
   entry: string;
   updated_at: Millis;
 }
+
+/** The price list that root compares with the prices in force: one row, from the migration on. */
+export interface OfferedPricesRow {
+  id: number;
+  /** Read once a day; empty for none. */
+  address: string;
+  /** Where the list comes from; empty before the first one. */
+  source: string;
+  /** `OfferedPrices` (models/price-list-formats.ts) as JSON. */
+  models: string;
+  /** Of those, the prices that root set aside. */
+  set_aside: string;
+  read_at: Millis;
+  due_at: Millis;
+  /** A `PriceListFailure` of the last attempt, or empty. */
+  failure: string;
+  /** One more with each change of the row. */
+  revision: number;
+}

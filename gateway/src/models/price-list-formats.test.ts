@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { priceAsStated, shownPrices } from "../money/operator-prices.ts";
+import { defaultPrice } from "../money/price-book.ts";
+import { bookOf, readPriceLists } from "../money/price-lists.ts";
+import { readPriceListText, UnreadablePriceList } from "./price-list-formats.ts";
+
+const read = (list: object) => readPriceListText(JSON.stringify(list)).models;
+
+describe("LiteLLM's list", () => {
+  test("is read as exact dollars for a million tokens, with long prompts and items", () => {
+    const models = read({
+      sample_spec: { input_cost_per_token: 1 },
+      "gpt-9": {
+        input_cost_per_token: 1.25e-6,
+        output_cost_per_token: 1e-5,
+        cache_read_input_token_cost: 1.25e-7,
+        cache_creation_input_token_cost: 1.5625e-6,
+        input_cost_per_token_above_200k_tokens: 2.5e-6,
+        output_cost_per_token_above_200k_tokens: 1.5e-5,
+        litellm_provider: "openai",
+      },
+      "paint-1": { output_cost_per_image: 0.04 },
+    });
+    expect(models).toEqual({
+      "gpt-9": {
+        input: 1.25,
+        output: 10,
+        cache_read: 0.125,
+        cache_write_5m: 1.5625,
+        tiers: [{ above: 200_000, input: 2.5, output: 15 }],
+      },
+      "paint-1": { images: 0.04 },
+    });
+  });
+
+  test("gives a name the maker's price before a host's, and Google's own before that of Vertex AI", () => {
+    const price = (dollars: number) => ({ input_cost_per_token: dollars / 1e6, output_cost_per_token: 0 });
+    const models = read({
+      "groq/open-1": price(9),
+      "mistral/open-1": price(1),
+      "gemini-9": price(8),
+      "gemini/gemini-9": price(2),
+      "azure/eu/gpt-9": price(7),
+    });
+    expect(Object.entries(models).map(([model, { input }]) => [model, input])).toEqual([
+      ["gemini-9", 2],
+      ["open-1", 1],
+    ]);
+  });
+
+  test("has no price of 0 for a model, nor one that is negative, absurd or no number", () => {
+    const cost = (input: unknown) => ({ input_cost_per_token: input, output_cost_per_token: 0 });
+    const wrong = { free: cost(0), debt: cost(-1), much: cost(1), word: cost("x"), bare: {}, text: "x" };
+    expect(Object.keys(read({ ...wrong, right: cost(2e-6) }))).toEqual(["right"]);
+  });
+});
+
+test("the list of this program is read as its price book is, but for prices by the hour and approximate ones", () => {
+  const text = readFileSync(new URL("../money/price-data.json", import.meta.url), "utf8");
+  const { source, models } = readPriceListText(text);
+  expect(source).toContain("genai-prices");
+  const book = bookOf(readPriceLists());
+  const compared = Object.entries(models).filter(([model]) => book.get(model)?.verified && !book.get(model)?.hours);
+  expect(compared.length).toBeGreaterThan(500);
+  for (const [model, prices] of compared) {
+    const listed = book.get(model) ?? defaultPrice;
+    expect([model, shownPrices(priceAsStated(listed, prices, ""))]).toEqual([model, shownPrices(listed)]);
+  }
+});
+
+test.each(["", "[]", "null", "{}", '{"a":{"input_cost_per_token":0}}', '{"sellers":{"openai":"x"}}'])(
+  "%j is no price list",
+  (text) => expect(() => readPriceListText(text)).toThrow(UnreadablePriceList),
+);
+
+test("any text is read as a list with prices of the contract, or refused", () => {
+  const member = fc.oneof(fc.double(), fc.string(), fc.constant(null), fc.jsonValue());
+  const model = fc.dictionary(fc.constantFrom("input_cost_per_token", "output_cost_per_token", "x"), member);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.json(),
+        fc.dictionary(fc.string(), model).map((list) => JSON.stringify(list)),
+      ),
+      (text) => {
+        try {
+          const { models } = readPriceListText(text);
+          for (const { input = 0 } of Object.values(models)) expect(input).toBeGreaterThanOrEqual(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnreadablePriceList);
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,71 @@
+/** How an offered price list differs from the prices in force, and what taking it changes. Pure. */
+import type { ModelPrices, ShownPrices } from "@tollgate/contract/model-prices.ts";
+import { priceNames } from "@tollgate/contract/model-prices.ts";
+import type { PriceOffer } from "@tollgate/contract/price-offers.ts";
+import { Refusal } from "../http/refusal.ts";
+import type { PriceBook } from "../money/price-book.ts";
+import { changedPrice, inOrder, modelPriceRows, type PricedChannel } from "./model-price-rules.ts";
+import type { OperatorPrice } from "./model-price-store.ts";
+import type { OfferedPrices } from "./price-list-formats.ts";
+
+export interface OfferTerms {
+  channels: readonly PricedChannel[];
+  builtIn: PriceBook;
+  operator: readonly OperatorPrice[];
+  offered: OfferedPrices;
+  setAside: OfferedPrices;
+}
+
+/** An offer with what the operator's price becomes when it is taken. */
+export interface OpenOffer extends PriceOffer {
+  own: OperatorPrice | undefined;
+  stated: ModelPrices;
+}
+
+/** Models in use whose price the list states otherwise, by name. A price that stays the same when the offer is taken is none. */
+export function openOffers({ channels, builtIn, operator, offered, setAside }: OfferTerms): OpenOffer[] {
+  const set = new Map(operator.map((one) => [one.model, one]));
+  return modelPriceRows(channels, builtIn, operator).flatMap(({ model, source, ...row }): OpenOffer[] => {
+    const offer = Object.hasOwn(offered, model) ? offered[model] : undefined;
+    const own = set.get(model);
+    const change = offer && changeBy(offer, builtIn, own, model);
+    if (!change || !isDifferent(change.before, change.after)) return [];
+    const { stated, before, after } = change;
+    const isSetAside = Object.hasOwn(setAside, model) && isSamePrice(setAside[model], offer);
+    const [source_name, source_date] = own
+      ? ["", new Date(own.updatedAt).toISOString().slice(0, 10)]
+      : [row.built_in_source, row.built_in_date];
+    return [{ model, source, source_name, source_date, before, after, is_set_aside: isSetAside, own, stated }];
+  });
+}
+
+function changeBy(offer: ModelPrices, builtIn: PriceBook, own: OperatorPrice | undefined, model: string) {
+  try {
+    const { stated, ...shown } = changedPrice(builtIn.get(model), own, { set: offer });
+    return stated && { stated, ...shown };
+  } catch (error) {
+    // The operator states this price already.
+    if (error instanceof Refusal && error.code === "bulk_unchanged") return undefined;
+    throw error;
+  }
+}
+
+export const isSamePrice = (one: ModelPrices | undefined, other: ModelPrices): boolean =>
+  JSON.stringify(inOrder(one)) === JSON.stringify(inOrder(other));
+
+const isDifferent = (before: ShownPrices, after: ShownPrices): boolean =>
+  JSON.stringify([ratesOf(before), (before.tiers ?? []).map(tierOf)]) !==
+  JSON.stringify([ratesOf(after), (after.tiers ?? []).map(tierOf)]);
+
+const ratesOf = (prices: Readonly<Record<string, unknown>>) => priceNames.map((name) => prices[name] ?? null);
+const tierOf = ({ above, ...rates }: { above: number }) => [above, ratesOf(rates)];
+
+/** Of the text and token prices that both state, the largest change in per cent of the price in force; from 0 it is endless. */
+export function largestChange({ before, after }: Pick<PriceOffer, "before" | "after">): number {
+  const changes = priceNames.map((name) => {
+    const [was, becomes] = [before[name], after[name]];
+    if (was === undefined || becomes === undefined || was === becomes) return 0;
+    return was === 0 ? Number.POSITIVE_INFINITY : (Math.abs(becomes - was) / was) * 100;
+  });
+  return Math.max(0, ...changes);
+}
