@@ -34,6 +34,8 @@ export interface Config {
   /** What `databaseUrl` leads to: a pooler in transaction mode gives each transaction another connection of the server. */
   databasePooler: "none" | "transaction";
   /** Maximum number of connections to PostgreSQL. */
+  /** `postgres://…` of a standby. */
+  databaseReadUrl: string | undefined;
   databaseConnections: number;
   masterKey: Uint8Array;
   /** Whether it comes from the environment and not from a file in `dataDir`. */
@@ -104,6 +106,8 @@ const variables = {
   DATABASE_POOLER: z._default(z.enum(["none", "transaction"]), "none"),
   /** PostgreSQL itself beside such a pooler: for migrations, and for changes made on other nodes to arrive at once. */
   DATABASE_DIRECT_URL: z.optional(postgresUrl),
+  /** A standby of PostgreSQL that lists, charts and exports of calls are read from while it is at most 5 seconds behind. */
+  DATABASE_READ_URL: z.optional(postgresUrl),
   /** Maximum number of connections to PostgreSQL; a call waits up to five seconds for a free one. */
   DATABASE_CONNECTIONS: z._default(integer(1, 1_000), 16),
   /** `redis://…` or `rediss://…`, where several nodes share their limits; absent: each node counts alone. */
@@ -279,6 +283,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (otel && "problem" in otel) throw new ConfigError(otel.problem);
   const trustedHeader = trustedHeaderSettingsOf(values);
   if (trustedHeader && "problem" in trustedHeader) throw new ConfigError(trustedHeader.problem);
+  if (values.DATABASE_READ_URL && !values.DATABASE_URL)
+    throw new ConfigError("DATABASE_READ_URL is a standby of DATABASE_URL, which is not set");
   const dataDir = resolve(values.DATA_DIR);
   return {
     host: values.HOST,
@@ -288,6 +294,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     redisUrl: values.REDIS_URL ? new URL(values.REDIS_URL) : undefined,
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
     databasePooler: values.DATABASE_POOLER,
+    databaseReadUrl: values.DATABASE_READ_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
     masterKey: values.MASTER_KEY ? Buffer.from(values.MASTER_KEY, "base64") : loadOrCreateMasterKey(dataDir),
     isMasterKeyFromEnvironment: values.MASTER_KEY !== undefined,

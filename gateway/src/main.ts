@@ -338,7 +338,7 @@ const visibleText = (text: string): string =>
   JSON.stringify(text).replace(/[\p{Cf}\p{DI}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
 async function withDatabase(config: StorageConfig, work: (db: Database) => Promise<void>): Promise<void> {
-  const db = await open(config, (error) => fail(error.message));
+  const db = await open({ ...config, databaseReadUrl: undefined }, (error) => fail(error.message));
   try {
     await work(db);
   } finally {

@@ -7,6 +7,7 @@ import { reportStore } from "./dashboard/report-store.ts";
 import { focusRoutes } from "./focus/focus-routes.ts";
 import { focusStore } from "./focus/focus-store.ts";
 import type { ApiRoute } from "./http/api-route.ts";
+import { wantsFreshReads } from "./http/fresh-reads.ts";
 import type { Identify } from "./http/request-context.ts";
 import type { UserStore } from "./identity/users/user-store.ts";
 import { logRoutes } from "./logs/log-routes.ts";
@@ -23,7 +24,20 @@ interface FigureDeps {
   clock(): number;
 }
 
-export function figureRoutes({ db, users, options, identify, clock }: FigureDeps): ApiRoute[] {
+/** With a standby, what only reads is there twice; who has just changed something reads from the primary. */
+export function figureRoutes(deps: FigureDeps): ApiRoute[] {
+  const { db } = deps;
+  const onPrimary = routesReading(deps);
+  if (!db.replica) return onPrimary;
+  const onReplica = routesReading({ ...deps, db: { ...db, read: db.replica.read } });
+  return onPrimary.map((primary, index) => {
+    const replica = onReplica[index];
+    if (!replica || primary.endpoint.method !== "GET") return primary;
+    return { ...primary, run: (call) => (wantsFreshReads(call.request.headers) ? primary : replica).run(call) };
+  });
+}
+
+function routesReading({ db, users, options, identify, clock }: FigureDeps): ApiRoute[] {
   const logs = logStore(db);
   return [
     ...logRoutes({ db, logs, users, identify, clock }),

@@ -369,6 +369,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     trustedHeader,
     limit: createApiLimit(counters, deps.rateLimit),
     publicUrl,
+    hasReplica: db.replica !== undefined,
     mintRequestId: () => requestIdFromId(db.mintId()),
     clock,
     log,

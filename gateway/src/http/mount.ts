@@ -7,6 +7,7 @@ import type { Database } from "../storage/database.ts";
 import type { ApiLimit } from "./api-limit.ts";
 import type { ApiRoute } from "./api-route.ts";
 import { type ApiLog, errorReply } from "./error-reply.ts";
+import { askForFreshReads } from "./fresh-reads.ts";
 import { refuse } from "./refusal.ts";
 import type { Identify, Principal, RequestContext } from "./request-context.ts";
 import { clientAddress } from "./request-head.ts";
@@ -21,6 +22,8 @@ export interface MountDeps {
   trustedHeader: TrustedHeader | undefined;
   limit: ApiLimit;
   publicUrl: string | undefined;
+  /** Lists may come from a standby, which a change reaches later. */
+  hasReplica: boolean;
   mintRequestId(): string;
   clock(): number;
   log: ApiLog;
@@ -122,6 +125,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
       params: context.req.param(),
       query: queryOf(context.req.url),
     });
+    if (deps.hasReplica && route.endpoint.method !== "GET") askForFreshReads(headers);
     if (body instanceof ReadableStream) {
       headers.set("Content-Type", `${route.endpoint.stream}; charset=utf-8`);
       return done(200, body);

@@ -31,7 +31,12 @@ export interface DatabaseObserver {
   /** `ms` from the request to its result, waiting included, whether it failed or not. */
   ended(verb: DatabaseVerb, ms: number): void;
   failed(kind: "unavailable" | "bug"): void;
+  /** A statement of `Database.replica` was answered. */
+  figuresRead(source: FigureSource): void;
 }
+
+/** The standby, or the primary because the standby is behind or has failed. */
+export type FigureSource = "replica" | "lagging" | "failed";
 
 /** Connections to PostgreSQL; on SQLite, commands at its threads. */
 export interface DatabaseLoad {
@@ -41,13 +46,23 @@ export interface DatabaseLoad {
   waiting: number;
 }
 
-export const silentObserver: DatabaseObserver = { ended: () => undefined, failed: () => undefined };
+export const silentObserver: DatabaseObserver = {
+  ended: () => undefined,
+  failed: () => undefined,
+  figuresRead: () => undefined,
+};
 
 /** Reports what has begun at `beganAt` (`performance.now()`) and ended now. A lost race for a row is no failure. */
 export function reportEnd(observer: DatabaseObserver, verb: DatabaseVerb, beganAt: number, error?: unknown): void {
   observer.ended(verb, performance.now() - beganAt);
   if (error === undefined || error instanceof RejectedWrite) return;
   observer.failed(error instanceof StorageUnavailable ? "unavailable" : "bug");
+}
+
+export interface ReadReplica {
+  read: Database["read"];
+  /** How long ago the standby had all that the primary had; infinite where that is not known. */
+  lagMs(): number;
 }
 
 export interface Database {
@@ -60,6 +75,11 @@ export interface Database {
   readonly sql: Kysely<DatabaseSchema>;
   /** The rows of one statement. */
   read<Row>(query: Compilable<Row>): Promise<Row[]>;
+  /**
+   * Rows that may be some seconds old, from a standby: for lists, charts and exports of calls, and never for authentication,
+   * money, budgets, limits or settings. Undefined without a standby.
+   */
+  readonly replica: ReadReplica | undefined;
   /** All statements in one transaction, in order: all of them or none. */
   write(batch: readonly Write[], options?: { changes?: readonly ChangeTopic[] }): Promise<WriteResult[]>;
   /**

@@ -13,6 +13,8 @@ export interface StorageConfig {
   /** PostgreSQL itself, where `databaseUrl` leads to a connection pooler. */
   databaseDirectUrl?: string | undefined;
   databasePooler?: "none" | "transaction";
+  /** A standby of PostgreSQL, for lists, charts and exports. */
+  databaseReadUrl?: string | undefined;
   /** Maximum number of connections to PostgreSQL. */
   databaseConnections?: number;
   /** For a command that passes through all of SQLite's file once (sqlite-connection.ts). */
@@ -34,6 +36,7 @@ export async function openDatabase(
     databaseUrl,
     databaseDirectUrl,
     databasePooler = "none",
+    databaseReadUrl,
     databaseConnections,
     hasLittleMemory,
   }: StorageConfig,
@@ -56,7 +59,13 @@ export async function openDatabase(
     } finally {
       await client.end();
     }
-    const access = { databaseUrl, isPooled, listenUrl: directUrl, connections: databaseConnections };
+    const access = {
+      databaseUrl,
+      isPooled,
+      listenUrl: directUrl,
+      connections: databaseConnections,
+      readUrl: databaseReadUrl,
+    };
     return await openPostgres(access, onError, onFatal);
   }
   const unlock = lockFolder(dataDir);

@@ -29,6 +29,7 @@ import { leaseNode } from "./postgres-node.ts";
 import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
 import { poolerError, requireSessions } from "./postgres-pooler.ts";
 import { watchVersions } from "./postgres-versions.ts";
+import { createReplicaWatch, readWhileFresh, replicaServers } from "./read-replica.ts";
 import { runEvery } from "./run-every.ts";
 import type { DatabaseSchema } from "./schema.ts";
 import { idMint } from "./time-ids.ts";
@@ -37,6 +38,7 @@ const defaultConnections = 16;
 const connectWaitMs = 5_000;
 const statementTimeoutMs = 30_000;
 const foldEveryMs = 1_000;
+const checkReplicaEveryMs = 1_000;
 const partitionsEveryMs = 6 * 3_600_000;
 const attemptsMax = 6;
 /** Clients wait for holds, but for no settlement: it comes after the whole answer. */
@@ -66,6 +68,8 @@ export interface PostgresAccess {
   /** Where changes on other nodes are listened for; undefined: they are only polled for. */
   listenUrl?: string | undefined;
   connections?: number | undefined;
+  /** A standby, for lists, charts and exports. */
+  readUrl?: string | undefined;
 }
 
 /** A pooler refuses a timeout for the server's sessions, so that the client keeps it instead. */
@@ -109,10 +113,45 @@ export async function openPostgres(
   async function run<Row extends pg.QueryResultRow>(
     sql: string,
     parameters: readonly unknown[],
+    server = pool,
   ): Promise<pg.QueryResult<Row>> {
     const name = access.isPooled ? undefined : statementName(sql);
-    return await pool.query<Row>({ ...(name && { name }), text: sql, values: [...parameters] });
+    return await server.query<Row>({ ...(name && { name }), text: sql, values: [...parameters] });
   }
+
+  const readFrom =
+    (server: pg.Pool): Database["read"] =>
+    async <Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) => {
+      const { sql, parameters } = query.compile();
+      const beganAt = performance.now();
+      try {
+        const { rows } = await run(sql, parameters, server);
+        reportEnd(observer, "read", beganAt);
+        return rows as Row[];
+      } catch (cause) {
+        const error = asStorageError(cause);
+        reportEnd(observer, "read", beganAt, error);
+        throw error;
+      }
+    };
+  const read = readFrom(pool);
+
+  async function openReplica(databaseUrl: string) {
+    const standby = new pg.Pool(postgresConfig({ ...access, databaseUrl }));
+    standby.on("error", onError);
+    const watch = createReplicaWatch(replicaServers(pool, standby, lease), Date.now, onError);
+    await watch.check();
+    const stop = runEvery(checkReplicaEveryMs, watch.check, onError);
+    return {
+      read: readWhileFresh(watch, readFrom(standby), read, () => observer),
+      lagMs: watch.lagMs,
+      async close() {
+        await stop();
+        await standby.end();
+      },
+    };
+  }
+  const replica = access.readUrl === undefined ? undefined : await openReplica(access.readUrl);
 
   // Every verb is idempotent by its id, so a command whose outcome was lost with the connection is sent again.
   const runAlone = (command: MoneyCommand, isRepeated: boolean): Promise<string | number> =>
@@ -147,19 +186,8 @@ export async function openPostgres(
     node: lease.node,
     mintId: idMint(lease.node, newest.rows[0]?.id ?? 0),
     sql: composer,
-    async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
-      const { sql, parameters } = query.compile();
-      const beganAt = performance.now();
-      try {
-        const { rows } = await run(sql, parameters);
-        reportEnd(observer, "read", beganAt);
-        return rows as Row[];
-      } catch (cause) {
-        const error = asStorageError(cause);
-        reportEnd(observer, "read", beganAt, error);
-        throw error;
-      }
-    },
+    read,
+    replica,
     async write(batch, { changes: topics = [] } = {}) {
       const beganAt = performance.now();
       let results: WriteResult[];
@@ -210,6 +238,7 @@ export async function openPostgres(
     }),
     async close() {
       for (const stop of jobs) await stop();
+      await replica?.close();
       await versions.stop();
       await lease.stop();
       await pool.end();

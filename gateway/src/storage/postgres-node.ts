@@ -21,6 +21,8 @@ const allInUse =
 
 export interface NodeLease {
   node: number;
+  /** Unique to this process. */
+  owner: string;
   stop(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function leaseNode(
   timer.unref();
   return {
     node,
+    owner,
     async stop() {
       clearInterval(timer);
       await pool.query("delete from nodes where node = $1 and owner = $2", [node, owner]).catch(onError);

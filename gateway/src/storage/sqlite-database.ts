@@ -133,6 +133,7 @@ export async function openSqlite(
         throw rejection;
       }
     },
+    replica: undefined,
     dropMonthsBefore: async () => ({ rows: 0, quota: 0 }),
     audit: (entry) => appendAudit(composer, entry),
     onChange: changes.add,

@@ -4,8 +4,9 @@ import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { Histogram } from "./metric-registry.ts";
 
 const usPerMs = 1_000;
+const msPerSecond = 1_000;
 
-export function watchDatabase(metrics: GatewayMetrics, db: Pick<Database, "observe" | "load">): void {
+export function watchDatabase(metrics: GatewayMetrics, db: Pick<Database, "observe" | "load" | "replica">): void {
   // From 0 on, so that an alert sees the first one rise.
   const errors = {
     unavailable: metrics.databaseErrors.child("unavailable"),
@@ -22,6 +23,12 @@ export function watchDatabase(metrics: GatewayMetrics, db: Pick<Database, "obser
       duration.observe(ms * usPerMs);
     },
     failed: (kind) => errors[kind].add(1),
+    figuresRead: (source) => metrics.figuresRead.child(source).add(1),
+  });
+  const { replica } = db;
+  metrics.replicaLag.readFrom(() => {
+    const lagMs = replica?.lagMs() ?? Number.POSITIVE_INFINITY;
+    return Number.isFinite(lagMs) ? [[[], lagMs / msPerSecond]] : [];
   });
   metrics.databaseConnections.readFrom(() => Object.entries(db.load()).map(([state, count]) => [[state], count]));
 }

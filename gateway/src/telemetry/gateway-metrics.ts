@@ -23,6 +23,7 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   budget: "the number of the budget",
   verb: "`read`, `write`, or a command on money such as `hold` and `settle`",
   kind: "`unavailable`: the database could not run it; `bug`: an unexpected error",
+  source: "`replica`; `lagging` or `failed`: the standby was behind or failed, and the primary answered",
   state: "`active`, `idle` or `waiting`; on SQLite, which has no connections, commands at its threads",
   route: "the address in the OpenAPI document, with the names of its parameters; empty for an unknown one",
   status: "`2xx`, `4xx` or `5xx`",
@@ -212,6 +213,16 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
       name: "tollgate_db_connections",
       help: "Connections to PostgreSQL, and statements that wait for one.",
       labels: labelled("state"),
+    }),
+    figuresRead: counter({
+      name: "tollgate_db_replica_reads_total",
+      help: "Statements of lists, charts and exports, by who answered them. With DATABASE_READ_URL.",
+      labels: labelled("source"),
+    }),
+    replicaLag: gauge({
+      name: "tollgate_db_replica_lag_seconds",
+      help: "How long ago the standby had all that the primary had; missing where that is not known. With DATABASE_READ_URL.",
+      labels: [],
     }),
     rollupQueueRows: gauge({
       name: "tollgate_rollup_queue_rows",

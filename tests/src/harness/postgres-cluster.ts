@@ -24,6 +24,13 @@ export type PostgresCluster = {
   stop(): Promise<void>;
 };
 
+/** A standby that follows a test server as its log arrives. */
+export type PostgresStandby = PostgresCluster & {
+  /** The log still arrives and is no longer applied, until `resume`. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+};
+
 export type PostgresClusterOptions = {
   /** Survives `kill -9` of the whole machine: only for tests of exactly that. */
   fsync?: boolean;
@@ -66,6 +73,30 @@ export async function startPostgresCluster({ fsync = false }: PostgresClusterOpt
         if (attempt === startAttempts) throw cause;
       }
     }
+  } catch (cause) {
+    rmSync(dataDir, { recursive: true, force: true });
+    throw cause;
+  }
+}
+
+export async function startStandby({ port }: Pick<PostgresCluster, "port">): Promise<PostgresStandby> {
+  const bin = findPostgresBin("pg_basebackup");
+  if (!bin) throw new Error("PostgreSQL's program pg_basebackup is not installed");
+  const user = isRoot() ? unprivilegedUser() : undefined;
+  const dataDir = mkdtempSync(join(tmpdir(), folderPrefix));
+  if (user) chownSync(dataDir, user.uid, user.gid);
+  try {
+    const copy = ["-D", dataDir, "-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "--no-sync"];
+    await run(join(bin, "pg_basebackup"), [...copy, "--checkpoint=fast", "--write-recovery-conf"], {
+      ...user,
+      cwd: dataDir,
+    });
+    const server = await startServer({ bin, dataDir, user, fsync: false });
+    return {
+      ...server,
+      pause: async () => void (await runSql(server.url, "select pg_wal_replay_pause()")),
+      resume: async () => void (await runSql(server.url, "select pg_wal_replay_resume()")),
+    };
   } catch (cause) {
     rmSync(dataDir, { recursive: true, force: true });
     throw cause;
