@@ -102,6 +102,13 @@ const reference = createRoute({
   component: lazyRouteComponent(() => import("./features/reference/reference-page.tsx"), "ReferencePage"),
 });
 
+const keyHolder = createRoute({
+  getParentRoute: () => live,
+  path: "/key",
+  beforeLoad: requireChosenPassword,
+  component: lazyRouteComponent(() => import("./features/key-holder/key-holder-page.tsx"), "KeyHolderPage"),
+});
+
 const about = createRoute({
   getParentRoute: () => signedIn,
   path: "/about",
@@ -352,6 +359,7 @@ export const routeTree = root.addChildren([
     models,
     serviceHealth,
     reference,
+    keyHolder,
     signedIn.addChildren([
       about,
       playground,

@@ -180,6 +180,16 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/budget",
     summary: "The budgets of the key and of its owner: what is spent, left, and when they start anew",
   },
+  showKeyUsage: {
+    method: "GET",
+    path: "/api/usage/token",
+    summary: "What the key has used, may still use and may call, as new-api answers; also without quota left",
+  },
+  showKeyLogs: {
+    method: "GET",
+    path: "/api/log/token",
+    summary: "The newest 100 calls of the key, also without quota left",
+  },
   callMcpServers: {
     method: "POST",
     path: "/mcp",

@@ -7,6 +7,7 @@ export const consoleSections: readonly string[] = [
   "channels",
   "chat",
   "dashboard",
+  "key",
   "login",
   "logs",
   "models",

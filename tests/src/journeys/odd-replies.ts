@@ -53,6 +53,14 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/models", heading: "Models" },
   { path: "/status", heading: "Status" },
   { path: "/reference", heading: "API reference" },
+  {
+    path: "/key",
+    heading: "Your API key",
+    open: async (page) => {
+      await page.getByLabel("API key", { exact: true }).fill("sk-odd");
+      await page.getByRole("button", { name: "Show" }).click({ timeout: 1_000 });
+    },
+  },
   { path: "/about", heading: "About" },
   { path: "/settings", heading: "Settings", withFrame: true },
   { path: "/settings/operation", heading: "Settings" },

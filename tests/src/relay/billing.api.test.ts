@@ -1,4 +1,5 @@
 // What chat programs ask for their balance, under both of its old addresses.
+import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
@@ -71,6 +72,7 @@ test("a key tells what it has left, used and may call, in units, to a page of an
           ...{ total_granted: 1_000_000, total_used: defaultCharge, total_available: 1_000_000 - defaultCharge },
           ...{ unlimited_quota: false, model_limits: { "sim-model": true }, model_limits_enabled: true },
           expires_at: 4_000_000_000,
+          limits: { rpm_limit: 0, tpm_limit: 0, max_parallel_requests: 0 },
         },
       },
     });
@@ -89,6 +91,28 @@ test("a key lists its own calls, and no call of another key of the same user", a
   expect(data).toEqual([expect.objectContaining({ quota: defaultCharge, channel: 0, outcome: "success" })]);
   // An address with a key in it would be written into logs.
   expect((await ask(`/api/log/token?key=${key}`)).status).toBe(401);
+});
+
+test("a key without quota left still tells what it used; a disabled one tells nothing", async () => {
+  const { key } = await gateway.given.token({ unlimited_quota: false, remain_quota: defaultCharge });
+  await gateway.chat(key, { max_tokens: 1 });
+  await gateway.settled();
+  const { key: off, id } = await gateway.given.token();
+  await (await gateway.root()).call(updateTokenStatus, {
+    query: { status_only: "1" },
+    body: { id, status: tokenStatus.disabled },
+  });
+  for (const path of ["/api/usage/token", "/api/log/token", "/v1/budget"]) {
+    expect((await ask(path, key)).status, path).toBe(200);
+    expect(await ask(path, off), path).toMatchObject({ status: 401, body: { error: { message: /disabled/ } } });
+  }
+});
+
+test("questions about one key are bounded by minute, and those of another key go on", async () => {
+  const [{ key }, other] = [await gateway.given.token(), await gateway.given.token()];
+  for (let n = 0; n < 60; n += 1) expect((await ask("/api/usage/token", key)).status).toBe(200);
+  expect((await ask("/api/log/token", key)).status).toBe(429);
+  expect((await ask("/api/log/token", other.key)).status).toBe(200);
 });
 
 test("LiteLLM's probes answer in JSON", async () => {

@@ -95,6 +95,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/models"],
   ["/status"],
   ["/reference"],
+  ["/key"],
   ["/about"],
   ["/chat"],
   ["/topup"],

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { systemName, useSession } from "../../session.ts";
+import { hasFeature, systemName, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -31,6 +31,11 @@ export function Welcome() {
           <ButtonLink to="/models">
             <Trans>See models and prices</Trans>
           </ButtonLink>
+          {hasFeature(status, "key_holder_page") && (
+            <ButtonLink to="/key" variant="ghost">
+              <Trans>Your API key</Trans>
+            </ButtonLink>
+          )}
         </div>
       </div>
       <Card title={t`Connect`} note={t`Any client that speaks the OpenAI API works: it needs this address and a key.`}>

@@ -1,6 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
+import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
@@ -8,7 +9,7 @@ import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../u
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { LatencyCell } from "./latency-cell.tsx";
-import { logTypeOf, outcomeLabels } from "./log-types.ts";
+import { logTypeOf } from "./log-types.ts";
 import { tokensPerSecond } from "./token-speed.ts";
 
 export function logColumns(admin: boolean): TableColumn<Log>[] {

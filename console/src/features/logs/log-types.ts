@@ -30,15 +30,6 @@ export const filterTypes = [
   logTypes.refused,
 ] as const;
 
-export const outcomeLabels: Record<string, { label: MessageDescriptor; tone: BadgeTone }> = {
-  success: { label: msg`Success`, tone: "good" },
-  failed: { label: msg`Failed`, tone: "bad" },
-  client_left: { label: msg`Client left`, tone: "warn" },
-  cut: { label: msg`Cut`, tone: "warn" },
-  quota_ran_out: { label: msg`Quota ran out`, tone: "warn" },
-  interrupted: { label: msg`Interrupted`, tone: "warn" },
-};
-
 export const outcomeFilterLabels: Readonly<Record<OutcomeFilter, MessageDescriptor>> = {
   ok: msg`Succeeded`,
   failed: msg`Failed`,

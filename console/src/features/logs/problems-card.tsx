@@ -5,6 +5,7 @@ import clsx from "clsx";
 import { requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { FailureText } from "../../components/failure-text.tsx";
+import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -13,7 +14,7 @@ import { formatInteger, formatSeconds } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { LogFilterQuery, LogFilterValues } from "./log-filter-values.ts";
-import { logTypeOf, outcomeLabels } from "./log-types.ts";
+import { logTypeOf } from "./log-types.ts";
 import { problemFilter, refusedOutcome } from "./problem-filter.ts";
 import { useTraceAddress } from "./trace-address.ts";
 

@@ -40,6 +40,11 @@ export function ModelsPage() {
               <Trans>Status</Trans>
             </ButtonLink>
           )}
+          {user === null && hasFeature(status, "key_holder_page") && (
+            <ButtonLink to="/key">
+              <Trans>Your API key</Trans>
+            </ButtonLink>
+          )}
           {isAdmin(user) && hasFeature(status, "model_prices") && (
             <ButtonLink to="/channels/prices">
               <Trans>Edit prices</Trans>

@@ -1,15 +1,18 @@
 /**
  * What new-api tells the holder of an API key about it: its balance and its newest calls. Tools ask from other origins, with the
- * key alone.
+ * key alone, and so does the console's page for holders without an account.
  */
 import { chargedLogTypes, type Log, logTypes } from "@tollgate/contract/logs.ts";
 import { roles } from "@tollgate/contract/roles.ts";
+import { eachTokenLimit, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { uuidsOf, viewLog } from "../../logs/log-view.ts";
 import type { Database } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import { authenticate, keyRefusal, requireCredential } from "../admission/authenticate.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { authenticateExchange, sendJson } from "./json-endpoint.ts";
+import { denied } from "../wire/relay-refusal.ts";
+import { sendJson } from "./json-endpoint.ts";
 
 /** The newest calls of one key; `/` at the end is optional. */
 export const keyUsagePath = /^\/api\/(usage|log)\/token\/?$/;
@@ -44,11 +47,38 @@ export const keyLogReader =
     return rows.map((row) => viewLog(row, uuids, roles.user));
   };
 
-type KeyUsageDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance" | "readKeyLogs">;
+type HolderDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters">;
+type KeyUsageDeps = HolderDeps & Pick<RelayDeps, "readBalance" | "readKeyLogs">;
+
+/** Questions about one key by minute: a page asks three at once, and reading calls costs more than a call. */
+const questions = { limit: 60, windowMs: 60_000 };
+
+/**
+ * The key that asks about itself. One without quota may, since that is what its holder wants to know; one that is disabled, replaced
+ * or has expired may not. Throws `RelayRefused`, for an unknown key with the words of every other endpoint.
+ */
+export async function authenticateHolder(exchange: Exchange, deps: HolderDeps): Promise<RelayCaller> {
+  const { apiKeys, settings, now, counters } = deps;
+  const { headers, url } = exchange.request;
+  const credential = requireCredential(headers, settings.keyPrefix, url);
+  const caller = await authenticate(credential, apiKeys, exchange, now(), true);
+  const refused = keyRefusal(asIfFilled(caller), undefined, exchange.address, now());
+  if (refused) throw refused;
+  const decision = await counters.take({ ...questions, name: `key-questions ${caller.tokenId}` });
+  if (decision.allowed) return caller;
+  const message = `At most ${questions.limit} questions a minute may be asked about one key`;
+  throw denied(429, message, Math.ceil(decision.retryAfterMs / 1000));
+}
+
+const asIfFilled = (caller: RelayCaller): RelayCaller => ({
+  ...caller,
+  isUnlimited: true,
+  tokenStatus: caller.tokenStatus === tokenStatus.exhausted ? tokenStatus.enabled : caller.tokenStatus,
+});
 
 /** In units. A limit that is not there is `unlimited_quota`; `expires_at` is in unix seconds, 0 for never. */
 export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Promise<void> {
-  const caller = await authenticateExchange(exchange, deps);
+  const caller = await authenticateHolder(exchange, deps);
   const { remain, used } = await deps.readBalance(caller, "key");
   const models = caller.models === null ? [] : [...caller.models];
   sendJson(exchange, {
@@ -64,12 +94,13 @@ export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Prom
       model_limits: Object.fromEntries(models.map((model) => [model, true])),
       model_limits_enabled: caller.models !== null,
       expires_at: Math.floor((caller.expiredAt ?? 0) / 1000),
+      limits: caller.limits ?? eachTokenLimit(() => 0),
     },
   });
 }
 
 /** A key in the address is refused: addresses are written into the access logs of proxies. */
 export async function showKeyLogs(exchange: Exchange, deps: KeyUsageDeps): Promise<void> {
-  const caller = await authenticateExchange(exchange, deps);
+  const caller = await authenticateHolder(exchange, deps);
   sendJson(exchange, { success: true, message: "", data: await deps.readKeyLogs(caller) });
 }

@@ -4,13 +4,14 @@ import type { BudgetRow } from "../../budgets/budget-store.ts";
 import { type BudgetDeps, detailsOf } from "../admission/budget-refusals.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { authenticateExchange, sendJson } from "./json-endpoint.ts";
+import { sendJson } from "./json-endpoint.ts";
+import { authenticateHolder } from "./key-usage.ts";
 
-type ShowBudgetsDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now"> & BudgetDeps;
+type ShowBudgetsDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters"> & BudgetDeps;
 
 /** Sums are quota units: 500,000 to the dollar. `resets_at` is missing for a budget that does not start anew. */
 export async function showBudgets(exchange: Exchange, deps: ShowBudgetsDeps): Promise<void> {
-  const caller = await authenticateExchange(exchange, deps);
+  const caller = await authenticateHolder(exchange, deps);
   const rows: BudgetRow[] = deps.budgets.ofKey(caller).filter(({ enabled }) => enabled === 1);
   const counted = await countedAt(rows, deps.now(), deps.readCounters);
   const data = counted.map((one) => ({
