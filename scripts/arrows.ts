@@ -110,10 +110,12 @@ const gatewayRank: Record<string, number> = {
   "http-server.ts": 4,
   "open-alerts.ts": 4,
   "open-figures.ts": 4,
+  "open-import-run.ts": 4,
   "open-import.ts": 4,
   "open-management-api.ts": 4,
   "open-models.ts": 4,
   "open-relay.ts": 4,
+  "open-site-imports.ts": 4,
   relay: 3,
   storage: 1,
   limits: 1,
@@ -127,10 +129,12 @@ const composers = [
   "http-server.ts",
   "open-alerts.ts",
   "open-figures.ts",
+  "open-import-run.ts",
   "open-import.ts",
   "open-management-api.ts",
   "open-models.ts",
   "open-relay.ts",
+  "open-site-imports.ts",
 ];
 /** These files import the relay. */
 const relayOpeners = ["app.ts", "http-server.ts", "open-relay.ts"];

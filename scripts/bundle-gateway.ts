@@ -11,6 +11,7 @@ const entries = [
   "relay/counting/tokenizer-thread",
   "identity/users/bcrypt-thread",
   "telemetry/span-thread",
+  "import/source-process",
 ] as const;
 /** Read beside the bundle, as it is beside its source. */
 const dataFiles = ["money/price-data.json", "money/output-limits.json", "models/model-ends.json"] as const;

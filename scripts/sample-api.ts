@@ -102,6 +102,8 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     onOidcTrouble: () => undefined,
     priceLists: new Map(),
     publicUrl: undefined,
+    dataDir: "",
+    importPrivateHosts: new Set(),
     diskSpace: () => Promise.resolve(undefined),
     hasSmtpUrl: false,
     rateLimit: 0,

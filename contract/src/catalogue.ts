@@ -42,6 +42,7 @@ import * as reports from "./reports.ts";
 import * as serviceHealth from "./service-health.ts";
 import * as sessions from "./sessions.ts";
 import * as shadow from "./shadow.ts";
+import * as siteImports from "./site-imports.ts";
 import * as status from "./status.ts";
 import * as tokens from "./tokens.ts";
 import * as totp from "./totp.ts";
@@ -68,6 +69,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("pages", pages),
   ...of("serviceHealth", serviceHealth),
   ...of("shadow", shadow),
+  ...of("site-imports", siteImports),
   ...of("sessions", sessions),
   ...of("accounts", accounts),
   ...of("registration", registration),

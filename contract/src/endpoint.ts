@@ -42,6 +42,8 @@ export interface EndpointSpec {
   takesForm?: true;
   /** The body is a whole document: its bounds are wider than those of a form. */
   hasLargeBody?: true;
+  /** The body is bytes of any kind in place of JSON, at most this endpoint's own bound of them. */
+  takesFile?: true;
   /** The reply has no envelope (documents such as the OpenAPI description). */
   bare?: true;
   /** The reply is a stream of this media type without the envelope. A refusal comes first, in the envelope. */
@@ -84,12 +86,14 @@ type SchemaInput<S> = S extends EndpointSchema ? z.input<S> : undefined;
 /** What a handler receives: parsed values. */
 export type ParamsOf<E> = SchemaOutput<SchemaMember<E, "params">>;
 export type QueryOf<E> = SchemaOutput<SchemaMember<E, "query">>;
-export type BodyOf<E> = SchemaOutput<SchemaMember<E, "body">>;
+export type BodyOf<E> = E extends { takesFile: true }
+  ? ReadableStream<Uint8Array>
+  : SchemaOutput<SchemaMember<E, "body">>;
 
 /** What a client sends: values before parsing. */
 export type ParamsIn<E> = SchemaInput<SchemaMember<E, "params">>;
 export type QueryIn<E> = SchemaInput<SchemaMember<E, "query">>;
-export type BodyIn<E> = SchemaInput<SchemaMember<E, "body">>;
+export type BodyIn<E> = E extends { takesFile: true } ? Blob : SchemaInput<SchemaMember<E, "body">>;
 
 /** What a client receives. */
 export type DataOf<E> = E extends { data: infer S extends EndpointSchema } ? z.output<S> : null;

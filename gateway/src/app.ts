@@ -213,6 +213,8 @@ export async function openApp(
     onOidcTrouble: (provider, reason) =>
       log.warn({ event: "oidc_sign_in", provider, reason }, "a sign-in with OpenID Connect failed"),
     publicUrl: config.publicUrl?.origin,
+    dataDir: config.dataDir,
+    importPrivateHosts: config.importPrivateHosts,
     diskSpace: async () => (db.dialect === "sqlite" ? diskSpaceOf(sqliteFile(config.dataDir)) : undefined),
     hasSmtpUrl: config.smtpUrl !== undefined,
     rateLimit: config.apiRateLimit,

@@ -53,6 +53,7 @@ export interface Config {
   /** Private receivers of notices. */
   noticePrivateHosts: ReadonlySet<string>;
   guardPrivateHosts: ReadonlySet<string>;
+  importPrivateHosts: ReadonlySet<string>;
   mcpPrivateHosts: ReadonlySet<string>;
   priceListPrivateHosts: ReadonlySet<string>;
   proxyPrivateHosts: ReadonlySet<string>;
@@ -153,6 +154,8 @@ const variables = {
   /** The same for MCP servers. */
   MCP_PRIVATE_HOSTS: hostAndPortList,
   PRICE_LIST_PRIVATE_HOSTS: hostAndPortList,
+  /** The same for databases that root imports from in the console. */
+  IMPORT_PRIVATE_HOSTS: hostAndPortList,
   /** The same of outbound proxies. */
   PROXY_PRIVATE_HOSTS: hostAndPortList,
   /** An additional prefix that presented API keys may carry. */
@@ -308,6 +311,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     identityPrivateHosts: new Set(values.IDENTITY_PRIVATE_HOSTS),
     noticePrivateHosts: new Set(values.NOTICE_PRIVATE_HOSTS),
     guardPrivateHosts: new Set(values.GUARD_PRIVATE_HOSTS),
+    importPrivateHosts: new Set(values.IMPORT_PRIVATE_HOSTS),
     mcpPrivateHosts: new Set(values.MCP_PRIVATE_HOSTS),
     priceListPrivateHosts: new Set(values.PRICE_LIST_PRIVATE_HOSTS),
     proxyPrivateHosts: new Set(values.PROXY_PRIVATE_HOSTS),

@@ -3,17 +3,12 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { roles } from "@tollgate/contract/roles.ts";
-import { channelKeyStore } from "./channels/channel-key-store.ts";
-import { channelStore } from "./channels/channel-store.ts";
 import { visible } from "./command-line/visible-text.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";
-import { userStore } from "./identity/users/user-store.ts";
-import { openFamilySource } from "./import/family/family-source.ts";
 import { type ImportArguments, importUsage, readImportArguments } from "./import/import-arguments.ts";
 import { importEntities, type Loss } from "./import/import-items.ts";
 import { createImportReport, type ImportReport } from "./import/import-report.ts";
 import type { ImportRun } from "./import/import-run.ts";
-import { importStore } from "./import/import-store.ts";
 import { parseBoundedYaml, yamlBytesMax } from "./import/litellm/bounded-yaml.ts";
 import {
   includedFiles,
@@ -21,22 +16,18 @@ import {
   mergedConfigurations,
   readLitellmConfig,
 } from "./import/litellm/litellm-config-file.ts";
-import { isLitellm, openLitellmSource } from "./import/litellm/litellm-source.ts";
 import { isGrave, lossText } from "./import/loss-text.ts";
+import { openSystem, type SystemSettings } from "./import/open-system.ts";
 import { runImport } from "./import/run-import.ts";
 import { noTables } from "./import/sources/no-tables.ts";
 import { openSource } from "./import/sources/open-source.ts";
-import { ImportRefused, type SourceTables } from "./import/sources/source-tables.ts";
+import { ImportRefused } from "./import/sources/source-tables.ts";
 import { verifyImport } from "./import/verify-import.ts";
-import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { auditBooks } from "./money/audit.ts";
-import { redemptionStore } from "./redemptions/redemption-store.ts";
+import { composeImportRun } from "./open-import-run.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
 import { createSealer } from "./secrets/seal.ts";
-import { optionStore } from "./settings/option-store.ts";
-import { shadowStore } from "./shadow/shadow-store.ts";
 import type { Database } from "./storage/database.ts";
-import { tokenStore } from "./tokens/token-store.ts";
 
 /** Exit codes: everything was carried, something was not, nothing was. */
 const exitCodes = { done: 0, losses: 2, refused: 1 } as const;
@@ -69,10 +60,14 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     const now = Date.now();
     const tables = args.hasDatabase ? await openSource(args.source) : noTables(args.source);
     try {
-      const source = await openSystem(tables, args, command, now);
+      const source = await openSystem(tables, { ...settingsOf(args, command), now });
       print(`Source: ${source.system}, ${visible(source.label)}`);
       await command.withDatabase(async (db) => {
-        const run = composeRun(db, { command, args, source, now });
+        const seal = createSealer(command.masterKey);
+        const { isPlan, logsSinceMs, name, keepRoot } = args;
+        const report = createImportReport();
+        const actor = { id: 0, address: "" };
+        const run = composeImportRun(db, { seal, source, report, isPlan, logsSinceMs, name, keepRoot, actor, now });
         if (!(await isDatabaseKey(db, run.seal)))
           throw new ImportRefused("the keys in the database were sealed with another master key (docs/operations.md)");
         exitCode = args.isVerify ? await printComparison(run, print) : await carry(run, args, command);
@@ -88,21 +83,16 @@ export async function importCommand(command: ImportCommand): Promise<number> {
   return exitCode;
 }
 
-async function openSystem(
-  tables: SourceTables,
+/** The options of LiteLLM are files here. */
+const settingsOf = (
   { unlimitedAs, envFile, configFile, hasDatabase }: ImportArguments,
-  command: ImportCommand,
-  now: number,
-): Promise<ImportRun["source"]> {
-  if (hasDatabase && !(await isLitellm(tables))) {
-    if (configFile !== undefined) throw new ImportRefused("--config is for LiteLLM, and the source is none");
-    return await openFamilySource(tables, now);
-  }
-  const config = configFile === undefined ? undefined : readConfigFiles(configFile);
-  const variables = { ...command.environment, ...(envFile !== undefined && readEnvFile(envFile)) };
-  const environment = (name: string): string | undefined => variables[name] || undefined;
-  return await openLitellmSource(tables, { environment, config, unlimitedAs, now });
-}
+  { environment }: ImportCommand,
+): Omit<SystemSettings, "now"> => ({
+  unlimitedAs,
+  hasDatabase,
+  config: configFile === undefined ? undefined : readConfigFiles(configFile),
+  environment: { ...environment, ...(envFile !== undefined && readEnvFile(envFile)) },
+});
 
 /** LiteLLM reads the files that `include` names, and no further ones. */
 const includesMax = 100;
@@ -143,36 +133,6 @@ const unreadableFile = (path: string, error: unknown): Error =>
   error instanceof ImportRefused
     ? error
     : new ImportRefused(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-
-interface RunInput {
-  command: ImportCommand;
-  args: ImportArguments;
-  source: ImportRun["source"];
-  now: number;
-}
-
-const composeRun = (db: Database, { command, args, source, now }: RunInput): ImportRun => ({
-  db,
-  seal: createSealer(command.masterKey),
-  source,
-  report: createImportReport(),
-  isPlan: args.isPlan,
-  logsSinceMs: args.logsSinceMs,
-  sourceName: args.name,
-  keepRoot: args.keepRoot,
-  reservedNames: args.keepRoot.size === 0 ? ["root"] : [],
-  seen: { userSourceIds: new Set(), groups: new Set() },
-  now,
-  imported: importStore(db, args.name),
-  users: userStore(db),
-  tokens: tokenStore(db),
-  channels: channelStore(db),
-  channelKeys: channelKeyStore(db),
-  virtualModels: virtualModelStore(db),
-  redemptions: redemptionStore(db),
-  options: optionStore(db),
-  shadow: shadowStore(db),
-});
 
 async function carry(
   run: ImportRun,

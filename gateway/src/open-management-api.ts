@@ -31,6 +31,7 @@ import { costReportRoutes } from "./cost-reports/cost-report-routes.ts";
 import { costReportStore } from "./cost-reports/cost-report-store.ts";
 import type { FetchCostReport } from "./cost-reports/fetch-cost-report.ts";
 import { type CostReportReader, createCostReportReader } from "./cost-reports/read-cost-report.ts";
+import type { PrivateHosts } from "./egress/address-policy.ts";
 import type { Egress } from "./egress/egress.ts";
 import { answerForeignCalls } from "./foreign-calls/answer-foreign-calls.ts";
 import { createApiLimit } from "./http/api-limit.ts";
@@ -88,6 +89,7 @@ import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { openAlerts } from "./open-alerts.ts";
 import { figureRoutes } from "./open-figures.ts";
 import { type ModelsApi, openModels } from "./open-models.ts";
+import { openSiteImports } from "./open-site-imports.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";
 import { quotaRequestRoutes } from "./quota-requests/quota-request-routes.ts";
 import { quotaRequestStore } from "./quota-requests/quota-request-store.ts";
@@ -152,6 +154,9 @@ export interface ManagementApiDeps {
   /** Signs challenges for proof of work, on all nodes alike. */
   workKey: Uint8Array;
   publicUrl: string | undefined;
+  /** Where files lie while they are imported. */
+  dataDir: string;
+  importPrivateHosts: PrivateHosts;
   /** Of the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Whether SMTP_URL configures the mail server. */
@@ -250,6 +255,11 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const quotaRequests = quotaRequestStore(db);
   const issuance = createIssuance({ db, store: quotaRequests, options });
   const alerts = openAlerts({ ...deps, codes: mailCodes });
+  const siteImports = openSiteImports({
+    ...deps,
+    privateHosts: deps.importPrivateHosts,
+    proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
+  });
   const builtIn = builtInModels(deps.priceLists);
   const models = openModels({ ...deps, book: bookOf(deps.priceLists) });
   /** What every way of signing in needs. */
@@ -330,6 +340,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
     }),
     ...models.routes,
+    ...siteImports.routes,
     ...serviceHealthRoutes(serviceHealthStore(db), options),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
@@ -387,7 +398,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     alerts: alerts.jobs,
     priceOffers: models.priceOffers,
     async close() {
-      await Promise.all([channelJobs.close(), alerts.close()]);
+      await Promise.all([channelJobs.close(), siteImports.close(), alerts.close()]);
     },
   };
 }

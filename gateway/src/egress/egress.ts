@@ -257,7 +257,8 @@ function secured(socket: Socket, url: URL): Socket {
   return connectTls({ socket, host, ...(!isIP(host) && { servername: host }) });
 }
 
-const resolvePublic = (hostname: string): Promise<string> =>
+/** The first address of a name all of whose addresses are public. */
+export const resolvePublic = (hostname: string): Promise<string> =>
   new Promise((resolve, reject) => {
     publicLookup(hostname, {}, (error, address) => {
       if (error) reject(error);

@@ -62,7 +62,9 @@ export function apiRoute<E extends Endpoint>(
       ...raw,
       params: parseParams(endpoint, raw.params),
       query: parse(endpoint.query, raw.query),
-      body: endpoint.body && parse(endpoint.body, await bodyOf(endpoint, raw.request)),
+      body: endpoint.takesFile
+        ? (raw.request.body ?? emptyBody())
+        : endpoint.body && parse(endpoint.body, await bodyOf(endpoint, raw.request)),
     } as unknown as ApiCall<E>;
     const result: unknown = await handler(call);
     return result instanceof ReadableStream ? result : envelope(endpoint, result);
@@ -95,6 +97,8 @@ function parseParams({ params }: Endpoint, sent: Record<string, string>): unknow
     throw error;
   }
 }
+
+const emptyBody = () => new ReadableStream({ start: (controller) => controller.close() });
 
 const bodyOf = (endpoint: Endpoint, request: Request) =>
   endpoint.takesForm && isFormType(request.headers.get("content-type"))

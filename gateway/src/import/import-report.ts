@@ -1,5 +1,5 @@
 /** What a run did and what it could not do. */
-import { type ImportEntity, importEntities, type Loss } from "./import-items.ts";
+import { type ImportEntity, importEntities, type Loss, type LossReason } from "./import-items.ts";
 
 export interface EntityCounts {
   /** Carried by this run. */
@@ -17,11 +17,13 @@ const lossesMax = 100_000;
 
 export type ImportReport = ReturnType<typeof createImportReport>;
 
-export function createImportReport() {
+/** `perReason`: how many losses of one reason are kept; all are counted. */
+export function createImportReport({ perReason = lossesMax }: { perReason?: number } = {}) {
   const counts = Object.fromEntries(
     importEntities.map((entity) => [entity, { added: 0, changed: 0, unchanged: 0, left: 0 }]),
   ) as Record<ImportEntity, EntityCounts>;
   const losses: Loss[] = [];
+  const byReason = new Map<LossReason, number>();
   let lossCount = 0;
   return {
     counts: counts as Readonly<Record<ImportEntity, Readonly<EntityCounts>>>,
@@ -32,9 +34,14 @@ export function createImportReport() {
     count(entity: ImportEntity, outcome: keyof EntityCounts, by = 1): void {
       counts[entity][outcome] += by;
     },
+    countOf: (reason: LossReason): number => byReason.get(reason) ?? 0,
     lose(...found: readonly Loss[]): void {
       lossCount += found.length;
-      if (losses.length < lossesMax) losses.push(...found);
+      for (const loss of found) {
+        const before = byReason.get(loss.reason) ?? 0;
+        byReason.set(loss.reason, before + 1);
+        if (before < perReason && losses.length < lossesMax) losses.push(loss);
+      }
     },
   };
 }

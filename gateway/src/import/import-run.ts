@@ -42,6 +42,8 @@ export interface ImportRun extends ImportStores {
   reservedNames: readonly string[];
   /** What the rows so far have named; in a plan none of them is stored. */
   seen: { userSourceIds: Set<string>; groups: Set<string> };
+  /** Whom the record of changes names; 0 is the command. */
+  actor: { id: number; address: string };
   now: number;
 }
 

@@ -11,7 +11,7 @@ import { writeUsers } from "./writers/write-users.ts";
 import { writeVirtualModels } from "./writers/write-virtual-models.ts";
 
 export async function runImport(run: ImportRun): Promise<void> {
-  const { db, report, isPlan, now, sourceName } = run;
+  const { db, report, isPlan, now, sourceName, actor } = run;
   await writeOptions(run);
   await writeUsers(run);
   await writeChannels(run);
@@ -27,6 +27,12 @@ export async function runImport(run: ImportRun): Promise<void> {
     Object.entries(report.counts).map(([entity, { added, changed }]) => [entity, added + changed]),
   );
   if (Object.values(counts).every((count) => count === 0)) return;
-  const entry = { at: now, actorId: 0, address: "", action: "import.run" satisfies AuditAction, target: sourceName };
+  const entry = {
+    at: now,
+    actorId: actor.id,
+    address: actor.address,
+    action: "import.run" satisfies AuditAction,
+    target: sourceName,
+  };
   await db.write(db.audit({ ...entry, change: { system: run.source.system, ...counts } }));
 }

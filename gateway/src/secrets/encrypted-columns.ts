@@ -60,6 +60,14 @@ export const encryptedColumns = {
     row: "uuid",
     filter: "headers_sealed <> ''",
   },
+  /** Where an import from the console reads, with passwords and LiteLLM's salt. */
+  "import-source": {
+    table: "site_imports",
+    column: "source_sealed",
+    id: "id",
+    row: "uuid",
+    filter: "source_sealed <> ''",
+  },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
   "held response": {
     table: "held_responses",

@@ -223,6 +223,11 @@ const released = [
     "ff80ffebf2b623e6d8b1ed0e4f69e20883cf1ce3fd312ee50cfdd62050888a5f",
     "dd7309dd2f234be704e96481da9d9bd50e27e9aec59a9e4c53428d989dcb7d50",
   ],
+  [
+    55,
+    "942cf7e0ea9b99bb864c8c3d1f7faae4f25c6892aebd5fd09054eddfae328770",
+    "942cf7e0ea9b99bb864c8c3d1f7faae4f25c6892aebd5fd09054eddfae328770",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

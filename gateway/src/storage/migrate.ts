@@ -45,6 +45,7 @@ import { mcpServers } from "./migrations/0049-mcp-servers.ts";
 import { namedMcpServers } from "./migrations/0050-named-mcp-servers.ts";
 import { offeredPrices } from "./migrations/0052-offered-prices.ts";
 import { tags } from "./migrations/0053-tags.ts";
+import { siteImports } from "./migrations/0055-site-imports.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -90,6 +91,7 @@ export const migrations: readonly Migration[] = [
   namedMcpServers,
   offeredPrices,
   tags,
+  siteImports,
 ];
 
 type Dialect = "sqlite" | "postgres";

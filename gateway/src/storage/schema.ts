@@ -51,7 +51,7 @@ import type {
 } from "./tables/money-tables.ts";
 import type { OidcProvidersTable } from "./tables/oidc-tables.ts";
 import type { PasskeyChallengeRow, PasskeysTable } from "./tables/passkey-tables.ts";
-import type { AuditRow, ImportedLogSumRow, ImportedRow, ShadowCallRow } from "./tables/record-tables.ts";
+import type { AuditRow, ImportedLogSumRow, ImportedRow, ShadowCallRow, SiteImportRow } from "./tables/record-tables.ts";
 import type { TokensTable } from "./tables/token-tables.ts";
 
 export interface DatabaseSchema {
@@ -116,6 +116,7 @@ export interface DatabaseSchema {
   idempotency_keys: { user_id: number; key: string; operation: string; reply: string; created_at: Millis };
   imported: ImportedRow;
   imported_log_sums: ImportedLogSumRow;
+  site_imports: SiteImportRow;
   shadow_runs: { id: number; address: string; until: Millis; changed_at: Millis };
   shadow_calls: ShadowCallRow;
   versions: { topic: string; version: number };

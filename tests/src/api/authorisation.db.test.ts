@@ -122,6 +122,8 @@ const openToUsers = [
 ];
 const closedToAdmins = [
   "approveQuotaRequest",
+  "beginSiteImport",
+  "carrySiteImport",
   "createDestination",
   "createOidcProvider",
   "decidePriceOffers",
@@ -130,17 +132,21 @@ const closedToAdmins = [
   "exportAuditEntries",
   "getOwnVersion",
   "getShadowReport",
+  "getSiteImport",
   "listAuditEntries",
   "listDestinations",
   "listNotices",
   "listOidcProviders",
   "listOptions",
   "listPriceOffers",
+  "planSiteImport",
   "readPriceList",
+  "removeSiteImport",
   "resendNotice",
   "rotateDestination",
   "startShadowRun",
   "stopShadowRun",
+  "stopSiteImport",
   "testDestination",
   "testOidcProvider",
   "tryClaims",
@@ -148,6 +154,7 @@ const closedToAdmins = [
   "updateDestination",
   "updateOidcProvider",
   "updateOption",
+  "uploadSiteImport",
   "waiveDebt",
 ];
 const beforePasswordChange = [...openToStrangers, "getSelf", "setLanguage", "updateSelf"];

@@ -54,6 +54,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   tryClaims: { rules: [], refuses_unmatched: false, claims: "{}" },
   createManagementKey: { name: "new", scopes: ["tokens:read"], lifetime_days: 1 },
   enableManagementKey: {},
+  beginSiteImport: { kind: "file", name: "before", environment: "A=b" },
+  carrySiteImport: { current_password: "a password" },
   startShadowRun: { address: "https://old.example.com", hours: 1 },
   updateOption: { key: "SystemName", value: "Tollgate" },
   checkProvider: { type: 1, key: "k" },

@@ -1,7 +1,10 @@
 /** The management API in this process, on a real listener and a real database. */
 
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
@@ -144,6 +147,7 @@ export async function startManagementGateway(
   });
   /** How far the client of OpenID Connect providers is ahead: its library reads the system's clock. */
   const oidcClock = { aheadMs: 0 };
+  const dataDir = mkdtempSync(join(tmpdir(), "tollgate-management-"));
   const deps = {
     db,
     metrics: createGatewayMetrics(),
@@ -183,6 +187,8 @@ export async function startManagementGateway(
     }),
     onOidcTrouble: (_: string, reason: string) => silences.push(reason),
     publicUrl,
+    dataDir,
+    importPrivateHosts: new Set<string>(),
     diskSpace: async () => tests.disk,
     hasSmtpUrl: false,
     rateLimit: 0,
@@ -316,6 +322,7 @@ export async function startManagementGateway(
       await priceListEgress.close();
       await mailer.stop();
       await storage.close();
+      rmSync(dataDir, { recursive: true });
     },
   };
 }

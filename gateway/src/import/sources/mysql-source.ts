@@ -13,7 +13,7 @@ const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 const bounded = (column: string): string =>
   `case when octet_length(src.${column}) <= ${textBytesMax} then cast(src.${column} as char) end as ${column}`;
 
-export async function openMysqlSource(server: MysqlServer): Promise<SourceTables> {
+export async function openMysqlSource(server: MysqlServer, checkedAddress?: string): Promise<SourceTables> {
   const place = server.socketPath ?? `${server.host}:${server.port}`;
   const label = `MySQL at ${place}/${server.database}`;
   const refusal = (error: unknown): ImportRefused =>
@@ -21,6 +21,7 @@ export async function openMysqlSource(server: MysqlServer): Promise<SourceTables
   const { socketPath, ...address } = server;
   const connection = await createConnection({
     ...address,
+    ...(checkedAddress !== undefined && { host: checkedAddress }),
     ...(socketPath !== undefined && { socketPath }),
     charset: "utf8mb4",
     connectTimeout: connectTimeoutMs,

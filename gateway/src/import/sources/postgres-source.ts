@@ -5,6 +5,7 @@ import { ImportRefused, type SourcePage, type SourceRow, type SourceTables, text
 /** A page of a thousand rows; the longest may hold a megabyte each. */
 const statementTimeoutMs = 120_000;
 const connectTimeoutMs = 10_000;
+const usualPort = 5432;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -12,9 +13,23 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const bounded = (column: string): string =>
   `case when octet_length(src.${column}::text) <= ${textBytesMax} then src.${column}::text end as ${column}`;
 
-export async function openPostgresSource(url: string): Promise<SourceTables> {
+/** Other parameters of an address name files and sockets of this machine. */
+const checkedConnection = (url: URL, host: string): pg.ClientConfig => {
+  const mode = url.searchParams.get("sslmode") ?? "";
+  const isEncrypted = ["require", "verify-ca", "verify-full", "no-verify"].includes(mode);
+  return {
+    host,
+    port: Number(url.port || usualPort),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ssl: isEncrypted && { servername: url.hostname, rejectUnauthorized: mode !== "no-verify" },
+  };
+};
+
+export async function openPostgresSource(url: string, checkedAddress?: string): Promise<SourceTables> {
   const client = new pg.Client({
-    connectionString: url,
+    ...(checkedAddress === undefined ? { connectionString: url } : checkedConnection(new URL(url), checkedAddress)),
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     application_name: "tollgate import",

@@ -1,4 +1,5 @@
 /** Rows of the record of changes, and of what an import brought. */
+import type { SiteImport } from "@tollgate/contract/site-imports.ts";
 import type { Generated } from "kysely";
 import type { Millis, QuotaUnits } from "./column-types.ts";
 
@@ -47,6 +48,29 @@ export interface ShadowCallRow {
 }
 
 /** A row of another system, and the row here that an import made of it. */
+/** An import from the console; there is one. */
+export interface SiteImportRow {
+  id: 1;
+  /** Names the file, and the sealed text to the row. */
+  uuid: string;
+  name: string;
+  kind: SiteImport["kind"];
+  label: string;
+  system: string;
+  /** Where the source is and how it is read, as JSON; empty once it is forgotten. */
+  source_sealed: string;
+  phase: SiteImport["phase"];
+  /** `interrupted` is `running` beyond its lease. */
+  state: Exclude<SiteImport["state"], "interrupted">;
+  failure: string;
+  /** Counts, findings and comparison, as JSON. */
+  report: string;
+  started_by: string;
+  started_at: Millis;
+  ended_at: Millis | null;
+  lease_until: Millis;
+}
+
 export interface ImportedRow {
   /** The name that the operator gave the other system. */
   source: string;

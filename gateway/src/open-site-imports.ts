@@ -1,0 +1,57 @@
+/** Opens the import from the console. The parts of the import itself are loaded by its first run. */
+import { join } from "node:path";
+import type { ApiRoute } from "./http/api-route.ts";
+import type { Sealer } from "./secrets/seal.ts";
+import { importFolder } from "./site-imports/import-folder.ts";
+import { linesPerReason } from "./site-imports/import-view.ts";
+import { createSiteImports, type EngineSettings } from "./site-imports/manage-site-import.ts";
+import type { ImportEngine } from "./site-imports/run-site-import.ts";
+import { siteImportRoutes } from "./site-imports/site-import-routes.ts";
+import { siteImportStore } from "./site-imports/site-import-store.ts";
+import type { Database } from "./storage/database.ts";
+
+interface SiteImportParts {
+  db: Database;
+  seal: Sealer;
+  dataDir: string;
+  /** The `host:port` pairs of databases that may be read despite a private address. */
+  privateHosts: ReadonlySet<string>;
+  clock(): number;
+  onError(error: unknown): void;
+  proveIdentity: Parameters<typeof siteImportRoutes>[0]["proveIdentity"];
+}
+
+export function openSiteImports({ db, seal, dataDir, privateHosts, clock, onError, proveIdentity }: SiteImportParts): {
+  routes: ApiRoute[];
+  close(): Promise<void>;
+} {
+  async function loadEngine({ actor, isPlan, name, logsSinceMs, now }: EngineSettings): Promise<ImportEngine> {
+    const [{ composeImportRun }, { createImportReport }, { openRemoteSource }, { runImport }, { verifyImport }] =
+      await Promise.all([
+        import("./open-import-run.ts"),
+        import("./import/import-report.ts"),
+        import("./import/remote-source.ts"),
+        import("./import/run-import.ts"),
+        import("./import/verify-import.ts"),
+      ]);
+    const settings = { actor, isPlan, name, logsSinceMs, now, seal, keepRoot: new Set<string>() };
+    return {
+      createReport: () => createImportReport({ perReason: linesPerReason }),
+      openSource: openRemoteSource,
+      compose: (source, report) => composeImportRun(db, { ...settings, source, report }),
+      run: runImport,
+      verify: verifyImport,
+    };
+  }
+  const imports = createSiteImports({
+    db,
+    store: siteImportStore(db),
+    seal,
+    folder: importFolder(join(dataDir, "imports")),
+    privateHosts,
+    loadEngine,
+    now: clock,
+    onError,
+  });
+  return { routes: siteImportRoutes({ imports, proveIdentity }), close: imports.close };
+}
