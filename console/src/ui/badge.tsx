@@ -26,10 +26,10 @@ export function Badge({
       title={title}
       className={clsx(
         "inline-flex h-5 items-center gap-1.5 whitespace-nowrap rounded-full px-2 font-medium text-xs",
+        "before:size-1.5 before:rounded-full before:bg-current",
         tones[tone],
       )}
     >
-      <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
       {children}
     </span>
   );

@@ -9,7 +9,7 @@ export function Time({ seconds }: { seconds: number | null | undefined }) {
   // Read once per mount: a render must not read the clock.
   const [now] = useState(() => Date.now());
   const exact = formatSeconds(seconds);
-  if (exact === missing || seconds === null || seconds === undefined) return <span>{missing}</span>;
+  if (exact === missing || seconds === null || seconds === undefined) return missing;
   return (
     <Tooltip text={formatRelative(seconds, now, i18n.locale)}>
       <time dateTime={new Date(seconds * 1000).toISOString()} className="whitespace-nowrap tabular-nums">

@@ -34,21 +34,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     label: msg`Status`,
     sortable: true,
     mobile: "status",
-    cell: (token) => (
-      <span className="flex flex-col items-start leading-4">
-        <StatusBadge label={tokenStatuses[token.status]} />
-        {coversHardlyACall(token) && (
-          <span className="text-sm text-warn">
-            <Trans>too little for most calls</Trans>
-          </span>
-        )}
-        {token.old_key_until > 0 && (
-          <span className="text-sm text-warn">
-            <Trans>old key works too</Trans>
-          </span>
-        )}
-      </span>
-    ),
+    cell: (token) => <TokenStatus token={token} />,
   },
   {
     id: "remain_quota",
@@ -129,6 +115,28 @@ const withoutLimits = tokenColumns.filter(({ id }) => id !== "limits");
 /** Leaves the column of limits out for a server without limits. */
 export const columnsFor = (tokens: readonly Token[] | undefined): readonly TableColumn<Token>[] =>
   tokens?.some(knowsLimits) ? tokenColumns : withoutLimits;
+
+function TokenStatus({ token }: { token: Token }) {
+  const badge = <StatusBadge label={tokenStatuses[token.status]} />;
+  const isShort = coversHardlyACall(token);
+  const hasOldKey = token.old_key_until > 0;
+  if (!isShort && !hasOldKey) return badge;
+  return (
+    <span className="flex flex-col items-start leading-4">
+      {badge}
+      {isShort && (
+        <span className="text-sm text-warn">
+          <Trans>too little for most calls</Trans>
+        </span>
+      )}
+      {hasOldKey && (
+        <span className="text-sm text-warn">
+          <Trans>old key works too</Trans>
+        </span>
+      )}
+    </span>
+  );
+}
 
 function KeyCell({ text }: { text: string }) {
   const { t } = useLingui();
