@@ -1,7 +1,7 @@
 /** Accounts as replies show them: never with password, access token or second-factor secret. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
-import { line, unixMillis } from "./scalars.ts";
+import { line, nameList, unixMillis } from "./scalars.ts";
 
 export const user = z.object({
   id: z.int(),
@@ -86,7 +86,9 @@ export const listGroups = endpoint("GET", "/api/group/", {
 const availableModels = {
   access: "user",
   scope: "models:read",
-  summary: "Names of the models that the caller's group may use, sorted",
+  summary: "Names of the models that the caller's group may use, or those of the groups that a key would name, sorted",
+  /** Names joined by commas; those that the caller's keys may not name count as absent. */
+  query: z.object({ groups: z.optional(nameList(400)) }),
   data: z.array(z.string()),
 } as const;
 export const listAvailableModels = endpoint("GET", "/api/user/available_models", availableModels);

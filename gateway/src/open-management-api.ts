@@ -388,10 +388,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     countReply: (route, status) => deps.metrics.httpRequests.child(route, `${Math.floor(status / 100)}xx`).add(1),
   });
   return {
-    fetch: answerForeignCalls(fetchOwn, {
-      now: clock,
-      ratioOfGroup: (group) => options.numbers("GroupRatio")[group],
-    }),
+    fetch: answerForeignCalls(fetchOwn, { now: clock }),
     identify,
     channelJobs,
     costReports,

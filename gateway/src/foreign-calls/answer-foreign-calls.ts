@@ -11,18 +11,13 @@ import { newApiCalls, newApiFormOf } from "./new-api-calls.ts";
 
 type Fetch = (request: Request, bindings?: Partial<HttpBindings>) => Response | Promise<Response>;
 
-export interface ForeignCallDeps {
-  now(): number;
-  ratioOfGroup(group: string): number | undefined;
-}
-
 /** They describe the body of the foreign call, which the own call does not have. */
 const bodyHeaders = ["content-length", "content-type", "content-encoding", "transfer-encoding", "idempotency-key"];
 
-export function answerForeignCalls(own: Fetch, { now, ratioOfGroup }: ForeignCallDeps): Fetch {
+export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetch {
   const litellm = [...litellmKeyCalls(now), ...litellmUserCalls, ...litellmReportCalls];
   const calls = new Map<string, ForeignCall>(
-    [...litellm, ...newApiCalls(ratioOfGroup)].map((call) => [`${call.method} ${call.path}`, call] as const),
+    [...litellm, ...newApiCalls].map((call) => [`${call.method} ${call.path}`, call] as const),
   );
   const isLitellm = new Set<ForeignCall>(litellm);
 

@@ -7,8 +7,7 @@ import { listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { pageSizeDefault, pageSizeMax } from "@tollgate/contract/page.ts";
 import { listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { findToken, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
+import { findToken, listTokenGroups, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
 import { listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
 import { hashKey, withoutKeyPrefixes } from "../tokens/token-rules.ts";
 import type { AskOwn, ForeignCall, ForeignRequest } from "./foreign-call.ts";
@@ -123,14 +122,13 @@ async function userNamed(name: string, ask: AskOwn): Promise<string> {
   return String(data.find(({ username }) => username === name)?.id ?? 0);
 }
 
-/** `ratioOfGroup` is undefined for a group without a ratio. */
-export const newApiCalls = (ratioOfGroup: (group: string) => number | undefined): readonly ForeignCall[] => [
+export const newApiCalls: readonly ForeignCall[] = [
   {
     method: "GET",
     path: "/api/user/self/groups",
     async answer(_, ask) {
-      const { group } = (await ask(getSelf)).data;
-      return enveloped({ [group]: { desc: group, ratio: ratioOfGroup(group) ?? 1 } });
+      const { data } = await ask(listTokenGroups);
+      return enveloped(Object.fromEntries(data.map(({ name, ratio }) => [name, { desc: name, ratio }])));
     },
   },
   { method: "GET", path: "/api/pricing", answer: (_, ask) => listPrices(ask) },

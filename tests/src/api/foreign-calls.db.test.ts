@@ -46,6 +46,10 @@ describe.each(ruleDatabases)("calls of other gateways on $name", (database) => {
       expect((await mira("GET", "/api/user/self/groups")).body.data).toEqual({
         default: { desc: "default", ratio: 1 },
       });
+      const root = await gateway.signIn("root");
+      await root("PUT", "/api/option/", { body: { key: "SelectableGroups", value: "vip" } });
+      expect(Object.keys((await mira("GET", "/api/user/self/groups")).body.data)).toEqual(["default", "vip"]);
+      await root("PUT", "/api/option/", { body: { key: "SelectableGroups", value: "" } });
       const prices = (await gateway.visitor("GET", "/api/pricing")).body;
       expect(prices.data).toContainEqual(
         expect.objectContaining({ model_name: "gpt-4o", quota_type: 0, model_ratio: 1.25, completion_ratio: 4 }),

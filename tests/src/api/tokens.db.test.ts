@@ -261,7 +261,15 @@ describe.each(testDatabases)("tokens on $name", (database) => {
     await channel("m1,m3", { group: "vip,default" });
     await channel("v1", { group: "vip" });
     await channel("off", { status: 2 });
-    expect((await mira("GET", "/api/user/available_models")).body.data).toEqual(["m1", "m2", "m3"]);
+    const available = async (query = "") => (await mira("GET", `/api/user/available_models${query}`)).body.data;
+    expect(await available()).toEqual(["m1", "m2", "m3"]);
+    // A group that is not open to the caller shows nothing of itself.
+    expect([await available("?groups=vip"), await available("?groups=vip,default")]).toEqual([[], ["m1", "m2", "m3"]]);
+    await root("PUT", "/api/option/", { body: { key: "SelectableGroups", value: "vip" } });
+    expect(await available("?groups=vip")).toEqual(["m1", "m3", "v1"]);
+    expect(await available("?groups=vip,default")).toEqual(["m1", "m2", "m3", "v1"]);
+    expect(await available()).toEqual(["m1", "m2", "m3"]);
+    await root("PUT", "/api/option/", { body: { key: "SelectableGroups", value: "" } });
   });
 
   test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Budget } from "@tollgate/contract/budgets.ts";
 import { listTokenGroups } from "@tollgate/contract/tokens.ts";
 import { listAvailableModels } from "@tollgate/contract/users.ts";
@@ -53,7 +53,11 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
     names: t`At most ${batchMax} names at once`,
   };
   const form = useFormDraft(useContractForm({ schema: tokenFormSchema(messages, isBatch), initial, onSubmit }));
-  const models = useQuery(api.query(listAvailableModels));
+  const chosenGroups = useFieldValue(form, "groups").join(",");
+  const models = useQuery({
+    ...api.query(listAvailableModels, chosenGroups === "" ? {} : { query: { groups: chosenGroups } }),
+    placeholderData: keepPreviousData,
+  });
   const { status } = useSession();
   const knowsGroups = hasFeature(status, "token_groups");
   const groups = useQuery({ ...api.query(listTokenGroups), enabled: knowsGroups }).data?.data ?? [];
@@ -73,7 +77,9 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       <ModelPicker
         {...form.field("models")}
         label={t`Allowed Models`}
-        help={t`None chosen: all models of your group.`}
+        help={
+          chosenGroups === "" ? t`None chosen: all models of your group.` : t`None chosen: all models of these groups.`
+        }
         offered={models.data?.data ?? []}
         isLoading={models.isPending}
         emptyReason={
