@@ -13,6 +13,13 @@ import type { Database } from "../storage/database.ts";
 import { channelEvents, incidentOf, inOrder } from "./incident-rules.ts";
 import type { IncidentStore } from "./incident-store.ts";
 
+/** What is gone has the name that its entry recorded, if it did. */
+function recordedName(change: string): string | undefined {
+  const { name, username }: Record<string, unknown> = JSON.parse(change);
+  if (typeof username === "string" && username !== "") return username;
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
 export function incidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
   async function alertEvents(span: TimeSpan, language: LanguageCode): Promise<IncidentEvent[]> {
     const within = (at: number | null): at is number => at !== null && at >= span.from && at < span.to;
@@ -29,10 +36,10 @@ export function incidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
   async function changeEvents(span: TimeSpan): Promise<IncidentEvent[]> {
     const changes = await store.changes(span);
     const names = await changedNames(db, changes);
-    return changes.map(({ at, action, actor, target }) => ({
+    return changes.map(({ at, action, actor, target, change }) => ({
       at,
       kind: "change",
-      subject: names.get(target) ?? "",
+      subject: names.get(target) ?? recordedName(change) ?? target,
       action,
       actor,
     }));

@@ -1,7 +1,6 @@
 /** SQL on what happened in a span of time. Every statement is bounded, and uses the index on calls with problems. */
 import { incidentProblemsMax } from "@tollgate/contract/incidents.ts";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { sql as raw } from "kysely";
 import type { LogRowFilter, TimeSpan } from "../logs/log-filter.ts";
 import { byTime, type LogStore } from "../logs/log-store.ts";
 import type { Database } from "../storage/database.ts";
@@ -11,8 +10,6 @@ import type { IncidentCall } from "./incident-rules.ts";
 
 /** Entries of the record of changes in a span of hours; more are made by programs. */
 const changesMax = 200;
-/** The record has no index by time, and its newest entries are those of the last weeks. */
-const changesScanned = 50_000;
 const alertsMax = 200;
 
 export interface IncidentChange {
@@ -21,9 +18,9 @@ export interface IncidentChange {
   /** Empty for what the gateway did itself. */
   actor: string;
   target: string;
+  /** JSON. */
+  change: string;
 }
-
-const newestScanned = raw<number>`coalesce(max(id), 0) - ${changesScanned}`.as("first");
 
 export type IncidentStore = ReturnType<typeof incidentStore>;
 
@@ -75,10 +72,11 @@ export function incidentStore({ sql, read }: Pick<Database, "sql" | "read">, log
           sql
             .selectFrom("audit_entries")
             .leftJoin("users", "users.id", "audit_entries.actor_id")
-            .select(["audit_entries.at", "audit_entries.action", "audit_entries.target", "users.username as actor"])
-            .where("audit_entries.id", ">", sql.selectFrom("audit_entries").select(newestScanned))
+            .select(["audit_entries.at", "audit_entries.action", "audit_entries.target", "audit_entries.change"])
+            .select("users.username as actor")
             .where("audit_entries.at", ">=", from)
             .where("audit_entries.at", "<", to)
+            .orderBy("audit_entries.at", "desc")
             .orderBy("audit_entries.id", "desc")
             .limit(changesMax),
         )

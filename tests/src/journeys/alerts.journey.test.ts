@@ -64,6 +64,36 @@ test("root adds a webhook, sees its secret once, and a test tells what the recei
   expect(pageErrors.splice(0)).toEqual([expect.stringContaining("/api/destination/")]);
 });
 
+/** Marks two minutes with the keys, and then both of them with the pointer. */
+async function markTimes(page: Page): Promise<void> {
+  const spanS = () => {
+    const { searchParams } = new URL(page.url());
+    return Number(searchParams.get("end_timestamp")) - Number(searchParams.get("start_timestamp"));
+  };
+  const whole = spanS();
+  expect(whole).toBeGreaterThan(180);
+  const chart = page.getByRole("application", { name: /^Calls by minute\. .* Enter shows it\.$/ });
+  await chart.focus();
+  for (const key of ["End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Escape"]) await page.keyboard.press(key);
+  await page.keyboard.press("Enter");
+  expect(spanS()).toBe(whole);
+  for (const key of ["End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Enter"]) await page.keyboard.press(key);
+  await expect.poll(spanS).toBe(180);
+  await page.goBack();
+  await expect.poll(spanS).toBe(whole);
+  const box = await chart.boundingBox();
+  if (!box) throw new Error("the chart is not shown");
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width / 2, middle);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 6, middle, { steps: 4 });
+  await chart.locator("[data-marked]").waitFor();
+  await page.mouse.up();
+  await expect.poll(spanS).toBeLessThan(whole);
+  await page.goBack();
+  await expect.poll(spanS).toBe(whole);
+}
+
 test("an administrator follows the bell to an alert, mutes it, and root sends its notice again", async () => {
   await page.goto("/alerts");
   await page.getByText("No alert fires: all is well").waitFor();
@@ -98,6 +128,7 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   const timeline = page.getByRole("table", { name: "Timeline" });
   await timeline.getByText(`Channel ${name} begins to fail`).waitFor();
   await timeline.getByText(`Alert: Channel ${name} disabled`).waitFor();
+  await timeline.getByText(`The gateway itself: Disabled the channel ${name} after failures`).waitFor();
   const calls = page.getByRole("table", { name: "Affected users" }).getByRole("link", { name: "root" });
   expect(await calls.getAttribute("href")).toMatch(/^\/logs\?.*username=root/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -106,6 +137,7 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
     .poll(() => page.evaluate<string>("navigator.clipboard.readText()"))
     .toContain(`Channel ${name} begins to fail |`);
   await inspectScreen(page, "incident");
+  await markTimes(page);
   await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00:00");
   await page.getByText("Choose an end after the beginning").waitFor();
   await page.goto("/alerts/incident?start_timestamp=1577836800&end_timestamp=1577840400");

@@ -1,8 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
-import clsx from "clsx";
+import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
+import { useState } from "react";
+import { hasFeature, useSession } from "../../session.ts";
 import { Card } from "../../ui/card.tsx";
+import { ChartSurface } from "../../ui/chart/chart-surface.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
@@ -34,13 +37,38 @@ export function ChannelStripsCard({ channels }: { channels: readonly InsightChan
   );
 }
 
+const stripHeight = 16;
+const gap = 2;
+const noMargins = { left: 0, right: 0, top: 0, bottom: 0 };
+
+/** By pointer and keyboard, hours are marked and shown as an incident. */
 function ChannelStrip({ channel }: { channel: InsightChannel }) {
   const { t } = useLingui();
+  const { status } = useSession();
+  const navigate = useNavigate();
+  const [nowMs] = useState(() => Date.now());
   const hours = channel.hours.map((hour, index) => ({ ...hour, ago: channel.hours.length - 1 - index }));
   const calls = channel.hours.reduce((sum, { requests }) => sum + requests, 0);
   const failures = channel.hours.reduce((sum, hour) => sum + hour.failures, 0);
   const count = formatInteger(calls);
   const failed = formatInteger(failures);
+  const { name } = channel;
+  const hourText = (index: number): string => {
+    const { ago = 0, requests = 0, failures: failedThen = 0 } = hours[index] ?? {};
+    const [of, bad] = [formatInteger(requests), formatInteger(failedThen)];
+    return t`${ago} h ago: ${of} calls, ${bad} failed`;
+  };
+  const hourS = 3_600;
+  const firstS = (Math.floor(nowMs / 1_000 / hourS) - hours.length + 1) * hourS;
+  const marking = {
+    hint: t`Shift and an arrow key mark a time, Enter shows it.`,
+    onMark: (first: number, last: number) => {
+      const start = firstS + first * hourS;
+      const end = Math.min(firstS + (last + 1) * hourS, start + incidentSpanMaxMs / 1_000);
+      const span = { start_timestamp: String(start), end_timestamp: String(end) };
+      void navigate({ to: "/alerts/incident", search: span as never });
+    },
+  };
   const search = { channel: String(channel.id), ...(failures > 0 && { view: "problems" }) };
   return (
     <li>
@@ -58,25 +86,47 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
           )}
         </span>
       </div>
-      <div aria-hidden="true" className="mt-1 flex h-4 gap-0.5">
-        {hours.map(({ ago, ...hour }) => {
-          const of = formatInteger(hour.requests);
-          const bad = formatInteger(hour.failures);
-          return (
-            <span
-              key={ago}
-              title={t`${ago} h ago: ${of} calls, ${bad} failed`}
-              className={clsx("min-w-0 flex-1 rounded-xs", colourOf(hour))}
+      <div className="mt-1">
+        <ChartSurface
+          label={t`Calls of ${name} by hour`}
+          height={stripHeight}
+          margins={noMargins}
+          count={hours.length}
+          spread="bands"
+          draw={({ width, height }) => {
+            const step = width / Math.max(1, hours.length);
+            return hours.map(({ ago, ...hour }, index) => (
+              <rect
+                key={ago}
+                x={index * step}
+                width={Math.max(0, step - gap)}
+                height={height}
+                rx={2}
+                className={colourOf(hour)}
+              />
+            ));
+          }}
+          highlight={(index, { width, height }) => (
+            <rect
+              x={(index * width) / hours.length}
+              width={Math.max(0, width / hours.length - gap)}
+              height={height}
+              rx={2}
+              fill="none"
+              stroke="var(--ink)"
             />
-          );
-        })}
+          )}
+          tip={hourText}
+          sentence={hourText}
+          marking={hasFeature(status, "incidents") ? marking : undefined}
+        />
       </div>
     </li>
   );
 }
 
 function colourOf({ requests, failures }: InsightHour): string {
-  if (requests === 0) return "bg-sunken";
-  if (failures === 0) return "bg-good";
-  return failures / requests >= downFrom ? "bg-bad" : "bg-warn";
+  if (requests === 0) return "fill-sunken";
+  if (failures === 0) return "fill-good";
+  return failures / requests >= downFrom ? "fill-bad" : "fill-warn";
 }

@@ -11,6 +11,7 @@ import { useUrlText } from "../../components/url-view.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import type { SeriesMark } from "../../ui/chart/chart-palette.ts";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
 import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
@@ -177,8 +178,13 @@ function IncidentReport({ incident }: { incident: Incident }) {
   );
 }
 
+/** In the colours of their states; the stripes tell them apart without colours too. */
+const failedMark: SeriesMark = { colour: "var(--bad)", hatch: 0 };
+const rescuedMark: SeriesMark = { colour: "var(--warn)", hatch: 1 };
+
 function MinuteBars({ incident: { from, to, minutes } }: { incident: Incident }) {
   const { t } = useLingui();
+  const navigate = useNavigate();
   const first = Math.floor(from / minuteMs);
   // Moments of a server that sends others than asked for must not draw bars without end.
   const count = Math.min(Math.ceil(to / minuteMs) - first, incidentSpanMaxMs / minuteMs + 1);
@@ -189,9 +195,21 @@ function MinuteBars({ incident: { from, to, minutes } }: { incident: Incident })
       label={t`Calls by minute`}
       labels={all.map((minute) => timeText(minute * minuteMs).slice(11, 16))}
       series={[
-        { name: t`Failed`, values: all.map((minute) => byMinute.get(minute)?.failed ?? 0) },
-        { name: t`Rescued`, values: all.map((minute) => byMinute.get(minute)?.rescued ?? 0) },
+        { name: t`Failed`, mark: failedMark, values: all.map((minute) => byMinute.get(minute)?.failed ?? 0) },
+        { name: t`Rescued`, mark: rescuedMark, values: all.map((minute) => byMinute.get(minute)?.rescued ?? 0) },
       ]}
+      isCount
+      marking={{
+        hint: t`Shift and an arrow key mark a time, Enter shows it.`,
+        onMark: (start, end) =>
+          void navigate({
+            to: ".",
+            search: {
+              start_timestamp: String((first + start) * 60),
+              end_timestamp: String((first + end + 1) * 60),
+            } as never,
+          }),
+      }}
       format={formatCompact}
       formatExact={formatInteger}
       height={220}

@@ -2,6 +2,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { Incident, IncidentChannel, IncidentEvent } from "@tollgate/contract/incidents.ts";
+import { changeSentence } from "../../components/change-words.ts";
 import { formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 
 export type IncidentSection = {
@@ -20,7 +21,7 @@ export function incidentSections(incident: Incident, t: (words: MessageDescripto
     {
       title: t(msg`Timeline`),
       columns: [t(msg`Time`), t(msg`What happened`)],
-      rows: events.map((event) => [timeText(event.at), t(eventWords(event))]),
+      rows: events.map((event) => [timeText(event.at), eventText(event, t)]),
     },
     {
       title: t(msg`Channels`),
@@ -55,21 +56,22 @@ export function incidentSections(incident: Incident, t: (words: MessageDescripto
   ];
 }
 
-function eventWords({ kind, subject, action, actor }: IncidentEvent): MessageDescriptor {
+function eventText({ kind, subject, action, actor }: IncidentEvent, t: (words: MessageDescriptor) => string): string {
   switch (kind) {
     case "alert_began":
-      return msg`Alert: ${subject}`;
+      return t(msg`Alert: ${subject}`);
     case "alert_ended":
-      return msg`Alert over: ${subject}`;
+      return t(msg`Alert over: ${subject}`);
     case "channel_failing":
-      return msg`Channel ${subject} begins to fail`;
+      return t(msg`Channel ${subject} begins to fail`);
     case "channel_suspended":
-      return msg`Channel ${subject} is suspended`;
+      return t(msg`Channel ${subject} is suspended`);
     case "channel_quiet":
-      return msg`Last trouble with channel ${subject}`;
+      return t(msg`Last trouble with channel ${subject}`);
     default: {
-      const change = subject === "" ? action : `${action} (${subject})`;
-      return actor === "" ? msg`The gateway itself: ${change}` : msg`${actor}: ${change}`;
+      const sentence = changeSentence({ action, target: subject, target_name: subject, change: "" });
+      const change = sentence ? t(sentence) : subject === "" ? action : `${action} (${subject})`;
+      return actor === "" ? t(msg`The gateway itself: ${change}`) : t(msg`${actor}: ${change}`);
     }
   }
 }

@@ -5,6 +5,8 @@ import { type AuditEntry, exportAuditEntries, listAuditEntries } from "@tollgate
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { changeFacts, changeKey } from "../../components/change-facts.ts";
+import { changeSentence } from "../../components/change-words.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { toListPage } from "../../components/list-page.ts";
 import { useUrlView } from "../../components/url-view.ts";
@@ -17,8 +19,6 @@ import { defaultView } from "../../ui/data-table-view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
-import { changeFacts, changeKey } from "./change-facts.ts";
-import { changeSentence } from "./change-words.ts";
 import { OptionsNotAllowed } from "./option-tab.tsx";
 
 const columns: readonly TableColumn<AuditEntry>[] = [

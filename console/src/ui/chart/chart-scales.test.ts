@@ -10,6 +10,12 @@ test("the scale starts at zero and ends at a round number", () => {
   expect(ticks).toEqual([0, 20, 40, 60, 80, 100]);
 });
 
+test("what is counted has no ticks between whole numbers", () => {
+  expect(valueScale(1, plot, { isCount: true }).ticks).toEqual([0, 1]);
+  expect(valueScale(3, plot, { isCount: true }).ticks).toEqual([0, 1, 2, 3]);
+  expect(valueScale(1, plot).ticks).toContain(0.2);
+});
+
 test("a chart of zeros still has a scale", () => {
   expect(valueScale(0, plot).y(0)).toBe(210);
 });

@@ -2,10 +2,10 @@ export type PlotArea = { left: number; top: number; width: number; height: numbe
 
 const gridLinesMax = 4;
 
-/** A scale from zero to a round number at or above the largest value. */
-export function valueScale(max: number, plot: PlotArea, lines = gridLinesMax) {
+/** A scale from zero to a round number at or above the largest value; what is counted has no ticks between whole numbers. */
+export function valueScale(max: number, plot: PlotArea, { lines = gridLinesMax, isCount = false } = {}) {
   const largest = max > 0 ? max : 1;
-  const step = roundStep(largest / lines);
+  const step = isCount ? Math.max(1, roundStep(largest / lines)) : roundStep(largest / lines);
   const count = Math.ceil(largest / step);
   const bottom = plot.top + plot.height;
   return {

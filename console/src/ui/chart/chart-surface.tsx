@@ -6,6 +6,14 @@ import { useElementWidth } from "./use-width.ts";
 
 type ChartMargins = { left: number; right: number; top: number; bottom: number };
 
+/** What marking a range of the chart does. */
+export type ChartMarking = {
+  /** Completes the chart's description, such as "Shift and arrow keys mark a time, Enter shows it". */
+  hint: string;
+  /** Both ends are part of it. */
+  onMark: (first: number, last: number) => void;
+};
+
 export type ChartSurfaceProps = {
   /** Describes the chart for assistive technology. */
   label: string;
@@ -20,6 +28,7 @@ export type ChartSurfaceProps = {
   tip: (index: number) => ReactNode;
   /** The tooltip as one sentence, for screen readers. */
   sentence: (index: number) => string;
+  marking?: ChartMarking | undefined;
 };
 
 const keySteps: Record<string, (at: number, last: number) => number> = {
@@ -40,12 +49,15 @@ export function ChartSurface({
   highlight,
   tip,
   sentence,
+  marking,
 }: ChartSurfaceProps) {
   const { t } = useLingui();
   const ref = useRef<HTMLDivElement>(null);
   const width = useElementWidth(ref);
   const [at, setAt] = useState<number | null>(null);
   const [byKey, setByKey] = useState(false);
+  /** Where a range begins whose other end is `at`. */
+  const [from, setFrom] = useState<number | null>(null);
   const plot: PlotArea = {
     left: margins.left,
     top: margins.top,
@@ -54,17 +66,39 @@ export function ChartSurface({
   };
   const focused = at === null || at >= count ? null : at;
 
+  const marked = marking && from !== null && focused !== null ? [from, focused].sort(byNumber) : undefined;
+
+  const indexAt = (event: PointerEvent<HTMLDivElement>) =>
+    nearestIndex(event.clientX - event.currentTarget.getBoundingClientRect().left, count, plot, spread);
   const onPointer = (event: PointerEvent<HTMLDivElement>) => {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     setByKey(false);
-    setAt(nearestIndex(x, count, plot, spread));
+    setAt(indexAt(event));
+  };
+  const forget = () => {
+    setAt(null);
+    setFrom(null);
+  };
+  // A finger scrolls and reads values; it marks nothing.
+  const beginMark = (event: PointerEvent<HTMLDivElement>) => {
+    onPointer(event);
+    if (marking && event.pointerType === "mouse" && event.button === 0) setFrom(indexAt(event));
+  };
+  const endMark = () => {
+    if (marked && marked[0] !== marked[1]) marking?.onMark(marked[0] ?? 0, marked[1] ?? 0);
+    setFrom(null);
   };
   const step = (event: KeyboardEvent) => {
-    if (event.key === "Escape") return setAt(null);
+    if (event.key === "Escape") return forget();
+    if (event.key === "Enter" && marking && focused !== null) {
+      const [first = focused, last = focused] = marked ?? [];
+      setFrom(null);
+      return marking.onMark(first, last);
+    }
     const move = keySteps[event.key];
     if (move === undefined) return;
     event.preventDefault();
     setByKey(true);
+    setFrom(event.shiftKey ? (from ?? focused ?? count - 1) : null);
     setAt((before) => Math.min(count - 1, Math.max(0, before === null ? count - 1 : move(before, count - 1))));
   };
   const share =
@@ -73,25 +107,30 @@ export function ChartSurface({
       : (focused + (spread === "bands" ? 0.5 : 0)) / Math.max(1, spread === "bands" ? count : count - 1);
   const x = plot.left + share * plot.width;
 
+  const described = t`${label}. Left and right arrow keys read the values.`;
+  const description = marking ? `${described} ${marking.hint}` : described;
+
   return (
     <div
       ref={ref}
       role="application"
       aria-roledescription={t`chart`}
-      aria-label={t`${label}. Left and right arrow keys read the values.`}
+      aria-label={description}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values of the chart
       tabIndex={0}
       className="relative touch-pan-y rounded-sm"
       style={{ height }}
       onPointerMove={onPointer}
-      onPointerDown={onPointer}
-      onPointerLeave={() => setAt(null)}
-      onBlur={() => setAt(null)}
+      onPointerDown={beginMark}
+      onPointerUp={endMark}
+      onPointerLeave={forget}
+      onBlur={forget}
       onKeyDown={step}
     >
       {width > 0 && (
         <svg width={width} height={height} aria-hidden="true" className="absolute inset-0 overflow-visible">
           <ChartDrawing draw={draw} left={plot.left} top={plot.top} width={plot.width} height={plot.height} />
+          {marked !== undefined && <MarkedRange marked={marked} plot={plot} count={count} spread={spread} />}
           {focused !== null && <g pointerEvents="none">{highlight(focused, plot)}</g>}
         </svg>
       )}
@@ -107,9 +146,31 @@ export function ChartSurface({
         </div>
       )}
       <span role="status" className="sr-only">
-        {focused !== null && byKey ? sentence(focused) : ""}
+        {focused !== null && byKey ? (marked ?? [focused]).map(sentence).join(" – ") : ""}
       </span>
     </div>
+  );
+}
+
+const byNumber = (one: number, other: number): number => one - other;
+
+type MarkedRangeProps = Pick<ChartSurfaceProps, "count" | "spread"> & { marked: readonly number[]; plot: PlotArea };
+
+function MarkedRange({ marked: [first = 0, last = 0], plot, count, spread }: MarkedRangeProps) {
+  const isBands = spread === "bands";
+  const step = plot.width / Math.max(1, isBands ? count : count - 1);
+  return (
+    <rect
+      data-marked
+      pointerEvents="none"
+      x={plot.left + first * step}
+      y={plot.top}
+      width={(last - first + (isBands ? 1 : 0)) * step}
+      height={plot.height}
+      fill="var(--accent)"
+      fillOpacity={0.18}
+      stroke="var(--accent)"
+    />
   );
 }
 

@@ -42,7 +42,7 @@ export function LineChart({
       count={values.length}
       spread="points"
       draw={(plot) => {
-        const { y, ticks } = valueScale(max, plot, gridLines);
+        const { y, ticks } = valueScale(max, plot, { lines: gridLines });
         const points = heights.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
         const path = `M${points.map(([x, top]) => `${x},${top}`).join("L")}`;
         const baseline = `L${xOf(values.length - 1, plot)},${y(0)}L${xOf(0, plot)},${y(0)}Z`;
@@ -63,7 +63,7 @@ export function LineChart({
         );
       }}
       highlight={(index, plot) => {
-        const { y } = valueScale(max, plot, gridLines);
+        const { y } = valueScale(max, plot, { lines: gridLines });
         const x = xOf(index, plot);
         return (
           <>

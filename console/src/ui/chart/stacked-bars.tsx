@@ -5,10 +5,11 @@ import { EmptyChart } from "./chart-empty.tsx";
 import { ChartLegend } from "./chart-legend.tsx";
 import { hatchOf, markBackground, type SeriesMark, seriesMarks } from "./chart-palette.ts";
 import { type PlotArea, valueScale } from "./chart-scales.ts";
-import { ChartSurface } from "./chart-surface.tsx";
+import { type ChartMarking, ChartSurface } from "./chart-surface.tsx";
 import { barPaths, stackTops } from "./stack.ts";
 
-export type ChartSeries = { name: string; values: readonly number[] };
+/** `mark` is for series that mean the same wherever they are; others get one by their name. */
+export type ChartSeries = { name: string; values: readonly number[]; mark?: SeriesMark };
 
 type StackedBarsProps = {
   label: string;
@@ -22,6 +23,10 @@ type StackedBarsProps = {
   formatExact: (value: number) => string;
   height?: number;
   empty: string;
+  /** Values are counts. */
+  isCount?: boolean;
+  /** A range of labels can be marked, by pointer and keyboard. */
+  marking?: ChartMarking;
 };
 
 const margins = { left: 56, right: 4, top: 8, bottom: 28 };
@@ -36,14 +41,19 @@ export function StackedBars({
   formatExact,
   height = 300,
   empty,
+  isCount,
+  marking,
 }: StackedBarsProps) {
   const { t } = useLingui();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const patternPrefix = useId();
-  const marks = seriesMarks(
-    series.map(({ name }) => name),
-    other,
-  );
+  const marks = new Map([
+    ...seriesMarks(
+      series.filter(({ mark }) => mark === undefined).map(({ name }) => name),
+      other,
+    ),
+    ...series.flatMap(({ name, mark }): [string, SeriesMark][] => (mark ? [[name, mark]] : [])),
+  ]);
   const shown = series
     .map((one) => ({ ...one, mark: marks.get(one.name) ?? solid }))
     .filter((one) => !hidden.has(one.name));
@@ -74,8 +84,9 @@ export function StackedBars({
         margins={margins}
         count={labels.length}
         spread="bands"
+        marking={marking}
         draw={(plot) => {
-          const { y, ticks } = valueScale(max, plot);
+          const { y, ticks } = valueScale(max, plot, { isCount });
           const middle = (index: number) => plot.left + (index + 0.5) * band(plot);
           return (
             <>

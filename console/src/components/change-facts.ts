@@ -3,7 +3,7 @@ import type { AuditEntry } from "@tollgate/contract/audit-trail.ts";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import { userStatus } from "@tollgate/contract/roles.ts";
 
-type ChangeEntry = Pick<AuditEntry, "action" | "target" | "target_name" | "change">;
+export type ChangeEntry = Pick<AuditEntry, "action" | "target" | "target_name" | "change">;
 
 /** The action; an edit that only switches a user is told as what it did. */
 export function changeAction(entry: ChangeEntry): string {

@@ -2,8 +2,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import type { AuditEntry } from "@tollgate/contract/audit-trail.ts";
-import { changeAction, changeSubject } from "./change-facts.ts";
+import { type ChangeEntry, changeAction, changeSubject } from "./change-facts.ts";
 
 /** Actions of this console alone: an edit that did only this. */
 type ToldAction = AuditAction | "user.disable" | "user.enable";
@@ -104,7 +103,7 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
 const isTold = (action: string): action is ToldAction => Object.hasOwn(words, action);
 
 /** A sentence with the name of the subject; undefined for an action without one, which is shown as it is stored. */
-export function changeSentence(entry: AuditEntry): MessageDescriptor | undefined {
+export function changeSentence(entry: ChangeEntry): MessageDescriptor | undefined {
   const action = changeAction(entry);
   if (!isTold(action)) return undefined;
   const sentence = words[action];
