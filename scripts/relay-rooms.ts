@@ -5,7 +5,7 @@
 const floors: readonly (readonly string[])[] = [
   ["relay-routes.ts", "response-socket"],
   ["object-endpoints.ts"],
-  ["batches", "kept-objects", "mcp"],
+  ["batches", "kept-objects", "mcp", "videos"],
   ["stored-files"],
   ["relay.ts", "call-forecast.ts", "realtime", "endpoints"],
   ["admit-call.ts", "shadow"],

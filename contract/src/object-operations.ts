@@ -29,6 +29,14 @@ export const objectOperations: Readonly<Record<string, ClientOperation>> = {
     readBatch: ["GET", "/v1/batches/{id}", "One of these batches"],
     cancelBatch: ["POST", "/v1/batches/{id}/cancel", "End a batch; what it has answered is charged"],
   }),
+  ...operations(openAiPage("videos"), {
+    createVideo: ["POST", "/v1/videos", "Make a video, held for now and charged at the end; JSON or a form", "json"],
+    listVideos: ["GET", "/v1/videos", "The videos of the key's owner"],
+    readVideo: ["GET", "/v1/videos/{id}", "One of these videos, as far as it is"],
+    readVideoContent: ["GET", "/v1/videos/{id}/content", "The bytes of a video, its thumbnail or its sprites"],
+    remixVideo: ["POST", "/v1/videos/{id}/remix", "Make another video of one", "json"],
+    deleteVideo: ["DELETE", "/v1/videos/{id}", "Delete a video that has ended"],
+  }),
   ...operations(openAiPage("conversations"), {
     createConversation: ["POST", "/v1/conversations", "Begin a conversation that calls of Responses can name", "json"],
     readConversation: ["GET", "/v1/conversations/{id}", "A conversation of the key's owner"],

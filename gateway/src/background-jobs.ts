@@ -19,6 +19,7 @@ import { runEvery } from "./storage/run-every.ts";
 
 const sweepEveryMs = 15_000;
 const batchesEveryMs = 15_000;
+const videosEveryMs = 5_000;
 const purgeEveryMs = 3_600_000;
 const remindEveryMs = 60_000;
 const logRetentionEveryMs = 600_000;
@@ -33,7 +34,7 @@ export interface BackgroundJobsDeps {
   config: Pick<Config, "channelTestEveryMs">;
   db: Database;
   options: OptionReader;
-  relay: Pick<RelayService, "sweep" | "refreshBatches" | "purgeStored">;
+  relay: Pick<RelayService, "sweep" | "refreshBatches" | "refreshVideos" | "purgeStored">;
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
   costReports: Pick<CostReportReader, "readDue">;
   priceOffers: Pick<PriceOfferService, "readDue">;
@@ -86,6 +87,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
   const stops = [
     start("end calls without an owner", sweepEveryMs, relay.sweep),
     start("charge batches", batchesEveryMs, relay.refreshBatches),
+    start("charge videos", videosEveryMs, relay.refreshVideos),
     start("remove expired rows", purgeEveryMs, () => purgeExpired(db, sessions, now())),
     start("remove mail codes", purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
     start("remove stored responses", purgeEveryMs, relay.purgeStored),

@@ -65,6 +65,8 @@ import { createStoredResponses } from "./relay/stored-responses/stored-responses
 import { createProviderTokens } from "./relay/upstream/provider-tokens.ts";
 import type { SendDeps } from "./relay/upstream/send.ts";
 import { createUsageAlerts } from "./relay/usage-alerts.ts";
+import { videoStore } from "./relay/videos/video-store.ts";
+import { createVideos } from "./relay/videos/video-tasks.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import { shadowStore } from "./shadow/shadow-store.ts";
@@ -119,6 +121,8 @@ export interface RelayService {
   sweep(): Promise<number>;
   /** Asks providers about batches that may have ended, and charges those. */
   refreshBatches(): Promise<void>;
+  /** The same for videos. */
+  refreshVideos(): Promise<void>;
   /** Deletes stored responses and ids of providers whose time is over. */
   purgeStored(): Promise<void>;
   /** Releases the holds first: calls must have ended. */
@@ -174,6 +178,16 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     onShortfall,
     onError,
   });
+  const videos = createVideos({
+    ...sending,
+    db,
+    store: videoStore(db),
+    states: providerStates,
+    channels,
+    metrics: callMetrics,
+    onShortfall,
+    onError,
+  });
   const shadowCalls = shadowStore(db);
   const shadow = await openShadowRuns({
     db,
@@ -216,6 +230,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     files,
     keptObjects,
     batches,
+    videos,
     mcp,
     isOverloaded: deps.isShort,
     bodyMemoryBudget,
@@ -294,10 +309,11 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     channelIds: () => new Set(channels.snapshot.channels.map(({ id }) => String(id))),
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall, onEnd: callMetrics.swept }),
     refreshBatches: batches.refreshDue,
+    refreshVideos: videos.refreshDue,
     async purgeStored() {
       const at = now();
       const purges = [storedResponses.purge(at), providerStates.purge(at), shadowCalls.purge(at)];
-      await db.write([...purges, files.sweep(at), keptObjects.sweep(at), batches.sweep()]);
+      await db.write([...purges, files.sweep(at), keptObjects.sweep(at), batches.sweep(), videos.sweep()]);
     },
     async close() {
       await holds.close();

@@ -2,6 +2,7 @@
 import type { KeptMessageBatch } from "./anthropic-batches-wire.ts";
 import { type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
 import type { SimulatedObject } from "./openai-objects-wire.ts";
+import type { KeptVideo } from "./openai-videos-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { fnv1a } from "./simulated-answer.ts";
 
@@ -16,6 +17,7 @@ export type KeyShelf = {
   batches: Map<string, KeptBatch>;
   messageBatches: Map<string, KeptMessageBatch>;
   objects: Map<string, SimulatedObject>;
+  videos: Map<string, KeptVideo>;
 };
 
 export type FileShelves = { of(key: string): KeyShelf };
@@ -29,6 +31,7 @@ export function createFileShelves(): FileShelves {
         batches: new Map(),
         messageBatches: new Map(),
         objects: new Map(),
+        videos: new Map(),
       };
       shelves.set(key, known);
       return known;

@@ -84,6 +84,16 @@ export type ScriptedBehaviour = {
   batchAnswers?: number;
   /** Takes a batch and closes the connection before it answers. */
   batchLost?: true;
+  /** A video runs for this many questions about it, and has ended at the next one. */
+  videoPolls?: number;
+  /** How a video ends, if not `completed`. */
+  videoEnd?: string;
+  /** What a video is in the end, if not what was asked for. */
+  videoMade?: { seconds?: string; size?: string };
+  /** Takes a video and closes the connection before it answers. */
+  videoLost?: true;
+  /** Knows no video any more. */
+  videoGone?: true;
   /** What the cost APIs report to this key. */
   costs?: ScriptedCost[];
 };
@@ -203,6 +213,11 @@ const checks: Record<keyof Directive, (value: unknown) => boolean> = {
   batchEnd: isText,
   batchAnswers: isCount,
   batchLost: isFlag,
+  videoPolls: isCount,
+  videoEnd: isText,
+  videoMade: (value) => isRecord(value) && Object.values(value).every(isText),
+  videoLost: isFlag,
+  videoGone: isFlag,
   slowMs: isCount,
   slowMsP99: isCount,
   paceMs: isCount,

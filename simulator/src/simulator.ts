@@ -23,6 +23,7 @@ import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
 import { answerFile, createFileShelves, type FileShelves, isFilePath } from "./openai-files-wire.ts";
 import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
 import { answerObject, isObjectPath } from "./openai-objects-wire.ts";
+import { answerVideo, isVideoPath } from "./openai-videos-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson, readBody } from "./request-body.ts";
 import { readScript, type ScriptedFailure, UnknownDirective } from "./script.ts";
@@ -112,6 +113,7 @@ type Operation =
   | "batches"
   | "message batches"
   | "objects"
+  | "videos"
   | "caches";
 
 type RoutedRequest = {
@@ -146,6 +148,7 @@ async function respondTo(
   if (operation === "files") return answerFile(delivery, shelves.of(key), key, body);
   if (operation === "caches") return answerCache(delivery, shelves.of(key), key, body);
   if (operation === "objects") return answerObject(delivery, shelves.of(key), key, body);
+  if (operation === "videos") return answerVideo(delivery, shelves.of(key), key, body);
   if (operation === "message batches") return answerMessageBatch(delivery, shelves.of(key), key, body);
   if (operation === "batches") return answerBatch(delivery, shelves.of(key), key, body);
 
@@ -181,6 +184,7 @@ function routeOf(method: string, path: string): { wire: WireFormat; operation: O
   }
   if (isCachePath(path)) return { wire: geminiWire, operation: "caches" };
   if (isObjectPath(path)) return { wire: openAiWire, operation: "objects" };
+  if (isVideoPath(path)) return { wire: openAiWire, operation: "videos" };
   if (isMessageBatchPath(path)) return { wire: anthropicWire, operation: "message batches" };
   if (isBatchPath(path)) return { wire: openAiWire, operation: "batches" };
   if (isFilePath(path)) return { wire: openAiWire, operation: "files" };

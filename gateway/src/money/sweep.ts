@@ -37,8 +37,9 @@ export async function sweep(
       .where((row) =>
         row.or([row("lease_until", "<", now), row.and([row("node", "=", db.node), row("id", "<", startedAtId)])]),
       )
-      // The hold of a batch belongs to the provider's work, which outlives every process (relay/batches).
+      // The hold of a batch or video belongs to the provider's work, which outlives every process (relay/batches, relay/videos).
       .where("id", "not in", db.sql.selectFrom("provider_batches").select("id").where("state", "<>", "settled"))
+      .where("id", "not in", db.sql.selectFrom("video_tasks").select("id").where("state", "<>", "settled"))
       .orderBy("id")
       .limit(batchSize),
   );

@@ -6,6 +6,7 @@ import { cachedContentsEndpointAt } from "./kept-objects/cached-contents-endpoin
 import { keptObjectsEndpointAt } from "./kept-objects/kept-objects-endpoint.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { filesEndpointAt } from "./stored-files/files-endpoint.ts";
+import { videosEndpointAt } from "./videos/videos-endpoint.ts";
 
 type ObjectHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 
@@ -14,4 +15,5 @@ export const objectEndpointAt = (method: string, path: string, isAnthropic: bool
   messageBatchesEndpointAt(method, path) ??
   keptObjectsEndpointAt(method, path) ??
   cachedContentsEndpointAt(method, path) ??
+  videosEndpointAt(method, path) ??
   (isAnthropic ? undefined : (filesEndpointAt(method, path) ?? batchesEndpointAt(method, path)));

@@ -27,6 +27,7 @@ import type { FileStore } from "./stored-files/file-store.ts";
 import type { StoredResponses } from "./stored-responses/stored-responses.ts";
 import type { SendDeps } from "./upstream/send.ts";
 import type { UsageAlerts } from "./usage-alerts.ts";
+import type { Videos } from "./videos/video-tasks.ts";
 
 export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   apiKeys: ApiKeys;
@@ -42,6 +43,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   files: FileStore;
   keptObjects: KeptObjectStore;
   batches: Batches;
+  videos: Videos;
   mcp: McpServers;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isOverloaded(): boolean;

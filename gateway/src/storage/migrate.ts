@@ -43,6 +43,7 @@ import { providerObjects } from "./migrations/0047-provider-objects.ts";
 import { sessionFactors } from "./migrations/0048-session-factors.ts";
 import { mcpServers } from "./migrations/0049-mcp-servers.ts";
 import { namedMcpServers } from "./migrations/0050-named-mcp-servers.ts";
+import { videoTasks } from "./migrations/0051-video-tasks.ts";
 import { offeredPrices } from "./migrations/0052-offered-prices.ts";
 import { tags } from "./migrations/0053-tags.ts";
 import { siteImports } from "./migrations/0055-site-imports.ts";
@@ -89,6 +90,7 @@ export const migrations: readonly Migration[] = [
   sessionFactors,
   mcpServers,
   namedMcpServers,
+  videoTasks,
   offeredPrices,
   tags,
   siteImports,

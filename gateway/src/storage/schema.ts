@@ -28,6 +28,7 @@ import type {
   ProviderStateRow,
   RollupMeasures,
   TagRollupRow,
+  VideoTaskRow,
 } from "./tables/call-tables.ts";
 import type {
   ChannelJobResultRow,
@@ -96,6 +97,7 @@ export interface DatabaseSchema {
   provider_states: ProviderStateRow;
   provider_files: ProviderFileRow;
   provider_batches: ProviderBatchRow;
+  video_tasks: VideoTaskRow;
   provider_objects: KeptObjectRow;
   /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };

@@ -188,7 +188,7 @@ describe("the others", () => {
     ["POST", "/v1/images/variations"],
     ["DELETE", "/v1/models/sim-model"],
     ["POST", "/v1/uploads"],
-    ["POST", "/v1/videos"],
+    ["POST", "/v1/videos/edits"],
     ["POST", "/v1/responses/resp_1/cancel"],
     ["GET", "/v1/chat/completions/chatcmpl-1"],
     ["GET", "/v1/organization/usage/completions"],

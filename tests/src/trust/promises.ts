@@ -200,6 +200,9 @@ export const batchPromises: Readonly<Record<string, string>> = {
   "BA-01":
     "A batch is charged once, with what its answers used, however many nodes and clients ask, and wherever a process dies",
   "BA-02": "No provider is told of a batch before each of its lines is allowed and the whole is held",
+  "VI-01":
+    "A video is charged once, for what its provider made at the price of its start, and costs nothing where it was not made",
+  "VI-02": "No provider is told of a video before it is allowed, priced and held",
 };
 
 /** What passes between API keys and MCP servers. */

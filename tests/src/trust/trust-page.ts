@@ -113,7 +113,7 @@ export const trustPage = (): string =>
     ...section("Dual run", ["Promise"], single(dualRunPromises)),
     ...section("Passkeys", ["Promise"], single(passkeyPromises)),
     ...section("Budgets", ["Promise"], single(budgetPromises)),
-    ...section("Batches", ["Promise"], single(batchPromises)),
+    ...section("Batches and videos", ["Promise"], single(batchPromises)),
     ...section("MCP servers", ["Promise"], single(mcpPromises)),
     ...section("Alerts and notices", ["Promise"], single(alertPromises)),
     ...section("Invariants of money", ["Promise"], single(invariants)),

@@ -12,6 +12,7 @@ import { accountHash } from "../provider-states/provider-states.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
 import { type ObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
+import { isUnsent } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { badRequest, noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
 import type { BatchSetting, CheckedCalls } from "./batch-calls.ts";
@@ -103,8 +104,8 @@ export async function beginBatch(
   exchange.onClientLeave(undefined);
   const sent = await sendObjectRequest(deps, home, asked.request, () => undefined);
   if ("error" in sent) {
-    const { status, refusal, reason } = sent.error;
-    if (status === 0 && !notSentReasons.has(reason)) throw outcomeUnknown(asked.dialect);
+    const { status, refusal } = sent.error;
+    if (status === 0 && !isUnsent(sent.error)) throw outcomeUnknown(asked.dialect);
     await deps.batches.db.money({ verb: "release", id: row.id });
     await drop();
     throw new RelayRefused(refusal);
@@ -114,11 +115,6 @@ export async function beginBatch(
   await deps.batches.accepted(row, answer, home);
   return answer;
 }
-
-/** The request left no trace at the provider. */
-const notSentReasons: ReadonlySet<string> = new Set([
-  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
-]);
 
 const outcomeUnknown = ({ lostCreation }: BatchDialect): RelayRefused =>
   new RelayRefused({

@@ -70,7 +70,8 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
   },
   {
     templates: [
-      ...["/v1/fine_tuning", "/v1/fine-tunes", "/v1/evals", "/v1/videos", "/v1/video"],
+      ...["/v1/fine_tuning", "/v1/fine-tunes", "/v1/evals", "/v1/video"],
+      ...["/v1/videos/edits", "/v1/videos/extensions", "/v1/videos/characters"],
       ...["/v1beta/tunedModels", "/v1beta/tuningJobs", "/v1beta/operations", "/v1beta/models/{id}:predictLongRunning"],
     ],
     reason: "later_answers",

@@ -38,8 +38,11 @@ export type ApiEndpoint =
   | "deepl_translation"
   | "ai_proxy_answer";
 
-/** `compaction`: the provider shortens the conversation, encrypted for itself, or reads one that it shortened. */
-export type OwnApiFeature = "compaction";
+/**
+ * `compaction`: the provider shortens the conversation, encrypted for itself, or reads one that it shortened. `videos`: it makes them by
+ * OpenAI's API.
+ */
+export type OwnApiFeature = "compaction" | "videos";
 
 /** The fields of a request that the gateway acts on. All others go to the provider untouched. */
 export interface ParsedRequest {

@@ -13,7 +13,8 @@ export type StateKind =
   | "file"
   | "batch"
   | "cache"
-  | "vector_store";
+  | "vector_store"
+  | "video";
 
 export interface StateReference {
   kind: StateKind;

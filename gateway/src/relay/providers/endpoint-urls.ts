@@ -35,9 +35,11 @@ const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
   audio_translation: "/audio/translations",
   rerank: "/rerank",
   realtime: "/realtime",
+  videos: "/videos",
 };
 /** Types that offer the Responses API. Others use chat completions unless their channel states otherwise. */
 const withResponses = new Set([1, 45, 53]);
+const xAi = 45;
 /** Models that OpenAI serves only by the Responses API: for coding agents, for research, and its largest. */
 export const hasResponsesAlone = (model: string): boolean =>
   /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-5(\.\d+)?-(pro|codex))/.test(model);
@@ -105,6 +107,8 @@ function servedEndpoints(
   const own = new Set(endpoints);
   own.delete("claude_messages");
   if (!withResponses.has(id)) own.delete("response_api");
+  // xAI makes videos by an API of its own.
+  if (id === xAi) own.delete("videos");
   own.delete("rerank");
   if (withRerank.has(id)) own.add("rerank");
   if (config.api_format === "response" || (withResponses.has(id) && hasResponsesAlone(model))) {

@@ -319,6 +319,7 @@ function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo
 
 const ownApiSentences: Readonly<Record<OwnApiFeature, string>> = {
   compaction: "shortens conversations; let the client summarise the conversation itself",
+  videos: "makes videos by OpenAI's API (POST /v1/videos)",
 };
 
 const ownApiMissing = (model: string, feature: OwnApiFeature): RelayRefused =>

@@ -65,6 +65,15 @@ export function connectionFailed(reason: string, publicReason = reason): Upstrea
   };
 }
 
+/** The request left no trace at the provider. */
+const unsentReasons: ReadonlySet<string> = new Set([
+  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
+]);
+
+/** Whether no connection came about, so that the provider cannot have begun anything. */
+export const isUnsent = ({ status, reason }: Pick<UpstreamError, "status" | "reason">): boolean =>
+  status === 0 && unsentReasons.has(reason);
+
 const lostRefusals: Readonly<Record<LostAnswer["cause"], RelayRefusal>> = {
   silent: {
     status: 504,

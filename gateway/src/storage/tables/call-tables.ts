@@ -150,6 +150,31 @@ export interface ProviderBatchRow {
   lease_until: Millis;
 }
 
+/** A video that a provider makes for a user. */
+export interface VideoTaskRow {
+  /** Its hold, charge, log row and trace have the same id. */
+  id: number;
+  /** As the gateway named it: what clients see. */
+  video_id: string;
+  /** As the provider named it; null until the gateway knows that the provider makes it. */
+  upstream_id: string | null;
+  channel_id: number;
+  user_id: number;
+  /** `creating`: sent to a provider, or about to be. `running`: the provider has it. `settled`: charged. */
+  state: string;
+  /** `VideoTerms` (relay/videos/video-terms.ts) as JSON: what the charge needs; empty while it is being created. */
+  terms: string;
+  /** What clients read about it, as JSON; empty while it is being created. */
+  answer: string;
+  created_at: Millis;
+  /** When the gateway stops waiting for it. */
+  expires_at: Millis;
+  /** When the provider is asked next. */
+  due_at: Millis;
+  /** One node asks at a time. */
+  lease_until: Millis;
+}
+
 /** A reply of the Responses API with its conversation, stored for a follow-up call. */
 export interface HeldResponseRow {
   response_id: string;

@@ -1,0 +1,232 @@
+/** Asks providers for a video that is checked: it is held for first, and the client learns its id once the row says whose it is. */
+import { randomBytes } from "node:crypto";
+import { StorageUnavailable } from "../../storage/database.ts";
+import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
+import { idTime } from "../../storage/time-ids.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { budgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import { type AdmittedCall, attemptsOf, callAt, failAttempt, holdWithin, quotaRefusals } from "../admit-call.ts";
+import { CallRecorder, callSnapshot } from "../call-recorder.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import type { VideoMeasures } from "../formats/videos.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import type { ChannelAttempt } from "../routing/attempts.ts";
+import {
+  type ChannelCandidate,
+  type ChannelChoice,
+  keyRateLimited,
+  type RoutingRequest,
+} from "../routing/choose-channels.ts";
+import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
+import { readObject } from "../stored-files/provider-objects.ts";
+import { send } from "../upstream/send.ts";
+import { connectionFailed, isUnsent, type UpstreamError } from "../upstream/upstream-error.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { badRequest, noRetryHeaders, type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
+import { videoPrices } from "./video-prices.ts";
+import { nextAsk, view } from "./video-tasks.ts";
+import { heldUnits, isPricedByVideo, type VideoPrices, type VideoTerms } from "./video-terms.ts";
+
+/** Of one user at a time: each occupies a part of the balance for up to a day. */
+const openMax = 50;
+/** How long the provider may take. */
+const windowMs = 24 * 3_600_000;
+/** The hold has no owner that renews it; it ends with the video. */
+const leaseMs = 7 * 24 * 3_600_000;
+/** Longer than all tries of a creation take together: what is not accepted then never will be. */
+const creationMaxMs = 30 * 60_000;
+
+/** A video that may be made, and where. */
+export interface VideoOrder {
+  exchange: Exchange;
+  call: RelayCall;
+  caller: RelayCaller;
+  routing: RoutingRequest;
+  choice: ChannelChoice;
+  measures: VideoMeasures;
+  remixedFrom: string | null;
+}
+
+/** Throws `RelayRefused`. */
+export async function refuseTooMany({ userId }: RelayCaller, { videos }: RelayDeps): Promise<void> {
+  if ((await videos.store.openCount(userId)) >= openMax)
+    throw badRequest("too_many_videos", `A user may have ${openMax} videos that are not finished`);
+}
+
+/**
+ * The video; undefined where no provider took it, which the client has been told then. The row is there before the hold, and the hold
+ * before a provider is told: a crash in between leaves what the clock ends. Throws `RelayRefused` before anything is held.
+ */
+export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<JsonRecord | undefined> {
+  const { exchange, call, caller, routing, measures } = order;
+  const { db, store } = deps.videos;
+  const at = idTime(exchange.id);
+  const prices = new Map(
+    order.choice.candidates.map((candidate) => [candidate, videoPrices(candidate, deps.channels.snapshot, at)]),
+  );
+  const priceAt = (candidate: ChannelCandidate): VideoPrices => {
+    const known = prices.get(candidate);
+    if (!known) throw new TypeError(`channel ${candidate.channel.id} was not chosen for the video`);
+    return known;
+  };
+  const candidates = order.choice.candidates.filter((candidate) => isPricedByVideo(priceAt(candidate).asked));
+  const [first] = candidates;
+  if (!first) throw notPriced(call.model);
+  const amount = Math.max(...candidates.map((one) => heldUnits(priceAt(one), measures)));
+  const tags = deps.tags.of(exchange, caller, call.bodyTags);
+  const row = newRow(order, first.channel.id);
+  await db.write([store.insert(row)]);
+  const drop = () => db.write([store.remove(row.id)]);
+  const snapshot = callSnapshot(exchange, caller, call, tags);
+  let hasBudgets = false;
+  const { held, choice } = await holdWithin(
+    { call, tags },
+    caller,
+    at,
+    { ...order.choice, candidates },
+    deps,
+    (_, budgets) => {
+      hasBudgets = budgets !== undefined;
+      return db.money({
+        verb: "hold",
+        id: row.id,
+        walletId: caller.walletId,
+        userId: caller.userId,
+        tokenId: caller.tokenId,
+        tokenIsUnlimited: caller.isUnlimited,
+        amount,
+        leaseUntil: at + leaseMs,
+        snapshot: JSON.stringify(snapshot),
+        budgets,
+      });
+    },
+  ).catch(async (error: unknown) => {
+    if (!(error instanceof StorageUnavailable)) await drop();
+    throw error;
+  });
+  if (held !== "held" && typeof held !== "number") {
+    await drop();
+    if (isBudgetRefusal(held)) throw await budgetRefused(held, at, deps);
+    throw new RelayRefused(quotaRefusals[held]);
+  }
+  // From here on the client's connection matters no more: the provider may make the video.
+  exchange.onClientLeave(undefined);
+  const recorder = new CallRecorder(exchange, caller, call, choice, snapshot);
+  const admitted: AdmittedCall = { exchange, call, caller, routing, choice, recorder };
+  const asked = await askProviders(admitted, deps);
+  if ("answer" in asked) {
+    const { attempt, answer, retries } = asked;
+    const { candidate, channel, key } = attempt;
+    const terms: VideoTerms = {
+      ...priceAt(candidate),
+      snapshot,
+      tokenId: caller.tokenId,
+      group: candidate.group ?? caller.group,
+      channelName: channel.name,
+      model: candidate.cost.model,
+      ...(candidate.target && { target: candidate.target.model }),
+      ...(measures.seconds !== undefined && { seconds: measures.seconds }),
+      size: measures.size,
+      isDistrusted: channel.mayReportFalseUsage,
+      hasBudgets,
+      elapsedMs: Math.max(0, Date.now() - exchange.receivedAt),
+      retries,
+    };
+    const video = view(row, answer, { channel, key });
+    const known = {
+      upstream_id: String(answer.id),
+      channel_id: channel.id,
+      state: "running",
+      terms: JSON.stringify(terms),
+      answer: JSON.stringify(video),
+      due_at: nextAsk(row, deps.now()),
+    };
+    const made = { channel, key, model: call.model };
+    const id = { kind: "video", id: row.video_id } as const;
+    await deps.providerStates.issue([id], caller.userId, made, [store.accept(row.id, known)]);
+    return video;
+  }
+  exchange.refuse(asked.refusal);
+  const { log, trace, measures: measured } = recorder.finishUnanswered(asked.error);
+  await db.money({ verb: "settle", id: row.id, charge: 0, log, trace, hasBudgets });
+  await drop();
+  deps.callMetrics.settled(log, measured);
+  return undefined;
+}
+
+type VideoReply =
+  | { attempt: ChannelAttempt; answer: JsonRecord; retries: number }
+  | { error: UpstreamError; refusal: RelayRefusal };
+
+/** Another channel is asked only where the one before certainly does not make the video. */
+async function askProviders(admitted: AdmittedCall, deps: RelayDeps): Promise<VideoReply> {
+  const { call, recorder } = admitted;
+  let retries = -1;
+  let last: { error: UpstreamError; refusal: RelayRefusal } | undefined;
+  for await (const attempt of attemptsOf(admitted, deps)) {
+    const { candidate, channel, key } = attempt;
+    retries += 1;
+    recorder.startAttempt(candidate, key);
+    const sent = await send(deps, callAt(call, candidate), channel, candidate.cost.model, () => undefined);
+    if ("answer" in sent) {
+      const answer = await readObject(sent.answer, objectAnswerMax).catch(() => undefined);
+      if (answer && typeof answer.id === "string" && objectId.test(answer.id)) {
+        attempt.succeeded();
+        return { attempt, answer, retries };
+      }
+    }
+    const error = "error" in sent ? sent.error : connectionFailed("the answer names no video");
+    failAttempt(attempt, error, admitted, deps);
+    if (mayBeTaken(error)) return { error, refusal: outcomeUnknown };
+    last = { error, refusal: error.refusal };
+    if (!error.isRetryable) break;
+  }
+  if (last) return last;
+  // Other calls of the same key used up what was left of the limits.
+  const limited = keyRateLimited(call.model, 1_000).refusal;
+  return { error: connectionFailed("no channel could be tried"), refusal: limited };
+}
+
+/** 503 and 529 say that the request was not looked at. */
+const mayBeTaken = (error: UpstreamError): boolean =>
+  error.status === 0
+    ? !isUnsent(error)
+    : error.status < 400 || (error.status >= 500 && ![503, 529].includes(error.status));
+
+const outcomeUnknown: RelayRefusal = {
+  status: 502,
+  type: "upstream_error",
+  code: "video_outcome_unknown",
+  message: "The provider gave no usable answer and may make the video, which nobody could read. Nothing is charged",
+  headers: noRetryHeaders,
+};
+
+const notPriced = (model: string): RelayRefused =>
+  badRequest(
+    "video_not_priced",
+    `No channel for the model ${model} has a price for a second of video; ask the operator to enter one`,
+    "model",
+  );
+
+function newRow({ exchange, call, caller, measures, remixedFrom }: VideoOrder, channelId: number): VideoTaskRow {
+  const at = idTime(exchange.id);
+  const video_id = `video_${randomBytes(16).toString("hex")}`;
+  const { seconds, size } = measures;
+  // What `view` keeps of a video that its provider has not described yet.
+  const answer = { model: call.model, seconds, size, remixed_from_video_id: remixedFrom };
+  return {
+    id: exchange.id,
+    video_id,
+    upstream_id: null,
+    channel_id: channelId,
+    user_id: caller.userId,
+    state: "creating",
+    terms: "",
+    answer: JSON.stringify(answer),
+    created_at: at,
+    expires_at: at + windowMs,
+    due_at: at + creationMaxMs,
+    lease_until: 0,
+  };
+}

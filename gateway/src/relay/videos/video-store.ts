@@ -1,0 +1,72 @@
+/** SQL on the videos that providers make. */
+import type { Database, Write } from "../../storage/database.ts";
+import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
+
+export type VideoStore = ReturnType<typeof videoStore>;
+
+export interface VideoPage {
+  after: number | undefined;
+  order: "asc" | "desc";
+  limit: number;
+}
+
+/** Videos that one round asks about. */
+const dueMax = 20;
+
+export function videoStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const open = (id: number) => sql.updateTable("video_tasks").where("id", "=", id).where("state", "<>", "settled");
+  const ofUser = (userId: number) => sql.selectFrom("video_tasks").where("user_id", "=", userId);
+  return {
+    insert: (row: VideoTaskRow): Write => ({ query: sql.insertInto("video_tasks").values(row) }),
+
+    /** Nothing changes a video that is charged: another node may have been faster. */
+    change: (id: number, columns: Partial<Omit<VideoTaskRow, "id">>): Write => ({ query: open(id).set(columns) }),
+
+    /** The provider has taken it. Its hold must not have ended meanwhile. */
+    accept: (id: number, columns: Partial<Omit<VideoTaskRow, "id">>): Write => ({
+      query: open(id).set(columns).where("state", "=", "creating"),
+      rows: 1,
+    }),
+
+    remove: (id: number): Write => ({ query: sql.deleteFrom("video_tasks").where("id", "=", id) }),
+
+    async find(userId: number, videoId: string): Promise<VideoTaskRow | undefined> {
+      const rows = ofUser(userId).selectAll().where("video_id", "=", videoId).where("state", "<>", "creating");
+      return (await read(rows))[0];
+    },
+
+    page(userId: number, { after, order, limit }: VideoPage): Promise<VideoTaskRow[]> {
+      const rows = ofUser(userId).selectAll().where("state", "<>", "creating").orderBy("id", order).limit(limit);
+      return read(after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after));
+    },
+
+    /** How many videos of a user are not charged yet. */
+    async openCount(userId: number): Promise<number> {
+      const rows = ofUser(userId).where("state", "<>", "settled");
+      const [counted] = await read(rows.select(({ fn }) => fn.countAll<number>().as("count")));
+      return Number(counted?.count ?? 0);
+    },
+
+    due: (now: number): Promise<VideoTaskRow[]> =>
+      read(
+        sql
+          .selectFrom("video_tasks")
+          .selectAll()
+          .where("state", "<>", "settled")
+          .where("due_at", "<=", now)
+          .where("lease_until", "<=", now)
+          .orderBy("due_at")
+          .limit(dueMax),
+      ),
+
+    /** Affects no row where another node was faster. */
+    claim: ({ id }: VideoTaskRow, now: number, lease_until: number): Write => ({
+      query: open(id).set({ lease_until }).where("lease_until", "<=", now).where("due_at", "<=", now),
+    }),
+
+    /** Charged, and long over. Run by the clock. */
+    sweep: (createdBefore: number): Write => ({
+      query: sql.deleteFrom("video_tasks").where("state", "=", "settled").where("created_at", "<", createdBefore),
+    }),
+  };
+}

@@ -1,0 +1,221 @@
+/**
+ * Videos that providers make after their response. A video is held for when it is asked for and charged once at its end, by the node that
+ * asks first. Its row survives every process, and its charge is idempotent by its id, as that of a call.
+ */
+import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { callLogRow } from "../../money/call-log-row.ts";
+import { loggedPrice, noUsage } from "../../money/price.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
+import type { CallMetrics } from "../../telemetry/call-metrics.ts";
+import { videos } from "../formats/videos.ts";
+import type { ProviderStates } from "../provider-states/provider-states.ts";
+import type { RelayChannelTable } from "../routing/channel-table.ts";
+import { objectAnswerMax } from "../stored-files/file-object.ts";
+import { type ObjectApi, type ObjectHome, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
+import { redact } from "../upstream/redact-secrets.ts";
+import type { SendDeps } from "../upstream/send.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
+import { failedVideo, failureIn, isEnded, measuresOf, videoObject, videoOf } from "./video-object.ts";
+import type { VideoStore } from "./video-store.ts";
+import { type VideoCharge, type VideoTerms, videoCharge } from "./video-terms.ts";
+
+export const besideVideos: ObjectApi = { format: videos, address: /\/videos$/, request: { prompt: "-" } };
+
+/** Longer than any answer takes; a node that dies is replaced after it. */
+const leaseMs = 5 * 60_000;
+const askEveryMs = { min: 5_000, max: 60_000 };
+/** A provider may list a new video late; after this, one that it does not know will not be made. */
+const unknownForMs = 10 * 60_000;
+/** Results are at the provider for days at most. */
+const keptForMs = 30 * 24 * 3_600_000;
+
+export interface VideosDeps extends SendDeps {
+  db: Pick<Database, "money" | "write">;
+  store: VideoStore;
+  states: ProviderStates;
+  channels: Pick<RelayChannelTable, "snapshot">;
+  metrics: Pick<CallMetrics, "settled">;
+  onShortfall(channelId: number): void;
+  onError(error: unknown): void;
+}
+
+export interface Videos {
+  db: VideosDeps["db"];
+  store: VideoStore;
+  /** Asks the provider if it is time, and charges a video that has ended. Never rejects: what is known stays. */
+  refreshIfDue(row: VideoTaskRow): Promise<void>;
+  /** The same for all. */
+  refreshDue(): Promise<void>;
+  sweep(): Write;
+}
+
+export function createVideos(deps: VideosDeps): Videos {
+  const { db, store, states, channels, metrics, now, onShortfall, onError } = deps;
+
+  /** Throws `RelayRefused` where the provider cannot be asked. */
+  async function ask(row: VideoTaskRow): Promise<JsonRecord> {
+    const home = await states.homeOf("video", row.video_id, row.channel_id, channels.snapshot);
+    if (!home) throw unreachable();
+    const sent = await sendObjectRequest(deps, home, videoRequest("GET", row), () => undefined);
+    if ("error" in sent) {
+      const { status, refusal } = sent.error;
+      const isGone = (status === 404 || status === 410) && now() > row.created_at + unknownForMs;
+      if (isGone) return failedVideo(row, "video_lost", "The provider does not know the video any more");
+      throw new RelayRefused(refusal);
+    }
+    return view(row, await readObject(sent.answer, objectAnswerMax), home);
+  }
+
+  async function refresh(row: VideoTaskRow): Promise<void> {
+    // A node that died has stored the end before it charged.
+    if (isEnded(videoOf(row))) return end(row, videoOf(row));
+    if (row.state === "creating") return abandon(row);
+    const isLate = now() > row.expires_at;
+    const known = await ask(row).catch((error: unknown) => {
+      if (!(error instanceof RelayRefused)) throw error;
+      return videoOf(row);
+    });
+    const video =
+      isLate && !isEnded(known)
+        ? failedVideo(row, "video_expired", "The provider did not finish the video within a day")
+        : known;
+    await db.write([store.change(row.id, { answer: JSON.stringify(video), due_at: nextAsk(row, now()) })]);
+    if (isEnded(video)) await end(row, video);
+  }
+
+  async function end(row: VideoTaskRow, video: JsonRecord): Promise<void> {
+    const terms = termsOf(row);
+    if (video.status === "completed") {
+      const charge = videoCharge(terms, measuresOf(video));
+      await settle(
+        row,
+        terms,
+        charge,
+        "success",
+        `video of ${charge.seconds} s, ${measuresOf(video).size}`.replace(/, $/, ""),
+      );
+    } else {
+      const nothing = { units: 0, usage: noUsage, price: terms.asked, seconds: 0 };
+      await settle(row, terms, nothing, "failed", `the video was not made: ${failureIn(video)}`);
+    }
+    await db.write([store.change(row.id, { state: "settled" })]);
+  }
+
+  async function settle(
+    row: VideoTaskRow,
+    terms: VideoTerms,
+    { units, usage, price }: VideoCharge,
+    outcome: string,
+    content: string,
+  ): Promise<void> {
+    const log = callLogRow(terms.snapshot, {
+      id: row.id,
+      userId: row.user_id,
+      tokenId: terms.tokenId,
+      channelId: row.channel_id,
+      channelName: terms.channelName,
+      model: terms.model,
+      quota: units,
+      usage,
+      outcome,
+      content,
+      // Videos take minutes: as times of calls they would say nothing of the channel.
+      elapsedMs: terms.elapsedMs,
+      ttftMs: 0,
+      price: outcome === "success" ? JSON.stringify(loggedPrice(price, usage)) : null,
+      retries: terms.retries,
+    });
+    const { hasBudgets, target, group } = terms;
+    const trace = JSON.stringify(traceOf(row, terms, outcome, now()));
+    const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, target, hasBudgets });
+    if (settled === "already") return;
+    if (settled === "short") onShortfall(row.channel_id);
+    metrics.settled(log, { entry: "videos", group, usage, attempts: [], overheadMs: 0 });
+  }
+
+  /** The process that asked for it has died: no client has its id, so nothing is charged. */
+  async function abandon(row: VideoTaskRow): Promise<void> {
+    await db.money({ verb: "release", id: row.id });
+    await db.write([store.remove(row.id)]);
+  }
+
+  const refreshIfDue: Videos["refreshIfDue"] = async (row) => {
+    if (row.state === "settled" || row.due_at > now()) return;
+    try {
+      const [claimed] = await db.write([store.claim(row, now(), now() + leaseMs)]);
+      if (claimed?.affected !== 1) return;
+      await refresh(row);
+    } catch (error) {
+      onError(error);
+    }
+    await db.write([store.change(row.id, { lease_until: 0 })]).catch(onError);
+  };
+
+  return {
+    db,
+    store,
+    refreshIfDue,
+    async refreshDue() {
+      for (const row of await store.due(now())) await refreshIfDue(row);
+    },
+    sweep: () => store.sweep(now() - keptForMs),
+  };
+}
+
+/** The provider's answer under the gateway's own id. */
+export function view(row: VideoTaskRow, answer: JsonRecord, { channel, key }: ObjectHome): JsonRecord {
+  const known = videoOf(row);
+  const { remixed_from_video_id: source } = known;
+  const own = {
+    videoId: row.video_id,
+    model: String(known.model ?? ""),
+    createdAtMs: row.created_at,
+    measures: measuresOf(known),
+    remixedFrom: typeof source === "string" ? source : null,
+  };
+  return videoObject(answer, own, (words) => redact(words, key.key, channel.key));
+}
+
+/** A request about a video that its provider has; `path` is below it. */
+export const videoRequest = (method: "GET" | "DELETE", { upstream_id }: VideoTaskRow, path = "") =>
+  ({ method, api: besideVideos, path: `videos/${upstream_id}${path}` }) as const;
+
+export const termsOf = ({ terms }: VideoTaskRow): VideoTerms => JSON.parse(terms) as VideoTerms;
+
+/** A fifth of the video's age: soon at first, and once a minute for one that takes long. */
+export const nextAsk = ({ created_at }: Pick<VideoTaskRow, "created_at">, at: number): number =>
+  at + Math.min(Math.max(Math.round((at - created_at) / 5), askEveryMs.min), askEveryMs.max);
+
+export const unreachable = (): RelayRefused =>
+  new RelayRefused({
+    status: 503,
+    type: "server_error",
+    code: "video_unreachable",
+    message: "The provider that makes this video cannot be asked at the moment; try again later",
+  });
+
+function traceOf(row: VideoTaskRow, { snapshot, channelName }: VideoTerms, outcome: string, at: number): TraceRecord {
+  const { url, method, body_size, received_at } = snapshot;
+  return {
+    url,
+    method,
+    body_size,
+    status: 200,
+    timestamps: { request_received: received_at, upstream_completed: at },
+    attempts: [
+      {
+        channel_id: row.channel_id,
+        channel_uuid: "",
+        channel_name: channelName,
+        started_at: row.created_at,
+        ended_at: at,
+        status: 200,
+        outcome,
+        error: null,
+      },
+    ],
+    candidates: [],
+  };
+}

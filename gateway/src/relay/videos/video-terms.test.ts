@@ -1,0 +1,69 @@
+// What a video is held for and charged.
+import { describe, expect, test } from "vitest";
+import type { FrozenPrice } from "../../money/price.ts";
+import { measuresAsked, secondsIn, videos } from "../formats/videos.ts";
+import { heldUnits, isPricedByVideo, videoCharge } from "./video-terms.ts";
+
+const priced = (rates: FrozenPrice["rates"], group_ratio = 1_000_000): FrozenPrice => ({
+  rates,
+  group_ratio,
+  source: "test",
+  source_date: "",
+  verified: true,
+});
+const units = (count: number): string => String(count * 2_000_000);
+const asked = priced({ seconds: units(10) });
+const large = priced({ seconds: units(30) });
+const terms = { asked, bySize: { "1792x1024": large }, seconds: 8, size: "1280x720", isDistrusted: false };
+
+describe("a video", () => {
+  test("holds for the seconds that are asked for, else for the longest of a request without any", () => {
+    expect(heldUnits(terms, { seconds: 8, size: "1280x720" })).toBe(80);
+    expect(heldUnits(terms, { seconds: undefined, size: "1280x720" })).toBe(120);
+  });
+  test("holds for the dearest size where none is asked for", () => {
+    expect(heldUnits(terms, { seconds: 4, size: "" })).toBe(120);
+    expect(heldUnits({ asked: large, bySize: { "720p": asked } }, { seconds: 4, size: "" })).toBe(120);
+  });
+  test("costs what the provider made, and what was asked for where it does not say", () => {
+    const charged = (seconds: number | undefined, size: string) => videoCharge(terms, { seconds, size }).units;
+    expect([charged(8, "1280x720"), charged(4, ""), charged(undefined, ""), charged(12, "")]).toEqual([
+      80, 40, 80, 120,
+    ]);
+    expect([charged(4, "1792x1024"), charged(4, "1x1")]).toEqual([120, 40]);
+    expect(videoCharge({ ...terms, size: "1792x1024", asked: large }, { seconds: 1, size: "1792x1024" }).units).toBe(
+      30,
+    );
+    const { seconds: _, ...unstated } = terms;
+    expect(videoCharge(unstated, { seconds: undefined, size: "" }).units).toBe(120);
+  });
+  test("costs no more seconds than were asked for where the provider may report false usage", () => {
+    const distrusted = { ...terms, isDistrusted: true };
+    expect([4, 8, 600].map((seconds) => videoCharge(distrusted, { seconds, size: "" }).units)).toEqual([40, 80, 80]);
+  });
+  test("costs its fee for the call alone where the price has no second, or both", () => {
+    const fee = priced({ calls: units(7), input: units(1) });
+    expect(videoCharge({ ...terms, asked: fee }, { seconds: 8, size: "" }).units).toBe(7);
+    const both = priced({ calls: units(7), seconds: units(10) }, 1_500_000);
+    expect(videoCharge({ ...terms, asked: both }, { seconds: 1, size: "" }).units).toBe(26);
+    expect(
+      [fee, both, priced({ seconds: "0" }), priced({ input: units(1) }), priced({ calls: "0" })].map(isPricedByVideo),
+    ).toEqual([true, true, true, false, false]);
+  });
+});
+
+test("seconds are whole, positive and bounded, as texts or numbers", () => {
+  expect(["8", 8, "4.2", 599.5].map(secondsIn)).toEqual([8, 8, 5, 600]);
+  for (const wrong of ["", "0", "-4", "4s", "1e2", "99999", 0, -1, 601, Number.NaN, null, undefined, {}])
+    expect(secondsIn(wrong)).toBeUndefined();
+});
+
+test("a request is held for with what it asks, and unknown members are refused by their name", () => {
+  const parsed = videos.parseRequest({ prompt: "p", seconds: "8", size: "1280x720" }, true);
+  expect(parsed).toMatchObject({ model: "sora-2", extras: { seconds: 8 }, variant: "1280x720/" });
+  const body = Buffer.from('{"seconds":12,"seconds":"4","size":"720x1280"}');
+  expect(measuresAsked({ body })).toEqual({ seconds: 4, size: "720x1280" });
+  expect(measuresAsked({ body: Buffer.from("{}") })).toEqual({ seconds: undefined, size: "" });
+  for (const more of [{ n: 4 }, { Seconds: "60" }, { input_reference: { file_id: "file-1" } }, { seconds: "0" }])
+    expect(() => videos.parseRequest({ prompt: "p", ...more }, true)).toThrow(Object.keys(more)[0]);
+});

@@ -1,0 +1,71 @@
+/** What a video was accepted with: enough to charge it by any node, at any time. Pure. */
+import type { CallSnapshot } from "../../money/call-log-row.ts";
+import { charge, type FrozenPrice, noUsage, thawPrice, type Usage, withCallFee } from "../../money/price.ts";
+import { unstatedSeconds, type VideoMeasures } from "../formats/videos.ts";
+
+/** The price of a video on one channel, frozen when it was asked for. */
+export interface VideoPrices {
+  /** For the size that was asked for. */
+  asked: FrozenPrice;
+  /** For the sizes that have a price of their own: the provider may make another one. */
+  bySize: Readonly<Record<string, FrozenPrice>>;
+}
+
+export interface VideoTerms extends VideoPrices {
+  /** For the log row. */
+  snapshot: CallSnapshot;
+  tokenId: number;
+  group: string;
+  channelName: string;
+  /** As the provider knows it. */
+  model: string;
+  /** Of a virtual model, the one that was chosen. */
+  target?: string;
+  /** What was asked for; without `seconds` where the request states none. */
+  seconds?: number;
+  size: string;
+  /** Whether more seconds than were asked for are not believed. */
+  isDistrusted: boolean;
+  hasBudgets: boolean;
+  /** Milliseconds until the provider had taken the request. */
+  elapsedMs: number;
+  retries: number;
+}
+
+/** A video costs by the second, or by the call. */
+export const isPricedByVideo = ({ rates }: FrozenPrice): boolean =>
+  rates.seconds !== undefined || BigInt(rates.calls ?? "0") > 0n;
+
+export interface VideoCharge {
+  units: number;
+  usage: Usage;
+  price: FrozenPrice;
+  seconds: number;
+}
+
+/** What so many seconds cost: a whole number, rounded up before. */
+function chargeFor(price: FrozenPrice, seconds: number): VideoCharge {
+  const pricing = thawPrice(price);
+  const counted = price.rates.seconds === undefined ? noUsage : { ...noUsage, seconds };
+  const usage = withCallFee(counted, pricing);
+  return { units: charge(pricing, usage, price.group_ratio), usage, price, seconds };
+}
+
+/** Units that cover the video in the dearest size that the request allows. */
+export function heldUnits({ asked, bySize }: VideoPrices, { seconds, size }: VideoMeasures): number {
+  const prices = size === "" ? [asked, ...Object.values(bySize)] : [asked];
+  return Math.max(...prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds).units));
+}
+
+/** The provider's last word is charged; what it does not say is charged as it was asked for. */
+export function videoCharge(
+  terms: Pick<VideoTerms, "asked" | "bySize" | "seconds" | "size" | "isDistrusted">,
+  made: VideoMeasures,
+): VideoCharge {
+  const asked = terms.seconds ?? unstatedSeconds;
+  const told = made.seconds ?? asked;
+  const seconds = terms.isDistrusted ? Math.min(told, asked) : told;
+  const isOther = made.size !== "" && made.size !== terms.size;
+  const price = isOther && Object.hasOwn(terms.bySize, made.size) ? terms.bySize[made.size] : undefined;
+  return chargeFor(price ?? terms.asked, seconds);
+}

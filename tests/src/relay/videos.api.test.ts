@@ -1,0 +1,259 @@
+// Videos that a provider makes after its response: what is checked before, held meanwhile and charged once at the end.
+import OpenAI, { toFile } from "openai";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { createBatchUsers } from "../support/batch-users.ts";
+
+/** Ten cents for a second of 720p and thirty for a second of 1024p, at 500,000 units for a dollar. */
+const prices = {
+  video: {
+    per_second_usd: 0.1,
+    base_resolution: "1280x720",
+    resolution_multipliers: { "1280x720": 1, "1792x1024": 3 },
+  },
+};
+const second = 50_000;
+
+describe.each(databaseKinds)("videos on %s", (store) => {
+  let gateway: TestGateway;
+  let ann: OpenAI;
+  let bob: OpenAI;
+  let poor: OpenAI;
+  const key = "sim-as-videos";
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ store });
+    await gateway.given.channel({
+      key,
+      models: "m,unpriced",
+      config: '{"may_report_false_usage":false}',
+      model_configs: JSON.stringify({ m: prices }),
+    });
+    const client = (apiKey: string) => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+    const keys = await createBatchUsers(gateway);
+    ann = client(keys.ann);
+    bob = client(keys.bob);
+    poor = client(keys.poor);
+  });
+  afterAll(async () => {
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
+  });
+  beforeEach(() => gateway.simulator.script(key, {}));
+
+  const prompt = "a toll booth in the snow";
+  const create = (more: object = {}, client = ann) => client.videos.create({ model: "m", prompt, ...more } as never);
+  const failure = async (call: () => PromiseLike<unknown>) => {
+    const error = await Promise.resolve(call()).then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    expect(error).toBeInstanceOf(OpenAI.APIError);
+    const { status, code, message } = error as InstanceType<typeof OpenAI.APIError>;
+    return { status, code, message: message.replace(/ \(request id: .*/, "") };
+  };
+  const holds = async () =>
+    (await gateway.rows<{ amount: number }>("select amount from reservations")).map(({ amount }) => Number(amount));
+  const charged = async () =>
+    Number(
+      (
+        await gateway.rows<{ sum: number }>(
+          "select coalesce(sum(amount), 0) as sum from ledger where credit = 'revenue'",
+        )
+      )[0]?.sum,
+    );
+  const lastRow = async () =>
+    (await gateway.rows<Record<string, unknown>>("select * from logs where type = 2 order by id desc limit 1"))[0];
+  /** The video once it has ended: the gateway asks its provider after five seconds. */
+  const ended = async (id: string, client = ann) => {
+    await expect
+      .poll(async () => (await client.videos.retrieve(id)).status, { timeout: 30_000, interval: 250 })
+      .toMatch(/completed|failed/);
+    return client.videos.retrieve(id);
+  };
+  const toldProvider = async () =>
+    (await gateway.simulator.calls()).filter(({ method, path }) => method === "POST" && path.startsWith("/v1/videos"));
+
+  test("a video is held while it is made, also through a kill, charged once, read, remixed and deleted", {
+    tags: ["VI-01"],
+    timeout: 90_000,
+  }, async () => {
+    const before = await charged();
+    const video = await create({ seconds: "8", size: "1792x1024" });
+    expect(video).toMatchObject({ object: "video", model: "m", status: "queued", seconds: "8", size: "1792x1024" });
+    // The provider's id opens what it keeps for all users of its account.
+    expect(video.id).toMatch(/^video_[0-9a-f]{32}$/);
+    expect(await holds()).toEqual([8 * 3 * second]);
+    expect(await failure(() => ann.videos.downloadContent(video.id))).toMatchObject({ code: "video_not_ready" });
+    expect(await failure(() => ann.videos.delete(video.id))).toMatchObject({ code: "video_not_ready" });
+    await gateway.restart("SIGKILL");
+    for (const client of [ann, bob, poor]) client.baseURL = `${gateway.url}/v1`;
+    expect((await ann.videos.list()).data.map(({ id }) => id)).toEqual([video.id]);
+    expect(await holds()).toEqual([8 * 3 * second]);
+    expect(await ended(video.id)).toMatchObject({ status: "completed", progress: 100, seconds: "8", error: null });
+    expect(await charged()).toBe(before + 8 * 3 * second);
+    expect(await holds()).toEqual([]);
+    expect(await lastRow()).toMatchObject({ model_name: "m", outcome: "success", content: "video of 8 s, 1792x1024" });
+    const content = await ann.videos.downloadContent(video.id);
+    expect([content.headers.get("content-type"), await content.text()]).toEqual([
+      "video/mp4",
+      expect.stringMatching(/^bytes of video_sim/),
+    ]);
+    const thumbnail = await ann.videos.downloadContent(video.id, { variant: "thumbnail" });
+    expect(thumbnail.headers.get("content-type")).toBe("image/webp");
+
+    const remix = await ann.videos.remix(video.id, { prompt: "and a dog" });
+    expect(remix).toMatchObject({ remixed_from_video_id: video.id, seconds: "8", size: "1792x1024" });
+    expect(await holds()).toEqual([8 * 3 * second]);
+    await ended(remix.id);
+    expect(await charged()).toBe(before + 2 * 8 * 3 * second);
+    expect((await ann.videos.list({ order: "asc", limit: 1 })).data.map(({ id }) => id)).toEqual([video.id]);
+
+    expect(await ann.videos.delete(video.id)).toEqual({ id: video.id, object: "video.deleted", deleted: true });
+    expect(await failure(() => ann.videos.retrieve(video.id))).toMatchObject({ status: 404 });
+    expect(await charged()).toBe(before + 2 * 8 * 3 * second);
+  });
+
+  test("the charge is what the provider made, and a video that failed costs nothing", {
+    tags: ["VI-01"],
+    timeout: 90_000,
+  }, async () => {
+    const before = await charged();
+    const cases = [
+      [{ videoMade: { seconds: "4" } }, { seconds: "8" }, "completed", 4 * second],
+      [{ videoMade: { seconds: "12" } }, { seconds: "8" }, "completed", 12 * second],
+      [{ videoMade: { size: "1024x1792" } }, { seconds: "4", size: "1280x720" }, "completed", 4 * second],
+      [{ videoMade: { size: "1792x1024" } }, { seconds: "4", size: "1280x720" }, "completed", 12 * second],
+      [{ videoEnd: "failed" }, { seconds: "8" }, "failed", 0],
+    ] as const;
+    const made = await Promise.all(
+      cases.map(async ([script, more], index) => {
+        const [model, scripted] = [`case-${index}`, `sim-as-video-case-${index}`];
+        const model_configs = JSON.stringify({ [model]: prices });
+        const config = '{"may_report_false_usage":false}';
+        await gateway.given.channel({ key: scripted, models: model, config, model_configs });
+        await gateway.simulator.script(scripted, script);
+        return ended((await create({ model, ...more }, bob)).id, bob);
+      }),
+    );
+    expect(made.map(({ status }) => status)).toEqual(cases.map(([, , status]) => status));
+    const rows = await gateway.rows<Record<string, unknown>>(
+      "select * from logs where model_name like 'case-%' order by model_name",
+    );
+    expect(rows.map(({ quota, outcome }) => [Number(quota), outcome])).toEqual(
+      cases.map(([, , status, units]) => [units, status === "failed" ? "failed" : "success"]),
+    );
+    expect(await charged()).toBe(before + cases.reduce((sum, [, , , units]) => sum + units, 0));
+    expect(await holds()).toEqual([]);
+    const failed = made.at(-1);
+    expect(failed?.error?.code).toBe("moderation_blocked");
+    expect(await failure(() => bob.videos.downloadContent(failed?.id ?? ""))).toMatchObject({ code: "video_failed" });
+  });
+
+  test("a picture comes along in a form, and the provider reads what was checked", { timeout: 30_000 }, async () => {
+    const input_reference = await toFile(Buffer.from("pixels"), "first.png", { type: "image/png" });
+    const video = await create({ seconds: "4", input_reference });
+    expect(await holds()).toEqual([4 * 3 * second]);
+    await ended(video.id);
+    const twice = `{"model":"m","prompt":"x","seconds":"12","seconds":"4","size":"1280x720"}`;
+    const headers = { authorization: `Bearer ${ann.apiKey}`, "content-type": "application/json" };
+    const sent = await fetch(`${gateway.url}/v1/videos`, { method: "POST", headers, body: twice });
+    expect(sent.status).toBe(200);
+    const last = (await toldProvider()).at(-1);
+    expect(last?.body).toEqual({ model: "m", prompt: "x", seconds: "4", size: "1280x720" });
+    await ended(((await sent.json()) as { id: string }).id);
+  });
+
+  test("a video of another user answers like one that never existed", {
+    tags: ["S2-12"],
+    timeout: 30_000,
+  }, async () => {
+    const { id } = await create({ seconds: "4" });
+    await ended(id);
+    const { videos } = bob;
+    const never = `video_${"0".repeat(32)}`;
+    for (const act of [
+      (one: string) => videos.retrieve(one),
+      (one: string) => videos.delete(one),
+      (one: string) => videos.downloadContent(one),
+      (one: string) => videos.remix(one, { prompt }),
+      (one: string) => videos.list({ after: one }).then(({ data }) => data),
+    ]) {
+      const foreign = await failure(() => act(id));
+      expect(foreign.status).toBeGreaterThanOrEqual(400);
+      expect(foreign).toEqual(await failure(() => act(never)));
+    }
+    expect((await bob.videos.list({ limit: 100 })).data.map((one) => one.id)).not.toContain(id);
+    expect((await ann.videos.retrieve(id)).status).toBe("completed");
+  });
+
+  test("nothing is held and no provider is told of a video that is wrong, not priced or not paid for", {
+    tags: ["VI-02"],
+  }, async () => {
+    await gateway.simulator.script(key, {});
+    const before = (await toldProvider()).length;
+    for (const [more, client, expected] of [
+      [{ prompt: "" }, ann, { status: 400, code: "invalid_video_request" }],
+      [{ seconds: "0" }, ann, { status: 400, code: "invalid_video_request" }],
+      [{ seconds: "9999" }, ann, { status: 400, code: "invalid_video_request" }],
+      [{ seconds: "four" }, ann, { status: 400, code: "invalid_video_request" }],
+      [{ input_reference: { file_id: "file-1" } }, ann, { status: 400, code: "invalid_video_request" }],
+      [{ duration: 60 }, ann, { status: 400, code: "invalid_video_request" }],
+      [{ model: "unpriced" }, bob, { status: 400, code: "video_not_priced" }],
+      [{ model: "unpriced" }, ann, { status: 403 }],
+      [{ model: "nowhere" }, bob, { status: 503 }],
+      [{ seconds: "4" }, poor, { status: 403, code: "insufficient_user_quota" }],
+    ] as const)
+      expect(await failure(() => create(more, client))).toMatchObject(expected);
+    expect(await holds()).toEqual([]);
+    expect((await toldProvider()).length).toBe(before);
+    expect(await gateway.rows("select id from video_tasks where state = 'creating'")).toEqual([]);
+  });
+
+  test("a channel whose provider makes no videos by this API answers with the reason", async () => {
+    await gateway.given.channel({ key: "sim-as-no-videos", models: "text-alone", type: 14 });
+    expect(await failure(() => create({ model: "text-alone" }, bob))).toMatchObject({
+      status: 501,
+      code: "api_not_implemented",
+      message: expect.stringContaining("makes videos by OpenAI's API"),
+    });
+  });
+
+  test("a refusal of the provider reaches the client and costs nothing, and a lost answer is not asked for again", async () => {
+    const before = await charged();
+    await gateway.simulator.script(key, { fail: { status: 400, message: "No such size.", code: "bad_size" } });
+    expect(await failure(() => create({ seconds: "4" }))).toMatchObject({ status: 400, code: "bad_size" });
+    for (const script of [{ videoLost: true }, { fail: { status: 500 } }, { malformed: true }]) {
+      await gateway.simulator.script(key, script);
+      expect(await failure(() => create({ seconds: "4" }))).toMatchObject({
+        status: 502,
+        code: "video_outcome_unknown",
+      });
+    }
+    // The row is written once the client has its answer.
+    await expect.poll(holds).toEqual([]);
+    expect(await charged()).toBe(before);
+    await expect.poll(() => gateway.rows("select id from video_tasks where state = 'creating'")).toEqual([]);
+    expect(await lastRow()).toMatchObject({ outcome: "failed", quota: 0 });
+  });
+
+  test("another channel is asked only where the first one certainly does not make the video", {
+    timeout: 30_000,
+  }, async () => {
+    for (const [model, status] of [
+      ["again", 429],
+      ["never", 500],
+    ] as const) {
+      const model_configs = JSON.stringify({ [model]: prices });
+      const spare = `sim-as-spare-for-${model}`;
+      await gateway.given.channel({ key: `sim-${status}`, models: model, priority: 1, model_configs });
+      await gateway.given.channel({ key: spare, models: model, model_configs });
+      const asked = create({ model, seconds: "4" }, bob);
+      if (status === 429) await ended((await asked).id, bob);
+      else expect(await failure(() => asked)).toMatchObject({ code: "video_outcome_unknown" });
+      expect((await toldProvider()).filter((call) => call.key === spare)).toHaveLength(status === 429 ? 1 : 0);
+    }
+    await expect.poll(holds).toEqual([]);
+  });
+});
