@@ -62,6 +62,8 @@ const served = {
   model_ends: true,
   /** Prices of models that an operator sets in dollars. */
   model_prices: true,
+  /** A newer price list beside the prices in force, of which root takes what is right. */
+  price_offers: true,
   /** Names that stand for tiers of real models. */
   virtual_models: true,
   external_accounts: true,

@@ -82,3 +82,43 @@ test("an administrator adds a fifth to all built-in prices, sets one by itself, 
   expect(await prices()).toMatchObject([{ input: 2 }, { input: 2.5 }, { input: 2.5 }]);
   expect(pageErrors).toEqual([]);
 });
+
+test("root compares a price list, takes one price and sets another aside", async () => {
+  const list = {
+    "gpt-4o": { input_cost_per_token: 3e-6, output_cost_per_token: 1e-5 },
+    "in-house": { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 },
+  };
+  const card = page.getByRole("region", { name: "Newer prices" }).first();
+  await card.getByLabel("Price list", { exact: true }).setInputFiles({
+    name: "prices.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify(list)),
+  });
+  const offer = (name: string) => card.getByRole("row").filter({ hasText: name });
+  await offer("gpt-4o").getByText("input +20 %").waitFor();
+  await offer("in-house").getByText("input $1.00").waitFor();
+  await inspectScreen(page, "price-offers");
+  expect(await prices()).toMatchObject([{ input: 2 }, { input: 2.5 }, { input: 2.5 }]);
+
+  await offer("gpt-4o").getByRole("checkbox").check();
+  await card.getByRole("button", { name: "Take prices (1)" }).click();
+  const asked = page.getByRole("dialog", { name: "Take prices (1)" });
+  await asked.getByRole("button", { name: "Take prices (1)" }).click();
+  await asked.waitFor({ state: "hidden" });
+  await offer("gpt-4o").waitFor({ state: "hidden" });
+  await row("gpt-4o").getByText("$3.00").waitFor();
+  expect(await prices()).toMatchObject([{ input: 2 }, { input: 3, output: 10 }, { input: 2.5 }]);
+
+  await offer("in-house").getByRole("checkbox").check();
+  await card.getByRole("button", { name: "Set aside (1)" }).click();
+  const aside = page.getByRole("dialog", { name: "Set aside (1)" });
+  await aside.getByRole("button", { name: "Set aside (1)" }).click();
+  await aside.waitFor({ state: "hidden" });
+  await offer("in-house").getByText("Set aside").waitFor();
+
+  await card.getByLabel("Address of a price list, read daily").fill("http://127.0.0.1:1/list.json");
+  await card.getByRole("button", { name: "Compare" }).click();
+  await card.getByText(/PRICE_LIST_PRIVATE_HOSTS/).waitFor();
+  // The browser says itself that the address was refused.
+  expect(pageErrors.filter((text) => !text.includes("400 (Bad Request)"))).toEqual([]);
+});

@@ -1,37 +1,31 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import {
-  listModelPrices,
-  type ModelPriceRow,
-  type PriceName,
-  type priceSources,
-} from "@tollgate/contract/model-prices.ts";
+import { listModelPrices, type ModelPriceRow, type PriceName } from "@tollgate/contract/model-prices.ts";
 import { useState } from "react";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
-import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
+import { hasFeature, isRoot, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { differenceText, priceDifferences, priceText } from "./price-acts.ts";
+import { priceSourceLabels } from "./price-sources.ts";
 
 const BulkBar = lazyDialog(async () => (await import("./price-bulk-bar.tsx")).PriceBulkBar);
 const PriceDialog = lazyDialog(async () => (await import("./price-bulk-bar.tsx")).PriceDialog);
 
-const sources: Readonly<Record<string, StatusLabel>> = {
-  operator: { label: msg`Yours`, tone: "good" },
-  built_in: { label: msg`Built-in`, tone: "neutral" },
-  default: { label: msg`Default`, tone: "warn" },
-} satisfies Record<(typeof priceSources)[number], StatusLabel>;
+const PriceListCard = lazyDialog(async () => (await import("./price-list-card.tsx")).PriceListCard);
 
 /** What models cost on this gateway, where each price comes from, and how it differs from the provider's list. */
 export function PricePage() {
   const { t } = useLingui();
+  const { user, status } = useSession();
   const selection = useRowSelection();
   const [edited, setEdited] = useState<ModelPriceRow>();
   const { table, searchBox } = useResourceList({
@@ -63,6 +57,7 @@ export function PricePage() {
           );
         }}
       />
+      {isRoot(user) && hasFeature(status, "price_offers") && <PriceListCard />}
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
       {edited !== undefined && <PriceDialog row={edited} onClose={() => setEdited(undefined)} />}
     </Page>
@@ -99,7 +94,7 @@ const columns: readonly TableColumn<ModelPriceRow>[] = [
     width: 80,
     label: msg`Source`,
     mobile: "status",
-    cell: ({ source }) => <StatusBadge label={sources[source]} />,
+    cell: ({ source }) => <StatusBadge label={priceSourceLabels[source]} />,
   },
   {
     id: "difference",
