@@ -180,7 +180,12 @@ function freshDir(dir: string): string {
 }
 
 /** GNU tar, told to write nothing that depends on the machine. */
-async function tarOf(dir: string, seconds: number, owner: string, names: readonly string[] = ["."]): Promise<Buffer> {
+export async function tarOf(
+  dir: string,
+  seconds: number,
+  owner: string,
+  names: readonly string[] = ["."],
+): Promise<Buffer> {
   const flags = [
     "--sort=name",
     "--format=posix",

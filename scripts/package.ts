@@ -1,4 +1,4 @@
-// `npm run package [-- npm|oci|deb …]`: builds what is installed elsewhere, into dist/packages, with the checksums of all, and their provenance.
+// `npm run package [-- npm|oci|deb|chart …]`: builds what is installed elsewhere, into dist/packages, with the checksums of all, and their provenance.
 import { execFileSync } from "node:child_process";
 import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,11 +6,12 @@ import { basename, join } from "node:path";
 import { buildNpmPackage } from "./build-npm-package.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { buildDebianPackage } from "./debian-package.ts";
+import { buildHelmChart } from "./helm-chart.ts";
 import { architectures } from "./node-runtime.ts";
 import { buildOciImage, type ImageSources } from "./oci-image.ts";
 import { provenanceOf, signedEnvelope } from "./provenance.ts";
 
-const kinds = ["npm", "oci", "deb"];
+const kinds = ["npm", "oci", "deb", "chart"];
 const root = join(import.meta.dirname, "..");
 const outDir = join(root, "dist/packages");
 
@@ -34,6 +35,7 @@ const built = isWanted("npm") ? [archive] : [];
 if (isWanted("oci")) built.push(await buildOciImage(sources, architectures, outDir));
 if (isWanted("deb"))
   for (const architecture of architectures) built.push(await buildDebianPackage(sources, architecture, outDir));
+if (isWanted("chart")) built.push(await buildHelmChart(sources, outDir));
 
 const sha256Of = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");
 const files = built.map((file) => {
