@@ -1,4 +1,4 @@
-// `npm run package [-- npm|oci|deb|chart …]`: builds what is installed elsewhere, into dist/packages, with the checksums of all, and their provenance.
+// `npm run package [-- npm|oci|deb|exe|chart …]`: builds what is installed elsewhere, into dist/packages, with the checksums of all, and their provenance.
 import { execFileSync } from "node:child_process";
 import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,8 +10,9 @@ import { buildHelmChart } from "./helm-chart.ts";
 import { architectures } from "./node-runtime.ts";
 import { buildOciImage, type ImageSources } from "./oci-image.ts";
 import { provenanceOf, signedEnvelope } from "./provenance.ts";
+import { buildExecutable } from "./single-executable.ts";
 
-const kinds = ["npm", "oci", "deb", "chart"];
+const kinds = ["npm", "oci", "deb", "exe", "chart"];
 const root = join(import.meta.dirname, "..");
 const outDir = join(root, "dist/packages");
 
@@ -35,6 +36,8 @@ const built = isWanted("npm") ? [archive] : [];
 if (isWanted("oci")) built.push(await buildOciImage(sources, architectures, outDir));
 if (isWanted("deb"))
   for (const architecture of architectures) built.push(await buildDebianPackage(sources, architecture, outDir));
+if (isWanted("exe"))
+  for (const architecture of architectures) built.push(await buildExecutable(sources, architecture, outDir));
 if (isWanted("chart")) built.push(await buildHelmChart(sources, outDir));
 
 const sha256Of = (bytes: string | Buffer): string => createHash("sha256").update(bytes).digest("hex");

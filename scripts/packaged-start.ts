@@ -1,12 +1,11 @@
 // The program of the npm package: `tollgate` starts the gateway, `tollgate <command>` runs one of its commands.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { gatewayFlags } from "./gateway-node-options.ts";
 import { superviseProgram } from "./supervise-gateway.ts";
+import { usualCacheDir, usualDataDir } from "./usual-folders.ts";
 
-const { env } = process;
 /** The first version with argon2. */
 const oldestNode = [24, 7] as const;
 
@@ -17,7 +16,7 @@ try {
     node,
     args: [...gatewayFlags, join(import.meta.dirname, "../gateway/lib/main.mjs"), ...process.argv.slice(2)],
     env: {
-      NODE_COMPILE_CACHE: join(env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "tollgate"),
+      NODE_COMPILE_CACHE: usualCacheDir(),
       MALLOC_ARENA_MAX: "2",
       DATA_DIR: usualDataDir(),
     },
@@ -44,10 +43,4 @@ function requireNode(): void {
     throw new Error(
       `Node.js ${oldestNode.join(".")} or newer is needed and this is ${process.version}: install the package with its scripts allowed, which brings its own, or install a newer Node.js`,
     );
-}
-
-/** `./data` where it exists, as in a clone, and otherwise the folder that the system has for data of programs. */
-function usualDataDir(): string {
-  if (existsSync("data")) return "data";
-  return join(env.XDG_DATA_HOME ?? join(homedir(), ".local/share"), "tollgate");
 }

@@ -1,0 +1,97 @@
+// The single executable, in an empty environment: to the first logged call, and what differs from a program in files.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { buildNpmPackage } from "../../../scripts/build-npm-package.ts";
+import { ensureConsoleBuild } from "../../../scripts/console-build.ts";
+import { thisArchitecture } from "../../../scripts/node-runtime.ts";
+import { buildExecutable } from "../../../scripts/single-executable.ts";
+import { type ChildProgram, startProgram } from "../harness/child-process.ts";
+import { eventually } from "../harness/eventually.ts";
+import { freePort } from "../harness/free-port.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { createMigratedDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
+import { listeningAddress, makeFirstCall, readyTimeoutMs } from "./first-logged-call.ts";
+
+let folder: string;
+let file: string;
+let simulator: SimulatorProcess;
+let program: ChildProgram | undefined;
+
+const build = () =>
+  buildExecutable({ root: repositoryDir, packageDir: join(folder, "npm"), version: "0.0.1" }, thisArchitecture, folder);
+
+beforeAll(async () => {
+  await ensureConsoleBuild(repositoryDir, () => undefined);
+  folder = mkdtempSync(join(tmpdir(), "tollgate-executable-"));
+  await buildNpmPackage(repositoryDir, folder);
+  file = await build();
+  simulator = await startSimulatorProcess();
+});
+afterEach(async () => {
+  await program?.stop();
+  program = undefined;
+});
+afterAll(async () => {
+  await simulator.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const start = (args: readonly string[] = [], env: Record<string, string> = {}): ChildProgram => {
+  program = startProgram({
+    file,
+    args: [...args],
+    cwd: folder,
+    env: {
+      XDG_CACHE_HOME: join(folder, "cache"),
+      XDG_DATA_HOME: join(folder, "data"),
+      HOST: "127.0.0.1",
+      PORT: "0",
+      UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host,
+      ...env,
+    },
+  });
+  return program;
+};
+
+test("the printed password, a channel and a key lead to the first logged call, and the console is served", async () => {
+  const started = start();
+  const url = await started.waitForLine(listeningAddress, readyTimeoutMs);
+  await makeFirstCall(started, url, simulator.url);
+  expect(await (await fetch(url)).text()).toContain("<title>");
+});
+
+test("files are unpacked once, and what a killed start left is not run", async () => {
+  const cache = join(folder, "cache/tollgate");
+  mkdirSync(join(cache, "unfinished-1/gateway"), { recursive: true });
+  const programs = () => readdirSync(cache).filter((name) => name.startsWith("0.0.1-"));
+  expect(programs()).toHaveLength(1);
+  const audit = start(["audit"]);
+  expect(await audit.exited).toEqual({ code: 0, signal: null });
+  expect(audit.output()).toContain("The books agree.");
+  expect(programs()).toHaveLength(1);
+});
+
+test("arguments that Node.js knows are the gateway's", async () => {
+  const asked = start(["--version"]);
+  await asked.exited;
+  expect(asked.output()).not.toContain(process.version);
+});
+
+test.skipIf(!databaseKinds.includes("postgres"))("several processes are started from the one file", async () => {
+  const databaseUrl = await createMigratedDatabase();
+  const started = start(["serve", "--processes", "2"], { DATABASE_URL: databaseUrl, PORT: String(await freePort()) });
+  const isListening = (line: string) => (line.includes('"process":1') ? listeningAddress(line) : undefined);
+  const url = await started.waitForLine(isListening, readyTimeoutMs);
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));
+  await started.stop();
+  await dropDatabase(databaseUrl);
+});
+
+test("the same sources make the same bytes", async () => {
+  const before = readFileSync(file);
+  expect(readFileSync(await build()).equals(before)).toBe(true);
+});
