@@ -45,7 +45,10 @@ test("a log row has every member of its call, and counts each token once", () =>
     ...{ outcome: "success", content: "a message", price: "{}" },
     usage_details: '{"reason":"ended_early"}',
     retries: 1,
+    tags: null,
   });
+  const tags = '{"counted":{"team":"search"}}';
+  expect(callLogRow({ ...snapshot, tags }, ending).tags).toBe(tags);
   expect(callLogRow({ ...snapshot, is_stream: false }, { ...ending, price: null })).toMatchObject({
     is_stream: 0,
     price: null,

@@ -75,5 +75,6 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${storage}/sqlite-money-statements.ts`, tests: verbs },
   { file: `${storage}/sqlite-hold-pools.ts`, tests: verbs },
   { file: `${storage}/sqlite-call-counters.ts`, tests: verbs },
+  { file: `${storage}/sqlite-tag-counters.ts`, tests: verbs },
   { file: `${storage}/sqlite-inline-holds.ts`, tests: [`${storage}/sqlite-inline-holds.test.ts`] },
 ];
