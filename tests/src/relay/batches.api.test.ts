@@ -246,4 +246,22 @@ describe.each(databaseKinds)("batches on %s", (store) => {
       [],
     ]);
   });
+
+  test("an error of the provider keeps the hold, for the batch may run: its client is told not to repeat", {
+    tags: ["BA-01"],
+  }, async () => {
+    for (const [status, kept] of [
+      [503, 0],
+      [500, 1],
+    ] as const) {
+      const file = await upload(threeLines);
+      await gateway.simulator.script(key, [{ every: 2, fail: { status } }]);
+      const refused = await failure(() =>
+        ann.batches.create({ input_file_id: file, endpoint, completion_window: "24h" }),
+      );
+      expect(refused.code === "batch_outcome_unknown").toBe(kept === 1);
+      const creating = await gateway.rows("select id from provider_batches where state = 'creating'");
+      expect([(await holds()).length, creating.length]).toEqual([kept, kept]);
+    }
+  });
 });

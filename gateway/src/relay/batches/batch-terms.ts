@@ -28,6 +28,8 @@ export interface BatchTerms {
   /** Every prompt passed through the gateway whole. */
   isPromptSeen: boolean;
   hasBudgets: boolean;
+  /** The provider answered the creation with this error, and may run the batch nevertheless. */
+  failedStatus?: number;
   /** Milliseconds until the provider had taken the batch. */
   elapsedMs: number;
 }

@@ -295,6 +295,24 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     expect(errors).toEqual([]);
   });
 
+  test("a creation that was answered with an error costs nothing where the provider's list never tells of it", {
+    tags: ["BA-01"],
+  }, async () => {
+    const { id } = await begun(2, false);
+    const terms = JSON.parse((await rowOf(id))?.terms ?? "{}") as BatchTerms;
+    const { db } = database;
+    const failed = { terms: JSON.stringify({ ...terms, failedStatus: 500 }) };
+    await db.write([{ query: db.sql.updateTable("provider_batches").set(failed).where("id", "=", id) }]);
+    const { batches, errors } = await nodeOn(db);
+    simulator.script(key, { fail: { status: 500 } });
+    now += 47 * hourMs;
+    await batches.refreshDue();
+    expect(await wallet()).toEqual([10_000, 200]);
+    now += 2 * hourMs;
+    await batches.refreshDue();
+    expect([await wallet(), await rowOf(id), errors]).toEqual([[10_000, 0], undefined, []]);
+  });
+
   test("a batch whose result cannot be read keeps its hold until a day after its end, and then costs its prompts", async () => {
     const { id } = await begun(2);
     const { batches } = await nodeOn(database.db);

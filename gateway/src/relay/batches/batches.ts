@@ -150,17 +150,22 @@ export function createBatches(deps: BatchesDeps): Batches {
     const known = ids.length > 0 ? await store.idsOf(row.channel_id, ids) : [];
     const own = outcome.state === "taken" ? outcome.batches.find(({ id }) => !known.includes(text(id))) : undefined;
     const isNone = outcome.state === "not_taken" || (outcome.state === "taken" && !own && !dialect.areTermsUnique);
-    if (isNone && isOver(row.created_at, now())) {
-      await db.money({ verb: "release", id: row.id });
-      await db.write([store.remove(row.id)]);
-    } else if (own && dialect.areTermsUnique) await accepted(row, own, home);
-    else if (own && isOver(row.created_at, now())) await giveUp(row);
+    if (isNone && isOver(row.created_at, now())) await drop(row);
+    else if (own && dialect.areTermsUnique) await accepted(row, own, home);
+    else if (own && isOver(row.created_at, now())) await giveUp(row, true);
     else await db.write([store.change(row.id, { due_at: nextAsk(row, now()) })]);
   }
 
+  async function drop(row: ProviderBatchRow): Promise<void> {
+    await db.money({ verb: "release", id: row.id });
+    await db.write([store.remove(row.id)]);
+  }
+
   /** The provider took the batch, or may have: nothing more can be learned, so the prompts are charged. */
-  async function giveUp(row: ProviderBatchRow): Promise<void> {
+  async function giveUp(row: ProviderBatchRow, isFound = false): Promise<void> {
     const terms = termsOf(row);
+    // An error is no silence: without a word in the provider's list, nothing says that the batch runs.
+    if (row.batch_id === null && terms.failedStatus !== undefined && !isFound) return drop(row);
     const note = `batch of ${terms.lines} lines whose result the provider did not tell; the prompts are charged`;
     await settle(row, terms, lostBatchCharge(terms), "cut", note);
     await db.write([store.change(row.id, { state: "settled" })]);

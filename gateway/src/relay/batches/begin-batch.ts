@@ -12,7 +12,7 @@ import { accountHash } from "../provider-states/provider-states.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
 import { type ObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
-import { isUnsent } from "../upstream/upstream-error.ts";
+import { mayBeTaken } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { badRequest, noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
 import type { BatchSetting, CheckedCalls } from "./batch-calls.ts";
@@ -105,7 +105,11 @@ export async function beginBatch(
   const sent = await sendObjectRequest(deps, home, asked.request, () => undefined);
   if ("error" in sent) {
     const { status, refusal } = sent.error;
-    if (status === 0 && !isUnsent(sent.error)) throw outcomeUnknown(asked.dialect);
+    if (mayBeTaken(sent.error)) {
+      if (status > 0)
+        await deps.batches.db.write([deps.batches.store.change(row.id, { terms: termsAfter(terms, status) })]);
+      throw outcomeUnknown(asked.dialect);
+    }
     await deps.batches.db.money({ verb: "release", id: row.id });
     await drop();
     throw new RelayRefused(refusal);
@@ -115,6 +119,8 @@ export async function beginBatch(
   await deps.batches.accepted(row, answer, home);
   return answer;
 }
+
+const termsAfter = (terms: BatchTerms, failedStatus: number): string => JSON.stringify({ ...terms, failedStatus });
 
 const outcomeUnknown = ({ lostCreation }: BatchDialect): RelayRefused =>
   new RelayRefused({

@@ -70,9 +70,12 @@ const unsentReasons: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
 ]);
 
-/** Whether no connection came about, so that the provider cannot have begun anything. */
-export const isUnsent = ({ status, reason }: Pick<UpstreamError, "status" | "reason">): boolean =>
-  status === 0 && unsentReasons.has(reason);
+/** Not implemented, unavailable, overloaded: the request was not looked at. */
+const untakenStatuses: ReadonlySet<number> = new Set([501, 503, 529]);
+
+/** Whether the provider may have begun what was asked, although its answer is of no use. */
+export const mayBeTaken = ({ status, reason }: Pick<UpstreamError, "status" | "reason">): boolean =>
+  status === 0 ? !unsentReasons.has(reason) : status >= 500 && !untakenStatuses.has(status);
 
 const lostRefusals: Readonly<Record<LostAnswer["cause"], RelayRefusal>> = {
   silent: {

@@ -21,7 +21,7 @@ import {
 import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
 import { readObject } from "../stored-files/provider-objects.ts";
 import { send } from "../upstream/send.ts";
-import { connectionFailed, isUnsent, type UpstreamError } from "../upstream/upstream-error.ts";
+import { connectionFailed, mayBeTaken, type UpstreamError } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { badRequest, noRetryHeaders, type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
 import { videoPrices } from "./video-prices.ts";
@@ -187,12 +187,6 @@ async function askProviders(admitted: AdmittedCall, deps: RelayDeps): Promise<Vi
   const limited = keyRateLimited(call.model, 1_000).refusal;
   return { error: connectionFailed("no channel could be tried"), refusal: limited };
 }
-
-/** 503 and 529 say that the request was not looked at. */
-const mayBeTaken = (error: UpstreamError): boolean =>
-  error.status === 0
-    ? !isUnsent(error)
-    : error.status < 400 || (error.status >= 500 && ![503, 529].includes(error.status));
 
 const outcomeUnknown: RelayRefusal = {
   status: 502,
