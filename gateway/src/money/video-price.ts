@@ -15,16 +15,17 @@ const perDollar = 1_000_000_000_000n;
 /** More sizes than any provider offers. */
 const sizesMax = 50;
 
+/** What is listed for a size, upright or lying: both have the same number of pixels. */
+export const inSize = <Value>(listed: Readonly<Record<string, Value>>, size: string): Value | undefined =>
+  listedUnder(listed, size) ?? listedUnder(listed, size.replace(/^(\d+)([x×*])(\d+)$/i, "$3$2$1"));
+
 /** Picodollars for a second of video; undefined where the entry states no price. */
 export function videoSecondRate(
   { per_second_usd, base_resolution = "", resolution_multipliers = {} }: VideoPrice,
   size: string,
 ): bigint | undefined {
   if (per_second_usd === undefined) return undefined;
-  const asked = size || base_resolution;
-  // Upright and lying videos have the same number of pixels.
-  const turned = asked.replace(/^(\d+)([x×*])(\d+)$/i, "$3$2$1");
-  const factor = listedUnder(resolution_multipliers, asked) ?? listedUnder(resolution_multipliers, turned) ?? 1;
+  const factor = inSize(resolution_multipliers, size || base_resolution) ?? 1;
   return roundHalfUp(multiply(requireDecimal(per_second_usd), requireDecimal(factor)), perDollar);
 }
 

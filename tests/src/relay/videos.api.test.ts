@@ -123,8 +123,8 @@ describe.each(databaseKinds)("videos on %s", (store) => {
     const cases = [
       [{ videoMade: { seconds: "4" } }, { seconds: "8" }, "completed", 4 * second],
       [{ videoMade: { seconds: "12" } }, { seconds: "8" }, "completed", 12 * second],
-      [{ videoMade: { size: "1024x1792" } }, { seconds: "4", size: "1280x720" }, "completed", 4 * second],
-      [{ videoMade: { size: "1792x1024" } }, { seconds: "4", size: "1280x720" }, "completed", 12 * second],
+      [{ videoMade: { size: "640x480" } }, { seconds: "4", size: "1280x720" }, "completed", 4 * second],
+      [{ videoMade: { size: "1024x1792" } }, { seconds: "4", size: "1280x720" }, "completed", 12 * second],
       [{ videoEnd: "failed" }, { seconds: "8" }, "failed", 0],
     ] as const;
     const made = await Promise.all(

@@ -1,6 +1,7 @@
 /** What a video was accepted with: enough to charge it by any node, at any time. Pure. */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
 import { charge, type FrozenPrice, noUsage, thawPrice, type Usage, withCallFee } from "../../money/price.ts";
+import { inSize } from "../../money/video-price.ts";
 import { unstatedSeconds, type VideoMeasures } from "../formats/videos.ts";
 
 /** The price of a video on one channel, frozen when it was asked for. */
@@ -57,15 +58,13 @@ export function heldUnits({ asked, bySize }: VideoPrices, { seconds, size }: Vid
   return Math.max(...prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds).units));
 }
 
-/** The provider's last word is charged; what it does not say is charged as it was asked for. */
+/** The provider's last word is charged; what it does not say, or names without a price of its own, is charged as it was asked for. */
 export function videoCharge(
-  terms: Pick<VideoTerms, "asked" | "bySize" | "seconds" | "size" | "isDistrusted">,
+  terms: Pick<VideoTerms, "asked" | "bySize" | "seconds" | "isDistrusted">,
   made: VideoMeasures,
 ): VideoCharge {
   const asked = terms.seconds ?? unstatedSeconds;
   const told = made.seconds ?? asked;
   const seconds = terms.isDistrusted ? Math.min(told, asked) : told;
-  const isOther = made.size !== "" && made.size !== terms.size;
-  const price = isOther && Object.hasOwn(terms.bySize, made.size) ? terms.bySize[made.size] : undefined;
-  return chargeFor(price ?? terms.asked, seconds);
+  return chargeFor(inSize(terms.bySize, made.size) ?? terms.asked, seconds);
 }
