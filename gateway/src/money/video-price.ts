@@ -12,8 +12,6 @@ export interface VideoPrice {
 }
 
 const perDollar = 1_000_000_000_000n;
-/** More sizes than any provider offers. */
-const sizesMax = 50;
 
 /** What is listed for a size, upright or lying: both have the same number of pixels. */
 export const inSize = <Value>(listed: Readonly<Record<string, Value>>, size: string): Value | undefined =>
@@ -31,4 +29,4 @@ export function videoSecondRate(
 
 /** The sizes with a price of their own. */
 export const pricedSizes = ({ resolution_multipliers = {} }: VideoPrice): string[] =>
-  Object.keys(resolution_multipliers).slice(0, sizesMax);
+  Object.keys(resolution_multipliers);

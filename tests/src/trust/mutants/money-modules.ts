@@ -67,7 +67,7 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${relay}/answer/counted-usage.ts`, tests: [`${relay}/answer/counted-usage.test.ts`] },
   { file: `${relay}/formats/media-usage.ts`, tests: [`${relay}/formats/media-usage.test.ts`] },
   { file: `${relay}/videos/video-terms.ts`, tests: [`${relay}/videos/video-terms.test.ts`] },
-  { file: `${money}/video-price.ts`, tests: [`${money}/price-book.test.ts`] },
+  { file: `${money}/video-price.ts`, tests: [`${money}/video-price.test.ts`, `${money}/price-book.test.ts`] },
   { file: `${relay}/batches/batch-usage.ts`, tests: [`${relay}/batches/batch-usage.test.ts`] },
   { file: `${relay}/admission/token-limits.ts`, tests: [`${relay}/admission/token-limits.test.ts`] },
   { file: `${relay}/endpoints/billing.ts`, tests: [`${relay}/endpoints/billing.db.test.ts`] },
