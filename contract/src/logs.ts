@@ -276,9 +276,22 @@ export const logProblem = z.object({
 });
 export type LogProblem = z.output<typeof logProblem>;
 
+/** The same calls by time: each list has one count per step. */
+const problemsOverTime = z.object({
+  /** Unix seconds at which the first step begins. */
+  from: z.int(),
+  /** The length of a step in seconds. */
+  step: z.int(),
+  /** The reasons with most calls, most first. */
+  reasons: z.array(z.object({ outcome: z.string(), content: z.string(), calls: z.array(z.int()) })),
+  /** The calls of all other reasons. */
+  other: z.array(z.int()),
+});
+export type ProblemsOverTime = z.output<typeof problemsOverTime>;
+
 const problemListing = {
   data: z.array(logProblem),
-  extras: z.object({ searched_back_to: z.optional(z.int()) }),
+  extras: z.object({ searched_back_to: z.optional(z.int()), over_time: z.optional(problemsOverTime) }),
 } as const;
 export const listProblems = endpoint("GET", "/api/log/problems", {
   access: "admin",

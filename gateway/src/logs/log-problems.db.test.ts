@@ -73,7 +73,7 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
   });
 
   test("are summed up by outcome, reason, channel and model, most calls first", async () => {
-    const { groups, searched_back_to } = await reader().problems(filterOf({}), true);
+    const { groups, searched_back_to } = await reader().problems(filterOf({}), true, now);
     expect(searched_back_to).toBeUndefined();
     expect(groups).toHaveLength(6);
     const [first] = groups;
@@ -87,13 +87,29 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
     expect([idTime(first?.first_id ?? 0), idTime(first?.last_id ?? 0)]).toEqual([now - 9 * minute, now - 8 * minute]);
   });
 
+  test("are counted by reason in steps of time, up to now", async () => {
+    const { over_time } = await reader().problems({ ...filterOf({}), from: now - 10 * minute }, true, now);
+    expect(over_time).toMatchObject({ from: (now - 10 * minute) / 1000, step: 60 });
+    const shown = new Map(over_time?.reasons.map(({ content, calls }) => [content, calls]));
+    expect(shown.get("status 503")).toEqual([0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
+    expect(shown.get("again")).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+    const ofAll = over_time?.reasons.flatMap(({ calls }) => calls).reduce((sum, calls) => sum + calls, 0);
+    expect(ofAll).toBe(7);
+  });
+
+  test("without a beginning, their steps begin with the oldest problem; without problems there are none", async () => {
+    const { over_time } = await reader().problems(filterOf({}), true, now);
+    expect(over_time?.from).toBe((now - 9 * minute) / 1000);
+    expect(await reader().problems({ ...filterOf({}), userId: 3 }, true, now)).toEqual({ groups: [] });
+  });
+
   test("are summed up over channels for a user, who knows none", async () => {
-    const { groups } = await reader().problems({ ...filterOf({ outcome: "failed" }), userId: 1 }, false);
+    const { groups } = await reader().problems({ ...filterOf({ outcome: "failed" }), userId: 1 }, false, now);
     expect(groups).toMatchObject([{ channel_id: 0, channel_name: "", calls: 2, users: 1 }]);
   });
 
   test("slow ones are summed up when they are asked for", async () => {
-    const { groups } = await reader().problems(filterOf({ slow: true }), true);
+    const { groups } = await reader().problems(filterOf({ slow: true }), true, now);
     expect(groups).toMatchObject([{ outcome: "success", content: "slow", calls: 1 }]);
   });
 });

@@ -1,5 +1,5 @@
 /** Reads of the log with bounded work for every filter: a page with its total, the total alone, the newest rows. */
-import { tailMinutes } from "@tollgate/contract/logs.ts";
+import { type ProblemsOverTime, tailMinutes } from "@tollgate/contract/logs.ts";
 import { orderOf, type PageQuery, pageOf, totalMax, totalOf } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idTime } from "../storage/time-ids.ts";
@@ -14,6 +14,7 @@ import {
 } from "./log-filter.ts";
 import { byTime, type LogPage, type LogStore, type ProblemGroup, sortColumns } from "./log-store.ts";
 import type { LogTotals } from "./log-totals.ts";
+import { problemsOverTime, timeSteps } from "./problem-steps.ts";
 
 export interface LogListQuery extends PageQuery {
   sort?: string | undefined;
@@ -54,6 +55,8 @@ export interface ProblemSummary {
   groups: ProblemGroup[];
   /** Unix seconds. */
   searched_back_to?: number;
+  /** Undefined without problems. */
+  over_time?: ProblemsOverTime;
 }
 
 export type LogReader = ReturnType<typeof createLogReader>;
@@ -131,12 +134,18 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
   };
 
   /** What went wrong with the newest matching calls: by default those that did not go smoothly. */
-  const problems = async (requested: LogRowFilter, isByChannel: boolean): Promise<ProblemSummary> => {
+  const problems = async (requested: LogRowFilter, isByChannel: boolean, now: number): Promise<ProblemSummary> => {
     const isAny = matchesProblemsOnly(requested) || requested.isSlow === true;
     const filter = isAny ? requested : { ...requested, isProblem: true };
     const { stop, bounded } = await boundedScan(filter, true, groupedRowsMax);
     const groups = await logs.problemGroups(bounded, isByChannel);
-    return { groups, ...(stop !== undefined && { searched_back_to: Math.floor(idTime(stop) / 1000) }) };
+    const searched = stop === undefined ? {} : { searched_back_to: Math.floor(idTime(stop) / 1000) };
+    if (groups.length === 0) return { groups, ...searched };
+    const from = bounded.from > 0 ? bounded.from : idTime(Math.min(...groups.map(({ first_id }) => first_id)));
+    const to = Math.min(bounded.to, now + 1);
+    const steps = timeSteps(Math.floor(from / 1000), Math.floor((to - 1) / 1000));
+    const found = await logs.problemSteps({ ...bounded, from, to }, steps);
+    return { groups, ...searched, over_time: problemsOverTime(found, steps) };
   };
 
   return { list, count, tail, problems };

@@ -93,10 +93,10 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     return view(await (needsScan(filter) ? queue(principal.id, read) : read()), principal);
   };
 
-  const problems = async (filter: LogRowFilter | undefined, principal: Principal) => {
+  const problems = async (filter: LogRowFilter | undefined, principal: Principal, now: number) => {
     if (!filter) return { data: [] };
     const isAdmin = principal.role >= roles.admin;
-    const { groups, ...searched } = await queue(principal.id, () => reader.problems(filter, isAdmin));
+    const { groups, ...searched } = await queue(principal.id, () => reader.problems(filter, isAdmin, now));
     return { data: groups.map((group) => viewProblem(group, isAdmin)), ...searched };
   };
 
@@ -131,8 +131,10 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     apiRoute(tailOwnLogs, async ({ query, principal, now }) =>
       tail(await ownFilter(principal, query), query.size, principal, now),
     ),
-    apiRoute(listProblems, async ({ query, principal }) => problems(await adminFilter(query), principal)),
-    apiRoute(listOwnProblems, async ({ query, principal }) => problems(await ownFilter(principal, query), principal)),
+    apiRoute(listProblems, async ({ query, principal, now }) => problems(await adminFilter(query), principal, now)),
+    apiRoute(listOwnProblems, async ({ query, principal, now }) =>
+      problems(await ownFilter(principal, query), principal, now),
+    ),
     apiRoute(exportLogs, async (call) => csv(await adminFilter(call.query), call.query.time_zone, call)),
     apiRoute(exportOwnLogs, async (call) =>
       csv(await ownFilter(call.principal, call.query), call.query.time_zone, call),

@@ -4,6 +4,7 @@ import { type RawBuilder, sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { escapeLike, totalMax } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
+import { EPOCH_MS, idsPerMs } from "../storage/time-ids.ts";
 import {
   consume,
   idRange,
@@ -12,6 +13,7 @@ import {
   storedOutcomes,
   type TimeSpan,
 } from "./log-filter.ts";
+import type { ProblemStep, TimeSteps } from "./problem-steps.ts";
 
 /** Rows that a search or an unindexed order scans before it stops and reports how far it came. */
 export const scanMax = 100_000;
@@ -203,6 +205,23 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
         first_id: Number(first_id),
         last_id: Number(last_id),
       }));
+    },
+
+    /** The calls of each reason in each step. */
+    async problemSteps(filter: LogRowFilter, { from, step: seconds }: TimeSteps): Promise<ProblemStep[]> {
+      const firstId = (from * 1000 - EPOCH_MS) * idsPerMs;
+      const step = raw<number>`cast((id - ${firstId}) / ${seconds * 1000 * idsPerMs} as integer)`;
+      const rows = matching(filter)
+        .select(["outcome", "content", step.as("step")])
+        .as("calls");
+      const steps = await read(
+        sql
+          .selectFrom(rows)
+          .groupBy(["outcome", "content", "step"])
+          .select(["outcome", "content", "step"])
+          .select(({ fn }) => fn.countAll<number>().as("calls")),
+      );
+      return steps.map((found) => ({ ...found, step: Number(found.step), calls: Number(found.calls) }));
     },
 
     async byId(id: number): Promise<LogRow | undefined> {

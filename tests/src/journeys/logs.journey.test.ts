@@ -171,6 +171,7 @@ describe("an administrator", () => {
     // Both broken calls, and the ones that were sent again; none that went smoothly.
     await rowOf("broken").waitFor();
     expect(await rows().filter({ hasText: "steady" }).count()).toBe(0);
+    await card.getByRole("application", { name: "Problems by reason over time" }).waitFor();
     await inspectScreen(page, "logs-problems");
     await group.getByRole("button", { name: "Newest trace of broken" }).click();
     const dialog = page.getByRole("dialog", { name: "Request Trace" });

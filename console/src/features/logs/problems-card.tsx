@@ -16,6 +16,7 @@ import { Time } from "../../ui/time.tsx";
 import type { LogFilterQuery, LogFilterValues } from "./log-filter-values.ts";
 import { logTypeOf } from "./log-types.ts";
 import { problemFilter, refusedOutcome } from "./problem-filter.ts";
+import { ProblemsChart } from "./problems-chart.tsx";
 import { useTraceAddress } from "./trace-address.ts";
 
 type ProblemsCardProps = {
@@ -33,7 +34,11 @@ export function ProblemsCard({ query, keyword, admin, filter, onFilter }: Proble
   const problems = useQuery({
     ...(admin ? api.query(listProblems, request) : api.query(listOwnProblems, request)),
     placeholderData: keepPreviousData,
-    select: (reply) => ({ groups: reply.data, searchedBackTo: reply.searched_back_to }),
+    select: (reply) => ({
+      groups: reply.data,
+      searchedBackTo: reply.searched_back_to,
+      overTime: reply.over_time,
+    }),
   });
   const groups = problems.error === null ? problems.data?.groups : undefined;
   const most = Math.max(1, ...(groups ?? []).map(({ calls }) => calls));
@@ -59,18 +64,23 @@ export function ProblemsCard({ query, keyword, admin, filter, onFilter }: Proble
           <Trans>No problems in this range.</Trans>
         </p>
       ) : (
-        <ol className="divide-y divide-line">
-          {groups.map((group) => (
-            <ProblemRow
-              key={group.last_uuid}
-              group={group}
-              most={most}
-              admin={admin}
-              isOfSlow={filter.slow !== ""}
-              onShowCalls={() => onFilter(problemFilter(group, filter))}
-            />
-          ))}
-        </ol>
+        <div className="flex flex-col gap-4">
+          {problems.data?.overTime !== undefined && (
+            <ProblemsChart overTime={problems.data.overTime} isOfSlow={filter.slow !== ""} />
+          )}
+          <ol className="divide-y divide-line">
+            {groups.map((group) => (
+              <ProblemRow
+                key={group.last_uuid}
+                group={group}
+                most={most}
+                admin={admin}
+                isOfSlow={filter.slow !== ""}
+                onShowCalls={() => onFilter(problemFilter(group, filter))}
+              />
+            ))}
+          </ol>
+        </div>
       )}
       {groups !== undefined && problems.data?.searchedBackTo !== undefined && (
         <p className="mt-3 text-muted text-sm">
