@@ -17,11 +17,11 @@ export function ChartLegend({ label, entries, onToggle }: ChartLegendProps) {
             type="button"
             aria-pressed={entry.on}
             onClick={() => onToggle(entry.name)}
-            className="flex h-7 items-center gap-1.5 rounded-md px-2 font-mono text-muted text-xs hover:bg-hover hover:text-ink"
+            className="flex min-h-7 items-center gap-1.5 rounded-md px-2 text-start font-mono text-muted text-xs hover:bg-hover hover:text-ink"
           >
             <span
               aria-hidden="true"
-              className={clsx("size-3 rounded-full border", !entry.on && "bg-none! bg-transparent!")}
+              className={clsx("size-3 shrink-0 rounded-full border", !entry.on && "bg-none! bg-transparent!")}
               style={{ background: markBackground(entry.mark), borderColor: entry.mark.colour }}
             />
             <span className={clsx(!entry.on && "line-through")}>{entry.name}</span>
