@@ -46,6 +46,7 @@ test("a key that the provider refuses is told, and a right one shows both sides 
   const dialog = page.getByRole("dialog", { name: "Report key of Main account" });
   await dialog.getByRole("button", { name: "Save and read" }).click();
   await dialog.getByText("Please enter the report key").waitFor();
+  await inspectScreen(page, "cost-report-key");
   await dialog.getByLabel("Report key", { exact: true }).fill("sim-401+as-report");
   await dialog.getByRole("button", { name: "Save and read" }).click();
   await page.getByText("The provider refused the report key.").waitFor();

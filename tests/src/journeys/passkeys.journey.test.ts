@@ -58,6 +58,7 @@ test("a user adds a passkey, signs in with it, removes it after confirming with 
   await page.getByText("Passkey added", { exact: true }).waitFor();
   await page.getByRole("button", { name: /^Rename Chrome/ }).click();
   await page.getByLabel("Name", { exact: true }).fill("Work laptop");
+  await inspectScreen(page, "passkey-name");
   await button("Save").click();
   await button("Remove Work laptop").waitFor();
   await inspectScreen(page, "settings-passkeys");

@@ -246,6 +246,7 @@ describe("an ordinary user", () => {
       .waitFor();
     await button("Turn Off Second Factor").click();
     const off = dialog("Turn Off Second Factor");
+    await inspectScreen(page, "second factor off", { widths: [375] });
     await off.getByLabel("Code of the app or a recovery code").fill(codes[0] ?? "");
     const wrong = off.getByText("The recovery code is incorrect or was used before");
     await pressUntil(off.getByRole("button", { name: "Turn Off" }), wrong);
@@ -383,6 +384,7 @@ describe("a super administrator", () => {
       .first()
       .click();
     await dialog("Changed the setting SystemName").getByText("option.change").waitFor();
+    await inspectScreen(page, "change", { widths: [375], isWalked: false });
     await dialog("Changed the setting SystemName").getByRole("button", { name: "Close" }).click();
     await inspectScreen(page, "changes");
     const [download] = await Promise.all([

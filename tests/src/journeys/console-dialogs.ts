@@ -1,0 +1,74 @@
+// Every dialog of the console, by the file that draws it: how a test opens it, or which journey inspects it. A unit test
+// compares the rows with the sources.
+import type { Page } from "playwright-core";
+
+/** Opens the dialog as root, on an installation with sample data; the dialog is then the topmost one. */
+type DialogOpener = (page: Page) => Promise<unknown>;
+/** For a dialog that needs more than sample data: the journey that opens it, and the name under which it looks at it. */
+interface InspectedDialog {
+  journey: string;
+  screen: string;
+}
+
+const at =
+  (path: string, ...presses: readonly string[]): DialogOpener =>
+  async (page) => {
+    await page.goto(path);
+    for (const name of presses) await page.getByRole("button", { name, exact: true }).first().click();
+  };
+const rowVerb =
+  (path: string, row: string, verb: string): DialogOpener =>
+  async (page) => {
+    await page.goto(path);
+    await page.getByRole("button", { name: `More actions for ${row}`, exact: true }).click();
+    await page.getByRole("menuitem", { name: verb, exact: true }).click();
+  };
+export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDialog>> = {
+  "components/bulk/bulk-dialog.tsx": async (page) => {
+    await page.goto("/tokens");
+    await page.getByRole("checkbox", { name: "Select Service 24" }).check();
+    await page.getByRole("button", { name: "Disable", exact: true }).click();
+  },
+  "components/clear-logs-dialog.tsx": at("/logs", "Clear Logs"),
+  "components/use-key/use-key-dialog.tsx": rowVerb("/tokens", "Service 24", "Use this key"),
+  "features/account/passkey-name-dialog.tsx": { journey: "passkeys", screen: "passkey-name" },
+  "features/account/second-factor-disable.tsx": { journey: "settings", screen: "second factor off" },
+  "features/account/second-factor-enrol.tsx": at("/settings", "Set Up Second Factor"),
+  "features/alerts/destination-form-dialog.tsx": at("/alerts/destinations", "New destination"),
+  "features/budgets/budget-dialog.tsx": at("/budgets", "New budget"),
+  "features/channels/channel-keys-dialog.tsx": { journey: "channels", screen: "channel-keys" },
+  "features/channels/channel-proxy-dialog.tsx": { journey: "channels", screen: "channel-proxy" },
+  "features/channels/channel-test-dialog.tsx": rowVerb("/channels", "Spare 8", "Test models..."),
+  "features/channels/model-differences-dialog.tsx": rowVerb("/channels", "Spare 8", "Compare models"),
+  "features/cost-reports/cost-report-dialog.tsx": { journey: "cost-reports", screen: "cost-report-key" },
+  "features/logs/trace-dialog.tsx": async (page) => {
+    await page.goto("/logs");
+    await page.getByRole("row").filter({ hasText: "gpt-4o" }).filter({ hasText: "Consume" }).first().click();
+  },
+  "features/playground/code-dialog.tsx": at("/playground", "Copy as code"),
+  "features/redemptions/redemption-codes-dialog.tsx": { journey: "redemptions", screen: "generated codes" },
+  "features/redemptions/redemption-generate-dialog.tsx": at("/redemptions", "Generate Codes"),
+  "features/settings/changes-tab.tsx": { journey: "settings", screen: "change" },
+  "features/tokens/rotate-key-dialog.tsx": rowVerb("/tokens", "Service 24", "Rotate key"),
+  "features/tokens/token-new-key.tsx": { journey: "settings", screen: "new-key" },
+  "features/users/user-create-dialog.tsx": at("/users", "Quick create"),
+  "features/users/user-top-up-dialog.tsx": rowVerb("/users", "root", "Top up"),
+  "shell/palette.tsx": async (page) => {
+    await page.goto("/tokens");
+    await page.getByRole("table", { name: "Tokens", exact: true }).locator("tbody tr td").first().waitFor();
+    await page.keyboard.press("Control+k");
+  },
+  "shell/reauth-dialog.tsx": { journey: "oauth-sign-in", screen: "proof-by-sign-in" },
+  "shell/shortcut-sheet.tsx": { journey: "public-pages", screen: "shortcuts" },
+  "ui/confirm.tsx": rowVerb("/tokens", "Service 24", "Delete"),
+  "ui/form-guard.tsx": async (page) => {
+    await page.goto("/tokens/add");
+    await page.getByLabel("Token Name").fill("Unfinished");
+    await page.getByRole("link", { name: "Logs", exact: true }).click();
+  },
+  "ui/kept-views-dialog.tsx": async (page) => {
+    await page.goto("/tokens");
+    await page.getByRole("button", { name: /^Columns/ }).click();
+    await page.getByRole("menuitem", { name: /iew/ }).first().click();
+  },
+};
