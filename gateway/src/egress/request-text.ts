@@ -4,7 +4,7 @@ import type { Exit } from "./egress.ts";
 const defaultReplyBytesMax = 256 * 1024;
 
 export interface TextRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   url: string;
   headers: Record<string, string>;
   body: string | Buffer | null;
@@ -12,20 +12,33 @@ export interface TextRequest {
   replyBytesMax?: number;
 }
 
-export interface TextReply {
+interface SmallReply {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface TextReply extends SmallReply {
   text: string;
+}
+
+export interface BytesReply extends SmallReply {
+  bytes: Buffer;
 }
 
 export class ReplyTooLarge extends Error {}
 
 /** Throws when no whole reply arrives in time; an error status is a reply. */
-export async function requestText(
+export async function requestText(exit: Exit, request: TextRequest, signal: AbortSignal): Promise<TextReply> {
+  const { bytes, ...reply } = await requestBytes(exit, request, signal);
+  return { ...reply, text: bytes.toString("utf8") };
+}
+
+/** The same for a reply that is no text. */
+export async function requestBytes(
   exit: Exit,
   { method, url, headers, body, replyBytesMax = defaultReplyBytesMax }: TextRequest,
   signal: AbortSignal,
-): Promise<TextReply> {
+): Promise<BytesReply> {
   const { origin, pathname, search } = new URL(url);
   const response = await exit.pool(new URL(url)).request({
     origin,
@@ -42,5 +55,5 @@ export async function requestText(
     if (bytes > replyBytesMax) throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
     chunks.push(chunk);
   }
-  return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString("utf8") };
+  return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) };
 }
