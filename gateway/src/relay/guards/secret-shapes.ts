@@ -63,21 +63,39 @@ const publishedShapes: readonly SecretShape[] = [
 
 const privateKey = /-----BEGIN (?:[A-Z]{2,9} ){0,3}PRIVATE KEY-----/;
 
-/** What credentials of API keys of this gateway look like besides: their prefix is a setting of the process. */
+/** What API keys of this gateway look like: their prefix is a setting of the process. */
+const shapesWith = (keyPrefix: string): SecretShape[] => [
+  ...publishedShapes,
+  shape("an API key of this gateway", `${RegExp.escape(keyPrefix)}([A-Za-z0-9]{48})`),
+];
+
 export function secretFinder(keyPrefix: string): (text: string) => string | undefined {
-  const own = shape("an API key of this gateway", `${RegExp.escape(keyPrefix)}([A-Za-z0-9]{48})`);
-  const shapes = [...publishedShapes, own];
+  const shapes = shapesWith(keyPrefix);
   return (text) => {
     if (privateKey.test(text)) return "a private key";
-    return shapes.find((one) => isIn(text, one))?.name;
+    return shapes.find((one) => placesOf(text, one).next().value !== undefined)?.name;
   };
 }
 
-function isIn(text: string, { expression, hasChecksum }: SecretShape): boolean {
-  for (const [, random = ""] of text.matchAll(expression)) {
-    if (hasChecksum ? hasChecksum(random) : entropy(random) >= entropyMin) return true;
+/** Where a credential stands in a text, end exclusive. */
+export interface SecretPlace {
+  name: string;
+  start: number;
+  end: number;
+}
+
+/** All credentials of a text, in no order; private keys are found by their heads alone. */
+export function secretPlaces(keyPrefix: string): (text: string) => SecretPlace[] {
+  const shapes = shapesWith(keyPrefix);
+  return (text) => shapes.flatMap((one) => [...placesOf(text, one)]);
+}
+
+function* placesOf(text: string, { name, expression, hasChecksum }: SecretShape): Generator<SecretPlace> {
+  for (const match of text.matchAll(expression)) {
+    const [whole, random = ""] = match;
+    const isSecret = hasChecksum ? hasChecksum(random) : entropy(random) >= entropyMin;
+    if (isSecret) yield { name, start: match.index, end: match.index + whole.length };
   }
-  return false;
 }
 
 /** Shannon's, in bits per character. */
