@@ -12,6 +12,7 @@ const entries = [
   "identity/users/bcrypt-thread",
   "telemetry/span-thread",
   "import/source-process",
+  "relay/kept-bodies/body-thread",
 ] as const;
 /** Read beside the bundle, as it is beside its source. */
 const dataFiles = ["money/price-data.json", "money/output-limits.json", "models/model-ends.json"] as const;

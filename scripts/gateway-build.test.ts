@@ -19,6 +19,7 @@ beforeEach(() => {
     "relay/counting/tokenizer-thread",
     "identity/users/bcrypt-thread",
     "telemetry/span-thread",
+    "relay/kept-bodies/body-thread",
   ])
     put(`gateway/src/${thread}.ts`, "export {};");
   for (const data of ["money/price-data", "money/output-limits", "models/model-ends"])

@@ -16,6 +16,7 @@ const floors: readonly (readonly string[])[] = [
     "refused-calls.ts",
     "read-request.ts",
     "exchange.ts",
+    "kept-bodies",
     "relay-deps.ts",
     "relay-settings.ts",
   ],

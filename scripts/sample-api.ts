@@ -104,6 +104,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     publicUrl: undefined,
     dataDir: "",
     importPrivateHosts: new Set(),
+    bodyObjects: undefined,
     diskSpace: () => Promise.resolve(undefined),
     hasSmtpUrl: false,
     rateLimit: 0,

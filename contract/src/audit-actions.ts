@@ -4,6 +4,8 @@
  */
 export type AuditAction =
   | "alert.mute"
+  | "body.delete"
+  | "body.view"
   | "budget.create"
   | "budget.delete"
   | "budget.update"

@@ -5,6 +5,7 @@ import * as allTokens from "./all-tokens.ts";
 import * as auditTrail from "./audit-trail.ts";
 import * as budgets from "./budgets.ts";
 import * as bulkVerbs from "./bulk-verbs.ts";
+import * as callBodies from "./call-bodies.ts";
 import * as callChecks from "./call-checks.ts";
 import * as channelActions from "./channel-actions.ts";
 import * as channelJobs from "./channel-jobs.ts";
@@ -105,6 +106,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("logs", logs),
   ...of("logs", callChecks),
   ...of("traces", traces),
+  ...of("traces", callBodies),
   ...of("traces", failedCalls),
   ...of("bulk-verbs", bulkVerbs),
   ...of("dashboard", dashboard),

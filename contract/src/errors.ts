@@ -212,6 +212,10 @@ export const errorTable = table({
   channel_other_destination: [200, "The channel sends its key to another address than the first one that was chosen"],
   channel_models_too_long: [200, "The list of models would be too long"],
   log_not_found: [200, "This log entry does not exist"],
+  body_not_found: [200, "Nothing is kept of the contents of this call"],
+  body_missing: [200, "The contents of this call are not stored yet, or they were lost"],
+  body_unavailable: [200, "The place where contents of calls are kept does not answer. Please try again"],
+  bodies_off: [200, "This server keeps no contents of calls: its operator has not set CALL_BODIES"],
   trace_not_found: [200, "No trace information available for this log entry."],
 
   internal_error: [500, "Something went wrong on the server"],

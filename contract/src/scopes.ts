@@ -18,6 +18,9 @@ export const scopeAccess = {
   "redemptions:write": "admin",
   "logs:read": "user",
   "logs:write": "admin",
+  /** What was kept of prompts and answers. */
+  "bodies:read": "user",
+  "bodies:write": "user",
   "usage:read": "user",
   "alerts:read": "admin",
   "alerts:write": "admin",

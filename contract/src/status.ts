@@ -16,6 +16,8 @@ export const systemStatus = z.object({
   chat_link: z.string(),
   /** Whether users, or visitors too, may see the status page. Other servers send none. */
   status_page: z.optional(z.enum(["public", "users", "off"])),
+  /** Whether keys may keep the contents of their calls. Other servers send none. */
+  keeps_bodies: z.optional(z.boolean()),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   email_verification: z.boolean(),

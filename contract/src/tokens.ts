@@ -1,5 +1,6 @@
 /** API keys of users. A user sees and changes only their own. */
 import * as z from "zod/mini";
+import { type KeptBodies, keptBodies } from "./call-bodies.ts";
 import { blockText, parseBlock } from "./cidr.ts";
 import { endpoint } from "./endpoint.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
@@ -19,14 +20,20 @@ export const tokenLimitNames = Object.keys(tokenLimitMax) as TokenLimitName[];
 export const eachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =>
   Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<TokenLimitName, Value>;
 
-/** What a token without restrictions holds in their columns. */
-export const noTokenRestrictions = {
+/** What a token without restrictions and tags holds in their columns, and one that keeps no contents. */
+export const noTokenRestrictions: Record<
+  "models" | "subnet" | "groups" | "mcp_tools" | "tags" | "required_tags",
+  string
+> &
+  Record<"bodies", KeptBodies> &
+  Record<TokenLimitName, number> = {
   models: "",
   subnet: "",
   groups: "",
   mcp_tools: "",
   tags: "",
   required_tags: "",
+  bodies: "",
   ...eachTokenLimit(() => 0),
 };
 
@@ -60,6 +67,8 @@ export const token = z.object({
   required_tags: z.string(),
   /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
   ...eachTokenLimit(() => z.int()),
+  /** What is kept of the contents of its calls: empty for nothing, `redacted` or `full`. */
+  bodies: z.enum(keptBodies),
   /** The name that a program gave it; empty for none. */
   external_id: z.string(),
   /** After a rotation, while the old key works: its last characters, and its end in Unix seconds. Empty and 0 otherwise. */
@@ -125,6 +134,7 @@ const restrictions = {
   mcp_tools: z.optional(z.nullable(mcpToolList)),
   tags: z.optional(z.nullable(tagList)),
   required_tags: z.optional(z.nullable(tagKeyList)),
+  bodies: z.optional(z.nullable(z.enum(keptBodies, aboutField('must be "", redacted or full')))),
   ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
 };
 

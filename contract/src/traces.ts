@@ -107,6 +107,8 @@ export const trace = z.object({
       type: z.int(),
     }),
   ),
+  /** What is kept of the contents of the call, for those who may read it; only with the reply to a request by log. */
+  body: z.optional(z.object({ mode: z.enum(["redacted", "full"]), created_at: unixMillis })),
   /** The whole log entry, so that a trace can be shown without its list; only with the reply to a request by log. */
   entry: z.optional(log),
 });

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { startBackgroundJobs } from "./background-jobs.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
+import { openBodyObjects } from "./call-bodies/body-objects.ts";
 import { automaticStatus } from "./channels/automatic-status.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { openProxy } from "./channels/channel-proxy.ts";
@@ -138,6 +139,7 @@ export async function openApp(
       now,
     });
   if (sharedCounters) metrics.redisUp.readFrom(() => [[[], sharedCounters.isShared() ? 1 : 0]]);
+  const bodyObjects = config.bodyStore && openBodyObjects(config.bodyStore);
   const shared = {
     db,
     options,
@@ -215,6 +217,7 @@ export async function openApp(
     publicUrl: config.publicUrl?.origin,
     dataDir: config.dataDir,
     importPrivateHosts: config.importPrivateHosts,
+    bodyObjects,
     diskSpace: async () => (db.dialect === "sqlite" ? diskSpaceOf(sqliteFile(config.dataDir)) : undefined),
     hasSmtpUrl: config.smtpUrl !== undefined,
     rateLimit: config.apiRateLimit,
@@ -233,6 +236,7 @@ export async function openApp(
     priceOffers: api.priceOffers,
     alerts: api.alerts,
     mailing,
+    bodyObjects,
     now,
     onError,
   });
@@ -247,6 +251,7 @@ export async function openApp(
         startedAt,
         publicUrl: config.publicUrl?.origin,
         hasProxySignIn: trustedHeader !== undefined,
+        keepsBodies: bodyObjects !== undefined,
       }),
     notice: () => options.text("Notice"),
     isSecure: config.publicUrl?.protocol === "https:",
@@ -289,6 +294,7 @@ export async function openApp(
       guardEgress.close(),
       mcpEgress.close(),
       priceListEgress.close(),
+      bodyObjects?.close(),
       sharedCounters?.close(),
     ]);
     await db.close();

@@ -1,6 +1,9 @@
 /** Starts what the gateway does by the clock. */
 import { alertEvent } from "./alerts/alert-events.ts";
 import type { AlertJobs } from "./alerts/alert-jobs.ts";
+import type { BodyObjects } from "./call-bodies/body-objects.ts";
+import { bodyStore } from "./call-bodies/body-store.ts";
+import { removeBodies } from "./call-bodies/remove-bodies.ts";
 import type { ChannelJobs } from "./channels/channel-background-jobs.ts";
 import type { Config } from "./config.ts";
 import type { CostReportReader } from "./cost-reports/read-cost-report.ts";
@@ -26,6 +29,7 @@ const logRetentionEveryMs = 600_000;
 const checkChannelTestsEveryMs = 10_000;
 const checkCostReportsEveryMs = 600_000;
 const checkPriceListEveryMs = 600_000;
+const bodiesEveryMs = 20_000;
 const alertsEveryMs = 5_000;
 /** One failure may be a connection that broke; as many in a row are a fault that lasts. */
 const failuresMax = 3;
@@ -40,6 +44,7 @@ export interface BackgroundJobsDeps {
   priceOffers: Pick<PriceOfferService, "readDue">;
   alerts: AlertJobs;
   mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
+  bodyObjects: BodyObjects | undefined;
   now(): number;
   onError(error: unknown): void;
 }
@@ -51,6 +56,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
   const sessions = sessionStore(db);
   const mailCodes = mailCodeStore(db);
   const logs = logStore(db);
+  const bodies = bodyStore(db);
   const { channelTestEveryMs } = config;
 
   /** A job that fails several times in a row raises an alert, which its next success ends. */
@@ -97,6 +103,9 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("read the price list", checkPriceListEveryMs, () => priceOffers.readDue(stopping.signal)),
     start("remove old log rows", logRetentionEveryMs, () =>
       purgeOldLogs({ db, logs, options, signal: stopping.signal }, now()),
+    ),
+    start("remove contents of calls", bodiesEveryMs, () =>
+      removeBodies({ db, store: bodies, objects: deps.bodyObjects, options, signal: stopping.signal }, now()),
     ),
     start("raise alerts", alertsEveryMs, alerts.fold),
     start("send notices", alertsEveryMs, alerts.deliver),

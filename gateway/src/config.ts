@@ -5,6 +5,13 @@ import { join, resolve } from "node:path";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import * as z from "zod/mini";
 import {
+  type BodyStoreSettings,
+  bodyCredential,
+  bodyPlace,
+  bodyRegion,
+  bodyStoreSettingsOf,
+} from "./call-bodies/body-settings.ts";
+import {
   block,
   hostAndPortList,
   integer,
@@ -75,6 +82,8 @@ export interface Config {
   metricsSeriesMax: number;
   /** Where and which spans are sent; undefined where none are. */
   otel: OtelSettings | undefined;
+  /** Where contents of calls are kept; undefined where none are. */
+  bodyStore: BodyStoreSettings | undefined;
   shutdownGraceMs: number;
   /** How long a provider may be silent before and during its response. */
   upstreamIdleTimeoutMs: number;
@@ -223,6 +232,14 @@ const variables = {
   OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: z._default(z.string(), "false"),
   /** true: no spans, whatever the others say. */
   OTEL_SDK_DISABLED: z._default(z.string(), "false"),
+  /** Where contents of calls are kept for keys that ask for it: a folder, or the https:// address of an S3 bucket. */
+  CALL_BODIES: bodyPlace,
+  /** For a bucket: its region. */
+  CALL_BODIES_REGION: bodyRegion,
+  /** Who may read, write and delete in it. */
+  CALL_BODIES_ACCESS_KEY: bodyCredential,
+  /** The secret of that access key. */
+  CALL_BODIES_SECRET_KEY: bodyCredential,
   /** Calls of one route of /api per user, or per address without a sign-in, in three minutes; 0 disables the limit. */
   API_RATE_LIMIT: z._default(integer(0, 1_000_000), 480),
   /** Minutes between automatic tests of all channels; 0 disables them. */
@@ -284,6 +301,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (values.METRICS_PORT === values.PORT) throw new ConfigError("METRICS_PORT must differ from PORT");
   const otel = otelSettingsOf(values);
   if (otel && "problem" in otel) throw new ConfigError(otel.problem);
+  const bodyStore = bodyStoreSettingsOf(values);
+  if (bodyStore && "problem" in bodyStore) throw new ConfigError(bodyStore.problem);
   const trustedHeader = trustedHeaderSettingsOf(values);
   if (trustedHeader && "problem" in trustedHeader) throw new ConfigError(trustedHeader.problem);
   if (values.DATABASE_READ_URL && !values.DATABASE_URL)
@@ -327,6 +346,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsLabels: [...new Set(values.METRICS_LABELS)],
     metricsSeriesMax: values.METRICS_SERIES_MAX,
     otel,
+    bodyStore,
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     upstreamIdleTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
     upstreamConnectTimeoutMs: values.UPSTREAM_CONNECT_SECONDS * 1000,

@@ -1,4 +1,7 @@
 /** Opens what users read about their calls: the log, traces, the dashboard and reports, and exports. */
+import type { BodyObjects } from "./call-bodies/body-objects.ts";
+import { type BodyStore, bodyStore } from "./call-bodies/body-store.ts";
+import { callBodyRoutes } from "./call-bodies/call-body-routes.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
 import { insightStore } from "./dashboard/insight-store.ts";
@@ -12,6 +15,7 @@ import type { Identify } from "./http/request-context.ts";
 import type { UserStore } from "./identity/users/user-store.ts";
 import { logRoutes } from "./logs/log-routes.ts";
 import { logStore } from "./logs/log-store.ts";
+import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 import { traceRoutes } from "./traces/trace-routes.ts";
@@ -22,26 +26,33 @@ interface FigureDeps {
   options: OptionReader;
   identify: Identify;
   clock(): number;
+  bodyObjects: BodyObjects | undefined;
+  seal: Sealer;
+  onError(error: unknown): void;
 }
 
 /** With a standby, what only reads is there twice; who has just changed something reads from the primary. */
 export function figureRoutes(deps: FigureDeps): ApiRoute[] {
-  const { db } = deps;
-  const onPrimary = routesReading(deps);
-  if (!db.replica) return onPrimary;
-  const onReplica = routesReading({ ...deps, db: { ...db, read: db.replica.read } });
-  return onPrimary.map((primary, index) => {
+  const { db, bodyObjects: objects, seal, onError } = deps;
+  // From the primary alone: what was deleted must not be read for as long as a standby is behind.
+  const bodies = bodyStore(db);
+  const ofBodies = callBodyRoutes({ db, store: bodies, objects, seal, onError });
+  const onPrimary = routesReading(deps, bodies);
+  if (!db.replica) return [...ofBodies, ...onPrimary];
+  const onReplica = routesReading({ ...deps, db: { ...db, read: db.replica.read } }, bodies);
+  const either = onPrimary.map((primary, index): ApiRoute => {
     const replica = onReplica[index];
     if (!replica || primary.endpoint.method !== "GET") return primary;
     return { ...primary, run: (call) => (wantsFreshReads(call.request.headers) ? primary : replica).run(call) };
   });
+  return [...ofBodies, ...either];
 }
 
-function routesReading({ db, users, options, identify, clock }: FigureDeps): ApiRoute[] {
+function routesReading({ db, users, options, identify, clock }: FigureDeps, bodies: BodyStore): ApiRoute[] {
   const logs = logStore(db);
   return [
     ...logRoutes({ db, logs, users, identify, clock }),
-    ...traceRoutes(db, logs),
+    ...traceRoutes(db, logs, bodies),
     ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
     ...reportRoutes({ store: reportStore(db), users, options, identify, clock }),
     ...focusRoutes({ store: focusStore(db), users, options, identify, clock }),

@@ -9,6 +9,7 @@ import { createLockoutAlarm } from "./alerts/lockout-alarm.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { budgetRoutes } from "./budgets/budget-routes.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
+import type { BodyObjects } from "./call-bodies/body-objects.ts";
 import { type CheckCall, callCheckRoutes } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { builtInModels } from "./channels/built-in-models.ts";
@@ -166,6 +167,8 @@ export interface ManagementApiDeps {
   trustedProxies: readonly AddressBlock[];
   /** Undefined where no reverse proxy signs users in. */
   trustedHeader: TrustedHeader | undefined;
+  /** Where contents of calls are kept; undefined where none are. */
+  bodyObjects: BodyObjects | undefined;
   version: string;
   log: ApiLog;
   metrics: Pick<GatewayMetrics, "httpRequests">;
@@ -189,6 +192,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, log, onError } = deps;
   const { trustedProxies, trustedHeader } = deps;
   const hasProxySignIn = trustedHeader !== undefined;
+  const keepsBodies = deps.bodyObjects !== undefined;
   const cookie = sessionCookie(publicUrl);
   const browser = browserCookie(publicUrl);
   const relyingParty = relyingPartyOf(publicUrl);
@@ -280,6 +284,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       startedAt: clock(),
       publicUrl,
       hasProxySignIn,
+      keepsBodies,
     }),
     ...optionRoutes({ ...optionParts, options, version }),
     ...configurationRoutes(db, {
@@ -346,7 +351,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
     ...keyFindingsRoutes(db),
     ...rotateTokenRoutes({ db, tokens, users, seal, options, outbox }),
-    ...tokenRoutes({ db, tokens, seal, options }),
+    ...tokenRoutes({ db, tokens, seal, options, keepsBodies }),
     ...bulkUserRoutes({ db, users, options, issuance }),
     ...userRoutes({ db, users, options, issuance }),
     ...bulkRedemptionRoutes(db, redemptions),
@@ -367,7 +372,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       builtIn,
       book: () => currentBook(db, bookOf(deps.priceLists)),
     }),
-    ...figureRoutes({ db, users, options, identify, clock }),
+    ...figureRoutes({ ...deps, users, identify }),
     ...failedTryRoutes(deps.failedTries),
     ...callCheckRoutes({ db, users, check: deps.checkCall }),
     ...auditTrailRoutes({ db, identify, clock }),

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { alertEvent } from "./alerts/alert-events.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
 import { openLiveBudgets } from "./budgets/live-budgets.ts";
+import { bodyStore } from "./call-bodies/body-store.ts";
 import type { CheckCall } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { openHeaders } from "./channels/channel-headers.ts";
@@ -41,6 +42,7 @@ import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
 import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { createGuards } from "./relay/guards/guards.ts";
+import { createBodyKeeper } from "./relay/kept-bodies/body-keeper.ts";
 import { keptObjectStore } from "./relay/kept-objects/kept-object-store.ts";
 import { type McpServers, openMcpServers } from "./relay/mcp/live-mcp-servers.ts";
 import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
@@ -78,7 +80,7 @@ import { sampleChannels } from "./telemetry/channel-metrics.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
 export interface RelayServiceDeps {
-  config: Pick<Config, "tokenKeyPrefix" | "logsCalls" | "clientStallTimeoutMs">;
+  config: Pick<Config, "tokenKeyPrefix" | "logsCalls" | "clientStallTimeoutMs" | "bodyStore">;
   db: Database;
   log: Logger;
   options: OptionReader;
@@ -201,6 +203,18 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const bodyMemoryBudget = createBodyMemoryBudget();
   deps.metrics.bodyRoomBytes.readFrom(() => [[[], bodyMemoryBudget.room()]]);
   sampleChannels(deps.metrics, { channels: () => channels.snapshot.channels, breakers, keyCooldowns });
+  const bodyKeeper =
+    config.bodyStore &&
+    createBodyKeeper({
+      settings: config.bodyStore,
+      keyPrefix: settings.keyPrefix,
+      db,
+      store: bodyStore(db),
+      seal,
+      metrics: deps.metrics,
+      now,
+      onTrouble: (reason) => log.warn({ event: "call_bodies", reason }, "contents of a call were lost"),
+    });
   const relay: RelayDeps = {
     ...sending,
     apiKeys: createApiKeys(db, now, openToOwner),
@@ -224,6 +238,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       now,
       onError,
     }),
+    bodyKeeper,
     storedResponses,
     providerStates,
     shadow,
@@ -317,6 +332,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     },
     async close() {
       await holds.close();
+      await bodyKeeper?.close();
       await refusedCalls.close();
       await shadow.close();
       await tokenCounting.close();

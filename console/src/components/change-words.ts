@@ -9,6 +9,8 @@ type ToldAction = AuditAction | "user.disable" | "user.enable";
 
 const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "alert.mute": msg`Muted an alert, or ended its muting`,
+  "body.delete": msg`Deleted the kept contents of a call`,
+  "body.view": msg`Read the kept contents of a call`,
   "budget.create": msg`Created the budget {name}`,
   "budget.delete": msg`Deleted the budget {name}`,
   "budget.update": msg`Changed the budget {name}`,

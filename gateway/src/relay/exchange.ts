@@ -82,7 +82,34 @@ const ignored = (): void => undefined;
 export interface AnswerRecorder {
   opened(dropped: readonly string[]): void;
   add(bytes: Buffer): void;
+  /** The provider's bytes alone follow, such as audio. */
+  openedBytes(contentType: string): void;
   whole(status: number, contentType: string, body: Buffer, dropped: readonly string[]): void;
+}
+
+/** Both are told. */
+class TwoRecorders implements AnswerRecorder {
+  readonly #both: readonly [AnswerRecorder, AnswerRecorder];
+
+  constructor(one: AnswerRecorder, other: AnswerRecorder) {
+    this.#both = [one, other];
+  }
+
+  opened(dropped: readonly string[]): void {
+    for (const one of this.#both) one.opened(dropped);
+  }
+
+  add(bytes: Buffer): void {
+    for (const one of this.#both) one.add(bytes);
+  }
+
+  openedBytes(contentType: string): void {
+    for (const one of this.#both) one.openedBytes(contentType);
+  }
+
+  whole(status: number, contentType: string, body: Buffer, dropped: readonly string[]): void {
+    for (const one of this.#both) one.whole(status, contentType, body, dropped);
+  }
 }
 
 export class Exchange {
@@ -116,7 +143,7 @@ export class Exchange {
   notes: readonly string[] | undefined;
   /** Whether the answer comes from the response cache; undefined where the client asked for none. */
   cacheState: "hit" | "miss" | undefined;
-  /** Gets what the client gets, for the response cache. */
+  /** Gets what the client gets: for the response cache, or where contents are kept. */
   recorder: AnswerRecorder | undefined;
   /** When the first byte of the response was written; 0 before. */
   firstByteAt = 0;
@@ -156,6 +183,11 @@ export class Exchange {
     response.on("error", ignored);
   }
 
+  /** Adds one that gets what the client gets. */
+  record(recorder: AnswerRecorder): void {
+    this.recorder = this.recorder ? new TwoRecorders(this.recorder, recorder) : recorder;
+  }
+
   /** The client closed the connection before the response was complete. */
   get hasClientLeft(): boolean {
     return this.#hasLeft;
@@ -181,6 +213,7 @@ export class Exchange {
       this.refusal = refusal;
       this.#noteFirstByte();
       const body = Buffer.from(this.errorFormat.errorBody(refusal, this.requestId));
+      this.recorder?.whole(refusal.status, json, body, []);
       const more = ["content-length", String(body.length)];
       if (refusal.retryAfter !== undefined) more.push("retry-after", String(refusal.retryAfter));
       if (refusal.headers) more.push(...refusal.headers);
@@ -226,6 +259,7 @@ export class Exchange {
     // A heartbeat would become part of the content.
     clearInterval(this.#heartbeat);
     this.#isBytes = true;
+    this.recorder?.openedBytes(contentType);
     this.#noteFirstByte();
     this.#writeHead(200, contentType, length === undefined ? [] : ["content-length", length]);
   }

@@ -33,6 +33,7 @@ const callerOf = (userId: number): RelayCaller => ({
     subnets: [],
     mcpTools: null,
     tags: undefined,
+    bodies: "",
     limits: undefined,
     isOldKey: false,
     isFoundWhole: false,

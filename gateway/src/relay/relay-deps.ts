@@ -14,6 +14,7 @@ import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
 import type { ReadKeyLogs } from "./endpoints/key-usage.ts";
 import type { Guards } from "./guards/guards.ts";
+import type { BodyKeeper } from "./kept-bodies/body-keeper.ts";
 import type { KeptObjectStore } from "./kept-objects/kept-object-store.ts";
 import type { McpServers } from "./mcp/live-mcp-servers.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
@@ -37,6 +38,8 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   sessionAffinity: SessionAffinity;
   guards: Guards;
   cachedAnswers: CachedAnswers;
+  /** Missing where no contents are kept. */
+  bodyKeeper: BodyKeeper | undefined;
   storedResponses: StoredResponses;
   providerStates: ProviderStates;
   shadow: ShadowRuns;

@@ -85,6 +85,7 @@ export async function relayCall(
       call.conversation && deps.sessionAffinity.preferredChannel(caller.tokenId, call.model, call.conversation);
     const state = await deps.providerStates.bind(call, caller, snapshot);
     const admitted = await admitCall(exchange, call, caller, credential, deps, preferred, state);
+    if (caller.bodies !== "") deps.bodyKeeper?.watch(exchange, call, caller);
     if (!(deps.cachedAnswers.isOn() && (await serveCached(admitted, deps)))) await serve(admitted, deps);
   } catch (error) {
     const refusal = refusalOf(error, deps.onError);
@@ -94,6 +95,7 @@ export async function relayCall(
   } finally {
     deps.callMetrics.ended(format.endpoint);
     exchange.admission?.finish(0);
+    if (exchange.recorder) deps.bodyKeeper?.ended(exchange);
   }
 }
 

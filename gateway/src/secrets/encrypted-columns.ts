@@ -68,6 +68,14 @@ export const encryptedColumns = {
     row: "uuid",
     filter: "source_sealed <> ''",
   },
+  /** The key of one call's kept contents, which lie outside of the database. */
+  "body-key": {
+    table: "call_bodies",
+    column: "key_sealed",
+    id: "id",
+    row: "id",
+    filter: "key_sealed <> ''",
+  },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
   "held response": {
     table: "held_responses",

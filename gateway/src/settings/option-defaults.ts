@@ -31,6 +31,8 @@ export const optionDefaults = {
   /** 0 keeps them forever. A trace never outlives its log row. */
   LogRetentionDays: "0",
   TraceRetentionDays: "30",
+  /** Of contents of calls, for keys that keep them. 0 keeps them until somebody deletes them. */
+  BodyRetentionDays: "30",
   /** Who sees the status page: users, or visitors too. */
   StatusPageEnabled: "false",
   StatusPagePublicEnabled: "false",
@@ -117,6 +119,7 @@ export const optionsOpenToKeys: readonly OptionKey[] = [
   "ResponseStoreEnabled",
   "LogRetentionDays",
   "TraceRetentionDays",
+  "BodyRetentionDays",
   "StatusPageEnabled",
   "StatusPagePublicEnabled",
   "DisplayInCurrencyEnabled",

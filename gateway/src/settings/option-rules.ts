@@ -161,6 +161,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   GuardHookOptionalEnabled: flag,
   LogRetentionDays: number(36_500),
   TraceRetentionDays: number(36_500),
+  BodyRetentionDays: number(36_500),
   StatusPageEnabled: flag,
   StatusPagePublicEnabled: flag,
   DisplayInCurrencyEnabled: flag,

@@ -14,6 +14,8 @@ export interface StatusDeps {
   publicUrl: string | undefined;
   /** Whether a reverse proxy signs users in. */
   hasProxySignIn: boolean;
+  /** Whether there is a place for contents of calls. */
+  keepsBodies: boolean;
 }
 
 /** Fixed, because charging and display share it. */
@@ -34,6 +36,7 @@ export function statusOf({
   startedAt,
   publicUrl,
   hasProxySignIn,
+  keepsBodies,
 }: StatusDeps): SystemStatus {
   return {
     version,
@@ -46,6 +49,7 @@ export function statusOf({
     top_up_link: options.text("TopUpLink"),
     chat_link: options.text("ChatLink"),
     status_page: statusPageOf(options),
+    keeps_bodies: keepsBodies,
     quota_per_unit: quotaPerUnit,
     display_in_currency: options.flag("DisplayInCurrencyEnabled"),
     email_verification: options.flag("EmailVerificationEnabled"),

@@ -46,6 +46,7 @@ import { namedMcpServers } from "./migrations/0050-named-mcp-servers.ts";
 import { videoTasks } from "./migrations/0051-video-tasks.ts";
 import { offeredPrices } from "./migrations/0052-offered-prices.ts";
 import { tags } from "./migrations/0053-tags.ts";
+import { callBodies } from "./migrations/0054-call-bodies.ts";
 import { siteImports } from "./migrations/0055-site-imports.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
@@ -93,6 +94,7 @@ export const migrations: readonly Migration[] = [
   videoTasks,
   offeredPrices,
   tags,
+  callBodies,
   siteImports,
 ];
 

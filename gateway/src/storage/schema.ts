@@ -19,6 +19,7 @@ import type {
   NoticeSettingsRow,
 } from "./tables/alert-tables.ts";
 import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
+import type { CallBodiesTable } from "./tables/call-body-table.ts";
 import type {
   HeldResponseRow,
   KeptObjectRow,
@@ -107,6 +108,7 @@ export interface DatabaseSchema {
   prices: PriceRow;
   offered_prices: OfferedPricesRow;
   logs: LogRow;
+  call_bodies: CallBodiesTable;
   /** `id` is the id of the log row that the trace belongs to; `data` is a `TraceRecord` (contract/src/traces.ts) as JSON. */
   traces: { id: number; data: string };
   alert_events: AlertEventRow;

@@ -18,7 +18,7 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   group: "the group of the user",
   token: "the number of the API key",
   result:
-    "of attempts: `ok`, `4xx` (without 429), `429`, `5xx`, `connect` (no usable answer), `timeout`, `cut`, or `stopped`: the client left or the quota ran out; of spans: `sent`, `rejected` by the collector, `lost` (it did not answer three times), or `dropped` for want of room",
+    "of attempts: `ok`, `4xx` (without 429), `429`, `5xx`, `connect` (no usable answer), `timeout`, `cut`, or `stopped`: the client left or the quota ran out; of spans: `sent`, `rejected` by the collector, `lost` (it did not answer three times), or `dropped` for want of room; of contents: `kept`, `lost` (the place did not answer), or `dropped` for want of room",
   end: "`settled` with what was recorded as delivered, or `released`",
   budget: "the number of the budget",
   verb: "`read`, `write`, or a command on money such as `hold` and `settle`",
@@ -252,6 +252,11 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
     spans: counter({
       name: "tollgate_spans_total",
       help: "Spans of calls by what became of them. With a collector (docs/traces.md).",
+      labels: labelled("result"),
+    }),
+    callBodies: counter({
+      name: "tollgate_call_bodies_total",
+      help: "Contents of calls that were to be kept, by what became of them. With CALL_BODIES.",
       labels: labelled("result"),
     }),
     traceParentsInvalid: counter({

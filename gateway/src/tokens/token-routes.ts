@@ -1,5 +1,6 @@
 /** API routes for the caller's own tokens. */
 import { isDeepStrictEqual } from "node:util";
+import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import {
@@ -38,10 +39,17 @@ interface TokenRoutesDeps {
   tokens: TokenStore;
   seal: Sealer;
   options: OptionReader;
+  /** Whether there is a place for contents of calls. */
+  keepsBodies: boolean;
 }
 
-export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): ApiRoute[] {
+export function tokenRoutes({ db, tokens, seal, options, keepsBodies }: TokenRoutesDeps): ApiRoute[] {
   const { revealed, view, isKeyShownOnce } = createTokenViews(seal, options);
+
+  /** A holder who asks for contents must not find out later that none were kept. */
+  const checkBodies = (wanted: KeptBodies | undefined, stored: KeptBodies): void => {
+    if (wanted && wanted !== stored && !keepsBodies) throw refuse("bodies_off");
+  };
 
   /** Another user's token is reported as missing, so ids cannot be probed. */
   const ownToken = async (call: AuthenticatedContext, reference: Reference): Promise<TokenRow> => {
@@ -55,6 +63,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
     const { status, ...columns } = changedColumns(token, edit, call.now, call.principal.group);
     if (columns.groups !== undefined) checkKeyGroups(options, call.principal.group, columns.groups, token.groups);
+    checkBodies(columns.bodies, token.bodies);
     const difference = quotaAfter(token.remain_quota, edit) - token.remain_quota;
     // Two versions of a token never have the same time.
     const updated_at = Math.max(call.now, token.updated_at + 1);
@@ -82,6 +91,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
         const uuid = uuid7(call.now);
         const columns = initialColumns(call.body, call.principal.group);
         checkKeyGroups(options, call.principal.group, columns.groups);
+        checkBodies(columns.bodies, "");
         const row = {
           uuid,
           user_id: call.principal.id,

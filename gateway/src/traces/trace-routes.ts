@@ -3,6 +3,8 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import { getTrace, getTraceOfLog, type Trace, type TraceRecord, traceRecord } from "@tollgate/contract/traces.ts";
 import * as z from "zod/mini";
+import { mayReadBody } from "../call-bodies/body-rules.ts";
+import type { BodyStore } from "../call-bodies/body-store.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Principal } from "../http/request-context.ts";
@@ -13,7 +15,13 @@ import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idFromText, idFromUuid, idTime, uuidFromId } from "../storage/time-ids.ts";
 import { durationsOf } from "./trace-rules.ts";
 
-export function traceRoutes(db: Database, logs: LogStore): ApiRoute[] {
+export function traceRoutes(db: Database, logs: LogStore, bodies: Pick<BodyStore, "find">): ApiRoute[] {
+  const bodyOf = async (id: number, principal: Principal) => {
+    const body = await bodies.find(id);
+    if (!body || !mayReadBody(principal, body)) return {};
+    return { body: { mode: body.mode, created_at: body.created_at } };
+  };
+
   /** Another user's call is reported as missing. */
   const logOf = async (id: number | undefined, principal: Principal): Promise<LogRow> => {
     const row = id === undefined ? undefined : await logs.byId(id);
@@ -48,6 +56,7 @@ export function traceRoutes(db: Database, logs: LogStore): ApiRoute[] {
       const { content, type, username, user_id } = log;
       return {
         ...view(log.id, record, principal),
+        ...(await bodyOf(log.id, principal)),
         durations: durationsOf(record.timestamps),
         log: {
           id: log.id,

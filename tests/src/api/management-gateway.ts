@@ -70,6 +70,8 @@ interface StubbedProviderReplies {
   balance: BalanceResult;
   disk: DiskSpace | undefined;
   mcpTools: McpServerAnswer;
+  /** Objects by their names. */
+  bodies: Map<string, Buffer>;
 }
 
 export type ManagementGateway = Awaited<ReturnType<typeof startManagementGateway>>;
@@ -107,6 +109,7 @@ export async function startManagementGateway(
     balance: { micros: 12_500_000 },
     disk: undefined,
     mcpTools: { issue: "status 500" },
+    bodies: new Map(),
   };
   /** The relay's memory of its calls, as tests set it. */
   const breakers: ReturnType<ChannelRuntime["breakers"]>[number][] = [];
@@ -189,6 +192,12 @@ export async function startManagementGateway(
     publicUrl,
     dataDir,
     importPrivateHosts: new Set<string>(),
+    bodyObjects: {
+      put: async (name: string, bytes: Buffer) => void tests.bodies.set(name, bytes),
+      get: async (name: string) => tests.bodies.get(name),
+      remove: async (name: string) => void tests.bodies.delete(name),
+      close: async () => undefined,
+    },
     diskSpace: async () => tests.disk,
     hasSmtpUrl: false,
     rateLimit: 0,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import { addCallBody } from "./seed-bodies.ts";
 import { addSettledCall } from "./seed-logs.ts";
 
 interface OwnedResource {
@@ -14,12 +15,14 @@ interface OwnedResource {
 
 /** Everything that a user may name and that belongs to one user alone; `trace_id` and session ids have one form only. */
 const owned: Record<string, keyof OwnedResources> = {
+  deleteCallBody: "log",
   deleteManagementKey: "managementKey",
   deleteOwnDestination: "destination",
   deleteToken: "token",
   disableManagementKey: "managementKey",
   enableManagementKey: "managementKey",
   endSession: "session",
+  getCallBody: "log",
   getToken: "token",
   getTrace: "trace",
   getTraceOfLog: "log",
@@ -71,6 +74,7 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     const hook = { name: "ci", kind: "webhook", address: "https://example.org/hook" };
     const { data: destination } = (await owner("POST", "/api/own_destination/", { body: hook })).body;
     const log = await addSettledCall(gateway, mira, gateway.clock.now - 1_000, {});
+    await addCallBody(gateway, { id: log, userId: mira.id, tokenId: token.id });
     const { data: logs } = (await owner("GET", "/api/log/self")).body;
     const passkey = {
       uuid: "01999999-9999-7999-8999-000000000001",
@@ -135,6 +139,8 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     expect(destinations?.body.data).toMatchObject([{ name: "ci", disabled: false, verified: false }]);
     expect((await owner?.("GET", "/api/user/sessions"))?.body.data).toHaveLength(1);
     expect((await owner?.("GET", `/api/trace/log/${things.log.mine.id}`))?.status).toBe(200);
+    const body = await owner?.("GET", `/api/trace/log/${things.log.mine.id}/body`);
+    expect(body?.body.data).toMatchObject({ request: { text: "{}" } });
   });
 
   test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));

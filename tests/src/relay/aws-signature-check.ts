@@ -5,7 +5,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { CannedRequest } from "./canned-provider.ts";
 
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hash = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex");
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 /** Everything but letters, digits and four signs. */
 const encoded = (text: string): string =>
@@ -13,7 +13,7 @@ const encoded = (text: string): string =>
 
 /** The signature that a request should have, and the one that it has. */
 export function compareSignatures(
-  { method, url, headers, body }: CannedRequest,
+  { method, url, headers, body }: Omit<CannedRequest, "body"> & { body: string | Buffer },
   secret: string,
 ): { right: string; said: string } {
   const [, scope = "", signed = "", said = ""] =

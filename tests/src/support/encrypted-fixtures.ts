@@ -148,6 +148,16 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         updated_at: now,
       }),
     },
+    {
+      query: db.sql.insertInto("call_bodies").values({
+        id: now,
+        user_id: userId,
+        token_id: 1,
+        mode: "full",
+        key_sealed: seal.seal("body-key", `call_bodies/key_sealed/${now}`, "the key of an object"),
+        created_at: now,
+      }),
+    },
     ...Array.from({ length: 11 }, (_, n) => ({
       query: db.sql.insertInto("held_responses").values({
         ...later,

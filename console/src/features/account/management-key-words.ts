@@ -17,6 +17,8 @@ export const scopeWords: Readonly<Record<Scope, MessageDescriptor>> = {
   "redemptions:write": msg`Disable and delete redemption codes, and create them where it may give quota`,
   "logs:read": msg`See logs and traces of calls`,
   "logs:write": msg`Clear logs`,
+  "bodies:read": msg`Read what is kept of prompts and answers`,
+  "bodies:write": msg`Delete what is kept of prompts and answers`,
   "usage:read": msg`See the dashboard and sums of usage`,
   "options:read": msg`See settings, never their secrets`,
   "options:write": msg`Change settings, except for sign-in, mail and what users are given`,

@@ -270,6 +270,7 @@ const retention: OptionSection = {
   fields: [
     { key: "LogRetentionDays", kind: "number", label: msg`Keep logs for days` },
     { key: "TraceRetentionDays", kind: "number", label: msg`Keep traces for days` },
+    { key: "BodyRetentionDays", kind: "number", label: msg`Keep contents of calls for days` },
   ],
 };
 

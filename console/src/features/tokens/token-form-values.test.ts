@@ -30,6 +30,7 @@ const token: Token = {
   mcp_tools: "",
   tags: "",
   required_tags: "",
+  bodies: "",
   subnet: "10.0.0.0/8, 192.168.1.1",
   groups: "",
   ...limits,

@@ -1,5 +1,6 @@
 /** API keys by their hash: a bounded cache in front of one indexed read. */
 import { hash } from "node:crypto";
+import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import { tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
@@ -45,6 +46,8 @@ export interface RelayCaller {
   mcpTools: ReadonlySet<string> | null;
   /** Undefined for a key that says nothing about tags. */
   tags: KeyTags | undefined;
+  /** What is kept of the contents of its calls. */
+  bodies: KeptBodies;
   /** Undefined for a key without limits. */
   limits: ApiKeyLimits | undefined;
   /** The token was found by the key that it had before its last rotation. */
@@ -90,6 +93,7 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
     ])
     .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups", "tokens.mcp_tools"])
     .select(["tokens.tags", "tokens.required_tags"])
+    .select("tokens.bodies")
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
     .select(["users.group", "users.wallet_id"]);
@@ -129,6 +133,7 @@ function callerOf(
     subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
     mcpTools: row.mcp_tools === "" ? null : new Set(row.mcp_tools.split(",")),
     tags: keyTagsOf(row),
+    bodies: row.bodies,
     limits: limitsOf(row),
     isOldKey,
     isFoundWhole,
@@ -172,6 +177,7 @@ export async function callerOfUser(
     subnets: [],
     mcpTools: null,
     tags: undefined,
+    bodies: "",
     limits: undefined,
     isOldKey: false,
     isFoundWhole: false,

@@ -29,6 +29,10 @@ export class AnswerRecording implements AnswerRecorder {
     if (this.#isUsable) this.#chunks.push(bytes);
   }
 
+  openedBytes(): void {
+    this.#discard();
+  }
+
   whole(status: number, contentType: string, body: Buffer, dropped: readonly string[]): void {
     if (status !== 200) this.#discard();
     this.#contentType = contentType;

@@ -77,7 +77,7 @@ export function createCachedAnswers({ options, now }: { options: OptionReader; n
       if (!entry) {
         const recording = new AnswerRecording();
         misses.set(exchange, { key, recording });
-        exchange.recorder = recording;
+        exchange.record(recording);
         exchange.cacheState = "miss";
         return undefined;
       }

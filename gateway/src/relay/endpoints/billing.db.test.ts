@@ -45,6 +45,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
         subnets: [],
         mcpTools: null,
         tags: undefined,
+        bodies: "",
         limits: undefined,
         isOldKey: false,
         isFoundWhole: false,

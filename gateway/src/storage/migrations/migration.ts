@@ -1,6 +1,6 @@
 /** A step of the schema. Once released it is never edited: its checksum is compared at every start. */
 export interface Migration {
-  /** Consecutive. The first one is 12: it replaces the twelve migrations before version 0.1.0. */
+  /** Ascending; a number that was never used may be missing. The first one is 12: it replaces the twelve migrations before version 0.1.0. */
   id: number;
   name: string;
   /** SQL texts for each database, run in order in one transaction. */

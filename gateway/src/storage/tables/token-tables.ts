@@ -1,4 +1,5 @@
 /** Rows of API keys. */
+import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
@@ -44,6 +45,8 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   tags: Generated<string>;
   /** Comma-joined keys of tags without which its calls are refused. */
   required_tags: Generated<string>;
+  /** What is kept of the contents of its calls. */
+  bodies: Generated<KeptBodies>;
   /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
   session_hash: Generated<string | null>;
   /** Unique among the tokens of its user. */

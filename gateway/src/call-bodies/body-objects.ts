@@ -1,0 +1,23 @@
+/** Where sealed contents of calls lie: a folder, or a bucket of S3. Objects are written once. */
+import { bodyFolder } from "./body-folder.ts";
+import type { BodyStoreSettings } from "./body-settings.ts";
+import { s3Bodies } from "./s3-bodies.ts";
+
+export interface BodyObjects {
+  /** Rejects where it could not be stored. */
+  put(name: string, bytes: Buffer): Promise<void>;
+  /** Undefined where there is no such object. */
+  get(name: string): Promise<Buffer | undefined>;
+  /** An object that is gone already is no error. */
+  remove(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const openBodyObjects = (settings: BodyStoreSettings): BodyObjects =>
+  settings.kind === "folder" ? bodyFolder(settings.path) : s3Bodies(settings);
+
+/** By day, so that an operator, or the rule of a bucket, can remove old ones at once. `createdAt`: milliseconds since the epoch. */
+export function bodyObjectName(callId: number, createdAt: number): string {
+  const day = new Date(createdAt).toISOString().slice(0, 10).replaceAll("-", "/");
+  return `bodies/${day}/${callId}`;
+}

@@ -1,0 +1,13 @@
+/** Who may read kept contents of calls. Pure. */
+import { roles } from "@tollgate/contract/roles.ts";
+import type { Principal } from "../http/request-context.ts";
+import { canManage } from "../identity/users/user-edit-rules.ts";
+
+interface BodyOwner {
+  user_id: number;
+  user_role: number;
+}
+
+/** The owner of the key, and whoever may manage the account: with it they could make the calls themselves. */
+export const mayReadBody = (principal: Principal, { user_id, user_role }: BodyOwner): boolean =>
+  principal.id === user_id || (principal.role >= roles.admin && canManage(principal, { id: user_id, role: user_role }));

@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { crcChecksum } from "../guards/secret-shapes.ts";
+import { bodySecrets, redactedText } from "./body-redaction.ts";
+
+const find = bodySecrets("sk-");
+const json = "application/json";
+const stream = "text/event-stream";
+const random = (length: number) => randomBytes(length).toString("hex").slice(0, length);
+const githubToken = (): string => {
+  const part = random(30);
+  return `ghp_${part}${crcChecksum(part)}`;
+};
+
+/** As they leak: in a question, a file, a shell command, a tool's arguments. */
+const leaks: readonly [what: string, secret: string, around?: (secret: string) => string][] = [
+  ["a GitHub token", githubToken()],
+  ["an AWS access key", "AKIAQZ3JX7LM2NB5VTRW"],
+  ["a secret key of AWS", `${random(20)}/${random(19)}`, (secret) => `aws_secret_access_key = ${secret}\n`],
+  ["a Google key", `AIza${random(35)}`],
+  ["an Anthropic key", `sk-ant-api03-${random(93)}AA`, (secret) => `export ANTHROPIC_API_KEY=${secret}`],
+  ["an OpenAI key", `sk-proj-${random(120)}`],
+  ["a key of this gateway", `sk-${random(48)}`],
+  ["a management key", `tgm-${random(48)}`],
+  ["a Slack token", `xoxb-${random(40)}`],
+  ["a Stripe key", `sk_live_${random(24)}`],
+  ["a bearer token", random(40), (secret) => `curl -H 'Authorization: Bearer ${secret}' https://example.com`],
+  ["a signed token", `eyJ${random(20)}.eyJ${random(40)}.${random(43)}`],
+  ["a password in an address", `p${random(12)}`, (secret) => `postgres://app:${secret}@db.example.com:5432/app`],
+  ["a password of a file", `pw${random(12)}`, (secret) => `DB_PASSWORD="${secret}"`],
+  ["a password of a document", `pw${random(12)}`, (secret) => `{\n  "client_secret": "${secret}",\n}`],
+  ["a private key", random(64), (body) => `-----BEGIN RSA PRIVATE KEY-----\n${body}\n-----END RSA PRIVATE KEY-----`],
+  ["a private key that was cut", random(64), (body) => `-----BEGIN PRIVATE KEY-----\n${body}`],
+];
+
+describe("a leaked credential is removed, and what stands around it stays", () => {
+  test.each(leaks)("%s", (_, secret, around = (text) => `use ${text} for this`) => {
+    const leak = around(secret);
+    const message = (content: unknown) => JSON.stringify({ model: "m", messages: [{ role: "user", content }] });
+    const kept = [
+      redactedText(message(`before it\n${leak}\nafter it`), json, find),
+      redactedText(message([{ type: "text", text: leak }]), json, find),
+      // The arguments of a tool are JSON within a string.
+      redactedText(JSON.stringify({ arguments: JSON.stringify({ command: `x\n${leak}` }) }), json, find),
+      redactedText(`{"messages": "cut in the middle ${leak}`, json, find),
+      redactedText(leak, "text/plain", find),
+    ];
+    for (const text of kept) {
+      expect(text).not.toContain(secret);
+      expect(text).toContain("[removed: ");
+    }
+    expect(kept[0]).toMatch(/before it/);
+    if (!leak.startsWith("-----")) expect(kept[0]).toMatch(/after it/);
+    expect(() => JSON.parse(kept[0] ?? "")).not.toThrow();
+    expect(() => JSON.parse(kept[2] ?? "")).not.toThrow();
+  });
+});
+
+test("a credential that a stream brings in pieces of any size is removed from all of them", () => {
+  const secret = githubToken();
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 40 }), (sizes) => {
+      const whole = `Here it is: ${secret} - keep it safe`;
+      const pieces: string[] = [];
+      for (let at = 0, next = 0; at < whole.length; next += 1) {
+        const size = sizes[next % sizes.length] ?? 1;
+        pieces.push(whole.slice(at, at + size));
+        at += size;
+      }
+      const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+      const kept = redactedText(`${pieces.map(event).join("")}data: [DONE]\n\n`, stream, find);
+      const text = [...kept.matchAll(/"content":("(?:[^"\\]|\\.)*")/g)]
+        .map(([, quoted]) => JSON.parse(quoted ?? '""') as string)
+        .join("");
+      expect(text).toBe("Here it is: [removed: a GitHub token] - keep it safe");
+      expect(kept).toContain("data: [DONE]");
+    }),
+  );
+});
+
+test("attachments are left out with their size", () => {
+  const picture = randomBytes(3_000).toString("base64");
+  const content = [
+    { type: "image_url", image_url: { url: `data:image/png;base64,${picture}` } },
+    { type: "input_audio", input_audio: { data: picture, format: "wav" } },
+  ];
+  const kept = redactedText(JSON.stringify({ content }), json, find);
+  expect(kept).not.toContain(picture.slice(0, 100));
+  expect(kept.match(/\[removed: an attachment of \d+ characters\]/g)).toHaveLength(2);
+});
+
+test("what holds no secret stays as it is", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), fc.string({ unit: "grapheme" }), (value, text) => {
+      const body = JSON.stringify({ messages: [{ role: "user", content: `say ${text}` }], more: value });
+      const known = /secret|passw|token|api.?key|authorization/i.test(body);
+      if (!known) expect(JSON.parse(redactedText(body, json, find))).toEqual(JSON.parse(body));
+    }),
+  );
+  const prose = "The secret of a good password: it is long. Tokens are counted; see api keys.";
+  expect(redactedText(JSON.stringify({ prose }), json, find)).toBe(JSON.stringify({ prose }));
+});
+
+test("JSON that is nested deeper than any client writes is left out", () => {
+  const deep = `${"[".repeat(5_000)}"${githubToken()}"${"]".repeat(5_000)}`;
+  expect(redactedText(deep, json, find)).toContain("[removed: deeply nested data]");
+});
+
+test("a text of the largest size is read in time, whatever it holds", () => {
+  const size = 6 * 1024 * 1024;
+  const hostile = ["a", "-----BEGIN PRIVATE KEY-----", "eyJ", "bearer ", "x://a:", "password=", "sk-", '{"a":"\\n'];
+  for (const piece of hostile) {
+    const began = performance.now();
+    redactedText(piece.repeat(size / piece.length / 8), "text/plain", find);
+    expect(performance.now() - began, piece).toBeLessThan(10_000);
+  }
+});
