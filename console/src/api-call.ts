@@ -103,7 +103,7 @@ async function send(method: string, url: string, timeoutMs: number, input: AnyAp
     const { playgroundKey } = await import("./playground-key.ts");
     headers.set("Authorization", `Bearer ${await playgroundKey(call)}`);
   } else headers.set(consoleHeader.name, consoleHeader.value);
-  if (input.body !== undefined) headers.set("Content-Type", "application/json");
+  if (input.body !== undefined && !(input.body instanceof Blob)) headers.set("Content-Type", "application/json");
   if (input.work !== undefined) headers.set(proofOfWorkHeader, input.work);
   if (input.idempotencyKey !== undefined) headers.set(idempotencyHeader, input.idempotencyKey);
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -115,7 +115,7 @@ async function send(method: string, url: string, timeoutMs: number, input: AnyAp
       method,
       headers,
       credentials: "include",
-      body: input.body === undefined ? null : bodyText(input.body),
+      body: input.body === undefined ? null : bodyOf(input.body),
       signal,
     });
   } catch (cause) {
@@ -126,8 +126,8 @@ async function send(method: string, url: string, timeoutMs: number, input: AnyAp
 const isTimeout = (cause: unknown): boolean => cause instanceof DOMException && cause.name === "TimeoutError";
 
 /** A number that the server did not send (NaN, see compat/fit-reply.ts) is left out: JSON would write null. */
-const bodyText = (body: unknown): string =>
-  JSON.stringify(body, (_, value: unknown) => (Number.isNaN(value) ? undefined : value));
+const bodyOf = (body: unknown): string | Blob =>
+  body instanceof Blob ? body : JSON.stringify(body, (_, value: unknown) => (Number.isNaN(value) ? undefined : value));
 
 async function readResponse(response: Response): Promise<ReplyEnvelope> {
   const body = await response.text().catch((cause) => {

@@ -288,7 +288,7 @@ const signInSettings = createRoute({
 });
 const other = createRoute({
   getParentRoute: () => settings,
-  path: "/other",
+  path: "/other/{-$id}",
   component: lazyRouteComponent(() => import("./features/settings/other-tab.tsx"), "OtherTab"),
 });
 const changes = createRoute({

@@ -69,6 +69,8 @@ const served = {
   external_accounts: true,
   /** Sign-in with providers of OpenID Connect that root adds. */
   oidc_providers: true,
+  /** Another system is moved in from the console. */
+  site_imports: true,
   /** A token names groups in an order. */
   token_groups: true,
   token_limits: true,

@@ -1,7 +1,10 @@
 import { msg } from "@lingui/core/macro";
+import { useParams } from "@tanstack/react-router";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { DualRunCard } from "./dual-run-card.tsx";
 import type { OptionSection } from "./option-sections.ts";
 import { OptionTab } from "./option-tab.tsx";
+import { SiteImportCard } from "./site-import-card.tsx";
 import { VersionCard } from "./version-card.tsx";
 
 const appearance: OptionSection = {
@@ -57,9 +60,17 @@ const contents: OptionSection = {
   ],
 };
 
-export const OtherTab = () => (
-  <div className="flex flex-col gap-4">
-    <OptionTab left={[contents]} right={[appearance, statusPage]} rightEnd={<VersionCard />} />
-    <DualRunCard />
-  </div>
-);
+const SiteImportPage = lazyDialog(async () => (await import("./site-import/site-import-page.tsx")).SiteImportPage);
+
+/** The import has an address of its own below the tab's: nothing else of the settings is needed beside it. */
+export function OtherTab() {
+  const { id } = useParams({ strict: false });
+  if (id === "import") return <SiteImportPage />;
+  return (
+    <div className="flex flex-col gap-4">
+      <OptionTab left={[contents]} right={[appearance, statusPage]} rightEnd={<VersionCard />} />
+      <DualRunCard />
+      <SiteImportCard />
+    </div>
+  );
+}

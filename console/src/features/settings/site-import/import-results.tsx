@@ -1,0 +1,150 @@
+import { msg } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import type { ImportFinding, SiteImport, SiteImportComparison } from "@tollgate/contract/site-imports.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { formatInteger } from "../../../ui/format.ts";
+import { ScrollRegion } from "../../../ui/scroll-region.tsx";
+
+const rowNames: Readonly<Record<string, ReturnType<typeof msg>>> = {
+  option: msg`Settings`,
+  user: msg`Users`,
+  channel: msg`Channels`,
+  model: msg`Virtual models`,
+  token: msg`Tokens`,
+  code: msg`Redemptions`,
+  log: msg`Log entries`,
+  shadow: msg`Calls of the dual run`,
+};
+
+export function ImportCounts({ counts, isPlan }: Pick<SiteImport, "counts"> & { isPlan: boolean }) {
+  const { t, i18n } = useLingui();
+  const heads = [isPlan ? t`To carry` : t`Carried`, t`Updated`, t`Unchanged`, t`Left`];
+  return (
+    <ScrollRegion label={t`Rows`} className="overflow-x-auto rounded-md border border-line">
+      <table className="w-full text-sm tabular-nums">
+        <thead className="bg-card text-muted">
+          <tr>
+            <th scope="col" className="px-3 py-2 text-start font-medium">
+              <Trans>Rows</Trans>
+            </th>
+            {heads.map((text) => (
+              <th key={text} scope="col" className="numeric whitespace-nowrap px-3 font-medium">
+                {text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {counts.map(({ entity, added, changed, unchanged, left }) => (
+            <tr key={entity} className="border-line border-t">
+              <th scope="row" className="px-3 py-2 text-start font-normal">
+                {rowNames[entity] ? i18n._(rowNames[entity]) : entity}
+              </th>
+              <td className="numeric px-3">{formatInteger(added)}</td>
+              <td className="numeric px-3">{formatInteger(changed)}</td>
+              <td className="numeric px-3">{formatInteger(unchanged)}</td>
+              <td className="numeric px-3">{formatInteger(left)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+export function ImportFindings({ findings }: Pick<SiteImport, "findings">) {
+  const grave = findings.filter(({ is_grave }) => is_grave);
+  const others = findings.filter(({ is_grave }) => !is_grave);
+  return (
+    <>
+      {grave.length > 0 && (
+        <Card
+          title={<Trans>Read before the change-over</Trans>}
+          note={<Trans>They concern money, access, or a protection that ends. The lines are in English</Trans>}
+        >
+          <FindingList findings={grave} />
+        </Card>
+      )}
+      {others.length > 0 && (
+        <Card title={<Trans>Not carried, or carried otherwise</Trans>} note={<Trans>The lines are in English</Trans>}>
+          <FindingList findings={others} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function FindingList({ findings }: { findings: readonly ImportFinding[] }) {
+  return (
+    <ul className="flex flex-col gap-1 text-sm [overflow-wrap:anywhere]">
+      {findings.flatMap(({ reason, lines, count }) => [
+        ...lines.map((line) => (
+          <li key={`${reason} ${line}`} lang="en">
+            {line}
+          </li>
+        )),
+        ...(count > lines.length
+          ? [
+              <li key={reason} className="text-muted">
+                <Plural value={count - lines.length} one="and # more of this kind" other="and # more of this kind" />
+              </li>,
+            ]
+          : []),
+      ])}
+    </ul>
+  );
+}
+
+export function ImportComparisonCard({ comparison }: { comparison: SiteImportComparison }) {
+  const { t, i18n } = useLingui();
+  const { compared, difference_count, differences } = comparison;
+  if (difference_count === 0) {
+    return (
+      <Alert
+        tone="good"
+        title={
+          <Plural
+            value={compared}
+            one="# row was compared: no difference"
+            other="# rows were compared: no difference"
+          />
+        }
+      />
+    );
+  }
+  const heads = [t`Rows`, t`Name`, t`What differs`, t`There`, t`Here`];
+  return (
+    <Card
+      title={<Trans>Differences</Trans>}
+      note={<Plural value={difference_count} one="# difference to the source" other="# differences to the source" />}
+    >
+      <ScrollRegion label={t`Differences`} className="overflow-x-auto rounded-md border border-line">
+        <table className="w-full text-sm">
+          <thead className="bg-card text-muted">
+            <tr>
+              {heads.map((text) => (
+                <th key={text} scope="col" className="whitespace-nowrap px-3 py-2 text-start font-medium">
+                  {text}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map(({ entity, name, what, theirs, ours }) => (
+              <tr key={`${entity} ${name} ${what}`} className="border-line border-t">
+                <td className="px-3 py-2">{rowNames[entity] ? i18n._(rowNames[entity]) : entity}</td>
+                <td className="min-w-32 px-3 [overflow-wrap:anywhere]">{name}</td>
+                <td className="px-3" lang="en">
+                  {what}
+                </td>
+                <td className="px-3 [overflow-wrap:anywhere]">{theirs}</td>
+                <td className="px-3 [overflow-wrap:anywhere]">{ours}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+// Moving in from the console: root uploads a database, reads the plan, carries it, and sees that both sides are equal.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { awkwardRows, createFamilyDatabase } from "../support/family-database.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, openPage, signIn } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+const password = "correct horse battery";
+let gateway: TestGateway;
+let page: Page;
+let pageErrors: string[];
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-import-journey-"));
+  createFamilyDatabase(join(folder, "one-api.db"), "one-api", awkwardRows("one-api"));
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
+  page = await openPage(await gateway.newContext());
+  pageErrors = collectPageErrors(page);
+  await page.goto(`/login?redirect_to=${encodeURIComponent("/settings/other")}`);
+  await signIn(page, "root", password);
+});
+afterAll(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("root uploads a database, reads the plan, carries it, and sees what differs", { timeout: 120_000 }, async () => {
+  await page.getByRole("link", { name: "Open the import" }).click();
+  const plan = page.getByRole("button", { name: "Show the plan" });
+  await plan.click();
+  await page.getByRole("alert").getByText("Choose a file").waitFor();
+  await page.getByLabel("Where its data is").selectOption("address");
+  await page.getByLabel("Address, or SQL_DSN").fill("postgres://u:p@10.0.0.1/one");
+  await plan.click();
+  await page
+    .getByRole("alert")
+    .getByText(/IMPORT_PRIVATE_HOSTS/)
+    .waitFor();
+  // The browser reports the refusal.
+  expect(pageErrors.splice(0)).toEqual([expect.stringContaining("400 (Bad Request)")]);
+  await inspectScreen(page, "site-import-source");
+
+  await page.getByLabel("Where its data is").selectOption("file");
+  await page.getByLabel("SQLite database").setInputFiles(join(folder, "one-api.db"));
+  await page.getByLabel("Carry the log too").check();
+  await plan.click();
+  await page.getByText("Nothing was written yet.").waitFor();
+  await page.getByText(/was root and arrives as administrator/).waitFor();
+  await inspectScreen(page, "site-import-plan");
+
+  await page.getByRole("button", { name: "Carry over" }).click();
+  await page.getByRole("button", { name: "New import" }).waitFor();
+  // The key whose owner is not in the source.
+  await page.getByRole("region", { name: "Differences" }).getByText("orphan").waitFor();
+  await inspectScreen(page, "site-import-done");
+  await page.getByRole("button", { name: "New import" }).click();
+  await page.getByLabel("Where its data is").waitFor();
+
+  await page.getByLabel("SQLite database").setInputFiles({
+    name: "not a database.db",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from("SQLite format 3\0 and nothing else"),
+  });
+  await plan.click();
+  await page.getByRole("alert").getByText("It failed").waitFor();
+  await inspectScreen(page, "site-import-failed");
+  expect(pageErrors).toEqual([]);
+});
