@@ -50,6 +50,7 @@ export interface Config {
   newMasterKey: Uint8Array | undefined;
   initialRootPassword: string | undefined;
   importSource: string | undefined;
+  importLogSource: string | undefined;
   publicUrl: URL | undefined;
   trustedProxies: readonly AddressBlock[];
   /** How a reverse proxy signs users in; undefined where none does. */
@@ -132,6 +133,8 @@ const variables = {
   INITIAL_ROOT_PASSWORD: z.optional(z.string().check(z.minLength(8), z.maxLength(128))),
   /** What the command import reads where it is given no source: an address with a password does not belong into arguments. */
   IMPORT_SOURCE: z.optional(z.string().check(z.maxLength(2_000))),
+  /** The database of the other system's log, where that is another one. */
+  IMPORT_LOG_SOURCE: z.optional(z.string().check(z.maxLength(2_000))),
   /** Where `apply`, `plan` and `export` find the running gateway; absent: at PORT of this machine. */
   TOLLGATE_URL: z.optional(webAddress),
   /** The management key of those commands. */
@@ -323,6 +326,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     newMasterKey: values.NEW_MASTER_KEY ? Buffer.from(values.NEW_MASTER_KEY, "base64") : undefined,
     initialRootPassword: values.INITIAL_ROOT_PASSWORD,
     importSource: values.IMPORT_SOURCE,
+    importLogSource: values.IMPORT_LOG_SOURCE,
     publicUrl: values.PUBLIC_URL ? new URL(values.PUBLIC_URL) : undefined,
     trustedProxies: values.TRUSTED_PROXIES,
     trustedHeader,

@@ -267,10 +267,11 @@ async function importFromElsewhere(config: Config, args: readonly string[]): Pro
   for (const flag of importMemory) setFlagsFromString(flag);
   // Nothing of it is loaded by a running gateway.
   const { importCommand } = await import("./open-import.ts");
-  const { masterKey, initialRootPassword, importSource } = config;
+  const { masterKey, initialRootPassword, importSource, importLogSource } = config;
   process.exitCode = await importCommand({
     args,
     defaultSource: importSource,
+    defaultLogSource: importLogSource,
     masterKey,
     initialRootPassword,
     environment: process.env,

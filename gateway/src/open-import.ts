@@ -21,7 +21,8 @@ import { openSystem, type SystemSettings } from "./import/open-system.ts";
 import { runImport } from "./import/run-import.ts";
 import { noTables } from "./import/sources/no-tables.ts";
 import { openSource } from "./import/sources/open-source.ts";
-import { ImportRefused } from "./import/sources/source-tables.ts";
+import { withSeparateLog } from "./import/sources/separate-log.ts";
+import { ImportRefused, type SourceTables } from "./import/sources/source-tables.ts";
 import { verifyImport } from "./import/verify-import.ts";
 import { auditBooks } from "./money/audit.ts";
 import { composeImportRun } from "./open-import-run.ts";
@@ -38,6 +39,8 @@ export interface ImportCommand {
   args: readonly string[];
   /** IMPORT_SOURCE: an address may hold a password, and arguments can be read by every user of the machine. */
   defaultSource: string | undefined;
+  /** IMPORT_LOG_SOURCE, of the same reason. */
+  defaultLogSource?: string | undefined;
   masterKey: Uint8Array;
   initialRootPassword: string | undefined;
   /** What the source reads from its environment, such as LiteLLM's provider keys. */
@@ -58,7 +61,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
   let exitCode: number = exitCodes.done;
   try {
     const now = Date.now();
-    const tables = args.hasDatabase ? await openSource(args.source) : noTables(args.source);
+    const tables = await openTables(args, command.defaultLogSource);
     try {
       const source = await openSystem(tables, { ...settingsOf(args, command), now });
       print(`Source: ${source.system}, ${visible(source.label)}`);
@@ -81,6 +84,16 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     return exitCodes.refused;
   }
   return exitCode;
+}
+
+async function openTables(
+  { source, hasDatabase, logSource }: ImportArguments,
+  defaultLogSource: string | undefined,
+): Promise<SourceTables> {
+  if (!hasDatabase) return noTables(source);
+  const main = await openSource(source);
+  const log = logSource ?? defaultLogSource;
+  return log === undefined ? main : await withSeparateLog(main, log);
 }
 
 /** The options of LiteLLM are files here. */

@@ -12,6 +12,7 @@ arguments of a program.
   --name NAME       names the source, so that several can be imported (default: main)
   --logs            carries the log too, as rows and as sums by day; a later run carries what is new
   --logs-since DAY  carries rows from this UTC day on (YYYY-MM-DD); older ones are in the sums alone
+  --log-source DB   where that log is in a database of its own (LOG_SQL_DSN); or the variable IMPORT_LOG_SOURCE
   --plan            shows what would be carried and what not, and writes nothing
   --keep-root NAME  an account of role 100 that stays root; all others arrive as administrators
   --config FILE     LiteLLM: its config.yaml besides the database
@@ -26,6 +27,8 @@ export interface ImportArguments {
   isPlan: boolean;
   /** From when on log rows are carried, in milliseconds; undefined where the log is not carried. */
   logsSinceMs: number | undefined;
+  /** Where the log is, in place of the source; undefined for the source itself. */
+  logSource: string | undefined;
   keepRoot: ReadonlySet<string>;
   /** Units of a wallet whose owner has no budget in the source. */
   unlimitedAs: number;
@@ -58,6 +61,7 @@ export function readImportArguments(
         plan: { type: "boolean", default: false },
         logs: { type: "boolean", default: false },
         "logs-since": { type: "string" },
+        "log-source": { type: "string" },
         "keep-root": { type: "string", multiple: true, default: [] },
         "unlimited-as": { type: "string", default: String(usualUnlimited) },
         config: { type: "string" },
@@ -73,7 +77,8 @@ export function readImportArguments(
     const logsSinceMs = logsSince(values.logs, values["logs-since"]);
     if (Number.isNaN(logsSinceMs)) return undefined;
     const isFileAlone = yamlFile.test(source);
-    if (isFileAlone && values.config !== undefined) return undefined;
+    const logSource = values["log-source"];
+    if (isFileAlone && (values.config !== undefined || logSource !== undefined)) return undefined;
     return {
       isVerify,
       source,
@@ -82,6 +87,7 @@ export function readImportArguments(
       name: values.name,
       isPlan: values.plan,
       logsSinceMs,
+      logSource,
       keepRoot: new Set(values["keep-root"]),
       unlimitedAs,
       envFile: values["env-file"],

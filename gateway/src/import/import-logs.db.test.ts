@@ -162,5 +162,23 @@ describe.each(testDatabases)("the log imported into $name", ({ open }) => {
       target = first;
       await other.close();
     });
+
+    test("a log in a database of its own is read there, and an old one in the main database is not", async () => {
+      const log = join(folder, "log.db");
+      createFamilyDatabase(log, system, {});
+      const source = new DatabaseSync(log);
+      insertRows(source, { logs: [call(march, { quota: 11 }), call(march + 60, { quota: 12 })] });
+      source.close();
+      const separate = [file, "--name", "separate", "--log-source", log];
+      const lines = await run(...separate, "--logs");
+      expect(lines).toContain("log: 2 carried, 0 updated, 0 unchanged, 0 left");
+      expect(lines).toContain("The books agree.");
+      // A test before this one removed rows of the log here.
+      const sums = (await run("verify", ...separate)).filter((line) => /^log .*(sum of|not carried)/.test(line));
+      expect(sums).toEqual([]);
+      const empty = join(folder, "empty.db");
+      new DatabaseSync(empty).exec("create table other (id integer)");
+      expect((await run(file, "--log-source", empty)).join()).toMatch(/Refused: .*empty.db .* has no table logs/);
+    });
   });
 });
