@@ -68,6 +68,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/settings/sign-in", heading: "Settings" },
   { path: "/settings/sign-in/7", heading: "Settings" },
   { path: "/settings/other", heading: "Settings" },
+  { path: "/settings/other/import", heading: "Settings" },
   { path: "/settings/changes", heading: "Settings" },
   { path: "/settings/keys", heading: "Management keys" },
   { path: "/settings/notices", heading: "Notices" },

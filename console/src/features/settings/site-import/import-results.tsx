@@ -3,7 +3,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { ImportFinding, SiteImport, SiteImportComparison } from "@tollgate/contract/site-imports.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { formatInteger } from "../../../ui/format.ts";
+import { formatInteger, missing } from "../../../ui/format.ts";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
 
 const rowNames: Readonly<Record<string, ReturnType<typeof msg>>> = {
@@ -117,7 +117,13 @@ export function ImportComparisonCard({ comparison }: { comparison: SiteImportCom
   return (
     <Card
       title={<Trans>Differences</Trans>}
-      note={<Plural value={difference_count} one="# difference to the source" other="# differences to the source" />}
+      note={
+        Number.isNaN(difference_count) ? (
+          missing
+        ) : (
+          <Plural value={difference_count} one="# difference to the source" other="# differences to the source" />
+        )
+      }
     >
       <ScrollRegion label={t`Differences`} className="overflow-x-auto rounded-md border border-line">
         <table className="w-full text-sm">
