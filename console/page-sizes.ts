@@ -25,9 +25,9 @@ const kilobyte = 1_000;
 /** Kilobytes that a page or total may have: the build fails beyond. docs/decisions/0010 and 0038 tell what keeps within. */
 const budgets = {
   login: 110,
-  list: 145,
+  list: 148,
   // Of all pages together: it grows with every screen and menu that loads by itself, and is raised for those alone.
-  allScripts: 470,
+  allScripts: 510,
   // Readers of English load no words. See docs/decisions/0063.
   loginWords: 1.3,
   listWords: 4.5,

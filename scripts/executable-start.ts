@@ -9,24 +9,32 @@ import { getAsset, getAssetKeys, getRawAsset } from "node:sea";
 import { buildAsset, startAsset } from "./executable-assets.ts";
 import { usualCacheDir, usualDataDir } from "./usual-folders.ts";
 
-const cache = usualCacheDir();
-const program = join(cache, getAsset(buildAsset, "utf8"));
-if (!existsSync(program)) unpack();
+const build = getAsset(buildAsset, "utf8");
+// A program of the gateway starts another one by the name of its file, perhaps without the right to write or the same environment.
+const own = process.argv.findIndex((argument) => argument.includes(`/${build}/`));
+const file = process.argv[own];
+if (file === undefined) startGateway(process.argv.slice(2));
+else start(file.slice(0, file.indexOf(build) + build.length), file, process.argv.slice(own + 1));
 
-const { env } = process;
-env.DATA_DIR ||= usualDataDir();
-// A terminal shows the address and errors; collected output contains the whole log.
-if (process.stdout.isTTY) env.LOG_LEVEL ||= "warn";
-enableCompileCache(join(cache, "compiled"));
+function startGateway(args: readonly string[]): void {
+  const cache = usualCacheDir();
+  const folder = join(cache, build);
+  if (!existsSync(folder)) unpack(cache, folder);
+  const { env } = process;
+  env.DATA_DIR ||= usualDataDir();
+  // A terminal shows the address and errors; collected output contains the whole log.
+  if (process.stdout.isTTY) env.LOG_LEVEL ||= "warn";
+  enableCompileCache(join(cache, "compiled"));
+  start(folder, join(folder, "gateway/lib/main.mjs"), args);
+}
 
-const main = join(program, "gateway/lib/main.mjs");
-// `serve --processes` starts this program as it would start Node.js: with options and the name of the file first.
-const own = process.argv.indexOf(main);
-process.argv = [process.execPath, main, ...process.argv.slice(own === -1 ? 2 : own + 1)];
-createRequire(main)(join(program, startAsset));
+function start(folder: string, program: string, args: readonly string[]): void {
+  process.argv = [process.execPath, program, ...args];
+  createRequire(program)(join(folder, startAsset));
+}
 
 /** Whole or not at all: another start may do the same at this moment, and this one may be killed. */
-function unpack(): void {
+function unpack(cache: string, folder: string): void {
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   const unfinished = mkdtempSync(join(cache, "unfinished-"));
   for (const name of getAssetKeys()) {
@@ -35,9 +43,9 @@ function unpack(): void {
     writeFileSync(file, new Uint8Array(getRawAsset(name)));
   }
   try {
-    renameSync(unfinished, program);
+    renameSync(unfinished, folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(program)) throw error;
+    if (!existsSync(folder)) throw error;
   }
 }

@@ -26,7 +26,7 @@ export async function buildExecutable(
   const bundle = await rolldown({ cwd: root, platform: "node", input: join(root, "scripts/executable-start.ts") });
   await bundle.write({ file: program, format: "cjs" });
   const start = join(dir, startAsset);
-  writeFileSync(start, 'import("./gateway/lib/main.mjs");\n');
+  writeFileSync(start, 'import(require("node:url").pathToFileURL(process.argv[1]));\n');
   const files = globSync(packed, { cwd: packageDir })
     .filter((name) => statSync(join(packageDir, name)).isFile())
     .sort();
@@ -44,8 +44,8 @@ export async function buildExecutable(
       output: file,
       disableExperimentalSEAWarning: true,
       execArgv: gatewayFlags,
-      // Arguments are the gateway's, also those that Node.js knows.
-      execArgvExtension: "none",
+      // Arguments are the gateway's, also those that Node.js knows: it hears of others by NODE_OPTIONS.
+      execArgvExtension: "env",
       assets: {
         [startAsset]: start,
         [buildAsset]: build,

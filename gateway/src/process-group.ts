@@ -2,10 +2,11 @@
  * `serve --processes N`: several gateway processes on one port, among which the system spreads the connections. Each is an
  * ordinary node with a database lease of its own; this parent only starts, restarts and stops them.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { forkProgram } from "./fork-program.ts";
 import { nodesMax } from "./storage/time-ids.ts";
 
 /** More deaths than this within a minute are no accident: the supervisor above is told by the end of all. */
@@ -49,7 +50,8 @@ export async function runProcessGroup({ count, log }: ProcessGroupOptions): Prom
 
   function start(number: number): ChildProcess {
     // A process group of its own: Ctrl-C reaches this process alone, which passes it on once.
-    const child = fork(main, ["serve", "--process", String(number)], { detached: true, execArgv: process.execArgv });
+    const { execArgv } = process;
+    const child = forkProgram(main, ["serve", "--process", String(number)], { detached: true, execArgv });
     running.set(number, child);
     return child;
   }

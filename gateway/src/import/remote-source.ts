@@ -1,6 +1,7 @@
 /** A source that another process reads: it can be stopped at any moment, and takes nothing but itself down. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { forkProgram } from "../fork-program.ts";
 import type { ImportSource } from "./import-items.ts";
 import type {
   NextPage,
@@ -137,7 +138,7 @@ function startReader(isOnNetwork: boolean, signal: AbortSignal) {
 
 /** The variables of the gateway are not the process's: they hold the master key. */
 const startProcess = (isOnNetwork: boolean): ChildProcess =>
-  fork(program, [], {
+  forkProgram(program, [], {
     serialization: "advanced",
     env: {},
     execArgv: [

@@ -9,6 +9,8 @@ import { sendTo, signInSession } from "../harness/api-session.ts";
 import type { ChildProgram } from "../harness/child-process.ts";
 import { eventually } from "../harness/eventually.ts";
 
+/** What the newcomer chooses in place of the printed one. */
+export const newcomerPassword = "a password of the newcomer";
 export const readyTimeoutMs = 60_000;
 
 /** Finds the address in the line that the gateway prints once it listens. */
@@ -21,10 +23,9 @@ export async function makeFirstCall(program: ChildProgram, url: string, upstream
     if (!password) throw new Error("no password is printed yet");
     return password;
   });
-  const password = "a password of the newcomer";
   const first = await signInSession(sendTo(url), "root", printed);
-  await first.call(updateSelf, { body: { password } });
-  const root = await signInSession(sendTo(url), "root", password);
+  await first.call(updateSelf, { body: { password: newcomerPassword } });
+  const root = await signInSession(sendTo(url), "root", newcomerPassword);
   const body = { name: "first", type: 50, key: "sim-ok+as-newcomer", base_url: upstream, models: "sim-model" };
   await root.call(createChannel, { body });
   const { data } = await root.call(createToken, { body: { name: "first", unlimited_quota: true } });

@@ -2,11 +2,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { beginSiteImport, getSiteImport, planSiteImport, uploadSiteImport } from "@tollgate/contract/site-imports.ts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { buildNpmPackage } from "../../../scripts/build-npm-package.ts";
 import { ensureConsoleBuild } from "../../../scripts/console-build.ts";
 import { thisArchitecture } from "../../../scripts/node-runtime.ts";
 import { buildExecutable } from "../../../scripts/single-executable.ts";
+import { sendTo, signInSession } from "../harness/api-session.ts";
 import { type ChildProgram, startProgram } from "../harness/child-process.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -14,7 +17,8 @@ import { databaseKinds } from "../harness/gateway-database.ts";
 import { createMigratedDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
-import { listeningAddress, makeFirstCall, readyTimeoutMs } from "./first-logged-call.ts";
+import { awkwardRows, createFamilyDatabase } from "../support/family-database.ts";
+import { listeningAddress, makeFirstCall, newcomerPassword, readyTimeoutMs } from "./first-logged-call.ts";
 
 let folder: string;
 let file: string;
@@ -47,7 +51,7 @@ const start = (args: readonly string[] = [], env: Record<string, string> = {}): 
     cwd: folder,
     env: {
       XDG_CACHE_HOME: join(folder, "cache"),
-      XDG_DATA_HOME: join(folder, "data"),
+      XDG_DATA_HOME: join(folder, "share"),
       HOST: "127.0.0.1",
       PORT: "0",
       UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host,
@@ -62,6 +66,28 @@ test("the printed password, a channel and a key lead to the first logged call, a
   const url = await started.waitForLine(listeningAddress, readyTimeoutMs);
   await makeFirstCall(started, url, simulator.url);
   expect(await (await fetch(url)).text()).toContain("<title>");
+});
+
+test("another system's file is read by a process of its own, from the same executable", async () => {
+  const url = await start().waitForLine(listeningAddress, readyTimeoutMs);
+  const root = await signInSession(sendTo(url), "root", newcomerPassword);
+  const source = join(folder, "one-api.db");
+  createFamilyDatabase(source, "new-api", awkwardRows("new-api", "https://api.example.com"));
+  await root.call(beginSiteImport, { body: { kind: "file" } });
+  const uploaded = await fetch(`${url}${uploadSiteImport.path}?offset=0`, {
+    method: "PUT",
+    headers: { cookie: root.cookie, [consoleHeader.name]: consoleHeader.value },
+    body: readFileSync(source),
+  });
+  expect(await uploaded.json()).toMatchObject({ success: true });
+  await root.call(planSiteImport);
+  await eventually(
+    async () => {
+      const { data } = await root.call(getSiteImport);
+      expect(data.latest).toMatchObject({ state: "done", failure: "", system: expect.stringContaining("new-api") });
+    },
+    { timeoutMs: 60_000 },
+  );
 });
 
 test("files are unpacked once, and what a killed start left is not run", async () => {
