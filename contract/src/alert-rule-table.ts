@@ -40,6 +40,8 @@ export const alertRuleTable = table({
   "usage.capped": { severity: "warning", isOccurrence: true },
   /** An administrator wants to issue more than the daily limit. */
   "quota.waiting": { severity: "info" },
+  /** The price list that root compares moves a price in use by more than a fifth, and root has not decided. */
+  "price.changed": { severity: "warning" },
   /** The disk that holds the database is nearly full. */
   "storage.trouble": { severity: "critical" },
   /** Twenty sign-ins within an hour were locked after repeated failures. */

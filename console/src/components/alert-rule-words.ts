@@ -14,6 +14,7 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "call.not_covered": msg`A call cost more than was covered`,
   "usage.capped": msg`A provider reports impossible usage`,
   "quota.waiting": msg`Quota waits for approval`,
+  "price.changed": msg`A newer list changes prices by more than a fifth`,
   "storage.trouble": msg`The disk is nearly full`,
   "sign_in.lockouts": msg`Many sign-ins are locked`,
   "job.failing": msg`Background work fails`,

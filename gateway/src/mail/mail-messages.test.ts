@@ -140,6 +140,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
       }),
     holds: ["laptop", "mira", "$92.10", "$4.20"],
   },
+  "changed prices": {
+    write: (reader) => noticed(reader, site, { kind: "prices_changed", models: 7, model: "gpt-9", list: "list.json" }),
+    holds: ["7", "gpt-9", "list.json"],
+  },
   "full disk": {
     write: (reader) => noticed(reader, site, { kind: "disk_low", gigabytes: "3.2", percent: 8 }),
     holds: ["3.2", "8"],

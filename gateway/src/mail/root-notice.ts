@@ -17,6 +17,8 @@ export type RootNotice =
   | { kind: "calls_slow"; model: string; medianMs: number; usualMs: number }
   /** `spent` and `usual` are texts. */
   | { kind: "spend_spiking"; key: string; username: string; spent: string; usual: string }
+  /** `models`: how many have a price that moves much; `model` is one of them, `list` where the list comes from. */
+  | { kind: "prices_changed"; models: number; model: string; list: string }
   /** `gigabytes` is a text. */
   | { kind: "disk_low"; gigabytes: string; percent: number }
   /** `locks`: at least as many within an hour. */

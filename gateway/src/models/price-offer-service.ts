@@ -1,18 +1,22 @@
 /** The price list that root compares with the prices in force: reading it, daily or now, and taking or setting aside what it states. */
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import { type PriceOffers, priceListFailures, priceOffersMax } from "@tollgate/contract/price-offers.ts";
+import { alertEvent } from "../alerts/alert-events.ts";
 import { refuse } from "../http/refusal.ts";
 import type { PriceBook } from "../money/price-book.ts";
 import { type Database, tryWrite, type Write } from "../storage/database.ts";
 import type { OfferedPricesRow } from "../storage/tables/money-tables.ts";
 import type { ModelPriceStore } from "./model-price-store.ts";
 import type { OfferedPriceList, OfferedPrices } from "./price-list-formats.ts";
-import { isSamePrice, type OpenOffer, openOffers } from "./price-offer-rules.ts";
+import { isSamePrice, largestChange, type OpenOffer, openOffers } from "./price-offer-rules.ts";
 import type { PriceOfferStore } from "./price-offer-store.ts";
 import type { FetchPriceList, PriceListReading } from "./read-price-list.ts";
 
 const dayMs = 86_400_000;
 const retryAfterMs = 3_600_000;
+/** Per cent of the price in force: a list that corrects a cent wakes nobody. */
+const toldAbove = 20;
+const subject = { kind: "site", id: "prices", name: "prices" } as const;
 
 export interface PriceOffersDeps {
   db: Database;
@@ -53,6 +57,27 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
     });
   }
 
+  /** The alert about what is left to decide. */
+  function told(offers: readonly OpenOffer[], list: string): Write {
+    const [first, ...others] = offers.filter((offer) => !offer.is_set_aside && largestChange(offer) > toldAbove);
+    if (!first) return alertEvent(db, { rule: "price.changed", subject, state: "resolved" }, now());
+    const facts = { kind: "prices_changed", models: 1 + others.length, model: first.model, list } as const;
+    return alertEvent(db, { rule: "price.changed", subject, state: "firing", facts }, now());
+  }
+
+  async function toldOf(row: OfferedPricesRow): Promise<Write> {
+    return told(await offersIn(row), row.source);
+  }
+
+  async function leftBeside(decided: readonly OpenOffer[]): Promise<Write> {
+    const row = await store.current();
+    const models = new Set(decided.map(({ model }) => model));
+    return told(
+      (await offersIn(row)).filter(({ model }) => !models.has(model)),
+      row.source,
+    );
+  }
+
   const listed = (row: OfferedPricesRow, { source, models }: OfferedPriceList, at: number) => ({
     source: source === "" ? row.address : source,
     models: JSON.stringify(models),
@@ -87,14 +112,14 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
       const at = now();
       await db.write([store.change(row.revision, { address, due_at: at + retryAfterMs, failure: "" }), ...recorded]);
       if (address === "") return;
-      const reading = await fetchList(address);
-      await db.write([store.change(row.revision + 1, result({ ...row, address }, reading, at))]);
+      const change = result({ ...row, address }, await fetchList(address), at);
+      await db.write([store.change(row.revision + 1, change), await toldOf({ ...row, ...change })]);
     },
 
     async storeList(list, recorded) {
       const row = await store.current();
       const { due_at: _, ...change } = listed(row, list, now());
-      await db.write([store.change(row.revision, change), ...recorded]);
+      await db.write([store.change(row.revision, change), await toldOf({ ...row, ...change }), ...recorded]);
     },
 
     async chosen(revision, models) {
@@ -111,7 +136,8 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
     async take(revision, offers, recorded) {
       const at = now();
       const writes = offers.map(({ model, stated, own }) => prices.set(model, stated, own, at));
-      await db.write([store.change(revision, {}), ...writes, ...recorded], { changes: ["prices"] });
+      const left = await leftBeside(offers);
+      await db.write([store.change(revision, {}), ...writes, left, ...recorded], { changes: ["prices"] });
     },
 
     async setAside(revision, offers, recorded) {
@@ -119,7 +145,7 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
       const offered = pricesIn(models);
       const aside = Object.fromEntries(offers.map(({ model }) => [model, offered[model]]));
       const change = { set_aside: JSON.stringify({ ...pricesIn(set_aside), ...aside }) };
-      await db.write([store.change(revision, change), ...recorded]);
+      await db.write([store.change(revision, change), await leftBeside(offers), ...recorded]);
     },
 
     async readDue(signal) {
@@ -127,9 +153,10 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
       const at = now();
       if (row.address === "" || row.due_at > at) return;
       if (await tryWrite(db, [store.change(row.revision, { due_at: at + retryAfterMs })])) return;
-      const reading = await fetchList(row.address, signal);
+      const change = result(row, await fetchList(row.address, signal), at);
       // Missed where root named another address or decided meanwhile: then the next time is soon enough.
-      if (!signal.aborted) await tryWrite(db, [store.change(row.revision + 1, result(row, reading, at))]);
+      if (signal.aborted) return;
+      await tryWrite(db, [store.change(row.revision + 1, change), await toldOf({ ...row, ...change })]);
     },
   };
 }

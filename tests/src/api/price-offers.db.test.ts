@@ -139,6 +139,24 @@ describe.each(testDatabases)("an offered price list on $name", (database) => {
     expect(gateway.problems).toEqual([]);
   });
 
+  test("raises one alert about prices that move by more than a fifth, which ends when root has decided", async () => {
+    const alerts = async () => {
+      gateway.clock.now += 15_000;
+      await gateway.alerts.fold();
+      const rows: { rule: string; text: string }[] = (await root("GET", "/api/alert/?state=firing")).body.data;
+      return rows.filter(({ rule }) => rule === "price.changed");
+    };
+    const { in_force } = (await root("GET", "/api/price/?keyword=gpt-4.1")).body.data[0];
+    const { input, output } = in_force;
+    await read({ content: offer({ "gpt-4.1": cost(input * 1.19, output) }), name: "near.json" });
+    expect(await alerts()).toEqual([]);
+    await read({ content: offer({ "gpt-4.1": cost(input * 1.25, output) }), name: "far.json" });
+    expect(await alerts()).toMatchObject([{ text: expect.stringContaining("gpt-4.1") }]);
+    const { revision } = await offers();
+    await decide({ revision, models: ["gpt-4.1"], decision: "set_aside" });
+    expect(await alerts()).toEqual([]);
+  });
+
   test("is for root alone", async () => {
     await gateway.addUser("ada", { role: 10 });
     const admin = await gateway.signIn("ada");

@@ -129,6 +129,12 @@ export const mailTextsDe: MailTexts = {
         `Der API-Schlüssel „${key}“ von ${username} hat heute (UTC) ${spent} ausgegeben. An einem üblichen Tag sind es ${usual}.`,
       ],
     }),
+    prices_changed: ({ models, model, list }) => ({
+      subject: "Preise haben sich geändert",
+      before: [
+        `Die Preisliste ${list} ändert Preise benutzter Modelle um mehr als ein Fünftel: ${models}, darunter ${model}. Nichts ändert sich, bevor der Root-Benutzer sie auf der Seite der Preise übernimmt.`,
+      ],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "Der Datenträger ist fast voll",
       before: [
@@ -182,6 +188,7 @@ export const mailTextsDe: MailTexts = {
       "Vergleichen Sie auf der Übersicht die Latenz der Kanäle dieses Modells und bevorzugen Sie einen schnelleren.",
     "spend.spike":
       "Sind die Ausgaben nicht gewollt, deaktivieren Sie den Schlüssel; sonst geben Sie ihm eine passende Grenze.",
+    "price.changed": "Sehen Sie sich die Unterschiede auf der Seite der Preise an und übernehmen Sie die richtigen.",
     "storage.trouble": "Schaffen Sie Platz, oder bewahren Sie Protokolle und Traces weniger Tage auf.",
     "sign_in.lockouts":
       "Womöglich werden Passwörter geraten: Verlangen Sie zweite Faktoren, und beschränken Sie, wer die Konsole erreicht.",

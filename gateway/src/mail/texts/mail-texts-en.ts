@@ -128,6 +128,12 @@ export const mailTextsEn: MailTexts = {
         `The API key "${key}" of ${username} has spent ${spent} today (UTC). On a usual day it spends ${usual}.`,
       ],
     }),
+    prices_changed: ({ models, model, list }) => ({
+      subject: "Prices have changed",
+      before: [
+        `The price list ${list} moves the prices of models in use by more than a fifth: ${models}, among them ${model}. Nothing changes until root takes them on the page of prices.`,
+      ],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "The disk is nearly full",
       before: [
@@ -171,6 +177,7 @@ export const mailTextsEn: MailTexts = {
     "calls.failing": "Look into the logs of this model, and test the channels that serve it.",
     "calls.slow": "Compare the channels of this model by latency on the dashboard, and prefer a quicker one.",
     "spend.spike": "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
+    "price.changed": "Look at the differences on the page of prices, and take those that are right.",
     "storage.trouble": "Free space, or keep logs and traces for fewer days.",
     "sign_in.lockouts": "Passwords may be guessed: ask for second factors, and restrict who reaches the console.",
     "budget.reached": "If the spending is meant, raise the budget; otherwise look into the logs for what spends it.",

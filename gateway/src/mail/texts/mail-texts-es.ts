@@ -126,6 +126,12 @@ export const mailTextsEs: MailTexts = {
         `La clave de API «${key}» de ${username} ha gastado hoy (UTC) ${spent}. En un día habitual gasta ${usual}.`,
       ],
     }),
+    prices_changed: ({ models, model, list }) => ({
+      subject: "Los precios han cambiado",
+      before: [
+        `La lista de precios ${list} cambia en más de una quinta parte los precios de modelos en uso: ${models}, entre ellos ${model}. Nada cambia hasta que root los adopte en la página de precios.`,
+      ],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "El disco está casi lleno",
       before: [
@@ -175,6 +181,7 @@ export const mailTextsEs: MailTexts = {
     "calls.failing": "Mire los registros de este modelo y pruebe los canales que lo sirven.",
     "calls.slow": "Compare en el panel la latencia de los canales de este modelo y dé preferencia a uno más rápido.",
     "spend.spike": "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
+    "price.changed": "Mire las diferencias en la página de precios y adopte las correctas.",
     "storage.trouble": "Libere espacio o conserve menos días los registros y las trazas.",
     "sign_in.lockouts":
       "Puede que se estén adivinando contraseñas: exija segundos factores y limite quién llega a la consola.",

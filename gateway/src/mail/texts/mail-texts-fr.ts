@@ -133,6 +133,12 @@ export const mailTextsFr: MailTexts = {
         `La clé API « ${key} » de ${username} a dépensé ${spent} aujourd’hui (UTC). Un jour ordinaire, elle dépense ${usual}.`,
       ],
     }),
+    prices_changed: ({ models, model, list }) => ({
+      subject: "Des prix ont changé",
+      before: [
+        `La liste de prix ${list} modifie de plus d’un cinquième les prix de modèles utilisés : ${models}, dont ${model}. Rien ne change avant que root ne les adopte sur la page des prix.`,
+      ],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "Le disque est presque plein",
       before: [
@@ -181,6 +187,7 @@ export const mailTextsFr: MailTexts = {
     "calls.failing": "Consultez les journaux de ce modèle et testez les canaux qui le servent.",
     "calls.slow": "Comparez sur le tableau de bord la latence des canaux de ce modèle et préférez-en un plus rapide.",
     "spend.spike": "Si cette dépense n’est pas voulue, désactivez la clé ; sinon, donnez-lui une limite adaptée.",
+    "price.changed": "Regardez les différences sur la page des prix et adoptez celles qui sont justes.",
     "storage.trouble": "Libérez de l’espace, ou conservez moins de jours les journaux et les traces.",
     "sign_in.lockouts":
       "Des mots de passe sont peut-être devinés : exigez des seconds facteurs et limitez qui atteint la console.",

@@ -128,6 +128,12 @@ export const mailTextsJa: MailTexts = {
         `${username} の API キー「${key}」は本日（UTC）${spent} を支出しました。普段の 1 日の支出は ${usual} です。`,
       ],
     }),
+    prices_changed: ({ models, model, list }) => ({
+      subject: "価格が変わりました",
+      before: [
+        `価格表 ${list} では、使用中のモデルの価格が 2 割を超えて変わります：${models} 件（${model} など）。root が価格のページで採用するまで何も変わりません。`,
+      ],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "ディスクの空きがほとんどありません",
       before: [
@@ -172,6 +178,7 @@ export const mailTextsJa: MailTexts = {
     "calls.failing": "このモデルのログを確認し、提供するチャネルをテストしてください。",
     "calls.slow": "ダッシュボードでこのモデルのチャネルのレイテンシを比べ、速いチャネルを優先してください。",
     "spend.spike": "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
+    "price.changed": "価格のページで違いを確認し、正しいものを採用してください。",
     "storage.trouble": "空き容量を増やすか、ログとトレースの保存日数を減らしてください。",
     "sign_in.lockouts":
       "パスワードが推測されている可能性があります。二要素認証を求め、コンソールに到達できる相手を制限してください。",

@@ -108,6 +108,12 @@ export const mailTextsZh: MailTexts = {
       subject: `API 密钥 ${key} 的消费高于平时`,
       before: [`${username} 的 API 密钥“${key}”今天（UTC）已消费 ${spent}，平时每天为 ${usual}。`],
     }),
+    prices_changed: ({ models, model, list }) => ({
+      subject: "价格已变化",
+      before: [
+        `价格表 ${list} 中有在用模型的价格变化超过五分之一：${models} 个，其中有 ${model}。在 root 于价格页面采用之前，不会有任何改变。`,
+      ],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "磁盘即将写满",
       before: [`数据库所在磁盘还剩 ${gigabytes} GB（${percent}%）。写满后调用会被拒绝。`],
@@ -149,6 +155,7 @@ export const mailTextsZh: MailTexts = {
     "calls.failing": "请查看该模型的日志，并测试提供它的渠道。",
     "calls.slow": "请在仪表盘上比较该模型各渠道的延迟，并优先使用较快的渠道。",
     "spend.spike": "如果这笔消费并非本意，请禁用该密钥；否则请为它设置合适的上限。",
+    "price.changed": "请在价格页面查看差异，并采用正确的价格。",
     "storage.trouble": "请释放空间，或减少日志与追踪的保留天数。",
     "sign_in.lockouts": "可能有人在猜测密码：请要求两步验证，并限制可以访问控制台的来源。",
     "budget.reached": "如果支出符合预期，请提高预算；否则请在日志中查看支出来源。",
