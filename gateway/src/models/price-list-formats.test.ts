@@ -70,6 +70,59 @@ test("the list of this program is read as its price book is, but for prices by t
   }
 });
 
+describe("the list of this program", () => {
+  const own = (...entries: unknown[]) => ({ source: "package 1.0", sellers: { openai: entries, odd: "x" } });
+  test("has its name, and leaves out prices by the hour, approximate ones, and entries of another form", () => {
+    const list = own(
+      { models: ["by-hour"], input: "1", hours: [{ from: "01:00", to: "02:00", input: "0.5" }] },
+      { models: ["rough"], input: "1", unverified: true },
+      { models: "text", input: "1" },
+      "text",
+      { models: ["right", 7, "", "n".repeat(201), "n".repeat(200)], input: "2", output: "6" },
+      { models: ["right"], input: "9" },
+    );
+    expect(readPriceListText(JSON.stringify(list))).toEqual({
+      source: "package 1.0",
+      models: { right: { input: 2, output: 6 }, ["n".repeat(200)]: { input: 2, output: 6 } },
+    });
+    expect(readPriceListText(JSON.stringify({ ...list, source: 7 })).source).toBe("");
+    expect(readPriceListText(JSON.stringify({ ...list, source: "s".repeat(300) })).source).toBe("s".repeat(200));
+  });
+
+  test("has tiers in which caches without a price of their own cost what input does", () => {
+    const tiers = [{ above: 1000, input: "4", output: "9" }];
+    const models = read(
+      own({ models: ["a"], input: "2", cache_write_1h: "3", tiers }, { models: ["b"], input: "2", tiers: [] }),
+    );
+    const higher = { input: 4, output: 9, cache_read: 4, cache_write_5m: 4, cache_write_1h: 3 };
+    expect(models).toEqual({
+      a: { input: 2, cache_write_1h: 3, tiers: [{ above: 1000, ...higher }] },
+      b: { input: 2 },
+    });
+  });
+});
+
+test("each size of LiteLLM's tiers is read, prices may be texts, and an item of 0 or of another form is none", () => {
+  const tiers = Object.fromEntries(
+    [128, 200, 256, 272].map((size) => [`input_cost_per_token_above_${size}k_tokens`, 4e-6]),
+  );
+  const models = read({
+    long: { input_cost_per_token: "2e-6", ...tiers },
+    drawn: { input_cost_per_token: 1e-6, output_cost_per_image: 0, input_cost_per_second: "0.1" },
+  });
+  expect(models).toEqual({
+    long: { input: 2, tiers: [128_000, 200_000, 256_000, 272_000].map((above) => ({ above, input: 4 })) },
+    drawn: { input: 1 },
+  });
+});
+
+test("a list of more models than any list has is refused", () => {
+  const list = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, place) => [`m${place}`, { input_cost_per_token: 1e-6 }]));
+  expect(Object.keys(read(list(20_000)))).toHaveLength(20_000);
+  expect(() => read(list(20_001))).toThrow("the list has more than 20000 models");
+});
+
 test.each(["", "[]", "null", "{}", '{"a":{"input_cost_per_token":0}}', '{"sellers":{"openai":"x"}}'])(
   "%j is no price list",
   (text) => expect(() => readPriceListText(text)).toThrow(UnreadablePriceList),
