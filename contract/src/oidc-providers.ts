@@ -70,6 +70,11 @@ const settings = {
   /** `mfa` in the claim `amr`, or one of `acr_values` in `acr`, counts as the second factor. */
   trusts_second_factor: z.boolean(),
   acr_values: z.array(line(200)).check(z.maxLength(acrValuesMax)),
+  /**
+   * A sign-out here leads to the provider's own, where it names an `end_session_endpoint`. It comes back to `/login` under PUBLIC_URL,
+   * which must be registered with the provider as a `post_logout_redirect_uri`.
+   */
+  ends_session: z.boolean(),
   rules: claimRules,
 };
 
@@ -102,6 +107,7 @@ export const oidcProviderInput = z.object({
   refuses_unmatched: z._default(settings.refuses_unmatched, false),
   trusts_second_factor: z._default(settings.trusts_second_factor, false),
   acr_values: z._default(settings.acr_values, []),
+  ends_session: z._default(settings.ends_session, false),
   rules: z._default(claimRules, []),
   ...confirmation,
 });
@@ -123,6 +129,7 @@ export const oidcProviderChange = z
     refuses_unmatched: z.optional(settings.refuses_unmatched),
     trusts_second_factor: z.optional(settings.trusts_second_factor),
     acr_values: z.optional(settings.acr_values),
+    ends_session: z.optional(settings.ends_session),
     rules: z.optional(claimRules),
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),

@@ -31,6 +31,8 @@ const signOut = {
   access: "public",
   scope: "none",
   summary: "Sign out; always succeeds",
+  /** Where the browser ends its session at the provider that opened it, if that is to end too. */
+  extras: z.object({ logout_url: z.optional(z.string()) }),
   beforePasswordChange: true,
 } as const;
 export const logoutByGet = endpoint("GET", "/api/user/logout", { ...signOut, proof: "same-origin" });

@@ -58,6 +58,7 @@ import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
 import type { OidcClient } from "./identity/oidc/oidc-client.ts";
 import { oidcProviderRoutes } from "./identity/oidc/oidc-provider-routes.ts";
 import { type LiveOidcProviders, oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
+import { createProviderSignOut } from "./identity/oidc/provider-sign-out.ts";
 import { passkeyRoutes } from "./identity/passkeys/passkey-routes.ts";
 import { passkeyStore } from "./identity/passkeys/passkey-store.ts";
 import { registrationRoutes } from "./identity/registration/registration-routes.ts";
@@ -294,7 +295,11 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       options: optionParts.store,
       editor: createOptionEditor(optionParts),
     }),
-    ...sessionRoutes({ ...signInParts, guard }),
+    ...sessionRoutes({
+      ...signInParts,
+      guard,
+      signOutAtProvider: createProviderSignOut({ ...deps, sessions, seal }),
+    }),
     ...externalRoutes({
       ...signInParts,
       external,

@@ -11,12 +11,15 @@ type LogoutReturn = { message: string; backTo: string };
 export function useLogout(): (returnTo?: LogoutReturn) => Promise<void> {
   const navigate = useNavigate();
   return async (returnTo) => {
+    let providerPage: string | undefined;
     try {
-      await call(logoutByGet);
+      providerPage = (await call(logoutByGet)).logout_url;
     } catch (error) {
       console.error("Logout failed", error);
     }
     signOut();
+    // The provider sends the browser back to the sign-in page.
+    if (providerPage !== undefined && /^https?:/.test(providerPage)) return location.assign(providerPage);
     await navigate({
       to: "/login",
       ...(returnTo && { search: returnPath(returnTo.backTo), state: { message: returnTo.message, tone: "warn" } }),

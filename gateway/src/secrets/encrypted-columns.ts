@@ -42,6 +42,8 @@ export const encryptedColumns = {
     filter: `key in (${secretOptions.map((key) => `'${key}'`).join(", ")})`,
   },
   "oidc-secret": { table: "oidc_providers", column: "secret_sealed", id: "id", row: "uuid" },
+  /** The id token that opened a session, for the sign-out at its provider. */
+  "session-id-token": { table: "sessions", column: "id_token_sealed", id: "id_hash", row: "id_hash" },
   /** What a sign-in with OpenID Connect needs at its callback. */
   "oidc-flow": { table: "oauth_states", column: "flow_sealed", id: "state_hash", row: "state_hash" },
   /** The address of a destination of notices, with its secrets. */

@@ -238,6 +238,11 @@ const released = [
     "942cf7e0ea9b99bb864c8c3d1f7faae4f25c6892aebd5fd09054eddfae328770",
     "942cf7e0ea9b99bb864c8c3d1f7faae4f25c6892aebd5fd09054eddfae328770",
   ],
+  [
+    56,
+    "327cb1454f5efbd025f279fc143c42ff89cae0a7dcd7c6b04f83dde2188b6e84",
+    "327cb1454f5efbd025f279fc143c42ff89cae0a7dcd7c6b04f83dde2188b6e84",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -48,6 +48,7 @@ import { offeredPrices } from "./migrations/0052-offered-prices.ts";
 import { tags } from "./migrations/0053-tags.ts";
 import { callBodies } from "./migrations/0054-call-bodies.ts";
 import { siteImports } from "./migrations/0055-site-imports.ts";
+import { providerSignOut } from "./migrations/0056-provider-sign-out.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -96,6 +97,7 @@ export const migrations: readonly Migration[] = [
   tags,
   callBodies,
   siteImports,
+  providerSignOut,
 ];
 
 type Dialect = "sqlite" | "postgres";

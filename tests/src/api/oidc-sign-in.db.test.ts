@@ -101,7 +101,13 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     }
     issuer.behaveWell();
     gateway.silences.length = 0;
-    await setUp({ rules: [], refuses_unmatched: false, known_people_only: false, trusts_second_factor: false });
+    await setUp({
+      rules: [],
+      refuses_unmatched: false,
+      known_people_only: false,
+      trusts_second_factor: false,
+      ends_session: false,
+    });
   });
 
   test("a person gets an account at the first sign-in and is found by issuer and subject afterwards", async () => {
@@ -382,6 +388,45 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     await browsers.phone.visit(person);
     expect((await sendLogout(token)).status).toBe(200);
     expect(await isSignedIn(browsers.phone)).toBe(true);
+  });
+
+  test("a sign-out here leads to the provider's where root wants it, and never fails for its sake", async () => {
+    const documentLifetimeMs = 10 * 60_000;
+    const signOut = async (browser: ReturnType<typeof openBrowser>) => {
+      const { body } = await browser.ask("POST", "/api/user/logout");
+      expect(body.success).toBe(true);
+      expect(await isSignedIn(browser)).toBe(false);
+      return body.logout_url as string | undefined;
+    };
+    const browser = openBrowser();
+    await browser.visit(newPerson());
+    expect(await signOut(browser)).toBeUndefined();
+
+    await setUp({ ends_session: true });
+    const person = newPerson();
+    await browser.visit(person);
+    const kept = gateway.db.sql
+      .selectFrom("sessions")
+      .select("id_token_sealed")
+      .where("provider_subject", "=", person.sub);
+    const [{ id_token_sealed = null } = {}] = await gateway.db.read(kept);
+    const page = new URL((await signOut(browser)) ?? "");
+    expect(page.origin + page.pathname).toBe(`${issuer.url}/end`);
+    expect(page.searchParams.get("post_logout_redirect_uri")).toBe(`${publicUrl}/login`);
+    const hint = page.searchParams.get("id_token_hint") ?? "";
+    expect(JSON.parse(Buffer.from(hint.split(".")[1] ?? "", "base64url").toString())).toMatchObject({
+      sub: person.sub,
+    });
+    expect(id_token_sealed).not.toContain(hint.slice(0, 20));
+
+    for (const end_session_endpoint of [undefined, "javascript:alert(1)", "http://attacker.example/end"]) {
+      await browser.visit(newPerson());
+      issuer.document = { end_session_endpoint };
+      gateway.oidcClock.aheadMs += documentLifetimeMs + 1;
+      expect(await signOut(browser), String(end_session_endpoint)).toBeUndefined();
+      issuer.document = {};
+      gateway.oidcClock.aheadMs += documentLifetimeMs + 1;
+    }
   });
 
   test("a provider ends a session also where the second factor here was asked in between", async () => {

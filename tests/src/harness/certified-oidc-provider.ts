@@ -23,6 +23,7 @@ export async function startCertifiedOidcProvider() {
             client_id: certifiedClient.clientId,
             client_secret: certifiedClient.clientSecret,
             redirect_uris: [redirectUri],
+            post_logout_redirect_uris: [new URL("/login", redirectUri).href],
             backchannel_logout_uri: `${redirectUri}/backchannel`,
           },
         ],

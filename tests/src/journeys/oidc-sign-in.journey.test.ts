@@ -1,5 +1,5 @@
 /** A real sign-in with a certified OpenID Connect provider, from the button on the sign-in page and back. */
-import { createOidcProvider } from "@tollgate/contract/oidc-providers.ts";
+import { createOidcProvider, listOidcProviders, updateOidcProvider } from "@tollgate/contract/oidc-providers.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -96,6 +96,35 @@ test("a person signs in at the provider, gets what their groups give, and loses 
   page = await openPage(other);
   await signInAs("mira");
   expect(await selfIn(other)).toMatchObject({ uuid: first.uuid, role: 1 });
+  await other.close();
+});
+
+test("signing out here ends the session at the provider, where root wants it", async () => {
+  const root = await gateway.signIn("root", password);
+  const [company] = (await root.call(listOidcProviders)).data;
+  await root.call(updateOidcProvider, { body: { id: company?.id ?? 0, ends_session: true } });
+  await signInAs("noor");
+  const logout = async () => {
+    await page.getByRole("button", { name: /noor|Person/ }).click();
+    await page.getByRole("menuitem", { name: "Logout" }).click();
+  };
+  await logout();
+  // It knows whose session ends by the id token, asks, and sends the browser back.
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
+  await expect.poll(() => pathOf(page).split("?")[0]).toBe("/login");
+  expect(page.url().startsWith(gateway.url)).toBe(true);
+  expect((await visitor.request.get(getSelf.path)).status()).toBe(401);
+  // The provider asks who it is: its session has ended.
+  await startAtProvider();
+
+  await root.call(updateOidcProvider, { body: { id: company?.id ?? 0, ends_session: false } });
+  const other = await gateway.newContext();
+  page = await openPage(other);
+  await signInAs("noor");
+  await logout();
+  await expect.poll(() => pathOf(page).split("?")[0]).toBe("/login");
+  await page.getByRole("button", { name: "Example Company", exact: true }).click();
+  await page.getByText("Example Company login successful!", { exact: true }).waitFor();
   await other.close();
 });
 

@@ -129,6 +129,19 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
       ]),
     },
     {
+      query: db.sql.insertInto("sessions").values({
+        id_hash: "a session of a provider",
+        user_id: userId,
+        ...{ created_at: now, seen_at: now, expires_at: now, proved_at: now, address: "", user_agent: "" },
+        ...{ provider: "oidc:https://login.example.com", provider_subject: "someone", provider_sid: null },
+        id_token_sealed: seal.seal(
+          "session-id-token",
+          "sessions/id_token_sealed/a session of a provider",
+          "an id token",
+        ),
+      }),
+    },
+    {
       query: db.sql.insertInto("oidc_providers").values({
         uuid: code,
         slug: "company",

@@ -61,6 +61,7 @@ interface IdentifiedCallback {
   entitlement?: SignInEntitlement;
   /** The provider's own name of the session, of OpenID Connect alone. */
   sid?: string | undefined;
+  idToken?: string | undefined;
   row: OauthState;
   call: RequestContext;
 }
@@ -138,8 +139,8 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   };
 
   const signIn = async (callback: IdentifiedCallback): Promise<OauthResult> => {
-    const { provider, identity, entitlement, sid, row, call } = callback;
-    const opener = entitlement && { provider, subject: identity.id, sid };
+    const { provider, identity, entitlement, sid, idToken, row, call } = callback;
+    const opener = entitlement && { provider, subject: identity.id, sid, idToken };
     const owner = await external.ownerOf(provider, identity.id);
     const isKnown = owner !== undefined && !owner.isDeleted;
     if (entitlement) checkEntitlement(entitlement, isKnown);
@@ -155,7 +156,8 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       await db.write([oauthFlow.storeResult(row.state_hash, result)]);
       return result;
     }
-    const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: isProvedTwice, opener });
+    const opening = { opener, seal };
+    const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: isProvedTwice, opening });
     const result: OauthResult = { kind: "session", id };
     const batch = [oauthFlow.storeResult(row.state_hash, result), ...writes];
     if (isProvedTwice) await db.write(batch);
@@ -241,7 +243,8 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       const account = await enabledAccount(userId);
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("oauth_state_invalid");
-      const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: true, opener });
+      const opening = { opener, seal };
+      const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: true, opening });
       await secondFactor.use(account, factor, body, call, [consume, ...writes]);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));

@@ -4,10 +4,10 @@ import { refuse } from "../../http/refusal.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { hasProvedSecondFactor, verdictOn } from "../oidc/claim-rules.ts";
 import { type LogoutNotice, sidOf } from "../oidc/logout-claims.ts";
-import type { OidcClient, OidcClientSettings, OidcFlow } from "../oidc/oidc-client.ts";
+import type { OidcClient, OidcFlow } from "../oidc/oidc-client.ts";
 import { oidcRedirectUri, storedAcrValues, storedClaimRules } from "../oidc/oidc-provider-rules.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "../oidc/oidc-provider-store.ts";
-import { openOidcSecret } from "../oidc/oidc-secret.ts";
+import { oidcClientSettings } from "../oidc/oidc-secret.ts";
 import type { ExternalIdentity } from "./external-rules.ts";
 import type { OauthState } from "./external-store.ts";
 import { oidcIdentity } from "./oidc-identity.ts";
@@ -18,6 +18,7 @@ interface OidcArrival {
   identity: ExternalIdentity;
   entitlement: SignInEntitlement;
   sid: string | undefined;
+  idToken: string | undefined;
 }
 
 /** What a provider's logout ends. */
@@ -52,12 +53,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
     return { row, redirectUri };
   };
 
-  const settingsOf = (row: OidcProviderRow): OidcClientSettings => ({
-    issuer: row.issuer,
-    clientId: row.client_id,
-    clientSecret: openOidcSecret(seal, row),
-    scopes: row.scopes,
-  });
+  const settingsOf = (row: OidcProviderRow) => oidcClientSettings(seal, row);
 
   return {
     isOn: (): boolean => publicUrl !== undefined && oidcProviders.enabled().length > 0,
@@ -103,6 +99,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
         provider: oidcAccountProvider(row.issuer),
         identity,
         sid: sidOf(outcome.claims),
+        idToken: row.ends_session === 1 ? outcome.idToken : undefined,
         entitlement: {
           verdict,
           claimNames: [...new Set(rules.map(({ claim }) => claim))],

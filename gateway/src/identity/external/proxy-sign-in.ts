@@ -12,6 +12,7 @@ interface ProxyArrival {
   identity: ExternalIdentity;
   entitlement: SignInEntitlement;
   sid: undefined;
+  idToken: undefined;
 }
 
 /** `rules` look at the claim `groups`. */
@@ -23,6 +24,7 @@ export function proxyArrival(user: ProxyUser | undefined, rules: readonly ClaimR
     provider: proxyAccountProvider,
     identity: { id: user.name, name },
     sid: undefined,
+    idToken: undefined,
     entitlement: {
       verdict: verdictOn(rules, false, { groups: user.groups }),
       claimNames: [],

@@ -44,7 +44,16 @@ export interface OidcClient {
   finish(settings: OidcClientSettings, callback: OidcCallback): Promise<OidcOutcome>;
   /** Signature, issuer, audience and claims of a logout token, which a stranger may have sent. */
   verifyLogout(settings: OidcClientSettings, token: string, nowMs: number): Promise<LogoutOutcome>;
+  /** The provider's sign-out page; undefined where it names none. Throws `OidcFailure` when its document cannot be used. */
+  signOutUrl(settings: OidcClientSettings, signOut: OidcSignOut): Promise<string | undefined>;
   test(settings: OidcClientSettings): Promise<OidcTestReport>;
+}
+
+export interface OidcSignOut {
+  /** The hint of whose session ends; without it the provider asks. */
+  idToken: string | undefined;
+  /** Registered with the provider as a `post_logout_redirect_uri`. */
+  returnTo: string;
 }
 
 /** `refused` says why, for the operator alone. */
@@ -233,6 +242,16 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
         code_challenge_method: "S256",
       });
       return { ...flow, url: url.href };
+    },
+
+    async signOutUrl(settings, { idToken, returnTo }) {
+      const configuration = await configurationOf(settings);
+      const { end_session_endpoint: endpoint } = configuration.serverMetadata();
+      if (endpoint === undefined) return undefined;
+      checkAddress(endpoint);
+      const client = await import("openid-client");
+      const hint = idToken === undefined ? {} : { id_token_hint: idToken };
+      return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo, ...hint }).href;
     },
 
     async finish(settings, callback) {

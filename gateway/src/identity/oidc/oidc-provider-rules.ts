@@ -22,6 +22,10 @@ export const storedAcrValues = ({ acr_values }: StoredSettings): string[] =>
 export const oidcRedirectUri = (publicUrl: string | undefined, slug: string): string | undefined =>
   publicUrl === undefined ? undefined : `${publicUrl}/oauth/oidc/${slug}`;
 
+/** Where providers send users after a sign-out; undefined likewise. */
+export const postLogoutRedirectUri = (publicUrl: string | undefined): string | undefined =>
+  publicUrl === undefined ? undefined : `${publicUrl}/login`;
+
 export function viewOidcProvider(row: OidcProviderRow, publicUrl: string | undefined): ShownProvider {
   return {
     ...row,
@@ -29,6 +33,7 @@ export function viewOidcProvider(row: OidcProviderRow, publicUrl: string | undef
     known_people_only: row.known_people_only === 1,
     refuses_unmatched: row.refuses_unmatched === 1,
     trusts_second_factor: row.trusts_second_factor === 1,
+    ends_session: row.ends_session === 1,
     acr_values: storedAcrValues(row),
     rules: storedClaimRules(row),
     has_secret: row.secret_sealed !== null,
@@ -51,6 +56,7 @@ export const oidcProviderColumns = (settings: OidcProviderSettings) => ({
   known_people_only: flag(settings.known_people_only),
   refuses_unmatched: flag(settings.refuses_unmatched),
   trusts_second_factor: flag(settings.trusts_second_factor),
+  ends_session: flag(settings.ends_session),
   acr_values: JSON.stringify(settings.acr_values),
   rules: JSON.stringify(settings.rules),
 });
@@ -69,6 +75,7 @@ export function changedOidcProvider(row: OidcProviderRow, change: OidcProviderCh
     known_people_only: change.known_people_only ?? stored.known_people_only,
     refuses_unmatched: change.refuses_unmatched ?? stored.refuses_unmatched,
     trusts_second_factor: change.trusts_second_factor ?? stored.trusts_second_factor,
+    ends_session: change.ends_session ?? stored.ends_session,
     acr_values: change.acr_values ?? stored.acr_values,
     rules: change.rules ?? stored.rules,
   };

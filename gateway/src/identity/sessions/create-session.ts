@@ -1,7 +1,9 @@
 /** Creates a session and ends the previous one of this browser, so that one browser holds one session. */
 import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { RequestContext } from "../../http/request-context.ts";
+import type { Sealer } from "../../secrets/seal.ts";
 import type { Write } from "../../storage/database.ts";
+import { sealIdToken } from "../oidc/session-id-token.ts";
 import { hashSecret, newSessionId } from "./session-cookie.ts";
 import { type SessionStore, sessionLifetimeMs } from "./session-store.ts";
 
@@ -10,18 +12,28 @@ export interface ProviderSession {
   provider: ExternalAccountProvider;
   subject: string;
   sid: string | undefined;
+  /** Kept where the provider's session is to end with this one. */
+  idToken?: string | undefined;
+}
+
+/** An opener, and what seals its id token. */
+interface SealedOpening {
+  opener: ProviderSession | undefined;
+  seal: Sealer;
 }
 
 export function createSession(
   sessions: SessionStore,
   userId: number,
   { principal, now, address, userAgent }: RequestContext,
-  { hasSecondFactor, opener }: { hasSecondFactor: boolean; opener?: ProviderSession | undefined },
+  { hasSecondFactor, opening }: { hasSecondFactor: boolean; opening?: SealedOpening },
 ): { id: string; writes: Write[] } {
   const id = newSessionId();
+  const idHash = hashSecret(id);
+  const opener = opening?.opener;
   const earlier = principal?.credential.kind === "cookie" ? [sessions.end(principal.credential.sessionHash)] : [];
   const opened = sessions.open({
-    id_hash: hashSecret(id),
+    id_hash: idHash,
     user_id: userId,
     created_at: now,
     seen_at: now,
@@ -32,6 +44,7 @@ export function createSession(
     provider: opener?.provider ?? null,
     provider_subject: opener?.subject ?? null,
     provider_sid: opener?.sid ?? null,
+    id_token_sealed: opening ? sealIdToken(opening.seal, idHash, opener?.idToken) : null,
     second_factor: hasSecondFactor ? 1 : 0,
   });
   return { id, writes: [...earlier, ...opened] };

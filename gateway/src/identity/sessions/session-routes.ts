@@ -2,22 +2,29 @@
 import { endOtherSessions, endSession, listSessions, login, logout, logoutByGet } from "@tollgate/contract/sessions.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import type { RequestContext } from "../../http/request-context.ts";
+import type { ProviderSignOut } from "../oidc/provider-sign-out.ts";
 import { viewUser } from "../users/user-view.ts";
 import { createSessionList } from "./session-list.ts";
 import { createSignIn, type SignInDeps } from "./sign-in.ts";
 
-export function sessionRoutes(deps: SignInDeps): ApiRoute[] {
-  const { db, sessions, cookie } = deps;
+interface SessionRoutesDeps extends SignInDeps {
+  signOutAtProvider: ProviderSignOut;
+}
+
+export function sessionRoutes(deps: SessionRoutesDeps): ApiRoute[] {
+  const { db, sessions, cookie, signOutAtProvider } = deps;
   const signIn = createSignIn(deps);
   const ownSessions = createSessionList(db, sessions);
 
   const signOut = async ({ principal, responseHeaders }: RequestContext) => {
     responseHeaders.append("Set-Cookie", cookie.clear());
     // Without a cookie there was no CSRF check either, so an image on another site could have sent this request.
-    if (principal?.credential.kind !== "cookie") return;
+    if (principal?.credential.kind !== "cookie") return { data: undefined };
     const { sessionHash } = principal.credential;
+    const finish = await signOutAtProvider(sessionHash);
     // Not `Clear-Site-Data`, which would also take the cookie by which the account recognises this browser.
     await db.write([sessions.end(sessionHash)], { changes: await sessions.changedWith([sessionHash]) });
+    return { data: undefined, logout_url: await finish() };
   };
 
   return [

@@ -50,6 +50,14 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
+    /** The OpenID Connect sign-in that opened a session. */
+    async opener(idHash: string) {
+      const [row] = await read(
+        sql.selectFrom("sessions").select(["provider", "id_token_sealed"]).where("id_hash", "=", idHash),
+      );
+      return row;
+    },
+
     /** The valid sessions of a user: hardly more than `sessionsPerUserMax`. */
     async ofUser(userId: number, now: number): Promise<Selectable<SessionRow>[]> {
       const own = sql.selectFrom("sessions").selectAll().where("user_id", "=", userId);

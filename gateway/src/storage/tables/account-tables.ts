@@ -53,6 +53,8 @@ export interface SessionRow {
   provider_subject: string | null;
   /** The provider's own name of the session; null where it sends none. */
   provider_sid: string | null;
+  /** The id token, sealed; null where the provider ends no session, and after any other sign-in. */
+  id_token_sealed: string | null;
   /** Whether two factors have opened it, or a passkey, or the second factor was set up in it. */
   second_factor: Generated<Flag>;
 }

@@ -18,6 +18,8 @@ export interface OidcProvidersTable {
   known_people_only: Flag;
   refuses_unmatched: Flag;
   trusts_second_factor: Flag;
+  /** A sign-out here ends the session at the provider too. */
+  ends_session: Generated<Flag>;
   /** A JSON array of strings. */
   acr_values: string;
   /** A JSON array of `ClaimRule` (contract/src/oidc-providers.ts). */

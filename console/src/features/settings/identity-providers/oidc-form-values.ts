@@ -31,6 +31,7 @@ export type OidcFormValues = {
   trusts_second_factor: boolean;
   /** Separated by commas. */
   acr_values: string;
+  ends_session: boolean;
   rules: DraftRule[];
 };
 
@@ -52,6 +53,7 @@ export const newOidcForm = (): OidcFormValues => ({
   refuses_unmatched: false,
   trusts_second_factor: false,
   acr_values: "",
+  ends_session: false,
   rules: [],
 });
 
@@ -71,6 +73,7 @@ export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
   refuses_unmatched: provider.refuses_unmatched,
   trusts_second_factor: provider.trusts_second_factor,
   acr_values: provider.acr_values.join(", "),
+  ends_session: provider.ends_session,
   rules: provider.rules.map(({ claim, value, role, group }) => ({
     key: newKey(),
     claim,
@@ -124,6 +127,7 @@ export function oidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: 
     known_people_only: z.boolean(),
     refuses_unmatched: z.boolean(),
     trusts_second_factor: z.boolean(),
+    ends_session: z.boolean(),
     acr_values: z.pipe(
       z.string(),
       z.transform((text) =>

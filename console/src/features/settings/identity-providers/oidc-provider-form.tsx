@@ -229,12 +229,18 @@ function SecretFields({ form, hasStored }: OidcForm & { hasStored: boolean }) {
 function SecondFactorFields({ form }: OidcForm) {
   const { t } = useLingui();
   const trusts = useFieldValue(form, "trusts_second_factor");
+  const returnAddress = `${location.origin}/login`;
   return (
     <>
       <CheckboxField
         {...form.field("trusts_second_factor")}
         label={t`Accept the provider's second factor`}
         help={t`Where the claim amr holds mfa, the second factor here is not asked.`}
+      />
+      <CheckboxField
+        {...form.field("ends_session")}
+        label={t`Sign out at the provider too`}
+        help={t`Register ${returnAddress} with it as the address after a sign-out.`}
       />
       {trusts && (
         <TextField
