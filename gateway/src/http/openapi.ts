@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, generated from the contract. */
+import { apiExamples, exampleCommand } from "@tollgate/contract/api-examples.ts";
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
 import type { ClientOperation } from "@tollgate/contract/client-operation.ts";
 import { clientOperations } from "@tollgate/contract/client-operations.ts";
@@ -138,6 +139,7 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
     ...(serverUrl && { servers: [{ url: serverUrl }] }),
     "x-scopes": scopeAccess,
     "x-refusals": errorTable,
+    "x-examples": Object.fromEntries(apiExamples.map((one) => [one.title, exampleCommand(one)])),
     paths,
     components: {
       schemas: { Failure: jsonSchema(failure, "output") },

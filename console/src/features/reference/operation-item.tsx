@@ -1,5 +1,3 @@
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { exampleCommand } from "@tollgate/contract/api-examples.ts";
 import { clientGroup, type DescribedOperation } from "@tollgate/contract/described-operations.ts";
@@ -7,13 +5,6 @@ import { schemaText } from "@tollgate/contract/schema-text.ts";
 import { useState } from "react";
 import { PartBoundary } from "../../ui/part-boundary.tsx";
 import { ReferenceCode } from "./reference-code.tsx";
-
-const roleWords: Readonly<Record<string, MessageDescriptor>> = {
-  public: msg`Needs no credential`,
-  user: msg`For every signed-in user`,
-  admin: msg`For administrators`,
-  root: msg`For the super administrator`,
-};
 
 /** One operation as a line that opens; its schemas are written out when it is opened for the first time. */
 export function OperationItem({ operation }: { operation: DescribedOperation }) {
@@ -44,7 +35,6 @@ function OperationDetails({ operation }: { operation: DescribedOperation }) {
   const { t } = useLingui();
   const { id, group, role, scope, format, query, body, example, data } = operation;
   const command = commandOf(operation);
-  const roleText = roleWords[role ?? ""];
   return (
     <>
       <ul className="flex flex-col gap-1 text-sm">
@@ -53,7 +43,11 @@ function OperationDetails({ operation }: { operation: DescribedOperation }) {
             Name: <code className="break-all font-mono">{id}</code>
           </Trans>
         </li>
-        {roleText && <li>{t(roleText)}</li>}
+        {role !== undefined && (
+          <li>
+            <Trans>Lowest role</Trans>: <code className="font-mono">{role}</code>
+          </li>
+        )}
         {group === clientGroup && (
           <li>
             <Trans>Needs an API key</Trans>

@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { apiExamples, exampleCommand } from "@tollgate/contract/api-examples.ts";
 import { Card } from "../../ui/card.tsx";
 import { ReferenceCode } from "./reference-code.tsx";
 
@@ -34,26 +33,6 @@ export function ReferenceIntroduction() {
             </dd>
           </div>
         </dl>
-      </Card>
-      <Card
-        title={<Trans>Examples</Trans>}
-        note={
-          <Trans>
-            TOLLGATE_URL is {address}, TOLLGATE_KEY a management key and API_KEY the key of a token. The names of
-            operations and their descriptions are in English.
-          </Trans>
-        }
-      >
-        <details>
-          <summary className="cursor-pointer">
-            <Trans>Show the examples</Trans>
-          </summary>
-          <div className="mt-2 flex flex-col gap-3">
-            {apiExamples.map((example) => (
-              <ReferenceCode key={example.title} label={example.title} code={exampleCommand(example)} isCopied />
-            ))}
-          </div>
-        </details>
       </Card>
       <Card title={<Trans>Replies and limits</Trans>}>
         <ul className="flex list-disc flex-col gap-1 pl-5">

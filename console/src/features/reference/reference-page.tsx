@@ -11,6 +11,7 @@ import { Card } from "../../ui/card.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { OperationItem } from "./operation-item.tsx";
+import { ReferenceCode } from "./reference-code.tsx";
 import { ReferenceIntroduction } from "./reference-introduction.tsx";
 import { type ApiDescription, type OperationGroup, referenceOf, searchReference } from "./reference-search.ts";
 
@@ -84,6 +85,7 @@ function SearchedReference({ document }: { document: Record<string, unknown> }) 
           </div>
         )}
       </Card>
+      <ExamplesCard examples={found.examples} />
       <ScopesCard scopes={found.scopes} />
       <RefusalsCard refusals={found.refusals} />
     </>
@@ -106,6 +108,21 @@ function GroupItem({ group: { name, operations }, isOpen }: { group: OperationGr
         </ul>
       )}
     </details>
+  );
+}
+
+function ExamplesCard({ examples }: Pick<ApiDescription, "examples">) {
+  const address = location.origin;
+  if (examples.length === 0) return null;
+  return (
+    <Card
+      title={<Trans>Examples</Trans>}
+      note={<Trans>TOLLGATE_URL is {address}, TOLLGATE_KEY a management key and API_KEY the key of a token.</Trans>}
+    >
+      {examples.map(([title, command]) => (
+        <ReferenceCode key={title} label={title} code={command} isCopied />
+      ))}
+    </Card>
   );
 }
 

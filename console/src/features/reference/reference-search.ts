@@ -17,8 +17,14 @@ export interface ApiDescription {
   groups: readonly OperationGroup[];
   refusals: readonly DescribedRefusal[];
   /** Each scope with the lowest role that may give it to a key. */
-  scopes: readonly (readonly [scope: string, role: string])[];
+  scopes: readonly Pair[];
+  /** Commands by what they do. */
+  examples: readonly Pair[];
 }
+
+type Pair = readonly [name: string, text: string];
+const pairsOf = (table: unknown): Pair[] =>
+  Object.entries(isJsonRecord(table) ? table : {}).map(([name, text]) => [name, String(text)]);
 
 function refusalsOf(table: unknown): DescribedRefusal[] {
   return Object.entries(isJsonRecord(table) ? table : {}).flatMap(([code, row]) => {
@@ -29,19 +35,22 @@ function refusalsOf(table: unknown): DescribedRefusal[] {
 
 export function referenceOf(document: Record<string, unknown>): ApiDescription {
   const operations = describedOperations(document);
-  const scopes = isJsonRecord(document["x-scopes"]) ? Object.entries(document["x-scopes"]) : [];
   return {
     groups: [...new Set(operations.map(({ group }) => group))].map((name) => ({
       name,
       operations: operations.filter(({ group }) => group === name),
     })),
     refusals: refusalsOf(document["x-refusals"]),
-    scopes: scopes.map(([scope, role]) => [scope, String(role)] as const),
+    scopes: pairsOf(document["x-scopes"]),
+    examples: pairsOf(document["x-examples"]),
   };
 }
 
 /** Every word must occur, in whatever place; without a word all is found. */
-export function searchReference({ groups, refusals, scopes }: ApiDescription, searched: string): ApiDescription {
+export function searchReference(
+  { groups, refusals, scopes, examples }: ApiDescription,
+  searched: string,
+): ApiDescription {
   const words = searched.toLowerCase().split(/\s+/);
   const has = (...texts: readonly (string | undefined)[]) => {
     const text = texts.join(" ").toLowerCase();
@@ -55,5 +64,6 @@ export function searchReference({ groups, refusals, scopes }: ApiDescription, se
     groups: found.filter(({ operations }) => operations.length > 0),
     refusals: refusals.filter(({ code, status, message }) => has(code, String(status), message)),
     scopes: scopes.filter(([scope, role]) => has(scope, role)),
+    examples: examples.filter(([title, command]) => has(title, command)),
   };
 }
