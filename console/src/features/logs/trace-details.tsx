@@ -2,17 +2,22 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { Trace } from "@tollgate/contract/traces.ts";
-import { type ReactNode, useId } from "react";
+import { lazy, type ReactNode, Suspense, useId } from "react";
 import { FailureText } from "../../components/failure-text.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatBytes, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
+import { PartBoundary } from "../../ui/part-boundary.tsx";
+import { LoadingStatus } from "../../ui/skeleton.tsx";
 import { ExactTime } from "./exact-time.tsx";
 import { TracePrice } from "./trace-price.tsx";
 import { buildWaterfall } from "./trace-waterfall.ts";
 import { WaterfallChart } from "./waterfall-chart.tsx";
+
+/** Few calls have contents. */
+const CallContents = lazy(async () => ({ default: (await import("./call-contents.tsx")).CallContents }));
 
 /** The timeline, the price, then the details of a call. */
 export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
@@ -30,6 +35,15 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
       {log.price !== null && log.price !== undefined && (
         <TraceSection title={<Trans>Price</Trans>}>
           <TracePrice price={log.price} />
+        </TraceSection>
+      )}
+      {trace.body !== undefined && (
+        <TraceSection title={<Trans>Contents</Trans>}>
+          <PartBoundary>
+            <Suspense fallback={<LoadingStatus />}>
+              <CallContents reference={log.uuid} isRedacted={trace.body.mode === "redacted"} />
+            </Suspense>
+          </PartBoundary>
         </TraceSection>
       )}
       <TraceSection title={<Trans>Moments</Trans>}>

@@ -1,4 +1,5 @@
 import type { Budget, SpendingLimitInput, setSpendingLimit } from "@tollgate/contract/budgets.ts";
+import { type KeptBodies, keptBodies } from "@tollgate/contract/call-bodies.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { readTagKeys, readTagList } from "@tollgate/contract/tags.ts";
 import {
@@ -26,6 +27,8 @@ export type TokenFormValues = {
   groups: string[];
   /** As `team=search,env=prod`. */
   tags: string;
+  /** What is kept of the contents of its calls. */
+  bodies: string;
   /** Keys of tags, separated by commas. */
   required_tags: string;
   expired_time: string;
@@ -51,6 +54,7 @@ export const newToken: TokenFormValues = {
   groups: [],
   tags: "",
   required_tags: "",
+  bodies: "",
   expired_time: "",
   unlimited_quota: false,
   remain_quota: "500000",
@@ -87,6 +91,7 @@ export function tokenFormSchema(
     subnet: z.string(),
     groups: z.array(z.string()),
     tags: z.string().check(z.refine((text) => readTagList(text) !== undefined, messages.tags)),
+    bodies: z.string(),
     required_tags: z.string().check(z.refine((text) => readTagKeys(text) !== undefined, messages.tagKeys)),
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
@@ -111,6 +116,7 @@ export function toTokenForm(token: Token, spending?: Budget): TokenFormValues {
     // Other servers of the family have no tags.
     tags: token.tags ?? "",
     required_tags: token.required_tags ?? "",
+    bodies: token.bodies ?? "",
     expired_time: expiryToInput(token.expired_time),
     unlimited_quota: token.unlimited_quota,
     // Compatible servers allow a negative balance; the form cannot save one.
@@ -130,6 +136,7 @@ export function toTokenCreate(values: TokenFormOutput): BodyIn<typeof createToke
     ...(values.groups.length > 0 && { groups: values.groups.join(",") }),
     ...(values.tags !== "" && { tags: values.tags }),
     ...(values.required_tags !== "" && { required_tags: values.required_tags }),
+    ...(values.bodies !== "" && { bodies: keptIn(values.bodies) }),
     expired_time: expiryFromInput(values.expired_time) ?? -1,
   };
 }
@@ -148,6 +155,7 @@ export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: 
     ...(values.groups.join(",") !== opened.groups.join(",") && { groups: values.groups.join(",") }),
     ...(values.tags !== opened.tags && { tags: values.tags }),
     ...(values.required_tags !== opened.required_tags && { required_tags: values.required_tags }),
+    ...(values.bodies !== opened.bodies && { bodies: keptIn(values.bodies) }),
   };
   return {
     ...entityIds(read),
@@ -173,6 +181,9 @@ export function toSpendingLimit(
   if (window === read?.window && amount === read.amount) return undefined;
   return { amount, window: window as SpendingLimitInput["window"], zone: read?.zone ?? zone };
 }
+
+/** The choice of the form, which offers no other. */
+const keptIn = (chosen: string): KeptBodies => keptBodies.find((one) => one === chosen) ?? "";
 
 const limitsOf = (limits: TokenLimits): TokenLimits => eachTokenLimit((name) => limits[name]);
 

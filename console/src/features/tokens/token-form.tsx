@@ -17,6 +17,7 @@ import { Form } from "../../ui/form.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { formatInteger } from "../../ui/format.ts";
 import { SpendingLimitSection } from "./spending-limit-section.tsx";
+import { TokenContentsField } from "./token-contents-field.tsx";
 import { ExpiryField } from "./token-expiry-field.tsx";
 import { type TokenFormOutput, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
 import { TokenGroupsField } from "./token-groups-field.tsx";
@@ -101,6 +102,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
       <SpendingLimitSection form={form} current={spending} />
       {hasLimits && <TokenLimitsSection form={form} />}
+      {(status.keeps_bodies === true || initial.bodies !== "") && <TokenContentsField {...form.field("bodies")} />}
       {hasFeature(status, "tags") && <TokenTagsSection form={form} />}
     </Form>
   );
