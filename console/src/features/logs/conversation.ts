@@ -8,8 +8,8 @@ export type ConversationTurn = {
   text: string;
 };
 
-type JsonRecord = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is JsonRecord =>
+type MessagePart = Readonly<Record<string, unknown>>;
+const isRecord = (value: unknown): value is MessagePart =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
