@@ -205,6 +205,12 @@ const virtualModels = createRoute({
   component: lazyRouteComponent(() => import("./features/virtual-models/virtual-models.tsx"), "VirtualModels"),
 });
 
+const mcpServers = createRoute({
+  getParentRoute: () => admins,
+  path: "/channels/mcp/{-$id}",
+  component: lazyRouteComponent(() => import("./features/mcp-servers/mcp-servers.tsx"), "McpServers"),
+});
+
 const channelAdd = createRoute({
   getParentRoute: () => admins,
   path: "/channels/add",
@@ -383,6 +389,7 @@ export const routeTree = root.addChildren([
         channelCosts,
         modelPrices,
         virtualModels,
+        mcpServers,
         budgets,
         alerts,
         destinations,

@@ -19,11 +19,12 @@ const headersMax = 20;
 export const mcpTimeoutMs = { min: 1_000, usual: 60_000, max: 600_000 } as const;
 
 /** Part of the address and of prefixed names of tools, which is why it has no underscore. */
-export const mcpServerName = z
+export const mcpServerNamePattern = /^[a-z][a-z0-9-]{0,30}$/;
+const mcpServerName = z
   .string()
   .check(
     z.regex(
-      /^[a-z][a-z0-9-]{0,30}$/,
+      mcpServerNamePattern,
       aboutField("must begin with a letter and hold only lower-case letters, digits and hyphens"),
     ),
   );

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createChannel } from "@tollgate/contract/channels.ts";
 import { updateCostReport } from "@tollgate/contract/cost-reports.ts";
+import { createMcpServer } from "@tollgate/contract/mcp-servers.ts";
 import { createOidcProvider } from "@tollgate/contract/oidc-providers.ts";
 import { createRedemptions, listRedemptions } from "@tollgate/contract/redemptions.ts";
 import { listUsers } from "@tollgate/contract/user-admin.ts";
@@ -47,6 +48,8 @@ beforeAll(async () => {
   ids.virtual = (
     await root.call(createVirtualModel, { body: { name: "gpt-4o", replaces_model: true, tiers } })
   ).data.uuid;
+  const tools = { name: "pages", url: "https://mcp.example.com/rpc", groups: ["default"], description: "Pages" };
+  ids.mcp = (await root.call(createMcpServer, { body: tools })).data.uuid;
   const identity = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "gateway" };
   ids.identity = (await root.call(createOidcProvider, { body: identity })).data.uuid;
   watched = await openWatchedPage(await stage.newContext());
@@ -117,6 +120,8 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/channels/costs", "/api/cost_report/ channel_name"],
   ["/channels/virtual", "/api/virtual_model/ name"],
   ["/channels/virtual/:virtual", "/api/virtual_model/:id name", "/api/virtual_model/:id/usage model"],
+  ["/channels/mcp", ...["name", "description", "url", "groups"].map((name) => `/api/mcp_server/ ${name}`)],
+  ["/channels/mcp/:mcp", ...["name", "description", "url"].map((name) => `/api/mcp_server/:id ${name}`)],
   ["/budgets"],
   ["/alerts"],
   ["/alerts/destinations", "/api/destination/ name"],

@@ -55,6 +55,11 @@ export function ModelsPage() {
               <Trans>Virtual models</Trans>
             </ButtonLink>
           )}
+          {isAdmin(user) && hasFeature(status, "mcp_servers") && (
+            <ButtonLink to="/channels/mcp/{-$id}" params={{ id: undefined }}>
+              <Trans>MCP servers</Trans>
+            </ButtonLink>
+          )}
         </>
       }
     >

@@ -1,0 +1,53 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
+import { getMcpServer, listMcpServers, type McpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { EditPage } from "../../components/edit-page.tsx";
+import { McpServerForm } from "./mcp-server-form.tsx";
+import { toMcpServerForm, toMcpServerUpdate } from "./mcp-server-form-values.ts";
+import { McpServerTestCard } from "./mcp-server-test-card.tsx";
+
+export function McpServerEditPage() {
+  const { t } = useLingui();
+  return (
+    <EditPage
+      endpoint={getMcpServer}
+      title={t`Edit MCP server`}
+      subtitle={t`The next call obeys a change`}
+      loading={t`Loading MCP server...`}
+      fields={6}
+      list={{ to: "/channels/mcp", label: t`Back to MCP servers` }}
+    >
+      {(server, onReload) => <EditMcpServer server={server} onReload={onReload} />}
+    </EditPage>
+  );
+}
+
+function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () => void }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const [found, setFound] = useState<readonly string[]>([]);
+  return (
+    <>
+      <McpServerTestCard server={server} onTools={setFound} />
+      <McpServerForm
+        initial={toMcpServerForm(server)}
+        storedHeaders={server.header_names}
+        foundTools={found}
+        submit={<Trans>Save</Trans>}
+        submitting={<Trans>Updating...</Trans>}
+        onReload={onReload}
+        onSubmit={async (values) => {
+          await api.call(updateMcpServer, { body: toMcpServerUpdate(values, server) });
+          await api.refresh(listMcpServers);
+          await navigate({
+            to: "/channels/mcp/{-$id}",
+            params: { id: undefined },
+            state: { message: t`Saved. The next call obeys it.` },
+          });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { deleteMcpServer, listMcpServers, type McpServer, mcpServersMax } from "@tollgate/contract/mcp-servers.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
+import { FlashMessage } from "../../components/flash-message.tsx";
+import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { Quota } from "../../components/quota.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Page } from "../../ui/page.tsx";
+
+/** Servers of tools that the gateway passes calls on to. */
+export function McpServerListPage() {
+  const { t } = useLingui();
+  const servers = useQuery({ ...api.query(listMcpServers), select: (reply) => reply.data });
+  const rows = servers.data ?? [];
+  return (
+    <Page
+      title={t`MCP servers`}
+      subtitle={t`Servers of tools that agents call with their API key, at one address`}
+      action={
+        rows.length < mcpServersMax && (
+          <ButtonLink to="/channels/mcp/{-$id}" params={{ id: "add" }} variant="primary">
+            <Trans>Add MCP server</Trans>
+          </ButtonLink>
+        )
+      }
+    >
+      <FlashMessage />
+      <Card>
+        {servers.data === undefined || servers.error !== null ? (
+          <CardLoading source={servers} />
+        ) : rows.length === 0 ? (
+          <p className="text-muted">
+            <Trans>There is none. API keys reach models alone.</Trans>
+          </p>
+        ) : (
+          <ul className="flex flex-col divide-y divide-line">
+            {rows.map((server) => (
+              <McpServerItem key={entityRef(server)} server={server} />
+            ))}
+          </ul>
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+function McpServerItem({ server }: { server: McpServer }) {
+  const { t } = useLingui();
+  const [isDeleting, setDeleting] = useState(false);
+  const { name, description, url, enabled, named_only, groups, tools, tool_prices } = server;
+  const id = entityRef(server);
+  const ownPrices = Object.keys(tool_prices).length;
+  return (
+    <ItemRow>
+      <ItemText>
+        <ItemTitle>
+          <span className="font-medium font-mono [overflow-wrap:anywhere]">{name}</span>
+          {!enabled && (
+            <Badge>
+              <Trans>Disabled</Trans>
+            </Badge>
+          )}
+          {!named_only && (
+            <Badge tone="info">
+              <Trans>Open to every key</Trans>
+            </Badge>
+          )}
+        </ItemTitle>
+        {description !== "" && <p className="[overflow-wrap:anywhere]">{description}</p>}
+        <p className="font-mono text-muted text-sm [overflow-wrap:anywhere]">{url}</p>
+        <p className="flex flex-wrap gap-x-4 text-muted text-sm">
+          <span className="[overflow-wrap:anywhere]">
+            {groups.length === 0 ? <Trans>Every group</Trans> : groups.join(", ")}
+          </span>
+          <span>
+            {tools.length === 0 ? (
+              <Trans>All its tools</Trans>
+            ) : (
+              <Plural value={tools.length} one="1 tool" other="# tools" />
+            )}
+          </span>
+          <span>
+            <Quota units={server.call_price} /> <Trans>a call</Trans>
+            {ownPrices > 0 && (
+              <>
+                {" · "}
+                <Plural value={ownPrices} one="1 tool has its own price" other="# tools have their own price" />
+              </>
+            )}
+          </span>
+        </p>
+      </ItemText>
+      <ItemActions>
+        <ButtonLink size="sm" to="/channels/mcp/{-$id}" params={{ id }} aria-label={t`Edit ${name}`}>
+          <Trans>Edit</Trans>
+        </ButtonLink>
+        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
+          <Trans>Delete</Trans>
+        </Button>
+      </ItemActions>
+      <Confirm
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={t`Delete ${name}`}
+        question={<Trans>Clients that use its tools are refused at once. Its headers are deleted too.</Trans>}
+        confirmLabel={<Trans>Delete</Trans>}
+        onConfirm={async () => {
+          await api.call(deleteMcpServer, { params: { id } });
+          await api.refresh(listMcpServers);
+        }}
+      />
+    </ItemRow>
+  );
+}

@@ -1,0 +1,120 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { mcpToolPattern, mcpToolsMax } from "@tollgate/contract/mcp-servers.ts";
+import { type KeyboardEvent, useId, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { CheckboxField } from "../../ui/field-choice.tsx";
+import { NumberField } from "../../ui/field-text.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { FieldFrame } from "../../ui/form-field.tsx";
+import { Checkbox, Input } from "../../ui/input.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { type McpServerFormValues, withTools } from "./mcp-server-form-values.ts";
+
+/** Which tools are offered, and those that cost something else than the server's price. */
+export function McpServerToolsField({ form }: { form: ContractForm<McpServerFormValues> }) {
+  const { t } = useLingui();
+  const tools = useFieldValue(form, "tools");
+  const isLimited = useFieldValue(form, "is_limited");
+  return (
+    <>
+      <CheckboxField
+        {...form.field("is_limited")}
+        label={t`Offer only the tools that are chosen`}
+        help={t`Otherwise all that the server has, also those that it gets later.`}
+      />
+      {tools.length === 0 ? (
+        <p className="text-muted text-sm">
+          <Trans>No tool is named yet. A test of the server lists its tools here.</Trans>
+        </p>
+      ) : (
+        <ScrollRegion label={t`Tools and prices`} className="max-h-96 overflow-y-auto">
+          <ul className="flex flex-col divide-y divide-line">
+            {tools.map(({ name, offered }, at) => (
+              <li key={name} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
+                <ToolName
+                  name={name}
+                  isOffered={isLimited ? offered : undefined}
+                  onOffered={(now) => {
+                    form.set(`tools.${at}.offered`, now);
+                    form.methods.clearErrors("is_limited");
+                  }}
+                />
+                <div className="w-44">
+                  <NumberField
+                    {...form.field(`tools.${at}.price`)}
+                    label={<span className="sr-only">{t`Units for a call of ${name}`}</span>}
+                    placeholder={t`Price of the server`}
+                  />
+                </div>
+              </li>
+            ))}
+          </ul>
+        </ScrollRegion>
+      )}
+      {tools.length < mcpToolsMax && (
+        <ToolNameInput onName={(name) => form.set("tools", markOffered(withTools(tools, [name]), name))} />
+      )}
+    </>
+  );
+}
+
+/** Whoever types a name wants the tool. */
+const markOffered = (tools: McpServerFormValues["tools"], name: string) =>
+  tools.map((tool) => (tool.name === name ? { ...tool, offered: true } : tool));
+
+type ToolNameProps = { name: string; isOffered: boolean | undefined; onOffered: (isOffered: boolean) => void };
+
+function ToolName({ name, isOffered, onOffered }: ToolNameProps) {
+  const id = useId();
+  const shown = <span className="font-mono text-sm [overflow-wrap:anywhere]">{name}</span>;
+  if (isOffered === undefined) return <span className="min-w-0 flex-1 basis-48">{shown}</span>;
+  return (
+    <label htmlFor={id} className="flex min-w-0 flex-1 basis-48 items-center gap-2">
+      <Checkbox id={id} checked={isOffered} onChange={({ target }) => onOffered(target.checked)} />
+      {shown}
+    </label>
+  );
+}
+
+function ToolNameInput({ onName }: { onName: (name: string) => void }) {
+  const { t } = useLingui();
+  const id = useId();
+  const [typed, setTyped] = useState("");
+  const name = typed.trim();
+  const isWrong = name !== "" && !mcpToolPattern.test(name);
+  const add = () => {
+    if (name === "" || isWrong) return;
+    onName(name);
+    setTyped("");
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter") return;
+    // Enter must not save the form.
+    event.preventDefault();
+    add();
+  };
+  return (
+    <FieldFrame
+      id={id}
+      label={t`Name a tool`}
+      error={isWrong ? t`A tool's name has letters, digits and _ . / - alone` : undefined}
+    >
+      <div className="flex gap-2">
+        <Input
+          id={id}
+          aria-invalid={isWrong || undefined}
+          aria-describedby={isWrong ? `${id}-error` : undefined}
+          className="font-mono text-sm!"
+          autoComplete="off"
+          maxLength={128}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Button onClick={add}>
+          <Trans>Add</Trans>
+        </Button>
+      </div>
+    </FieldFrame>
+  );
+}
