@@ -126,11 +126,13 @@ export const mcpServerChange = z
   .check(z.refine(isNamed, namedExplanation));
 export type McpServerChange = z.output<typeof mcpServerChange>;
 
+/** A server, or a tool of one as `server/tool`. */
+export const mcpToolEntryPattern = /^[a-z][a-z0-9-]{0,30}(?:\/[A-Za-z0-9_./-]{1,128})?$/;
+
 /** The restriction of an API key: names of servers, and tools as `server/tool`, joined with commas. */
 export const mcpToolList = nameList(10_000).check(
   z.refine(
-    (text) =>
-      text === "" || text.split(",").every((one) => /^[a-z][a-z0-9-]{0,30}(?:\/[A-Za-z0-9_./-]{1,128})?$/.test(one)),
+    (text) => text === "" || text.split(",").every((one) => mcpToolEntryPattern.test(one)),
     aboutField("must be names of MCP servers, or tools such as search/find_pages, separated by commas"),
   ),
 );

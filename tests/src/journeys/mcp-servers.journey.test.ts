@@ -105,6 +105,26 @@ test("a test of the server lists its tools, of which some are offered at prices 
   expect(pageErrors).toEqual([]);
 });
 
+test("the owner of a key names the server in its form, or one tool of it", async () => {
+  const token = await gateway.given.token({ name: "agent" });
+  await page.goto(`/tokens/edit/${token.id}`);
+  const named = page.getByRole("group", { name: "MCP servers and tools" });
+  await named.getByRole("checkbox", { name: /^pages Pages of the intranet/ }).check();
+  await page.getByLabel("A single tool, as server/tool").fill("pages/re ad");
+  await page.getByText("Must be a server or a tool such as search/find_pages").waitFor();
+  await page.getByLabel("A single tool, as server/tool").fill("pages/read");
+  await named.getByRole("button", { name: "Add" }).click();
+  await inspectScreen(page, "token-mcp");
+  await button("Update Token").click();
+  await page.getByText("Token updated successfully").waitFor();
+  expect(await gateway.rows(`select mcp_tools from tokens where id = ${token.id}`)).toEqual([
+    { mcp_tools: "pages,pages/read" },
+  ]);
+  await expect.poll(() => offeredTo(token.key)).toEqual(["find"]);
+  await page.goto("/channels/mcp");
+  expect(pageErrors).toEqual([]);
+});
+
 test("a server is opened to every key, what is not saved is not lost in silence, and a deleted server is gone", async () => {
   const { key } = await gateway.given.token();
   await button("Edit pages")

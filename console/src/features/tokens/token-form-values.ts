@@ -25,6 +25,8 @@ export type TokenFormValues = {
   subnet: string;
   /** In the order in which calls try them; none for the owner's. */
   groups: string[];
+  /** MCP servers and their tools as `server/tool`; none for those that need not be named. */
+  mcp_tools: string[];
   /** As `team=search,env=prod`. */
   tags: string;
   /** What is kept of the contents of its calls. */
@@ -52,6 +54,7 @@ export const newToken: TokenFormValues = {
   models: [],
   subnet: "",
   groups: [],
+  mcp_tools: [],
   tags: "",
   required_tags: "",
   bodies: "",
@@ -90,6 +93,7 @@ export function tokenFormSchema(
     models: z.array(z.string()),
     subnet: z.string(),
     groups: z.array(z.string()),
+    mcp_tools: z.array(z.string()),
     tags: z.string().check(z.refine((text) => readTagList(text) !== undefined, messages.tags)),
     bodies: z.string(),
     required_tags: z.string().check(z.refine((text) => readTagKeys(text) !== undefined, messages.tagKeys)),
@@ -113,6 +117,7 @@ export function toTokenForm(token: Token, spending?: Budget): TokenFormValues {
     models: modelNames(token.models),
     subnet: token.subnet ?? "",
     groups: modelNames(token.groups),
+    mcp_tools: modelNames(token.mcp_tools),
     // Other servers of the family have no tags.
     tags: token.tags ?? "",
     required_tags: token.required_tags ?? "",
@@ -134,6 +139,7 @@ export function toTokenCreate(values: TokenFormOutput): BodyIn<typeof createToke
     ...commonFields(values),
     ...Object.fromEntries(limits),
     ...(values.groups.length > 0 && { groups: values.groups.join(",") }),
+    ...(values.mcp_tools.length > 0 && { mcp_tools: values.mcp_tools.join(",") }),
     ...(values.tags !== "" && { tags: values.tags }),
     ...(values.required_tags !== "" && { required_tags: values.required_tags }),
     ...(values.bodies !== "" && { bodies: keptIn(values.bodies) }),
@@ -153,6 +159,7 @@ export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: 
         : (expiryFromInput(values.expired_time) ?? -1),
     ...(values.subnet === opened.subnet && { subnet: opened.subnet }),
     ...(values.groups.join(",") !== opened.groups.join(",") && { groups: values.groups.join(",") }),
+    ...(values.mcp_tools.join(",") !== opened.mcp_tools.join(",") && { mcp_tools: values.mcp_tools.join(",") }),
     ...(values.tags !== opened.tags && { tags: values.tags }),
     ...(values.required_tags !== opened.required_tags && { required_tags: values.required_tags }),
     ...(values.bodies !== opened.bodies && { bodies: keptIn(values.bodies) }),

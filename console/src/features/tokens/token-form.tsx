@@ -22,6 +22,7 @@ import { ExpiryField } from "./token-expiry-field.tsx";
 import { type TokenFormOutput, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
 import { TokenGroupsField } from "./token-groups-field.tsx";
 import { TokenLimitsSection } from "./token-limits-section.tsx";
+import { TokenMcpField } from "./token-mcp-field.tsx";
 import { TokenSummary } from "./token-summary.tsx";
 import { TokenTagsSection } from "./token-tags-section.tsx";
 
@@ -97,6 +98,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       {(groups.length > 1 || initial.groups.length > 0) && (
         <TokenGroupsField {...form.field("groups")} offered={groups} />
       )}
+      {hasFeature(status, "mcp_servers") && <TokenMcpField {...form.field("mcp_tools")} />}
       <ExpiryField {...form.field("expired_time")} onPreset={(value) => form.set("expired_time", value)} />
       <CheckboxField {...form.field("unlimited_quota")} label={t`Unlimited Quota`} />
       <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
