@@ -20,6 +20,7 @@ beforeEach(() => {
     "identity/users/bcrypt-thread",
     "telemetry/span-thread",
     "relay/kept-bodies/body-thread",
+    "import/source-process",
   ])
     put(`gateway/src/${thread}.ts`, "export {};");
   for (const data of ["money/price-data", "money/output-limits", "models/model-ends"])

@@ -24,6 +24,7 @@ beforeAll(async () => {
   );
   writeFileSync(join(folder, ".vite/words.json"), JSON.stringify({ "src/tokens.tsx": "0a1b2c", "src/bar.tsx": "" }));
   writeFileSync(join(folder, "index.html"), "<html><head></head></html>");
+  writeFileSync(join(folder, "favicon.svg"), "<svg/>");
   writeFileSync(join(folder, "assets/built.js"), script);
   // Other words, so that a test can tell which of the two was sent.
   writeFileSync(join(folder, "assets/built.js.br"), brotliCompressSync("by the build"));
@@ -82,4 +83,9 @@ test("the page names the code and the words that its path needs", async () => {
   ]);
   expect(head).toContain('<meta name="words" content="0a1b2c">');
   expect(await page("/about")).not.toContain("modulepreload");
+});
+
+test("a browser that asks for the usual icon gets the site's, also where it shows a reply of the API", async () => {
+  const icon = await get("/favicon.ico", "identity");
+  expect(icon.headers.get("content-type")).toBe("image/svg+xml");
 });

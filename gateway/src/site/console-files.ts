@@ -54,6 +54,10 @@ export type ConsoleSite = (request: IncomingMessage, response: ServerResponse, p
 
 const plainTextHeaders = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
 
+/** Browsers ask for this icon wherever they show no page of the console, such as a reply of the API. */
+const impliedIcon = "/favicon.ico";
+const icon = "/favicon.svg";
+
 const notBuiltPage =
   "<!doctype html><title>Tollgate</title><p>The console is not built. Run <code>npm run build -w console</code>, then reload.";
 
@@ -64,7 +68,7 @@ export function createConsoleSite({ folder, settings, notice, isSecure }: Consol
 
   return (request, response, path) => {
     const isRead = request.method === "GET" || request.method === "HEAD";
-    const file = isRead ? files.get(path) : undefined;
+    const file = isRead ? files.get(path === impliedIcon ? icon : path) : undefined;
     if (file) return sendFile(request, response, file);
     if (path.startsWith("/assets/")) {
       response.writeHead(404, plainTextHeaders).end("no such file");

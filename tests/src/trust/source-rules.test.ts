@@ -35,18 +35,25 @@ test("F-67 the gateway evaluates no text, starts no program but itself and loads
 }, () => {
   const acts =
     /\beval\s*\(|new Function\b|child_process|node:vm\b|\bexecFile|\bspawn\(|createRequire|process\.dlopen|\brequire\(/;
-  expect(placesOf(server, acts)).toEqual([
-    'gateway/src/process-group.ts: import { type ChildProcess, fork } from "node:child_process";',
+  expect(placesOf(server, acts).toSorted()).toEqual([
+    'gateway/src/fork-program.ts: import { type ChildProcess, type ForkOptions, fork } from "node:child_process";',
+    'gateway/src/import/remote-source.ts: import type { ChildProcess } from "node:child_process";',
+    'gateway/src/process-group.ts: import type { ChildProcess } from "node:child_process";',
   ]);
-  expect(placesOf(server, /\bfork\(/)).toEqual([
-    expect.stringContaining('process-group.ts: const child = fork(main, ["serve"'),
+  expect(placesOf(server, /\bforkProgram\((?!\s*$)/).toSorted()).toEqual([
+    expect.stringContaining("remote-source.ts: forkProgram(program, [], {"),
+    expect.stringContaining('process-group.ts: const child = forkProgram(main, ["serve"'),
   ]);
   expect(read("gateway/src/process-group.ts")).toContain('const main = join(import.meta.dirname, "main.ts");');
+  expect(read("gateway/src/import/remote-source.ts")).toContain(
+    'const program = fileURLToPath(new URL("./source-process.ts", import.meta.url));',
+  );
   expect(placesOf(server, /\bimport\(\s*[^"\s)]/)).toEqual([]);
   const threads = placesOf(server, /new Worker\(/).map((place) => place.split(":")[0]);
   expect(threads.toSorted()).toEqual([
     "gateway/src/identity/users/imported-passwords.ts",
     "gateway/src/relay/counting/token-counting.ts",
+    "gateway/src/relay/kept-bodies/body-keeper.ts",
     "gateway/src/storage/sqlite-thread.ts",
     "gateway/src/telemetry/call-tracing.ts",
   ]);
