@@ -162,6 +162,25 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
       }),
     },
     {
+      query: db.sql.insertInto("site_imports").values({
+        id: 1,
+        uuid: code,
+        name: "main",
+        kind: "address",
+        label: "db.example.com",
+        system: "",
+        source_sealed: seal.seal("import-source", `site_imports/source_sealed/${code}`, "an address"),
+        phase: "plan",
+        state: "waiting",
+        failure: "",
+        report: "{}",
+        started_by: "root",
+        started_at: now,
+        ended_at: null,
+        lease_until: 0,
+      }),
+    },
+    {
       query: db.sql.insertInto("call_bodies").values({
         id: now,
         user_id: userId,
