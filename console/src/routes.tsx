@@ -80,155 +80,130 @@ const admins = createRoute({
   id: "admins",
   component: lazyRouteComponent(() => import("./shell/admin-only.tsx"), "AdminOnly"),
 });
-
 const models = createRoute({
   getParentRoute: () => live,
   path: "/models",
   beforeLoad: requireChosenPassword,
   component: lazyRouteComponent(() => import("./features/models/models-page.tsx"), "ModelsPage"),
 });
-
 const serviceHealth = createRoute({
   getParentRoute: () => live,
   path: "/status",
   beforeLoad: requireChosenPassword,
   component: lazyRouteComponent(() => import("./features/service-health/service-health-page.tsx"), "ServiceHealthPage"),
 });
-
 const reference = createRoute({
   getParentRoute: () => live,
   path: "/reference",
   beforeLoad: requireChosenPassword,
   component: lazyRouteComponent(() => import("./features/reference/reference-page.tsx"), "ReferencePage"),
 });
-
 const keyHolder = createRoute({
   getParentRoute: () => live,
   path: "/key",
   beforeLoad: requireChosenPassword,
   component: lazyRouteComponent(() => import("./features/key-holder/key-holder-page.tsx"), "KeyHolderPage"),
 });
-
 const about = createRoute({
   getParentRoute: () => signedIn,
   path: "/about",
   component: lazyRouteComponent(() => import("./features/about/about-page.tsx"), "AboutPage"),
 });
-
 const chat = createRoute({
   getParentRoute: () => signedIn,
   path: "/chat",
   component: lazyRouteComponent(() => import("./features/chat/chat-page.tsx"), "ChatPage"),
 });
-
 const playground = createRoute({
   getParentRoute: () => signedIn,
   path: "/playground",
   component: lazyRouteComponent(() => import("./features/playground/playground-page.tsx"), "PlaygroundPage"),
 });
-
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: "/dashboard",
   component: lazyRouteComponent(() => import("./features/dashboard/dashboard-page.tsx"), "DashboardPage"),
 });
-
 const report = createRoute({
   getParentRoute: () => signedIn,
   path: "/report",
   component: lazyRouteComponent(() => import("./features/reports/report-page.tsx"), "ReportPage"),
 });
-
 const logs = createRoute({
   getParentRoute: () => signedIn,
   path: "/logs",
   component: lazyRouteComponent(() => import("./features/logs/log-list-page.tsx"), "LogListPage"),
 });
-
 const tokens = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens",
   component: lazyRouteComponent(() => import("./features/tokens/token-list-page.tsx"), "TokenListPage"),
 });
-
 const tokenAdd = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/add",
   component: lazyRouteComponent(() => import("./features/tokens/token-add-page.tsx"), "TokenAddPage"),
 });
-
 const tokenBatch = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/batch",
   component: lazyRouteComponent(() => import("./features/tokens/token-batch-page.tsx"), "TokenBatchPage"),
 });
-
 const callCheck = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/check",
   component: lazyRouteComponent(() => import("./features/call-checks/call-check-page.tsx"), "CallCheckPage"),
 });
-
 const tokenEdit = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/edit/$id",
   component: lazyRouteComponent(() => import("./features/tokens/token-edit-page.tsx"), "TokenEditPage"),
 });
-
 const channels = createRoute({
   getParentRoute: () => admins,
   path: "/channels",
   component: lazyRouteComponent(() => import("./features/channels/channel-list-page.tsx"), "ChannelListPage"),
 });
-
 const channelConnect = createRoute({
   getParentRoute: () => admins,
   path: "/channels/connect",
   component: lazyRouteComponent(() => import("./features/channels/channel-connect-page.tsx"), "ChannelConnectPage"),
 });
-
 const channelCosts = createRoute({
   getParentRoute: () => admins,
   path: "/channels/costs",
   component: lazyRouteComponent(() => import("./features/cost-reports/cost-report-page.tsx"), "CostReportPage"),
 });
-
 const modelPrices = createRoute({
   getParentRoute: () => admins,
   path: "/channels/prices",
   component: lazyRouteComponent(() => import("./features/prices/price-page.tsx"), "PricePage"),
 });
-
 const virtualModels = createRoute({
   getParentRoute: () => admins,
   path: "/channels/virtual/{-$id}",
   component: lazyRouteComponent(() => import("./features/virtual-models/virtual-models.tsx"), "VirtualModels"),
 });
-
 const mcpServers = createRoute({
   getParentRoute: () => admins,
   path: "/channels/mcp/{-$id}",
   component: lazyRouteComponent(() => import("./features/mcp-servers/mcp-servers.tsx"), "McpServers"),
 });
-
 const channelAdd = createRoute({
   getParentRoute: () => admins,
   path: "/channels/add",
   component: lazyRouteComponent(() => import("./features/channels/channel-add-page.tsx"), "ChannelAddPage"),
 });
-
 const channelEdit = createRoute({
   getParentRoute: () => admins,
   path: "/channels/edit/$id",
   component: lazyRouteComponent(() => import("./features/channels/channel-edit-page.tsx"), "ChannelEditPage"),
 });
-
 const ownAccount = createRoute({
   getParentRoute: () => signedIn,
   path: "/users/edit",
   component: lazyRouteComponent(() => import("./features/account/own-account-page.tsx"), "OwnAccountPage"),
 });
-
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: "/settings",
@@ -302,49 +277,41 @@ const changes = createRoute({
   path: "/changes",
   component: lazyRouteComponent(() => import("./features/settings/changes-tab.tsx"), "ChangesTab"),
 });
-
 const users = createRoute({
   getParentRoute: () => admins,
   path: "/users",
   component: lazyRouteComponent(() => import("./features/users/user-list-page.tsx"), "UserListPage"),
 });
-
 const userAdd = createRoute({
   getParentRoute: () => admins,
   path: "/users/add",
   component: lazyRouteComponent(() => import("./features/users/user-add-page.tsx"), "UserAddPage"),
 });
-
 const userBatch = createRoute({
   getParentRoute: () => admins,
   path: "/users/batch",
   component: lazyRouteComponent(() => import("./features/users/user-batch-page.tsx"), "UserBatchPage"),
 });
-
 const userEdit = createRoute({
   getParentRoute: () => admins,
   path: "/users/edit/$id",
   component: lazyRouteComponent(() => import("./features/users/user-edit-page.tsx"), "UserEditPage"),
 });
-
 const redemptions = createRoute({
   getParentRoute: () => admins,
   path: "/redemptions",
   component: lazyRouteComponent(() => import("./features/redemptions/redemption-list-page.tsx"), "RedemptionListPage"),
 });
-
 const redemptionAdd = createRoute({
   getParentRoute: () => admins,
   path: "/redemptions/add",
   component: lazyRouteComponent(() => import("./features/redemptions/redemption-add-page.tsx"), "RedemptionAddPage"),
 });
-
 const redemptionEdit = createRoute({
   getParentRoute: () => admins,
   path: "/redemptions/edit/$id",
   component: lazyRouteComponent(() => import("./features/redemptions/redemption-edit-page.tsx"), "RedemptionEditPage"),
 });
-
 const topUp = createRoute({
   getParentRoute: () => signedIn,
   path: "/topup",

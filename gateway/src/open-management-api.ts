@@ -5,7 +5,6 @@ import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
 import type { AlertJobs } from "./alerts/alert-jobs.ts";
-import { createLockoutAlarm } from "./alerts/lockout-alarm.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { budgetRoutes } from "./budgets/budget-routes.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
@@ -37,52 +36,14 @@ import type { Egress } from "./egress/egress.ts";
 import { answerForeignCalls } from "./foreign-calls/answer-foreign-calls.ts";
 import { createApiLimit } from "./http/api-limit.ts";
 import { type ApiRoute, apiRoute } from "./http/api-route.ts";
-import { createCriticalLimit } from "./http/critical-limit.ts";
 import type { ApiLog } from "./http/error-reply.ts";
 import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
-import { relyingPartyOf } from "./http/relying-party.ts";
 import type { Identify } from "./http/request-context.ts";
-import { createWorkDemand } from "./http/require-work.ts";
 import { createStrangerLog } from "./http/stranger-log.ts";
-import type { TrustedHeader } from "./http/trusted-header.ts";
-import { accountRoutes } from "./identity/accounts/account-routes.ts";
-import { createInvitationCodes } from "./identity/accounts/invitation-code.ts";
-import { totpRoutes } from "./identity/accounts/totp-routes.ts";
-import { externalRoutes } from "./identity/external/external-routes.ts";
-import { externalStore } from "./identity/external/external-store.ts";
-import type { FetchExternalIdentity, OauthProviderUrls } from "./identity/external/fetch-identity.ts";
-import { createLockout } from "./identity/lockouts/lockout.ts";
-import { sourceRules } from "./identity/lockouts/lockout-rules.ts";
-import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
-import type { OidcClient } from "./identity/oidc/oidc-client.ts";
-import { oidcProviderRoutes } from "./identity/oidc/oidc-provider-routes.ts";
-import { type LiveOidcProviders, oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
-import { createProviderSignOut } from "./identity/oidc/provider-sign-out.ts";
-import { passkeyRoutes } from "./identity/passkeys/passkey-routes.ts";
-import { passkeyStore } from "./identity/passkeys/passkey-store.ts";
-import { registrationRoutes } from "./identity/registration/registration-routes.ts";
-import { createAddressVerification } from "./identity/registration/verify-address.ts";
-import { createIdentify } from "./identity/sessions/identify.ts";
-import { createKnownDevices } from "./identity/sessions/known-devices.ts";
-import { createPasswordGuard } from "./identity/sessions/password-guard.ts";
-import { createReauthenticate } from "./identity/sessions/reauthenticate.ts";
-import { browserCookie, deviceCookie, sessionCookie } from "./identity/sessions/session-cookie.ts";
-import { sessionRoutes } from "./identity/sessions/session-routes.ts";
-import { sessionStore } from "./identity/sessions/session-store.ts";
-import { createSecondFactor } from "./identity/totp/second-factor.ts";
-import { totpStore } from "./identity/totp/totp-store.ts";
 import { bulkUserRoutes } from "./identity/users/bulk-user-routes.ts";
-import { ownAccount } from "./identity/users/own-account.ts";
 import { checkCanManage } from "./identity/users/user-edit-rules.ts";
 import { userRoutes } from "./identity/users/user-routes.ts";
-import { userStore } from "./identity/users/user-store.ts";
-import type { Counters } from "./limits/counters.ts";
-import { mailCodeStore } from "./mail/mail-code-store.ts";
-import { createMailOutbox } from "./mail/mail-outbox.ts";
-import type { Mailer } from "./mail/mailer.ts";
-import { managementKeyRoutes } from "./management-keys/management-key-routes.ts";
-import { managementKeyStore } from "./management-keys/management-key-store.ts";
 import { type McpServerRoutesDeps, mcpServerRoutes } from "./mcp-servers/mcp-server-routes.ts";
 import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
 import { currentBook, modelPriceStore } from "./models/model-price-store.ts";
@@ -90,6 +51,7 @@ import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { openAlerts } from "./open-alerts.ts";
 import { figureRoutes } from "./open-figures.ts";
+import { type IdentityDeps, openIdentity } from "./open-identity.ts";
 import { type ModelsApi, openModels } from "./open-models.ts";
 import { openSiteImports } from "./open-site-imports.ts";
 import { createIssuance } from "./quota-requests/issuance.ts";
@@ -98,17 +60,14 @@ import { quotaRequestStore } from "./quota-requests/quota-request-store.ts";
 import { bulkRedemptionRoutes } from "./redemptions/bulk-redemption-routes.ts";
 import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
-import type { Sealer } from "./secrets/seal.ts";
 import { serviceHealthRoutes } from "./service-health/service-health-routes.ts";
 import { serviceHealthStore } from "./service-health/service-health-store.ts";
 import { createOptionEditor } from "./settings/change-option.ts";
-import type { OptionReader } from "./settings/live-options.ts";
 import { optionRoutes } from "./settings/option-routes.ts";
 import { optionStore } from "./settings/option-store.ts";
 import { statusRoutes } from "./settings/status-routes.ts";
 import { shadowRoutes } from "./shadow/shadow-routes.ts";
 import { shadowStore } from "./shadow/shadow-store.ts";
-import type { Database } from "./storage/database.ts";
 import type { DiskSpace } from "./storage/disk-space.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
@@ -121,16 +80,11 @@ import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
 import { failedTryRoutes, type ListFailedTries } from "./traces/failed-try-routes.ts";
 
-export interface ManagementApiDeps {
-  db: Database;
-  options: OptionReader;
-  seal: Sealer;
-  mailer: Mailer;
+export interface ManagementApiDeps extends IdentityDeps {
   /** To receivers of notices. */
   noticeEgress: Egress;
   /** To price lists. */
   priceListEgress: Egress;
-  counters: Counters;
   clock(): number;
   channelHealth: ChannelRuntime;
   /** Sends one question through a channel. */
@@ -147,15 +101,7 @@ export interface ManagementApiDeps {
   askBalance: FetchBalance;
   fetchCostReport: FetchCostReport;
   automatic: AutomaticStatus;
-  /** The addresses of the external sign-in providers, and the call that identifies a user there. */
-  providers: { urls: OauthProviderUrls; fetchIdentity: FetchExternalIdentity };
-  oidcClient: OidcClient;
-  oidcProviders: LiveOidcProviders;
-  onOidcTrouble(slug: string, reason: string): void;
   priceLists: PriceLists;
-  /** Signs challenges for proof of work, on all nodes alike. */
-  workKey: Uint8Array;
-  publicUrl: string | undefined;
   /** Where files lie while they are imported. */
   dataDir: string;
   importPrivateHosts: PrivateHosts;
@@ -166,8 +112,6 @@ export interface ManagementApiDeps {
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
   rateLimit: number;
   trustedProxies: readonly AddressBlock[];
-  /** Undefined where no reverse proxy signs users in. */
-  trustedHeader: TrustedHeader | undefined;
   /** Where contents of calls are kept; undefined where none are. */
   bodyObjects: BodyObjects | undefined;
   version: string;
@@ -194,33 +138,8 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const { trustedProxies, trustedHeader } = deps;
   const hasProxySignIn = trustedHeader !== undefined;
   const keepsBodies = deps.bodyObjects !== undefined;
-  const cookie = sessionCookie(publicUrl);
-  const browser = browserCookie(publicUrl);
-  const relyingParty = relyingPartyOf(publicUrl);
-  const users = userStore(db);
-  const sessions = sessionStore(db);
-  const factors = totpStore(db);
-  const locks = lockoutStore(db);
-  const onLocked = createLockoutAlarm(db, counters);
-  const secondFactorLockout = createLockout(db, locks, "second-factor", { ...sourceRules, onLocked });
-  const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
-  const critical = createCriticalLimit(counters);
-  const requireWork = createWorkDemand({
-    key: deps.workKey,
-    counters,
-    bitsAsked: () => options.number("ProofOfWorkBits"),
-  });
-  const devices = createKnownDevices(db, deviceCookie(publicUrl));
-  const guard = createPasswordGuard({ db, critical, locks, devices, requireWork, onLocked });
-  const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
-  const codes = createInvitationCodes(db);
-  const external = externalStore(db);
-  const mailCodes = mailCodeStore(db);
-  const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
-  const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
-  const issuer = () => options.text("SystemName");
-  const managementKeys = managementKeyStore(db);
-  const identify = createIdentify(db, sessions, cookie, managementKeys, options);
+  const identity = openIdentity(deps);
+  const { identify, users, outbox, proveIdentity } = identity;
   const channels = channelStore(db);
   const channelKeys = channelKeyStore(db);
   const viewChannels = channelViews(channelKeys, deps.channelHealth, clock);
@@ -259,17 +178,14 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const redemptions = redemptionStore(db);
   const quotaRequests = quotaRequestStore(db);
   const issuance = createIssuance({ db, store: quotaRequests, options });
-  const alerts = openAlerts({ ...deps, codes: mailCodes });
+  const alerts = openAlerts({ ...deps, codes: identity.mailCodes });
   const siteImports = openSiteImports({
     ...deps,
     privateHosts: deps.importPrivateHosts,
-    proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
+    proveIdentity,
   });
   const builtIn = builtInModels(deps.priceLists);
   const models = openModels({ ...deps, book: bookOf(deps.priceLists) });
-  /** What every way of signing in needs. */
-  const accountParts = { db, users, sessions, options, cookie, browser, publicUrl };
-  const signInParts = { ...accountParts, secondFactor, devices, reauthenticate, critical, counters };
   // Built at the first request: few clients ask for it, and building it would delay every start.
   let document: ReturnType<typeof openApiDocument> | undefined;
 
@@ -295,59 +211,12 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       options: optionParts.store,
       editor: createOptionEditor(optionParts),
     }),
-    ...sessionRoutes({
-      ...signInParts,
-      guard,
-      signOutAtProvider: createProviderSignOut({ ...deps, sessions, seal }),
-    }),
-    ...externalRoutes({
-      ...signInParts,
-      external,
-      seal,
-      providers: deps.providers,
-      oidcClient: deps.oidcClient,
-      oidcProviders: deps.oidcProviders,
-      onOidcTrouble: deps.onOidcTrouble,
-      hasProxySignIn,
-    }),
-    ...oidcProviderRoutes({
-      ...signInParts,
-      store: oidcProviderStore(db),
-      seal,
-      oidcClient: deps.oidcClient,
-    }),
-    ...accountRoutes({ db, users, sessions, options, reauthenticate, guard, codes, external, address }),
-    ...registrationRoutes({
-      requireWork,
-      db,
-      users,
-      address,
-      codes: mailCodes,
-      invitations: codes,
-      options,
-      seal,
-      critical,
-      outbox,
-      devices,
-    }),
-    ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, reauthenticate, issuer }),
-    ...passkeyRoutes({
-      ...signInParts,
-      passkeys: passkeyStore(db),
-      party: relyingParty,
-      outbox,
-      siteName: issuer,
-    }),
-    ...managementKeyRoutes({
-      db,
-      keys: managementKeys,
-      proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
-    }),
+    ...identity.routes,
     ...shadowRoutes({
       db,
       shadow: shadowStore(db),
       addressIssue: deps.channelHealth.addressIssue,
-      proveIdentity: async (call, proof) => reauthenticate(await ownAccount(users, call.principal), proof, call),
+      proveIdentity,
     }),
     ...models.routes,
     ...siteImports.routes,

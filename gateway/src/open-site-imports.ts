@@ -1,6 +1,7 @@
 /** Opens the import from the console. The parts of the import itself are loaded by its first run. */
 import { join } from "node:path";
 import type { ApiRoute } from "./http/api-route.ts";
+import type { ProveIdentity } from "./http/request-context.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import { importFolder } from "./site-imports/import-folder.ts";
 import { linesPerReason } from "./site-imports/import-view.ts";
@@ -18,7 +19,7 @@ interface SiteImportParts {
   privateHosts: ReadonlySet<string>;
   clock(): number;
   onError(error: unknown): void;
-  proveIdentity: Parameters<typeof siteImportRoutes>[0]["proveIdentity"];
+  proveIdentity: ProveIdentity;
 }
 
 export function openSiteImports({ db, seal, dataDir, privateHosts, clock, onError, proveIdentity }: SiteImportParts): {

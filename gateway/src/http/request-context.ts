@@ -51,6 +51,12 @@ export interface AuthenticatedContext extends RequestContext {
   principal: Principal;
 }
 
+/** Demands the password or a code of the second factor, unless the user has just signed in. Throws the refusal. */
+export type ProveIdentity = (
+  call: AuthenticatedContext,
+  proof: { current_password?: string | undefined; totp_code?: string | undefined },
+) => Promise<void>;
+
 /** The actor of a change that no signed-in user made, such as a registration. */
 export const noActor = 0;
 

@@ -10,7 +10,7 @@ import {
 import { roles } from "@tollgate/contract/roles.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
+import type { AuthenticatedContext, ProveIdentity } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { newKeyColumns, newManagementKey, viewManagementKey } from "./management-key-rules.ts";
@@ -19,11 +19,7 @@ import type { HeldManagementKey, ManagementKeyStore } from "./management-key-sto
 interface ManagementKeyRoutesDeps {
   db: Database;
   keys: ManagementKeyStore;
-  /** Demands the password or a code of the second factor, unless the caller has just signed in. */
-  proveIdentity(
-    call: AuthenticatedContext,
-    proof: { current_password?: string | undefined; totp_code?: string | undefined },
-  ): Promise<void>;
+  proveIdentity: ProveIdentity;
 }
 
 export function managementKeyRoutes({ db, keys, proveIdentity }: ManagementKeyRoutesDeps): ApiRoute[] {

@@ -2,7 +2,7 @@
 import { getShadowReport, type ShadowReport, startShadowRun, stopShadowRun } from "@tollgate/contract/shadow.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
+import type { ProveIdentity } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import type { ShadowStore } from "./shadow-store.ts";
 
@@ -11,11 +11,8 @@ interface ShadowRoutesDeps {
   shadow: ShadowStore;
   /** Why the policy of outgoing requests forbids an address, or undefined. */
   addressIssue(address: string): string | undefined;
-  /** Demands the password or a code of the second factor: clients' keys and prompts go to the address. */
-  proveIdentity(
-    call: AuthenticatedContext,
-    proof: { current_password?: string | undefined; totp_code?: string | undefined },
-  ): Promise<void>;
+  /** Clients' keys and prompts go to the address. */
+  proveIdentity: ProveIdentity;
 }
 
 const hourMs = 3_600_000;

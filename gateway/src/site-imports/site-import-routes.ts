@@ -9,16 +9,13 @@ import {
   uploadSiteImport,
 } from "@tollgate/contract/site-imports.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
+import type { ProveIdentity } from "../http/request-context.ts";
 import type { SiteImports } from "./manage-site-import.ts";
 
 interface SiteImportRoutesDeps {
   imports: SiteImports;
-  /** Demands the password or a code of the second factor: an import brings accounts, keys and balances. */
-  proveIdentity(
-    call: AuthenticatedContext,
-    proof: { current_password?: string | undefined; totp_code?: string | undefined },
-  ): Promise<void>;
+  /** An import brings accounts, keys and balances. */
+  proveIdentity: ProveIdentity;
 }
 
 export const siteImportRoutes = ({ imports, proveIdentity }: SiteImportRoutesDeps): ApiRoute[] => [
