@@ -61,7 +61,7 @@ export const trustRuns = {
   short: defineRun({
     summary:
       "what npm test leaves out: short forms of the large runs, journeys at every width and theme, rules on both databases",
-    options: { wide: ["yes", "no where npm test ran with INSPECTION=full and DATABASES=all, as CI runs it"] },
+    options: { wide: ["yes", "no for the large runs alone, as CI runs it after npm test with DATABASES=all"] },
     async run({ wide }) {
       for (const line of installMissing([mariadb, ...imageTools])) console.log(line);
       const all = { INSPECTION: "full", DATABASES: "all" };

@@ -178,7 +178,7 @@ const narrowest = 375;
 
 /**
  * `npm test` looks at what is on the screen once: by assistive tools at the widest, by keyboard at the narrowest. With
- * `INSPECTION=full`, as CI sets it, both are done at every width, and the colours of both themes.
+ * `INSPECTION=full`, as large runs set it, both are done at every width, and the colours of both themes.
  */
 const isFullInspection = process.env.INSPECTION === "full";
 
