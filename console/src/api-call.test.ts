@@ -2,7 +2,6 @@ import { endpoint } from "@tollgate/contract/endpoint.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { call, onSessionChange } from "./api-call.ts";
-import { beginEarlyReply } from "./early-replies.ts";
 import { getSession, signIn, signOut } from "./session.ts";
 
 vi.mock("./api-messages.ts", () => ({
@@ -26,13 +25,6 @@ const listThings = endpoint("GET", "/api/thing/", {
   scope: "none",
   summary: "",
   query: z.object({ p: z.optional(z.number()), keyword: z.optional(z.string()) }),
-  data: z.array(z.string()),
-});
-const tokenRows = endpoint("GET", "/api/token/", {
-  access: "user",
-  scope: "none",
-  summary: "",
-  query: z.object({ p: z.number(), size: z.number(), sort: z.string(), order: z.string() }),
   data: z.array(z.string()),
 });
 const makeThing = endpoint("POST", "/api/thing/", {
@@ -85,22 +77,6 @@ test("the first call of an address takes the reply of the request that the page'
   answer(200, { success: true, message: "", data: ["late"], total: 1 });
   const asked = async (p: number) => (await call(listThings, { query: { p } })).data;
   expect([await asked(1), await asked(0), await asked(0)]).toEqual([["late"], ["early"], ["late"]]);
-});
-
-test("the press on a list's link asks for its rows once; a press that opens nothing leaves no reply behind", async () => {
-  vi.useFakeTimers();
-  answerEach(() => [200, { success: true, message: "", data: [`answer ${sent.length}`], total: 1 }]);
-  const tokens = () => call(tokenRows, { query: { p: 0, size: 10, sort: "id", order: "desc" } });
-  beginEarlyReply("/dashboard");
-  expect(sent).toEqual([]);
-  beginEarlyReply("/tokens");
-  expect((await tokens()).data).toEqual(["answer 1"]);
-  expect(sent.map(({ address }) => address)).toEqual(["/api/token/?p=0&size=10&sort=id&order=desc"]);
-  expect(sent[0]?.headers.get("X-Tollgate-Console")).toBe("1");
-  beginEarlyReply("/tokens");
-  vi.advanceTimersByTime(2_000);
-  expect((await tokens()).data).toEqual(["answer 3"]);
-  vi.useRealTimers();
 });
 
 test("a request that began early ends like any other: by a refused session, and when its page is left", async () => {

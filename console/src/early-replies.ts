@@ -1,10 +1,7 @@
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-
 /**
  * Requests that begin before the code that needs their replies has run: on a slow connection a list otherwise waits for
  * its code first and asks for its rows then. `index.html` begins the first one in the page's head, and `api-call.ts`
  * takes a reply by its address, so that timeouts and refusals follow the same rules as of any other call.
- * The link of a list in the navigation begins its request in the same way.
  */
 
 interface FirstRequest {
@@ -33,24 +30,6 @@ interface EarlyReply {
 declare global {
   /** Set in the page's head. */
   var earlyReply: EarlyReply | undefined;
-}
-
-/** A press that opened its page has been answered or taken by then; any other has opened nothing. */
-const pressKeptMs = 2_000;
-
-/** Begins what the page of a list asks for, on the press of its link: the rows travel while the page is drawn. */
-export function beginEarlyReply(path: string): void {
-  const first = firstRequests[path];
-  if (first === undefined) return;
-  const abort = new AbortController();
-  const headers = { [consoleHeader.name]: consoleHeader.value };
-  const response = fetch(first.url, { headers, credentials: "include", signal: abort.signal });
-  // The call that takes the reply reports a failure.
-  response.catch(() => {});
-  globalThis.earlyReply = { url: first.url, response, abort };
-  setTimeout(() => {
-    if (globalThis.earlyReply?.abort === abort) dropEarlyReply();
-  }, pressKeptMs);
 }
 
 /**

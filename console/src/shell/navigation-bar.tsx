@@ -2,7 +2,6 @@ import { useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { Fragment } from "react";
-import { beginEarlyReply } from "../early-replies.ts";
 import { hasLongWords } from "./long-words.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
@@ -29,9 +28,6 @@ export function NavigationBar() {
           )}
           <Link
             to={path}
-            onPointerDown={({ button }) => {
-              if (button === 0 && path !== location.pathname) beginEarlyReply(path);
-            }}
             title={isLong ? t(label) : undefined}
             activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
             className={clsx(linkStyle, isLong && "max-xl:px-2.5")}
