@@ -61,7 +61,7 @@ export const trustRuns = {
   short: defineRun({
     summary:
       "what npm test leaves out: short forms of the large runs, journeys at every width and theme, rules on both databases",
-    options: { wide: ["yes", "no for the large runs alone, as CI runs it after npm test with DATABASES=all"] },
+    options: { wide: ["yes", "no for the large runs alone, as CI runs it after npm test"] },
     async run({ wide }) {
       for (const line of installMissing([mariadb, ...imageTools])) console.log(line);
       const all = { INSPECTION: "full", DATABASES: "all" };
