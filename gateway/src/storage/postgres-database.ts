@@ -282,7 +282,7 @@ async function runTransaction(
 
 /** Codes of failures after which nothing is written: serialization, deadlock, and no connection left (`too_many_connections`). */
 const failuresWithoutEffect = ["40001", "40P01", "53300"];
-const connectionLost = /^(08|57P0|53300)|ECONN|EPIPE|terminated|timeout|closed|ended/;
+const connectionLost = /^(08|57P0|53300)|ECONN|EPIPE|terminated|timeout|closed|ended|not queryable/;
 
 const isConnectionLost = (error: unknown): boolean => {
   const { code = "", message = "" } = error as { code?: string; message?: string };
