@@ -56,9 +56,10 @@ export function modelConfigsIssue(text: string): ChannelIssue | undefined {
     const limit = config.max_tokens;
     if (limit !== undefined && !(isRatio(limit) && Number.isSafeInteger(limit)))
       return channelIssue("config_not_integer", { field: "max_tokens", model });
-    const prices = config.prices === undefined ? undefined : z.safeParse(modelPrices, config.prices).error;
-    if (prices) {
-      const field = ["prices", ...(prices.issues[0]?.path ?? [])].join(".");
+    for (const name of ["prices", "buying_prices"]) {
+      const wrong = config[name] === undefined ? undefined : z.safeParse(modelPrices, config[name]).error;
+      if (!wrong) continue;
+      const field = [name, ...(wrong.issues[0]?.path ?? [])].join(".");
       return channelIssue("config_prices", { field, model });
     }
     // An entry that prices only other things (images, audio, cached tokens) comes from later servers and is kept.

@@ -14,6 +14,9 @@ test.each([
   { param_override: { temperature: 0.2, metadata: { a: [1] }, top_k: null } },
   { multi_key: true, region: "eu" },
   { pass_cost_members: true },
+  { buying_factor: 0 },
+  { buying_factor: 0.000_001 },
+  { buying_factor: 1_000 },
   { allow_unknown_state: false, known_state_ids: ["file-1"] },
 ])("%o is accepted", (config) => {
   expect(messageOf(config)).toBeUndefined();
@@ -45,6 +48,10 @@ test.each([
   [{ known_state_ids: "file-1" }, "Setting known_state_ids must be a list of at most 1000 ids"],
   [{ known_state_ids: [1] }, "Setting known_state_ids must be a list of at most 1000 ids"],
   [{ send_trace_context: "yes" }, "Setting send_trace_context must be true or false"],
+  ...["0.8", null, -0.1, 0.000_000_9, 1_000.1].map((buying_factor): [object, string] => [
+    { buying_factor },
+    "Setting buying_factor must be 0 or a number from 0.000001 to 1000",
+  ]),
   [{ pass_cost_members: 1 }, "Setting pass_cost_members must be true or false"],
 ])("%o is refused: %s", (config, message) => {
   expect(messageOf(config)).toBe(message);

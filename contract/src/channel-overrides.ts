@@ -47,6 +47,16 @@ export const falseUsageMember = "may_report_false_usage";
  * Without it, providers in UPSTREAM_PRIVATE_HOSTS do.
  */
 export const traceContextMember = "send_trace_context";
+/**
+ * The member of `config` that says what the operator pays its provider, as a multiple of the list prices of the models. Without it,
+ * only models with `buying_prices` in `model_configs` have a known cost.
+ */
+export const buyingFactorMember = "buying_factor";
+const factorMin = 0.000_001;
+const factorMax = 1_000;
+/** Millionths, as ratios of groups are. */
+export const isBuyingFactor = (value: unknown): value is number =>
+  typeof value === "number" && (value === 0 || (value >= factorMin && value <= factorMax));
 export type ChannelFlag = (typeof channelFlags)[number];
 
 /** `known_state_ids`: ids of stored objects that every user of the channel may name, such as a shared file. */
@@ -99,6 +109,8 @@ export function overridesIssue(config: string): ChannelIssue | undefined {
     (name) => members[name] !== undefined && typeof members[name] !== "boolean",
   );
   if (wrong !== undefined) return channelIssue("setting_not_boolean", { name: wrong });
+  if (members[buyingFactorMember] !== undefined && !isBuyingFactor(members[buyingFactorMember]))
+    return channelIssue("setting_not_factor", { name: buyingFactorMember, max: String(factorMax) });
   const { known_state_ids: ids } = members;
   const isIdList = Array.isArray(ids) && ids.length <= knownIdsMax && ids.every((id) => typeof id === "string");
   return ids === undefined || isIdList

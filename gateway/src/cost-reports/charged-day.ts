@@ -1,10 +1,11 @@
-/** What the calls of one day cost at our price, by the name under which their provider was called. */
+/** What the calls of one day cost by our books, by the name under which their provider was called. */
 import { usageOfLog } from "../money/explain-log.ts";
 import { type FrozenPrice, picodollars, thawPrice } from "../money/price.ts";
 import type { CostLine } from "./compare-costs.ts";
 import type { CostReportStore, PricedLogRow } from "./cost-report-store.ts";
 
 const picosPerMicro = 1_000_000n;
+const picosPerNano = 1_000n;
 
 interface ChargedSum {
   requests: number;
@@ -61,8 +62,9 @@ function addRow(sums: Map<string, ChargedSum>, row: PricedLogRow): void {
   sums.set(row.model_name, sum);
 }
 
-/** Picodollars without the ratio of the group, which providers do not know. */
+/** Picodollars: what the operator pays, or without a buying price the charge without the ratio of the group, which providers do not know. */
 function costOf(row: PricedLogRow): bigint {
+  if (row.cost_nanos !== null) return BigInt(row.cost_nanos) * picosPerNano;
   if (row.price === null) return 0n;
   const price = JSON.parse(row.price) as FrozenPrice;
   return picodollars(thawPrice(price), usageOfLog(row, price));

@@ -16,8 +16,8 @@ export type ChannelReport = CostReportRow & { channel_id: number; channel_name: 
     "type" | "base_url" | "config" | "proxy_sealed"
   >;
 
-/** The columns of a log row from which its cost at our price follows. */
-export type PricedLogRow = Pick<LogRow, "id" | "model_name" | "quota"> & PricedUsage;
+/** The columns of a log row from which its cost by our books follows. */
+export type PricedLogRow = Pick<LogRow, "id" | "model_name" | "quota" | "cost_nanos"> & PricedUsage;
 
 const dayMs = 86_400_000;
 /** Rows that are judged at once, without a pause for other work. */
@@ -143,7 +143,7 @@ export function costReportStore({ sql, read }: Pick<Database, "sql" | "read">) {
       read(
         sql
           .selectFrom("logs")
-          .select(["id", "model_name", "quota", ...pricedColumns])
+          .select(["id", "model_name", "quota", "cost_nanos", ...pricedColumns])
           .where("type", "=", 2)
           .where("channel_id", "in", channelIds)
           .where("id", ">", Math.max(after, idFloor(day * dayMs) - 1))

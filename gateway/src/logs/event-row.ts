@@ -21,6 +21,7 @@ const noCall = {
   usage_details: null,
   retries: null,
   tags: null,
+  cost_nanos: null,
 } as const;
 
 type EventFields = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content">;

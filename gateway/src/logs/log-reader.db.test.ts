@@ -45,6 +45,7 @@ const row = (id: number, n: number): LogRow => ({
   usage_details: null,
   retries: null,
   tags: null,
+  cost_nanos: null,
 });
 
 const nothing = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;

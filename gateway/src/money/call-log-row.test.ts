@@ -46,6 +46,7 @@ test("a log row has every member of its call, and counts each token once", () =>
     usage_details: '{"reason":"ended_early"}',
     retries: 1,
     tags: null,
+    cost_nanos: null,
   });
   const tags = '{"counted":{"team":"search"}}';
   expect(callLogRow({ ...snapshot, tags }, ending).tags).toBe(tags);

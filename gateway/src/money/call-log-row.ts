@@ -31,6 +31,8 @@ export interface FinishedCall {
   ttftMs: number;
   /** The `FrozenPrice` as JSON, null when nothing was priced. */
   price: string | null;
+  /** Nanodollars (`callCost`); missing and null for unknown. */
+  costNanos?: number | null;
   /** `UsageDetails` as JSON. */
   usageDetails?: string | null;
   /** Attempts after the first. */
@@ -70,5 +72,6 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     usage_details: finished.usageDetails ?? null,
     retries: finished.retries ?? null,
     tags: snapshot.tags ?? null,
+    cost_nanos: finished.costNanos ?? null,
   };
 }

@@ -89,10 +89,11 @@ export function multipliedPrice(price: Price, factor: number): Price {
   const exact = requireDecimal(factor);
   const times = (rates: Rates): Rates =>
     Object.fromEntries(Object.entries(rates).map(([bucket, rate]) => [bucket, roundHalfUp(exact, rate)])) as Rates;
-  const { tiers } = price;
+  const { tiers, hours } = price;
   return {
     ...price,
     rates: times(price.rates),
+    ...(hours && { hours: hours.map((window) => ({ ...window, rates: times(window.rates) })) }),
     ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: times(tier.rates) })) }),
   };
 }

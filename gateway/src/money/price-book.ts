@@ -53,6 +53,8 @@ interface ImagePrice {
 export interface ModelConfig extends Ratios {
   /** In dollars, for every bucket; they go before the ratios. */
   prices?: ModelPrices;
+  /** What the operator pays, in dollars (money/buying-price.ts). */
+  buying_prices?: ModelPrices;
   max_tokens?: number;
   tiers?: readonly ConfiguredTier[];
   audio?: AudioPrice;
@@ -67,10 +69,18 @@ export function modelConfigs(json: Readonly<Record<string, unknown>>): Map<strin
 }
 
 function modelConfigIn(config: object): ModelConfig {
-  if (!("prices" in config)) return numbersIn(config) as ModelConfig;
-  const { prices, ...ratios } = config;
-  const stated = z.safeParse(modelPrices, prices);
-  return { ...(numbersIn(ratios) as ModelConfig), ...(stated.success && { prices: stated.data }) };
+  if (!("prices" in config || "buying_prices" in config)) return numbersIn(config) as ModelConfig;
+  const { prices, buying_prices, ...ratios } = config as Record<string, unknown>;
+  return {
+    ...(numbersIn(ratios) as ModelConfig),
+    ...statedPrices("prices", prices),
+    ...statedPrices("buying_prices", buying_prices),
+  };
+}
+
+function statedPrices(name: "prices" | "buying_prices", value: unknown): Pick<ModelConfig, typeof name> {
+  const stated = value === undefined ? undefined : z.safeParse(modelPrices, value);
+  return stated?.success ? { [name]: stated.data } : {};
 }
 
 const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -4,7 +4,7 @@
  */
 import { mediaBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
 import { multiply, requireDecimal, roundHalfUp } from "./decimal.ts";
-import type { Price, Rates } from "./price.ts";
+import type { Price, Pricing, Rates } from "./price.ts";
 
 export const factorMembers = ["service_tier", "speed", "inference_geo"] as const;
 /** A member of a request whose value multiplies the price. Replies report it under the same name. */
@@ -120,15 +120,20 @@ export function priceWithTerms(price: Price, terms: readonly PriceTerm[]): Price
   if (terms.length === 0) return price;
   const factor = terms.map((term) => requireDecimal(term.factor)).reduce(multiply);
   const times = (rate: bigint): bigint => roundHalfUp(factor, rate);
-  const { rates, tiers, hours } = price;
+  const { hours, buying } = price;
   return {
     ...price,
-    rates: scaledRates(rates, times),
-    ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: scaledRates(tier.rates, times) })) }),
+    ...scaledPricing(price, times),
+    ...(buying && { buying: scaledPricing(buying, times) }),
     ...(hours && { hours: hours.map((window) => ({ ...window, rates: scaledRates(window.rates, times) })) }),
     source: [price.source, ...terms.map((term) => `${term.member} ${term.value} × ${term.factor}`)].join(", "),
   };
 }
+
+const scaledPricing = ({ rates, tiers }: Pricing, times: (rate: bigint) => bigint): Pricing => ({
+  rates: scaledRates(rates, times),
+  ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: scaledRates(tier.rates, times) })) }),
+});
 
 function scaledRates(rates: Rates, times: (rate: bigint) => bigint): Rates {
   const scaled: Rates = { ...rates };

@@ -85,9 +85,7 @@ describe("a charge", () => {
     expect(charge(mini, { ...noUsage, input: 9, output: 12 }, groupRatioOne)).toBe(5);
   });
   test("is rounded up once: one token at one picodollar costs one unit, none costs nothing", () => {
-    const tiny = {
-      ...thawPrice({ rates: { input: "1" }, group_ratio: groupRatioOne, source: "", source_date: "", verified: true }),
-    };
+    const tiny = thawPrice({ rates: { input: "1" } });
     expect(charge(tiny, { ...noUsage, input: 1 }, groupRatioOne)).toBe(1);
     expect(charge(tiny, noUsage, groupRatioOne)).toBe(0);
   });

@@ -50,6 +50,8 @@ export interface HourlyRates {
 
 /** Rates and their source. */
 export interface Price extends Pricing {
+  /** What the operator pays for the same call (money/buying-price.ts); missing where it is unknown. */
+  buying?: Pricing;
   /** Of several that apply, the last counts. */
   hours?: readonly HourlyRates[];
   /** `channel 12`, `npm package …`, or `default price`. */
@@ -157,10 +159,16 @@ export function charge(pricing: Pricing, usage: Usage, groupRatio: number): numb
 
 type FrozenRates = Partial<Record<UsageBucket, string>>;
 
-/** The price frozen with a call, as JSON in the reservation and the log row. Rates are decimal text. */
-export interface FrozenPrice {
+/** Rates are decimal text. */
+interface FrozenPricing {
   rates: FrozenRates;
   tiers?: { above: number; above_output: number; rates: FrozenRates }[];
+}
+
+/** The price frozen with a call, as JSON in the reservation and the log row. */
+export interface FrozenPrice extends FrozenPricing {
+  /** What the operator pays; for administrators alone. */
+  buying?: FrozenPricing;
   group_ratio: number;
   /** Whose ratio it is, where the key names groups: without it, the user's group. */
   group?: string;
@@ -172,21 +180,28 @@ export interface FrozenPrice {
 }
 
 export function freezePrice(price: Price, groupRatio: number, group?: string): FrozenPrice {
-  const { source, source_date, verified, tiers = [] } = price;
+  const { source, source_date, verified, buying } = price;
   return {
-    rates: frozenRates(price.rates),
-    ...(tiers.length > 0 && {
-      tiers: tiers.map(({ above, aboveOutput, rates }) => ({
-        above,
-        above_output: aboveOutput,
-        rates: frozenRates(rates),
-      })),
-    }),
+    ...frozenPricing(price),
+    ...(buying && { buying: frozenPricing(buying) }),
     group_ratio: groupRatio,
     ...(group !== undefined && { group }),
     source,
     source_date,
     verified,
+  };
+}
+
+function frozenPricing({ rates, tiers = [] }: Pricing): FrozenPricing {
+  return {
+    rates: frozenRates(rates),
+    ...(tiers.length > 0 && {
+      tiers: tiers.map(({ above, aboveOutput, rates: higher }) => ({
+        above,
+        above_output: aboveOutput,
+        rates: frozenRates(higher),
+      })),
+    }),
   };
 }
 
@@ -198,7 +213,7 @@ function frozenRates(rates: Rates): FrozenRates {
   return frozen;
 }
 
-export function thawPrice({ rates, tiers = [] }: FrozenPrice): Pricing {
+export function thawPrice({ rates, tiers = [] }: FrozenPricing): Pricing {
   return {
     rates: thawedRates(rates),
     tiers: tiers.map(({ above, above_output, rates: higher }) => ({

@@ -184,4 +184,50 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
     expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(proved));
     expect(stored.length).toBeGreaterThan(5);
   });
+
+  test("of costs equal the log rows that have one, by day, channel and model", {
+    tags: ["I-20"],
+    timeout: 60_000,
+  }, async () => {
+    const { db } = storage;
+    const costed = fc.record({
+      quota: fc.nat({ max: 50 }),
+      day: fc.nat({ max: 2 }),
+      channel_id: fc.nat({ max: 2 }),
+      model_name: fc.constantFrom("small", "large", "naïve/雪"),
+      cost_nanos: fc.option(fc.oneof(fc.constant(0), fc.nat({ max: 1_000_000_000_000 }))),
+    });
+    const account = await createTestAccount(db, 1_000_000, [null]);
+    const expected = new Map<string, [requests: number, quota: number, nanos: number]>();
+    let sequence = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(costed, { minLength: 1, maxLength: 20 }), async (calls) => {
+        await Promise.all(
+          calls.map(async ({ day, quota, ...log }) => {
+            sequence += 1;
+            const at = start + (200 + 24 * day) * hourMs;
+            const id = idFloor(at) + sequence;
+            if (log.cost_nanos !== null) {
+              const name = `${Math.floor(at / (24 * hourMs))} ${log.channel_id} ${log.model_name}`;
+              const [requests, charged, nanos] = expected.get(name) ?? [0, 0, 0];
+              expected.set(name, [requests + 1, charged + quota, nanos + log.cost_nanos]);
+            }
+            expect(await db.money(holdOf(account, id, quota))).toBe("held");
+            const command = settleOf(account, id, quota, log);
+            expect(await db.money(command)).toBe("settled");
+            expect(await db.money(command)).toBe("already");
+          }),
+        );
+      }),
+      { numRuns: 8 },
+    );
+    await foldRollups(db);
+    const rows = await db.read(db.sql.selectFrom("rollup_day_cost").selectAll());
+    const stored = rows.map(({ day, channel_id, model_name, requests, quota, cost_nanos }): [string, number[]] => [
+      `${day} ${channel_id} ${model_name}`,
+      [requests, quota, cost_nanos],
+    ]);
+    expect(new Map(stored)).toEqual(expected);
+    expect(stored.length).toBeGreaterThan(5);
+  });
 });

@@ -7,6 +7,7 @@ import type { Database } from "../storage/database.ts";
 import type { SettleCommand } from "../storage/money-commands.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { ReservationRow } from "../storage/tables/money-tables.ts";
+import { callCost } from "./buying-price.ts";
 import { type CallSnapshot, callLogRow } from "./call-log-row.ts";
 import type { ProgressRecord } from "./live-holds.ts";
 import { charge, loggedPrice, thawPrice, type Usage } from "./price.ts";
@@ -87,6 +88,7 @@ function settlementOf(row: ReservationRow): SweptSettlement | undefined {
     elapsedMs: 0,
     ttftMs: 0,
     price: JSON.stringify(loggedPrice(progress.price, progress.usage)),
+    costNanos: callCost(progress.price, progress.usage),
   });
   const trace: TraceRecord = {
     url: snapshot.url,

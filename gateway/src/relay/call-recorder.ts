@@ -1,5 +1,6 @@
 /** Records one call: every candidate and attempt, the timestamps, and in the end its log row and trace. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { callCost } from "../money/buying-price.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
 import { charge, isUsed, loggedPrice, noUsage, withCallFee } from "../money/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
@@ -180,6 +181,7 @@ export class CallRecorder {
       chargedFor === frozen ? json : JSON.stringify(chargedFor),
       endedAt,
       result.details && JSON.stringify(result.details),
+      frozen.buying === undefined ? null : callCost(frozen, usage),
     );
   }
 
@@ -239,6 +241,7 @@ export class CallRecorder {
     price: string | null,
     endedAt = Date.now(),
     usageDetails: string | null = null,
+    costNanos: number | null = null,
   ): CallSettlement {
     const log = callLogRow(this.snapshot, {
       id: this.#exchange.id,
@@ -254,6 +257,7 @@ export class CallRecorder {
       elapsedMs: endedAt - this.#exchange.receivedAt,
       ttftMs,
       price,
+      costNanos,
       usageDetails,
       retries: Math.max(0, this.#attempts.length - 1),
     });

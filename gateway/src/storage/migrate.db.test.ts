@@ -243,6 +243,11 @@ const released = [
     "327cb1454f5efbd025f279fc143c42ff89cae0a7dcd7c6b04f83dde2188b6e84",
     "327cb1454f5efbd025f279fc143c42ff89cae0a7dcd7c6b04f83dde2188b6e84",
   ],
+  [
+    58,
+    "0d9b0c595eab2ca1d158b60b826c28cb8f59bb3df9cbdc28df85c2fb13e3bfb7",
+    "12571feb7b6fdf06b0f25bfae9a5ad87f322f89cedb28327ec4dbc55af6b6947",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -49,6 +49,7 @@ import { tags } from "./migrations/0053-tags.ts";
 import { callBodies } from "./migrations/0054-call-bodies.ts";
 import { siteImports } from "./migrations/0055-site-imports.ts";
 import { providerSignOut } from "./migrations/0056-provider-sign-out.ts";
+import { costs } from "./migrations/0058-costs.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -98,6 +99,7 @@ export const migrations: readonly Migration[] = [
   callBodies,
   siteImports,
   providerSignOut,
+  costs,
 ];
 
 type Dialect = "sqlite" | "postgres";

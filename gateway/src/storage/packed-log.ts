@@ -29,6 +29,7 @@ export const logColumns = [
   "usage_details",
   "retries",
   "tags",
+  "cost_nanos",
 ] as const satisfies readonly (keyof LogRow)[];
 
 export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);

@@ -106,7 +106,11 @@ export async function openPostgres(
   );
   const versions = await watchVersions(pool, access.listenUrl, changes.tell, onError);
   const jobs = [
-    runEvery(foldEveryMs, () => pool.query("select tollgate_fold_rollups(), tollgate_fold_tags()"), onError),
+    runEvery(
+      foldEveryMs,
+      () => pool.query("select tollgate_fold_rollups(), tollgate_fold_tags(), tollgate_fold_costs()"),
+      onError,
+    ),
     runEvery(partitionsEveryMs, () => ensurePartitions(pool, Date.now()), onError),
   ];
 

@@ -21,6 +21,7 @@ import type {
 import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
 import type { CallBodiesTable } from "./tables/call-body-table.ts";
 import type {
+  CostRollupRow,
   HeldResponseRow,
   KeptObjectRow,
   LogRow,
@@ -132,4 +133,5 @@ export interface DatabaseSchema {
   rollup_hour_model: RollupMeasures & { hour: number; model_name: string };
   rollup_hour_channel: RollupMeasures & { hour: number; channel_id: number };
   rollup_day_tag: TagRollupRow;
+  rollup_day_cost: CostRollupRow;
 }

@@ -10,6 +10,7 @@ import {
   rollupKeysOf,
   rollupTables,
 } from "./rollups.ts";
+import { createCostCounters } from "./sqlite-cost-counters.ts";
 import { createTagCounters } from "./sqlite-tag-counters.ts";
 import { idTime } from "./time-ids.ts";
 
@@ -30,6 +31,7 @@ export function createCallCounters(db: DatabaseSync) {
     "update users set used_quota = used_quota + ?, request_count = request_count + ? where id = ?",
   );
   const tagCounters = createTagCounters(db);
+  const costCounters = createCostCounters(db);
   const pending = new Map<string, PendingCalls>();
 
   function add<Key>(
@@ -48,6 +50,7 @@ export function createCallCounters(db: DatabaseSync) {
   return {
     addCall(log: SQLInputValue[], userId: number, charge: number): void {
       if (log[columnIndex.tags] !== null) tagCounters.add(log);
+      if (log[columnIndex.cost_nanos] !== null) costCounters.add(log);
       const hour = hourOf(idTime(Number(log[columnIndex.id])));
       const key = `${hour} ${userId} ${log[columnIndex.token_id]} ${log[columnIndex.channel_id]} ${log[columnIndex.model_name]}`;
       let calls = pending.get(key);
@@ -98,10 +101,12 @@ export function createCallCounters(db: DatabaseSync) {
       for (const { keys, values } of channels.values()) addToChannel.run(...values, ...keys);
       pending.clear();
       tagCounters.flush();
+      costCounters.flush();
     },
     forget() {
       pending.clear();
       tagCounters.forget();
+      costCounters.forget();
     },
   };
 }

@@ -65,6 +65,7 @@ export async function addSettledCall(
     usage_details: null,
     retries: null,
     tags: null,
+    cost_nanos: null,
     ...log,
   };
   const record = {

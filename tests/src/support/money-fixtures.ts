@@ -143,6 +143,7 @@ export function logRow(account: TestAccount, id: number, changes: Partial<LogRow
     usage_details: null,
     retries: null,
     tags: null,
+    cost_nanos: null,
     ...changes,
   };
 }
@@ -171,7 +172,8 @@ export async function foldRollups(db: Database): Promise<void> {
   if (db.dialect !== "postgres") return;
   const select = (text: string) => db.read({ compile: () => sql.raw<{ left: number }>(text).compile(db.sql) });
   // While another fold is running, this one returns at once without doing anything.
-  const queued = "select (select count(*) from rollup_queue) + (select count(*) from rollup_tag_queue) as left";
+  const queued =
+    "select (select count(*) from rollup_queue) + (select count(*) from rollup_tag_queue) + (select count(*) from rollup_cost_queue) as left";
   while (((await select(queued))[0]?.left ?? 0) > 0)
-    await select("select tollgate_fold_rollups() + tollgate_fold_tags() as left");
+    await select("select tollgate_fold_rollups() + tollgate_fold_tags() + tollgate_fold_costs() as left");
 }

@@ -27,13 +27,14 @@ export interface ImportedLog {
 
 const staging = "imported_log_batch";
 /** The same for every imported row. */
-type FixedColumn = "outcome" | "price" | "usage_details" | "retries" | "tags";
+type FixedColumn = "outcome" | "price" | "usage_details" | "retries" | "tags" | "cost_nanos";
 const fixedColumns: readonly string[] = [
   "outcome",
   "price",
   "usage_details",
   "retries",
   "tags",
+  "cost_nanos",
 ] satisfies FixedColumn[];
 type SentColumn = Exclude<(typeof logColumns)[number], FixedColumn>;
 const sentColumns = logColumns.filter((column): column is SentColumn => !fixedColumns.includes(column));

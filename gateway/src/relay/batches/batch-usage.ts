@@ -1,4 +1,5 @@
 /** Adds up what the lines of a batch's result used, and what they cost. Pure. */
+import { callCost, nanodollarsOf } from "../../money/buying-price.ts";
 import {
   buckets,
   charge,
@@ -32,6 +33,8 @@ export interface BatchSum {
   uncounted: number;
   /** Picodollars before the group ratio, each line at the rates for its own length. */
   cost: bigint;
+  /** Picodollars that the operator pays, likewise; 0 without a buying price. */
+  paid: bigint;
   /** Lines at other rates than those of the shortest prompts. */
   tiered: number;
 }
@@ -43,6 +46,7 @@ export const emptySum = (): BatchSum => ({
   seen: { ...noUsage },
   uncounted: 0,
   cost: 0n,
+  paid: 0n,
   tiered: 0,
 });
 
@@ -72,6 +76,7 @@ export function addLine(
   if (counted?.hasUnknownFee) sum.reported.hasUnknownFee = true;
   const pricing = thawPrice(terms.price);
   sum.cost += picodollars(pricing, usage);
+  if (terms.price.buying) sum.paid += picodollars(thawPrice(terms.price.buying), usage);
   if (ratesFor(pricing, usage) !== pricing.rates) sum.tiered += 1;
 }
 
@@ -87,6 +92,8 @@ export interface BatchCharge {
   charged: ChargedUsage;
   /** For the log row. */
   price: FrozenPrice;
+  /** Nanodollars; null without a buying price. */
+  costNanos: number | null;
 }
 
 /**
@@ -106,7 +113,8 @@ export function batchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge {
   const units = isAsCounted
     ? unitsOf(sum.cost, terms.price.group_ratio)
     : charge(thawPrice(price), charged.usage, price.group_ratio);
-  return { units, charged, price: loggedPrice(price, charged.usage) };
+  const costNanos = terms.price.buying && isAsCounted ? nanodollarsOf(sum.paid) : callCost(price, charged.usage);
+  return { units, charged, price: loggedPrice(price, charged.usage), costNanos };
 }
 
 /** The prompts alone, where the provider took a batch and its result is lost. */
@@ -114,7 +122,7 @@ export function lostBatchCharge(terms: BatchTerms): BatchCharge {
   const { tiers: _, ...price } = terms.price;
   const usage = { ...noUsage, input: terms.promptEstimate };
   const units = charge(thawPrice(price), usage, price.group_ratio);
-  return { units, charged: { usage, reason: "none_reported", marks: [] }, price };
+  return { units, charged: { usage, reason: "none_reported", marks: [] }, price, costNanos: callCost(price, usage) };
 }
 
 function unitsOf(cost: bigint, groupRatio: number): number {

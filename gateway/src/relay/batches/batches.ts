@@ -103,7 +103,7 @@ export function createBatches(deps: BatchesDeps): Batches {
   async function settle(
     row: ProviderBatchRow,
     terms: BatchTerms,
-    { units, charged, price }: BatchCharge,
+    { units, charged, price, costNanos }: BatchCharge,
     outcome: string,
     note: string,
   ): Promise<void> {
@@ -122,6 +122,7 @@ export function createBatches(deps: BatchesDeps): Batches {
       elapsedMs: terms.elapsedMs,
       ttftMs: 0,
       price: JSON.stringify(price),
+      costNanos,
       usageDetails: JSON.stringify(usageDetailsOf(charged)),
     });
     const { hasBudgets } = terms;

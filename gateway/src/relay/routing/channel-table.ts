@@ -1,4 +1,5 @@
 /** Every channel in memory, as one immutable snapshot that is replaced whenever a channel changes on any node. */
+import { buyingFactorMember } from "@tollgate/contract/channel-overrides.ts";
 import { channelType, noType } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { mayReportFalseUsage } from "@tollgate/contract/official-hosts.ts";
@@ -7,9 +8,9 @@ import { settingsInKey } from "../../channels/channel-key.ts";
 import type { ProxyAddress } from "../../egress/proxy-address.ts";
 import { bookWith, operatorPriceIn } from "../../models/model-price-store.ts";
 import { targetsOf } from "../../models/virtual-model-rules.ts";
+import { buyingPriceOf, dayOfPrices } from "../../money/buying-price.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
 import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../../money/price-book.ts";
-import { priceIndexAt, pricesOfDay } from "../../money/price-hours.ts";
 import type { Database } from "../../storage/database.ts";
 import { singleFlight } from "../../storage/single-flight.ts";
 import type { ChannelKeyRow, ChannelsTable } from "../../storage/tables/channel-tables.ts";
@@ -139,7 +140,7 @@ export async function createChannelTable(
         return [];
       }
     });
-    snapshot = channelSnapshot(channels, bookWith(book, prices), virtual);
+    snapshot = channelSnapshot(channels, bookWith(book, prices), virtual, book);
   });
   for (const topic of ["channels", "prices"] as const) db.onChange(topic, () => refresh().catch(onError));
   await refresh();
@@ -155,6 +156,8 @@ export function channelSnapshot(
   channels: readonly RelayChannel[],
   book: PriceBook,
   virtualModels: readonly RoutedName[] = [],
+  /** List prices, without those of the operator. */
+  listPrices: PriceBook = book,
 ): ChannelSnapshot {
   const byModel = new Map<string, RelayChannel[]>();
   for (const channel of channels) {
@@ -201,12 +204,15 @@ export function channelSnapshot(
       let known = variant === "" ? prices.get(key) : undefined;
       if (!known) {
         const mapped = channel.modelMapping.get(model) ?? model;
-        const listed = priceFor(mapped, book, channel.configs.get(mapped), `channel ${channel.id}`, variant);
-        known = { listed, ofDay: pricesOfDay(listed).map((price) => channelPrice(mapped, price, groupRatio)) };
+        const config = channel.configs.get(mapped);
+        const selling = priceFor(mapped, book, config, `channel ${channel.id}`, variant);
+        const buying = buyingPriceOf(mapped, listPrices, config, channel.settings.config[buyingFactorMember]);
+        const { ofDay, indexAt } = dayOfPrices(selling, buying);
+        known = { ofDay: ofDay.map((price) => channelPrice(mapped, price, groupRatio)), indexAt };
         if (variant === "") prices.set(key, known);
       }
-      const { listed, ofDay } = known;
-      return ofDay[ofDay.length === 1 ? 0 : priceIndexAt(listed, at)] as ChannelPrice;
+      const { ofDay, indexAt } = known;
+      return ofDay[ofDay.length === 1 ? 0 : indexAt(at)] as ChannelPrice;
     },
     modelsOf(groups) {
       const real = [...byModel.keys()].filter((model) => !virtual.has(model) && isServedTo(groups, model));
@@ -220,8 +226,8 @@ export function channelSnapshot(
 
 /** The price of a model at each of its hours. */
 interface DayPrices {
-  listed: Price;
   ofDay: readonly ChannelPrice[];
+  indexAt(at: number): number;
 }
 
 function channelPrice(model: string, price: Price, groupRatio: number): ChannelPrice {

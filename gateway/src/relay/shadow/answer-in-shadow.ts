@@ -55,7 +55,7 @@ export async function answerInShadow(
   deps.shadow.record({
     log: {
       ...log,
-      ...{ type: logTypes.shadow, outcome: "shadow", quota: charge },
+      ...{ type: logTypes.shadow, outcome: "shadow", quota: charge, cost_nanos: null },
       content: deps.settings.logsContent() ? [shadowNote, log.content, words].filter(Boolean).join("; ") : "",
     },
     trace,

@@ -3,6 +3,7 @@
  * asks first. Its row survives every process, and its charge is idempotent by its id, as that of a call.
  */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { callCost } from "../../money/buying-price.ts";
 import { callLogRow } from "../../money/call-log-row.ts";
 import { loggedPrice, noUsage } from "../../money/price.ts";
 import type { Database, Write } from "../../storage/database.ts";
@@ -125,6 +126,7 @@ export function createVideos(deps: VideosDeps): Videos {
       elapsedMs: terms.elapsedMs,
       ttftMs: 0,
       price: outcome === "success" ? JSON.stringify(loggedPrice(price, usage)) : null,
+      costNanos: callCost(price, usage),
       retries: terms.retries,
     });
     const { hasBudgets, target, group } = terms;

@@ -40,6 +40,8 @@ export interface LogRow {
   retries: number | null;
   /** `LoggedTags` as JSON; null for a call without tags, and for other types. */
   tags: string | null;
+  /** Nanodollars that the operator pays the provider, by the buying price that was frozen with the call; null where there was none. */
+  cost_nanos: number | null;
 }
 
 /** The tags of a call, each in one member only. */
@@ -60,6 +62,17 @@ export interface TagRollupRow {
   prompt_tokens: number;
   cached_prompt_tokens: number;
   completion_tokens: number;
+}
+
+/** What calls with a known cost add up to, by UTC day (days since 1970), channel and priced model. */
+export interface CostRollupRow {
+  day: number;
+  channel_id: number;
+  model_name: string;
+  requests: number;
+  /** What these calls were charged. */
+  quota: QuotaUnits;
+  cost_nanos: number;
 }
 
 /** `latency_N` and `ttft_N` count requests in bucket N of `histogramBoundsMs`. */

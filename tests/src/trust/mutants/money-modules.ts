@@ -32,6 +32,7 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/price-lists.ts`, tests: prices.toReversed() },
   { file: `${money}/price-book.ts`, tests: [`${money}/price-book.test.ts`, ...prices] },
   { file: `${money}/decimal.ts`, tests: prices },
+  { file: `${money}/buying-price.ts`, tests: [`${money}/buying-price.test.ts`] },
   { file: `${money}/cache-hit-charge.ts`, tests: [`${money}/cache-hit-charge.test.ts`] },
   { file: `${money}/quota-text.ts`, tests: [`${money}/quota-text.test.ts`] },
   { file: `${money}/explain-log.ts`, tests: [`${money}/explain-log.test.ts`, `${money}/price.test.ts`] },

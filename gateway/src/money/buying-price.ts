@@ -1,0 +1,65 @@
+/**
+ * What the operator pays the provider for calls on a channel: a factor on the list price of every model, and prices of its own for
+ * some. It changes no charge. What nobody stated stays unknown. Pure.
+ */
+import { parseDecimal } from "./decimal.ts";
+import { flatPrice, multipliedPrice, priceAsStated } from "./operator-prices.ts";
+import { type FrozenPrice, isUsed, type Price, picodollars, thawPrice, type Usage, withCallFee } from "./price.ts";
+import { defaultPrice, type ModelConfig, type PriceBook } from "./price-book.ts";
+import { priceIndexAt, pricesOfDay } from "./price-hours.ts";
+
+const picodollarsPerNano = 1_000n;
+const free = { input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n };
+
+/**
+ * Undefined where it is unknown: nothing is stated, or a factor alone for a model that the price book does not know. `listed` is the
+ * book without the operator's selling prices. Members that `buying_prices` leaves out have the list price, times the factor if there
+ * is one; of a model that the book does not know, cached tokens and answers cost what plain input does, and nothing where that is
+ * left out too.
+ */
+export function buyingPriceOf(
+  model: string,
+  listed: PriceBook,
+  config: Pick<ModelConfig, "buying_prices"> | undefined,
+  factor: unknown,
+): Price | undefined {
+  const known = listed.get(model);
+  const stated = config?.buying_prices;
+  const isFactor = typeof factor === "number" && parseDecimal(factor) !== undefined;
+  const atFactor = known && isFactor ? multipliedPrice(known, factor) : undefined;
+  if (!stated) return atFactor;
+  const base = atFactor ?? known ?? flatPrice({ ...defaultPrice, rates: free }, stated);
+  return priceAsStated(base, stated, "buying price");
+}
+
+/** The prices of a day with what the operator pays at the same time, and which of them applies when. */
+export interface DayOfPrices {
+  ofDay: readonly Price[];
+  /** `at` is in milliseconds since the epoch. */
+  indexAt(at: number): number;
+}
+
+export function dayOfPrices(selling: Price, buying: Price | undefined): DayOfPrices {
+  if (!buying) return { ofDay: pricesOfDay(selling), indexAt: (at) => priceIndexAt(selling, at) };
+  const paid = pricesOfDay(buying);
+  return {
+    ofDay: pricesOfDay(selling).flatMap((price) => paid.map((one) => ({ ...price, buying: one }))),
+    indexAt: (at) => priceIndexAt(selling, at) * paid.length + priceIndexAt(buying, at),
+  };
+}
+
+/** Nanodollars; null where they are beyond what a log row can hold: a wrong price must not keep a call from its settlement. */
+export function nanodollarsOf(picos: bigint): number | null {
+  const nanos = (picos + picodollarsPerNano / 2n) / picodollarsPerNano;
+  return nanos > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(nanos);
+}
+
+/**
+ * Nanodollars that the operator pays for the usage which is charged, without any group ratio, halves rounded up once. Null where the
+ * frozen price names no buying price. A fee for the call itself is due where anything was used.
+ */
+export function callCost({ buying }: Pick<FrozenPrice, "buying">, usage: Usage): number | null {
+  if (buying === undefined) return null;
+  const pricing = thawPrice(buying);
+  return nanodollarsOf(picodollars(pricing, isUsed(usage) ? withCallFee(usage, pricing) : usage));
+}
