@@ -13,7 +13,7 @@ import {
 } from "../tests/src/harness/postgres-cluster.ts";
 import { changedSources } from "./changed-sources.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
-import { browser, installMissing, nginx, pgbouncer, postgres, redis } from "./system-packages.ts";
+import { browser, installMissing, leanBrowser, nginx, pgbouncer, postgres, redis } from "./system-packages.ts";
 import { makeTestFolder, removeTestFolder } from "./test-folder.ts";
 import { type StepTime, stepTimesFile, testReportsDir } from "./test-reports-dir.ts";
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
@@ -71,7 +71,7 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
 async function runEverything(): Promise<void> {
-  for (const line of installMissing([browser, postgres, pgbouncer, redis, nginx])) console.log(line);
+  for (const line of installMissing([leanBrowser, postgres, pgbouncer, redis, nginx])) console.log(line);
   const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
   await runStep(suite("database"));

@@ -5,7 +5,8 @@ import type { Availability } from "./availability.ts";
 import { findProgram } from "./find-program.ts";
 
 // The headless shell is the same engine without the window around the page, which costs as much CPU time as the page.
-const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const headlessShell = "chromium-headless-shell";
+const names = [headlessShell, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const args = [
   "--no-sandbox",
   "--disable-gpu",
@@ -27,6 +28,13 @@ export function browserAvailable(): Availability {
   if (findChromium()) return { available: true };
   const chosen = process.env.CHROMIUM_PATH;
   return { available: false, reason: chosen ? `there is no ${chosen}` : "there is no Chromium on PATH" };
+}
+
+/** Whether journeys run on the browser that costs least: the headless shell, or the one that CHROMIUM_PATH chose. */
+export function leanBrowserAvailable(): Availability {
+  if (process.env.CHROMIUM_PATH) return browserAvailable();
+  if (findProgram([headlessShell])) return { available: true };
+  return { available: false, reason: `there is no ${headlessShell} on PATH` };
 }
 
 export async function launchBrowser(): Promise<Browser> {
