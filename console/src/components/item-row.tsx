@@ -1,4 +1,20 @@
 import type { ReactNode } from "react";
+import { CardLoading } from "./form-loading.tsx";
+
+type ItemListProps<Row> = {
+  source: { data: unknown; error: Error | null; isFetching: boolean; refetch: () => unknown };
+  rows: readonly Row[];
+  /** The sentence in place of rows when there are none. */
+  empty?: ReactNode;
+  children: (row: Row) => ReactNode;
+};
+
+/** The rows of a card: loading, failed, empty and filled. */
+export function ItemList<Row>({ source, rows, empty, children }: ItemListProps<Row>) {
+  if (source.data === undefined || source.error !== null) return <CardLoading source={source} />;
+  if (rows.length === 0) return <p className="text-muted">{empty}</p>;
+  return <ul className="flex flex-col divide-y divide-line">{rows.map(children)}</ul>;
+}
 
 type ItemParts = { children: ReactNode };
 

@@ -9,7 +9,7 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { type SignInProvider, startExternalSignIn } from "../../components/external-sign-in-start.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemList } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
@@ -50,15 +50,9 @@ export function BindingsCard() {
       title={<Trans>External accounts</Trans>}
       note={<Trans>A bound account signs you in without the password.</Trans>}
     >
-      {accounts.data === undefined || accounts.error !== null ? (
-        <CardLoading source={accounts} />
-      ) : (
-        <ul className="flex flex-col divide-y divide-line">
-          {shown.map((one) => (
-            <Binding key={one.way ?? one.title} {...one} />
-          ))}
-        </ul>
-      )}
+      <ItemList source={accounts} rows={shown}>
+        {(one) => <Binding key={one.way ?? one.title} {...one} />}
+      </ItemList>
     </Card>
   );
 }

@@ -9,8 +9,8 @@ import {
 } from "@tollgate/contract/management-keys.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemDelete } from "../../components/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
@@ -18,7 +18,6 @@ import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
@@ -57,19 +56,9 @@ export function ManagementKeysPage() {
         />
       )}
       <Card title={<Trans>Keys</Trans>}>
-        {keys.data === undefined || keys.error !== null ? (
-          <CardLoading source={keys} />
-        ) : rows.length === 0 ? (
-          <p className="text-muted">
-            <Trans>There is none.</Trans>
-          </p>
-        ) : (
-          <ul className="flex flex-col divide-y divide-line">
-            {rows.map((row) => (
-              <ManagementKeyItem key={row.id} row={row} isOwn={row.username === user?.username} />
-            ))}
-          </ul>
-        )}
+        <ItemList source={keys} rows={rows} empty={<Trans>There is none.</Trans>}>
+          {(row) => <ManagementKeyItem key={row.id} row={row} isOwn={row.username === user?.username} />}
+        </ItemList>
       </Card>
     </Page>
   );
@@ -77,7 +66,6 @@ export function ManagementKeysPage() {
 
 function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean }) {
   const { t } = useLingui();
-  const [isDeleting, setDeleting] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { withReauth, dialog } = useReauth();
   const { name, username, hint, subnet } = row;
@@ -140,21 +128,15 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
             {row.disabled ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
           </Button>
         )}
-        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
-          <Trans>Delete</Trans>
-        </Button>
+        <ItemDelete
+          name={name}
+          question={<Trans>Programs that use this key stop working at once.</Trans>}
+          onDelete={async () => {
+            await api.call(deleteManagementKey, { params });
+            await api.refresh(listManagementKeys);
+          }}
+        />
       </ItemActions>
-      <Confirm
-        open={isDeleting}
-        onClose={() => setDeleting(false)}
-        title={t`Delete ${name}`}
-        question={<Trans>Programs that use this key stop working at once.</Trans>}
-        confirmLabel={<Trans>Delete</Trans>}
-        onConfirm={async () => {
-          await api.call(deleteManagementKey, { params });
-          await api.refresh(listManagementKeys);
-        }}
-      />
       {dialog}
     </ItemRow>
   );

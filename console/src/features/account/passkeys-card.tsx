@@ -9,7 +9,7 @@ import {
 } from "@tollgate/contract/passkeys.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemList } from "../../components/item-row.tsx";
 import { offersPasskeys } from "../../components/offers-passkeys.ts";
 import { createPasskey, isPasskeyRefusal } from "../../components/passkey-browser.ts";
 import { toastError } from "../../components/toast-failure.ts";
@@ -37,19 +37,9 @@ export function PasskeysCard() {
       note={<Trans>Your device signs you in with a finger, a face or a PIN, without password and code.</Trans>}
       action={canAdd && <AddPasskey />}
     >
-      {passkeys.data === undefined || passkeys.error !== null ? (
-        <CardLoading source={passkeys} />
-      ) : rows.length === 0 ? (
-        <p className="text-muted">
-          <Trans>No passkeys yet.</Trans>
-        </p>
-      ) : (
-        <ul className="flex flex-col divide-y divide-line">
-          {rows.map((passkey) => (
-            <PasskeyRow key={passkey.uuid} passkey={passkey} />
-          ))}
-        </ul>
-      )}
+      <ItemList source={passkeys} rows={rows} empty={<Trans>No passkeys yet.</Trans>}>
+        {(passkey) => <PasskeyRow key={passkey.uuid} passkey={passkey} />}
+      </ItemList>
     </Card>
   );
 }

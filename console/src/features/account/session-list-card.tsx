@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { endOtherSessions, endSession, listSessions, type Session } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemList } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -23,15 +23,9 @@ export function SessionListCard() {
       note={<Trans>Where you are signed in.</Trans>}
       action={rows.some((session) => !session.is_current) && <EndOtherSessions />}
     >
-      {sessions.data === undefined || sessions.error !== null ? (
-        <CardLoading source={sessions} />
-      ) : (
-        <ul className="flex flex-col divide-y divide-line">
-          {rows.map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
-        </ul>
-      )}
+      <ItemList source={sessions} rows={rows}>
+        {(session) => <SessionRow key={session.id} session={session} />}
+      </ItemList>
     </Card>
   );
 }

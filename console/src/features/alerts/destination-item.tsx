@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { NoticeDestination } from "@tollgate/contract/destinations.ts";
 import { type ReactNode, useState } from "react";
 import { alertRuleLabels } from "../../components/alert-rule-words.ts";
+import { ItemDelete } from "../../components/item-delete.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -40,7 +41,7 @@ type DestinationItemProps = {
 export function DestinationItem(props: DestinationItemProps) {
   const { destination, onTest, onToggle, onRotate, onDelete, editor, children } = props;
   const { t } = useLingui();
-  const [open, setOpen] = useState<"edit" | "delete" | "rotate">();
+  const [open, setOpen] = useState<"edit" | "rotate">();
   const tryOut = useMutation({ mutationFn: async () => onTest?.(), onError: toastError });
   const toggle = useMutation({ mutationFn: onToggle, onError: toastError });
   const { name, kind, disabled } = destination;
@@ -70,9 +71,11 @@ export function DestinationItem(props: DestinationItemProps) {
         >
           {disabled ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
         </Button>
-        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setOpen("delete")}>
-          <Trans>Delete</Trans>
-        </Button>
+        <ItemDelete
+          name={name}
+          question={<Trans>No notice goes there any more, and what was sent there is forgotten.</Trans>}
+          onDelete={onDelete}
+        />
       </ItemActions>
       {tryOut.data !== undefined && !tryOut.isPending && <TestOutcome {...tryOut.data} />}
       {children}
@@ -85,14 +88,6 @@ export function DestinationItem(props: DestinationItemProps) {
         confirmLabel={<Trans>New secret</Trans>}
         variant="primary"
         onConfirm={onRotate}
-      />
-      <Confirm
-        open={open === "delete"}
-        onClose={close}
-        title={t`Delete ${name}`}
-        question={<Trans>No notice goes there any more, and what was sent there is forgotten.</Trans>}
-        confirmLabel={<Trans>Delete</Trans>}
-        onConfirm={onDelete}
       />
     </ItemRow>
   );

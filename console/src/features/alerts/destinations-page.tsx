@@ -10,7 +10,7 @@ import {
 } from "@tollgate/contract/destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemList } from "../../components/item-row.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -47,19 +47,13 @@ function DestinationList({ onSecret }: { onSecret: (secret: string) => void }) {
   const rows = destinations.data?.data ?? [];
   return (
     <Card>
-      {destinations.data === undefined || destinations.error !== null ? (
-        <CardLoading source={destinations} />
-      ) : rows.length === 0 ? (
-        <p className="text-muted">
-          <Trans>There is no destination: alerts are shown here and sent nowhere.</Trans>
-        </p>
-      ) : (
-        <ul className="flex flex-col divide-y divide-line">
-          {rows.map((row) => (
-            <OperatorDestination key={row.uuid} destination={row} onSecret={onSecret} />
-          ))}
-        </ul>
-      )}
+      <ItemList
+        source={destinations}
+        rows={rows}
+        empty={<Trans>There is no destination: alerts are shown here and sent nowhere.</Trans>}
+      >
+        {(row) => <OperatorDestination key={row.uuid} destination={row} onSecret={onSecret} />}
+      </ItemList>
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemList } from "../../components/item-row.tsx";
 import { type ListReply, toListPage } from "../../components/list-page.ts";
 import { Card } from "../../ui/card.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
@@ -26,13 +26,9 @@ export function ListCard<Row>({ source, shown, onShow, filter, empty, children }
     <>
       <Card>
         <div className="mb-4">{filter}</div>
-        {page === undefined || source.error !== null ? (
-          <CardLoading source={source} />
-        ) : page.items.length === 0 ? (
-          <p className="text-muted">{empty}</p>
-        ) : (
-          <ul className="flex flex-col divide-y divide-line">{page.items.map(children)}</ul>
-        )}
+        <ItemList source={source} rows={page?.items ?? []} empty={empty}>
+          {children}
+        </ItemList>
       </Card>
       {page !== undefined && page.total > page.items.length && (
         <Pagination

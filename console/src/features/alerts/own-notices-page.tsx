@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { listOwnDestinations, listOwnNotices, ownDestinationsMax } from "@tollgate/contract/own-destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { ItemList } from "../../components/item-row.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -36,19 +36,13 @@ export function OwnNoticesPage() {
       <div className="flex flex-col gap-4">
         {secret !== undefined && <ShownOnce secret={secret} copyLabel={t`Copy signing secret`} />}
         <Card title={<Trans>Destinations</Trans>}>
-          {destinations.data === undefined || destinations.error !== null ? (
-            <CardLoading source={destinations} />
-          ) : rows.length === 0 ? (
-            <p className="text-muted">
-              <Trans>There is none: you get a mail when your balance is low, and nothing else.</Trans>
-            </p>
-          ) : (
-            <ul className="flex flex-col divide-y divide-line">
-              {rows.map((row) => (
-                <OwnDestinationItem key={row.uuid} destination={row} onSecret={setSecret} />
-              ))}
-            </ul>
-          )}
+          <ItemList
+            source={destinations}
+            rows={rows}
+            empty={<Trans>There is none: you get a mail when your balance is low, and nothing else.</Trans>}
+          >
+            {(row) => <OwnDestinationItem key={row.uuid} destination={row} onSecret={setSecret} />}
+          </ItemList>
         </Card>
         <LowBalanceCard />
         <OwnDeliveries />

@@ -6,13 +6,12 @@ import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { BudgetBar } from "../../components/budget-bar.tsx";
 import { budgetSubjectLabels, budgetWindowLabels } from "../../components/budget-words.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemDelete } from "../../components/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
@@ -41,19 +40,13 @@ export function BudgetsPage() {
       }
     >
       <Card>
-        {budgets.data === undefined || budgets.error !== null ? (
-          <CardLoading source={budgets} />
-        ) : rows.length === 0 ? (
-          <p className="text-muted">
-            <Trans>There is no budget: quota and balances alone limit what is spent.</Trans>
-          </p>
-        ) : (
-          <ul className="flex flex-col divide-y divide-line">
-            {rows.map((row) => (
-              <BudgetItem key={entityRef(row)} budget={row} />
-            ))}
-          </ul>
-        )}
+        <ItemList
+          source={budgets}
+          rows={rows}
+          empty={<Trans>There is no budget: quota and balances alone limit what is spent.</Trans>}
+        >
+          {(row) => <BudgetItem key={entityRef(row)} budget={row} />}
+        </ItemList>
       </Card>
       {total > rows.length && (
         <Pagination
@@ -73,10 +66,9 @@ export function BudgetsPage() {
 
 function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
-  const [open, setOpen] = useState<"edit" | "delete">();
+  const [isEditing, setEditing] = useState(false);
   const change = useMutation(api.mutation(updateBudget, { refreshes: [listBudgets] }));
   const { id, uuid, name, subject, subject_name, window, hard, enabled, updated_at } = budget;
-  const close = () => setOpen(undefined);
   const toggle = () => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError });
   return (
     <ItemRow>
@@ -101,7 +93,7 @@ function BudgetItem({ budget }: { budget: Budget }) {
         <BudgetBar budget={budget} />
       </ItemText>
       <ItemActions>
-        <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setOpen("edit")}>
+        <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setEditing(true)}>
           <Trans>Edit</Trans>
         </Button>
         <Button
@@ -112,22 +104,16 @@ function BudgetItem({ budget }: { budget: Budget }) {
         >
           {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
         </Button>
-        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setOpen("delete")}>
-          <Trans>Delete</Trans>
-        </Button>
+        <ItemDelete
+          name={name}
+          question={<Trans>Calls are no longer limited or counted by it.</Trans>}
+          onDelete={async () => {
+            await api.call(deleteBudget, { params: { id: entityRef(budget) } });
+            await api.refresh(listBudgets);
+          }}
+        />
       </ItemActions>
-      {open === "edit" && <BudgetDialog budget={budget} onClose={close} />}
-      <Confirm
-        open={open === "delete"}
-        onClose={close}
-        title={t`Delete ${name}`}
-        question={<Trans>Calls are no longer limited or counted by it.</Trans>}
-        confirmLabel={<Trans>Delete</Trans>}
-        onConfirm={async () => {
-          await api.call(deleteBudget, { params: { id: entityRef(budget) } });
-          await api.refresh(listBudgets);
-        }}
-      />
+      {isEditing && <BudgetDialog budget={budget} onClose={() => setEditing(false)} />}
     </ItemRow>
   );
 }

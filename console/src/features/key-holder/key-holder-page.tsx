@@ -13,7 +13,7 @@ import { KeyReportCards } from "./key-report-cards.tsx";
 /** Longer than any key that is accepted. */
 const keyLengthMax = 256;
 
-/** For whoever holds an API key and has no account: the key is kept by this page alone, and gone with it. */
+/** For holders of an API key who have no account: this page alone keeps the key, and leaving the page drops it. */
 export function KeyHolderPage() {
   const { t } = useLingui();
   const [report, setReport] = useState<KeyReport>();

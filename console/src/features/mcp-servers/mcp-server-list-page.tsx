@@ -1,17 +1,15 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { deleteMcpServer, listMcpServers, type McpServer, mcpServersMax } from "@tollgate/contract/mcp-servers.ts";
-import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { CardLoading } from "../../components/form-loading.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemDelete } from "../../components/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 
 /** Servers of tools that the gateway passes calls on to. */
@@ -33,19 +31,9 @@ export function McpServerListPage() {
     >
       <FlashMessage />
       <Card>
-        {servers.data === undefined || servers.error !== null ? (
-          <CardLoading source={servers} />
-        ) : rows.length === 0 ? (
-          <p className="text-muted">
-            <Trans>There is none. API keys reach models alone.</Trans>
-          </p>
-        ) : (
-          <ul className="flex flex-col divide-y divide-line">
-            {rows.map((server) => (
-              <McpServerItem key={entityRef(server)} server={server} />
-            ))}
-          </ul>
-        )}
+        <ItemList source={servers} rows={rows} empty={<Trans>There is none. API keys reach models alone.</Trans>}>
+          {(server) => <McpServerItem key={entityRef(server)} server={server} />}
+        </ItemList>
       </Card>
     </Page>
   );
@@ -53,7 +41,6 @@ export function McpServerListPage() {
 
 function McpServerItem({ server }: { server: McpServer }) {
   const { t } = useLingui();
-  const [isDeleting, setDeleting] = useState(false);
   const { name, description, url, enabled, named_only, groups, tools, tool_prices } = server;
   const id = entityRef(server);
   const ownPrices = Object.keys(tool_prices).length;
@@ -101,21 +88,15 @@ function McpServerItem({ server }: { server: McpServer }) {
         <ButtonLink size="sm" to="/channels/mcp/{-$id}" params={{ id }} aria-label={t`Edit ${name}`}>
           <Trans>Edit</Trans>
         </ButtonLink>
-        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
-          <Trans>Delete</Trans>
-        </Button>
+        <ItemDelete
+          name={name}
+          question={<Trans>Clients that use its tools are refused at once. Its headers are deleted too.</Trans>}
+          onDelete={async () => {
+            await api.call(deleteMcpServer, { params: { id } });
+            await api.refresh(listMcpServers);
+          }}
+        />
       </ItemActions>
-      <Confirm
-        open={isDeleting}
-        onClose={() => setDeleting(false)}
-        title={t`Delete ${name}`}
-        question={<Trans>Clients that use its tools are refused at once. Its headers are deleted too.</Trans>}
-        confirmLabel={<Trans>Delete</Trans>}
-        onConfirm={async () => {
-          await api.call(deleteMcpServer, { params: { id } });
-          await api.refresh(listMcpServers);
-        }}
-      />
     </ItemRow>
   );
 }

@@ -1,12 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { mcpToolPattern, mcpToolsMax } from "@tollgate/contract/mcp-servers.ts";
-import { type KeyboardEvent, useId, useState } from "react";
-import { Button } from "../../ui/button.tsx";
+import { useId } from "react";
+import { EntryInput } from "../../components/entry-input.tsx";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { NumberField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FieldFrame } from "../../ui/form-field.tsx";
-import { Checkbox, Input } from "../../ui/input.tsx";
+import { Checkbox } from "../../ui/input.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { type McpServerFormValues, withTools } from "./mcp-server-form-values.ts";
 
@@ -52,13 +51,19 @@ export function McpServerToolsField({ form }: { form: ContractForm<McpServerForm
         </ScrollRegion>
       )}
       {tools.length < mcpToolsMax && (
-        <ToolNameInput onName={(name) => form.set("tools", markOffered(withTools(tools, [name]), name))} />
+        <EntryInput
+          label={t`Name a tool`}
+          pattern={mcpToolPattern}
+          wrong={t`A tool's name has letters, digits and _ . / - alone`}
+          maxLength={128}
+          onEntry={(name) => form.set("tools", markOffered(withTools(tools, [name]), name))}
+        />
       )}
     </>
   );
 }
 
-/** Whoever types a name wants the tool. */
+/** A tool that an administrator names is offered from then on. */
 const markOffered = (tools: McpServerFormValues["tools"], name: string) =>
   tools.map((tool) => (tool.name === name ? { ...tool, offered: true } : tool));
 
@@ -73,48 +78,5 @@ function ToolName({ name, isOffered, onOffered }: ToolNameProps) {
       <Checkbox id={id} checked={isOffered} onChange={({ target }) => onOffered(target.checked)} />
       {shown}
     </label>
-  );
-}
-
-function ToolNameInput({ onName }: { onName: (name: string) => void }) {
-  const { t } = useLingui();
-  const id = useId();
-  const [typed, setTyped] = useState("");
-  const name = typed.trim();
-  const isWrong = name !== "" && !mcpToolPattern.test(name);
-  const add = () => {
-    if (name === "" || isWrong) return;
-    onName(name);
-    setTyped("");
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter") return;
-    // Enter must not save the form.
-    event.preventDefault();
-    add();
-  };
-  return (
-    <FieldFrame
-      id={id}
-      label={t`Name a tool`}
-      error={isWrong ? t`A tool's name has letters, digits and _ . / - alone` : undefined}
-    >
-      <div className="flex gap-2">
-        <Input
-          id={id}
-          aria-invalid={isWrong || undefined}
-          aria-describedby={isWrong ? `${id}-error` : undefined}
-          className="font-mono text-sm!"
-          autoComplete="off"
-          maxLength={128}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-          onKeyDown={onKeyDown}
-        />
-        <Button onClick={add}>
-          <Trans>Add</Trans>
-        </Button>
-      </div>
-    </FieldFrame>
   );
 }

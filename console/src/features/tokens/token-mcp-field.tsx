@@ -1,13 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { listTokenMcpServers, mcpToolEntryPattern } from "@tollgate/contract/mcp-servers.ts";
-import { type KeyboardEvent, useId, useState } from "react";
 import { api } from "../../api-queries.ts";
+import { EntryInput } from "../../components/entry-input.tsx";
 import { Quota } from "../../components/quota.tsx";
-import { Button } from "../../ui/button.tsx";
 import type { FieldOf } from "../../ui/form-contract.ts";
-import { FieldFrame, FieldHelp, useField } from "../../ui/form-field.tsx";
-import { Checkbox, Input } from "../../ui/input.tsx";
+import { FieldHelp, useField } from "../../ui/form-field.tsx";
+import { Checkbox } from "../../ui/input.tsx";
 
 /** The MCP servers and single tools that a token may use; none for those that need not be named. */
 export function TokenMcpField({ name }: FieldOf<string[]>) {
@@ -59,51 +58,14 @@ export function TokenMcpField({ name }: FieldOf<string[]>) {
         ))}
       </ul>
       <FieldHelp id={id} help={help} error={error} />
-      <EntryInput onEntry={(entry) => !chosen.includes(entry) && toggle(entry)} />
+      {/* For tools of a server that offers all it has: their names are not known here. */}
+      <EntryInput
+        label={t`A single tool, as server/tool`}
+        pattern={mcpToolEntryPattern}
+        wrong={t`Must be a server or a tool such as search/find_pages`}
+        maxLength={160}
+        onEntry={(entry) => !chosen.includes(entry) && toggle(entry)}
+      />
     </fieldset>
-  );
-}
-
-/** For tools of a server that offers all it has: their names are not known here. */
-function EntryInput({ onEntry }: { onEntry: (entry: string) => void }) {
-  const { t } = useLingui();
-  const id = useId();
-  const [typed, setTyped] = useState("");
-  const entry = typed.trim();
-  const isWrong = entry !== "" && !mcpToolEntryPattern.test(entry);
-  const add = () => {
-    if (entry === "" || isWrong) return;
-    onEntry(entry);
-    setTyped("");
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter") return;
-    // Enter must not save the form.
-    event.preventDefault();
-    add();
-  };
-  return (
-    <FieldFrame
-      id={id}
-      label={t`A single tool, as server/tool`}
-      error={isWrong ? t`Must be a server or a tool such as search/find_pages` : undefined}
-    >
-      <div className="flex gap-2">
-        <Input
-          id={id}
-          aria-invalid={isWrong || undefined}
-          aria-describedby={isWrong ? `${id}-error` : undefined}
-          className="font-mono text-sm!"
-          autoComplete="off"
-          maxLength={160}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-          onKeyDown={onKeyDown}
-        />
-        <Button onClick={add}>
-          <Trans>Add</Trans>
-        </Button>
-      </div>
-    </FieldFrame>
   );
 }

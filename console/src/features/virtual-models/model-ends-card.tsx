@@ -2,8 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { listModelEnds, type ModelEnd } from "@tollgate/contract/model-ends.ts";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -27,15 +26,9 @@ export function ModelEndsCard() {
         </Trans>
       }
     >
-      {ends.error === null ? (
-        <ul className="flex flex-col divide-y divide-line">
-          {models.map((end) => (
-            <ModelEndItem key={`${end.model} ${end.ends_on}`} end={end} />
-          ))}
-        </ul>
-      ) : (
-        <CardLoading source={ends} />
-      )}
+      <ItemList source={ends} rows={models}>
+        {(end) => <ModelEndItem key={`${end.model} ${end.ends_on}`} end={end} />}
+      </ItemList>
     </Card>
   );
 }

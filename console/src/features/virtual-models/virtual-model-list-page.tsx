@@ -5,13 +5,12 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { CardLoading } from "../../components/form-loading.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemDelete } from "../../components/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { decimals } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -57,23 +56,19 @@ export function VirtualModelListPage() {
         />
       )}
       <Card title={<Trans>Names</Trans>}>
-        {models.data === undefined || models.error !== null ? (
-          <CardLoading source={models} />
-        ) : shown.length === 0 ? (
-          <p className="text-muted">
-            {all.length === 0 ? (
+        <ItemList
+          source={models}
+          rows={shown}
+          empty={
+            all.length === 0 ? (
               <Trans>There is none. Calls go to the model that they name.</Trans>
             ) : (
               <Trans>Nothing matches your search.</Trans>
-            )}
-          </p>
-        ) : (
-          <ul className="flex flex-col divide-y divide-line">
-            {shown.map((model) => (
-              <VirtualModelItem key={entityRef(model)} model={model} />
-            ))}
-          </ul>
-        )}
+            )
+          }
+        >
+          {(model) => <VirtualModelItem key={entityRef(model)} model={model} />}
+        </ItemList>
       </Card>
       <ModelEndsCard />
     </Page>
@@ -82,7 +77,6 @@ export function VirtualModelListPage() {
 
 function VirtualModelItem({ model }: { model: VirtualModel }) {
   const { t } = useLingui();
-  const [isDeleting, setDeleting] = useState(false);
   const { name, unserved } = model;
   const id = entityRef(model);
   const missing = unserved.join(", ");
@@ -127,23 +121,17 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
         <ButtonLink size="sm" to="/channels/virtual/{-$id}" params={{ id }} aria-label={t`Edit ${name}`}>
           <Trans>Edit</Trans>
         </ButtonLink>
-        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
-          <Trans>Delete</Trans>
-        </Button>
+        <ItemDelete
+          name={name}
+          question={
+            <Trans>Calls to this name are refused at once, unless a channel serves a model of the same name.</Trans>
+          }
+          onDelete={async () => {
+            await api.call(deleteVirtualModel, { params: { id } });
+            await api.refresh(listVirtualModels);
+          }}
+        />
       </ItemActions>
-      <Confirm
-        open={isDeleting}
-        onClose={() => setDeleting(false)}
-        title={t`Delete ${name}`}
-        question={
-          <Trans>Calls to this name are refused at once, unless a channel serves a model of the same name.</Trans>
-        }
-        confirmLabel={<Trans>Delete</Trans>}
-        onConfirm={async () => {
-          await api.call(deleteVirtualModel, { params: { id } });
-          await api.refresh(listVirtualModels);
-        }}
-      />
     </ItemRow>
   );
 }

@@ -8,11 +8,12 @@ import {
   oidcProvidersMax,
   updateOidcProvider,
 } from "@tollgate/contract/oidc-providers.ts";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { api } from "../../../api-queries.ts";
 import { entityIds, entityRef } from "../../../compat/entity-ids.ts";
 import { CardLoading } from "../../../components/form-loading.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../../components/item-row.tsx";
+import { ItemDelete } from "../../../components/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../../components/item-row.tsx";
 import { toastError } from "../../../components/toast-failure.ts";
 import { isRoot, useSession } from "../../../session.ts";
 import { useReauth } from "../../../shell/use-reauth.tsx";
@@ -20,7 +21,6 @@ import { Alert } from "../../../ui/alert.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { Confirm } from "../../../ui/confirm.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { OptionsNotAllowed } from "../option-tab.tsx";
 import { OidcProviderForm } from "./oidc-provider-form.tsx";
@@ -46,7 +46,7 @@ function IdentityProviders() {
     );
   }
   const { data: rows, callback_start } = providers.data;
-  if (id === undefined) return <ProviderList rows={rows} callbackStart={callback_start} />;
+  if (id === undefined) return <ProviderList source={providers} rows={rows} callbackStart={callback_start} />;
   const stored = rows.find((row) => row.uuid === id || String(row.id) === id);
   if (stored === undefined && id !== newId) return <ProviderGone />;
   const reload = async () => {
@@ -68,7 +68,13 @@ function ProviderGone() {
   );
 }
 
-function ProviderList({ rows, callbackStart }: { rows: readonly OidcProvider[]; callbackStart: string }) {
+type ProviderListProps = {
+  source: ComponentProps<typeof ItemList>["source"];
+  rows: readonly OidcProvider[];
+  callbackStart: string;
+};
+
+function ProviderList({ source, rows, callbackStart }: ProviderListProps) {
   return (
     <div className="flex flex-col gap-4">
       {callbackStart === "" && (
@@ -92,17 +98,9 @@ function ProviderList({ rows, callbackStart }: { rows: readonly OidcProvider[]; 
           )
         }
       >
-        {rows.length === 0 ? (
-          <p className="text-muted">
-            <Trans>There is none.</Trans>
-          </p>
-        ) : (
-          <ul className="flex flex-col divide-y divide-line">
-            {rows.map((row) => (
-              <ProviderItem key={entityRef(row)} provider={row} />
-            ))}
-          </ul>
-        )}
+        <ItemList source={source} rows={rows} empty={<Trans>There is none.</Trans>}>
+          {(row) => <ProviderItem key={entityRef(row)} provider={row} />}
+        </ItemList>
       </Card>
     </div>
   );
@@ -110,7 +108,6 @@ function ProviderList({ rows, callbackStart }: { rows: readonly OidcProvider[]; 
 
 function ProviderItem({ provider }: { provider: OidcProvider }) {
   const { t } = useLingui();
-  const [isDeleting, setDeleting] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { withReauth, dialog } = useReauth();
   const { name, issuer, redirect_uri, enabled, has_secret, updated_at } = provider;
@@ -173,26 +170,20 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
         >
           {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
         </Button>
-        <Button size="sm" variant="ghost" aria-label={t`Delete ${name}`} onClick={() => setDeleting(true)}>
-          <Trans>Delete</Trans>
-        </Button>
+        <ItemDelete
+          name={name}
+          question={
+            <Trans>
+              Its people can no longer sign in with it. Accounts stay, and what is bound counts again if a provider of
+              the same issuer is added.
+            </Trans>
+          }
+          onDelete={async () => {
+            await api.call(deleteOidcProvider, { params: { id: entityRef(provider) } });
+            await api.refresh(listOidcProviders);
+          }}
+        />
       </ItemActions>
-      <Confirm
-        open={isDeleting}
-        onClose={() => setDeleting(false)}
-        title={t`Delete ${name}`}
-        question={
-          <Trans>
-            Its people can no longer sign in with it. Accounts stay, and what is bound counts again if a provider of the
-            same issuer is added.
-          </Trans>
-        }
-        confirmLabel={<Trans>Delete</Trans>}
-        onConfirm={async () => {
-          await api.call(deleteOidcProvider, { params: { id: entityRef(provider) } });
-          await api.refresh(listOidcProviders);
-        }}
-      />
       {dialog}
     </ItemRow>
   );
