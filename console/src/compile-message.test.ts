@@ -16,8 +16,9 @@ const sentences = [
   "50 % # of it",
 ];
 
-test.each(sentences)("reads like the translation library: %s", (sentence) => {
-  expect(compileMessage(sentence)).toEqual([reference(sentence)].flat());
+test.each(sentences)("reads like the translation library, each time: %s", (sentence) => {
+  const expected = [reference(sentence)].flat();
+  expect([compileMessage(sentence), compileMessage(sentence)]).toEqual([expected, expected]);
 });
 
 test("an invalid message throws an error with the position", () => {

@@ -15,8 +15,18 @@ type MessageToken =
  */
 export function compileMessage(message: string): MessageToken[] {
   if (!/[{}'#]/.test(message)) return [message];
-  return new MessageParser(message).parse(false);
+  const known = compiled.get(message);
+  if (known !== undefined) return known;
+  const tokens = new MessageParser(message).parse(false);
+  if (compiled.size === compiledMax) compiled.clear();
+  compiled.set(message, tokens);
+  return tokens;
 }
+
+/** A list draws the same few messages hundreds of times, and Lingui asks for each of them anew. */
+const compiled = new Map<string, MessageToken[]>();
+/** More than a page has; an unknown word of a server may be asked for as a message, too. */
+const compiledMax = 500;
 
 class MessageParser {
   private position = 0;
