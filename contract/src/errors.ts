@@ -106,6 +106,10 @@ export const errorTable = table({
   external_not_entitled: [200, "Your account at this provider has nothing that entitles it to sign in here"],
   oidc_provider_not_found: [200, "This sign-in provider does not exist"],
   oidc_slug_taken: [200, "A sign-in provider with this short name exists already"],
+  oidc_client_exists: [
+    200,
+    "A sign-in provider with this address and client id exists already. Please change it under Settings, Sign-in",
+  ],
   oidc_providers_full: [200, "There are as many sign-in providers as this server keeps. Delete one first"],
   oidc_secret_required: [200, "The provider's address or client id changed. Please enter the client secret again"],
   oidc_needs_public_url: [

@@ -1,6 +1,7 @@
 /** Composes the run of an import from the stores that it writes to: for the command, and for the imports of the console. */
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
+import { oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import type { ImportRun } from "./import/import-run.ts";
 import { importStore } from "./import/import-store.ts";
@@ -34,5 +35,6 @@ export const composeImportRun = (db: Database, { name, keepRoot, ...given }: Imp
   virtualModels: virtualModelStore(db),
   redemptions: redemptionStore(db),
   options: optionStore(db),
+  oidcProviders: oidcProviderStore(db),
   shadow: shadowStore(db),
 });

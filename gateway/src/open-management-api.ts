@@ -41,6 +41,8 @@ import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import type { Identify } from "./http/request-context.ts";
 import { createStrangerLog } from "./http/stranger-log.ts";
+import { oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
+import { createOidcTakeOver } from "./identity/oidc/take-over-oidc-settings.ts";
 import { bulkUserRoutes } from "./identity/users/bulk-user-routes.ts";
 import { checkCanManage } from "./identity/users/user-edit-rules.ts";
 import { userRoutes } from "./identity/users/user-routes.ts";
@@ -160,7 +162,9 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     now: clock,
     onError,
   });
-  const optionParts = { db, store: optionStore(db), seal, publicUrl, hasSmtpUrl };
+  const settings = optionStore(db);
+  const takeOverOidc = createOidcTakeOver({ store: oidcProviderStore(db), settings, seal });
+  const optionParts = { db, store: settings, seal, publicUrl, hasSmtpUrl, takeOverOidc };
   const { testChannel } = deps;
   const channelJobs = createChannelJobs({
     db,

@@ -59,6 +59,7 @@ export type LossReason =
   | "option_refused"
   | "option_kept"
   | "protection_ends"
+  | "provider_off"
   | "changed_in_source"
   | "changed_here"
   | "expires_later"

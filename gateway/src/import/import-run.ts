@@ -1,6 +1,7 @@
 /** What the writers of one run share: where it reads, where it writes, and how a batch is written. */
 import type { ChannelKeyStore } from "../channels/channel-key-store.ts";
 import type { ChannelStore } from "../channels/channel-store.ts";
+import type { OidcProviderStore } from "../identity/oidc/oidc-provider-store.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
 import type { VirtualModelStore } from "../models/virtual-model-store.ts";
 import type { RedemptionStore } from "../redemptions/redemption-store.ts";
@@ -22,6 +23,7 @@ export interface ImportStores {
   virtualModels: VirtualModelStore;
   redemptions: RedemptionStore;
   options: OptionStore;
+  oidcProviders: OidcProviderStore;
   shadow: ShadowStore;
 }
 

@@ -95,9 +95,33 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
       expect(byName.get("Bob@Work")).toMatchObject({ balance: 0, debt: 4_200, used_quota: 4_200 });
     });
 
+    test("the settings of one identity provider are a provider that is off, and no setting keeps its secret", async () => {
+      const found = await rows<{ issuer: string; client_id: string; enabled: number; secret_sealed: string }>(
+        "select issuer, client_id, enabled, secret_sealed from oidc_providers",
+      );
+      expect(found).toEqual([
+        {
+          issuer: "https://id.example.com/realms/staff",
+          client_id: "our-client",
+          enabled: 0,
+          secret_sealed: expect.not.stringContaining("secret-of-oidc"),
+        },
+      ]);
+      expect(await rows("select key from options where key like 'Oidc%'")).toEqual([]);
+    });
+
     test("no secret of the source is in the report", async () => {
       const { lines } = await run(file, "--all", "--name", "other", "--plan");
-      for (const secret of ["oldKey1", "provider-key", "mail-password", "$2", "00112233445566", "AbC+/", "GEZDGNBV"])
+      for (const secret of [
+        "oldKey1",
+        "provider-key",
+        "mail-password",
+        "secret-of-oidc",
+        "$2",
+        "00112233445566",
+        "AbC+/",
+        "GEZDGNBV",
+      ])
         expect(lines.join("\n")).not.toContain(secret);
     });
 

@@ -91,6 +91,11 @@ const texts: Record<LossReason, LossText> = {
   option_refused: { sentence: ({ value }) => `was refused: ${value}` },
   option_kept: { sentence: () => "was set here before and stays as it is" },
   protection_ends: { sentence: () => "protected the source and has no counterpart here", isGrave: true },
+  provider_off: {
+    sentence: ({ value }) =>
+      `is now an identity provider, which is off: register its new callback address with ${value}, then switch it on`,
+    isGrave: true,
+  },
   changed_in_source: { sentence: (loss) => `changed in the source since${inField(loss)}; it stays as it was carried` },
   changed_here: {
     sentence: (loss) => `changed here since it was carried${inField(loss)}, and there too: compare them`,

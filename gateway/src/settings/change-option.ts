@@ -8,11 +8,12 @@ import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { loadPatternEngine } from "./deny-lists.ts";
-import { sealSecret } from "./live-options.ts";
+import { openSecret, optionReader, sealSecret } from "./live-options.ts";
 import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
 import { prerequisiteProblem } from "./option-prerequisites.ts";
 import { isFixedValue, isOptionKey, isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "./option-rules.ts";
 import type { OptionStore, StoredOption } from "./option-store.ts";
+import { isSingleOidcKey, type TakeOverOidcSettings } from "./single-oidc-keys.ts";
 
 export interface ChangeOptionDeps {
   db: Database;
@@ -21,6 +22,7 @@ export interface ChangeOptionDeps {
   publicUrl: string | undefined;
   /** Whether SMTP_URL configures mail. */
   hasSmtpUrl: boolean;
+  takeOverOidc: TakeOverOidcSettings;
 }
 
 type OptionRows = ReadonlyMap<string, StoredOption>;
@@ -35,7 +37,7 @@ export interface OptionPlan {
   audits: Write[];
 }
 
-export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl }: ChangeOptionDeps) {
+export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl, takeOverOidc }: ChangeOptionDeps) {
   /** Every host name under which this server may be reached. */
   const ownHosts = ({ headers }: AuthenticatedContext, stored: OptionRows): string[] => {
     const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) => URL.canParse(text));
@@ -82,8 +84,20 @@ export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl }: C
   ): Promise<OptionPlan | undefined> => {
     checkMayChange(call, key);
     if (key === "DenyLists") await loadPatternEngine();
-    if (isOptionKey(key)) return planPlain(call, key, text, stored);
-    throw unknownOption(key);
+    if (!isOptionKey(key)) throw unknownOption(key);
+    const planned = planPlain(call, key, text, stored);
+    const takenOver = planned && (await takeOver(key, planned.row.value, stored, call));
+    return takenOver ? { row: { ...planned.row, value: "" }, writes: takenOver, audits: [] } : planned;
+  };
+
+  /** The statements that make a provider of the settings for one, if this change completes them. */
+  const takeOver = async (key: string, value: string, stored: OptionRows, call: AuthenticatedContext) => {
+    if (!isSingleOidcKey(key)) return undefined;
+    const values = optionReader(new Map([...stored].map(([name, row]) => [name, row.value])));
+    return takeOverOidc((name) => {
+      if (name === key) return value;
+      return name === "OidcClientSecret" ? openSecret(values, seal, name) : values.text(name);
+    }, call);
   };
 
   const changeSecret = async (
@@ -94,8 +108,11 @@ export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl }: C
   ): Promise<void> => {
     const value = acceptedValue(secretRuleOf(key)(text, { ownHosts: [] }));
     if (value === "" && !clear) return;
-    checkPrerequisites(key, value, await store.all(), hasSmtpUrl);
+    const stored = await store.all();
+    checkPrerequisites(key, value, stored, hasSmtpUrl);
     if (value === "") return write(call, key, { secret: "cleared" }, store.clear(key));
+    const takenOver = await takeOver(key, value, stored, call);
+    if (takenOver) return void (await db.write(takenOver, { changes: ["options"] }));
     const sealed = sealSecret(seal, key, value);
     await write(call, key, { secret: "replaced" }, store.set({ key, value: sealed, updated_at: call.now }));
   };

@@ -30,6 +30,12 @@ const flagOf =
       ? rejected("cannot be switched on: this gateway does not serve it")
       : flag(text, context);
 
+/** Of systems with one provider. Here each has a switch, which asks for proof of identity. */
+const oidcFlag: OptionRule = (text, context) =>
+  text === "true"
+    ? rejected("cannot be switched on here: the identity providers under Settings, Sign-in have a switch each")
+    : flag(text, context);
+
 const numberPattern = /^(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,6})?$/;
 const number =
   (max: number, { min = 0, whole = true } = {}): OptionRule =>
@@ -141,7 +147,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   RegisterEnabled: flag,
   EmailVerificationEnabled: flag,
   GitHubOAuthEnabled: flag,
-  OidcEnabled: flagOf("oidc"),
+  OidcEnabled: oidcFlag,
   WeChatAuthEnabled: flagOf("wechat"),
   TurnstileCheckEnabled: flagOf("turnstile"),
   EmailDomainRestrictionEnabled: flag,

@@ -179,13 +179,36 @@ describe.each(testDatabases)("settings on $name", (database) => {
     await put("TurnstileSiteKey", "id");
     await put("TurnstileSecretKey", "s");
     for (const key of ["TurnstileCheckEnabled", "WeChatAuthEnabled", "OidcEnabled"]) {
-      expect((await put(key, "true")).message, key).toMatch(/does not serve it/);
+      expect((await put(key, "true")).message, key).toMatch(/cannot be switched on/);
       expect((await put(key, "false")).success, key).toBe(true);
     }
     await put("EmailDomainWhitelist", "");
     expect((await put("EmailDomainRestrictionEnabled", "true")).code).toBe("option_incomplete");
     await put("EmailDomainWhitelist", "example.org");
     expect((await put("EmailDomainRestrictionEnabled", "true")).success).toBe(true);
+  });
+
+  test("the settings for one identity provider become a provider that is off, once they are complete", async () => {
+    const providers = async () => (await root("GET", "/api/oidc_provider/")).body.data;
+    await put("OidcClientId", "our-client");
+    await put("OidcClientSecret", "secret-of-oidc");
+    expect((await put("OidcWellKnown", "https://id.example.com/")).message).toMatch(/must end in/);
+    expect(await providers()).toEqual([]);
+    const wellKnown = "https://id.example.com/realms/staff/.well-known/openid-configuration";
+    expect((await put("OidcWellKnown", wellKnown)).success).toBe(true);
+    expect(await providers()).toMatchObject([
+      { issuer: "https://id.example.com/realms/staff", client_id: "our-client", has_secret: true, enabled: false },
+    ]);
+    const { data, secrets_set } = (await root("GET", "/api/option/")).body;
+    const left = data.filter(
+      ({ key, value }: { key: string; value: string }) => key.startsWith("Oidc") && value !== "",
+    );
+    expect(left).toEqual([expect.objectContaining({ key: "OidcEnabled", value: "false" })]);
+    expect(secrets_set).not.toContain("OidcClientSecret");
+    // A script that runs again changes nothing behind the form's back.
+    await put("OidcClientId", "our-client");
+    await put("OidcWellKnown", wellKnown);
+    expect(await put("OidcClientSecret", "another")).toMatchObject({ success: false, code: "oidc_client_exists" });
   });
 
   test("the update check reports this server's own version", async () => {

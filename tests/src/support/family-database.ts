@@ -142,6 +142,23 @@ const { padded, spaced } = {
   spaced: " gpt-4o , ,gpt-4o-mini",
 };
 
+/** The one OpenID Connect provider of a site, by the names of its program. */
+const oidcSettings = (system: FamilySystem): FamilyRow[] => {
+  const names =
+    system === "new-api"
+      ? ["oidc.enabled", "oidc.client_id", "oidc.client_secret", "oidc.well_known", "oidc.token_endpoint"]
+      : ["OidcEnabled", "OidcClientId", "OidcClientSecret", "OidcWellKnown", "OidcTokenEndpoint"];
+  const issuer = "https://id.example.com/realms/staff";
+  const values = [
+    "true",
+    "our-client",
+    "secret-of-oidc",
+    `${issuer}/.well-known/openid-configuration`,
+    `${issuer}/token`,
+  ];
+  return names.map((key, index) => ({ key, value: values[index] ?? "" }));
+};
+
 /** A small site with every awkward row that the programs of the family are known to write. */
 export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.example.com"): FamilyRows {
   const isNew = system === "new-api";
@@ -376,6 +393,7 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
       { key: "SMTPToken", value: "mail-password" },
       { key: "ServerAddress", value: "javascript:alert(1)" },
       { key: "SomethingElse", value: "1" },
+      ...oidcSettings(system),
     ],
   };
 }

@@ -18,10 +18,10 @@ import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database, Write } from "../../storage/database.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
 import type { Reauthenticate, ReauthInput } from "../sessions/reauthenticate.ts";
 import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
+import { addOidcProvider } from "./add-oidc-provider.ts";
 import { verdictOn } from "./claim-rules.ts";
 import type { OidcClient } from "./oidc-client.ts";
 import {
@@ -84,14 +84,9 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
       check(body);
       if ((await store.all()).length >= oidcProvidersMax) throw refuse("oidc_providers_full");
       await proveIdentity(call, body);
-      const uuid = uuid7(now);
-      const columns = { slug: body.slug, ...oidcProviderColumns(body) };
-      const secret_sealed = body.client_secret ? sealOidcSecret(seal, uuid, body.client_secret) : null;
-      await write([
-        store.insert({ uuid, ...columns, secret_sealed, created_at: now, updated_at: now }),
-        ...call.audit("oidc_provider.create", uuid, columns),
-      ]);
-      return view(await existing({ uuid }));
+      const added = addOidcProvider(deps, body, now);
+      await write([added.write, ...call.audit("oidc_provider.create", added.uuid, added.columns)]);
+      return view(await existing({ uuid: added.uuid }));
     }),
     apiRoute(updateOidcProvider, async (call) => {
       const row = await existing(named(call.body));

@@ -1,5 +1,7 @@
 /** Which options of the family mean the same here, and what it means that the others do not. Pure. */
+
 import { isOptionKey, isSecretKey } from "../../settings/option-rules.ts";
+import type { SingleOidcKey } from "../../settings/single-oidc-keys.ts";
 import type { Loss, LossReason, Reading, SourceOption } from "../import-items.ts";
 import { jsonObjectIn } from "../sources/source-fields.ts";
 import { acceptedGroup } from "./group-names.ts";
@@ -35,7 +37,19 @@ function usableGroups(
 /** With these the site was protected: the operator has to know before the change-over. */
 const protections = /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords|TurnstileCheck)/;
 
-export function readOption(key: string, value: string): Reading<SourceOption> {
+/** new-api's names of the settings for one OpenID Connect provider. */
+const oidcKeys: Readonly<Record<string, SingleOidcKey>> = {
+  "oidc.enabled": "OidcEnabled",
+  "oidc.client_id": "OidcClientId",
+  "oidc.client_secret": "OidcClientSecret",
+  "oidc.well_known": "OidcWellKnown",
+  "oidc.authorization_endpoint": "OidcAuthorizationEndpoint",
+  "oidc.token_endpoint": "OidcTokenEndpoint",
+  "oidc.user_info_endpoint": "OidcUserinfoEndpoint",
+};
+
+export function readOption(storedKey: string, value: string): Reading<SourceOption> {
+  const key = oidcKeys[storedKey] ?? storedKey;
   const reading = (item: SourceOption | undefined, reason?: LossReason): Reading<SourceOption> => ({
     sourceId: key,
     item,

@@ -1,16 +1,20 @@
 /** Writes the settings that mean the same here, by the rules of the settings screen, and the ratios of groups. */
-import { createHash } from "node:crypto";
+
 import { sealSecret } from "../../settings/live-options.ts";
 import { type OptionKey, optionDefaults } from "../../settings/option-defaults.ts";
 import { prerequisiteProblem } from "../../settings/option-prerequisites.ts";
 import { isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "../../settings/option-rules.ts";
+import { isSingleOidcKey, type SingleOidcKey } from "../../settings/single-oidc-keys.ts";
 import type { LossReason, SourceOption } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, leave } from "../import-run.ts";
 import type { ImportedItem } from "../import-store.ts";
+import { optionDigest } from "./option-digest.ts";
+import { writeOidcProvider } from "./write-oidc-provider.ts";
 
 const groupRatio = "GroupRatio";
 
 export async function writeOptions(run: ImportRun): Promise<void> {
+  const oidc = new Map<SingleOidcKey, string>();
   for await (const page of run.source.options()) {
     const known = await run.imported.known(
       "option",
@@ -21,13 +25,13 @@ export async function writeOptions(run: ImportRun): Promise<void> {
       (a, b) => Number(a.sourceId.endsWith("Enabled")) - Number(b.sourceId.endsWith("Enabled")),
     );
     for (const { sourceId, item, losses } of sorted) {
-      if (item) await writeOption(run, item, known.get(sourceId));
+      if (item && isSingleOidcKey(item.key)) oidc.set(item.key, item.value);
+      else if (item) await writeOption(run, item, known.get(sourceId));
       else if (losses.length > 0) leave(run, { entity: "option" }, losses);
     }
   }
+  await writeOidcProvider(run, oidc);
 }
-
-const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 async function writeOption(run: ImportRun, { key, value }: SourceOption, before: ImportedItem | undefined) {
   const { now, seal } = run;
@@ -42,7 +46,7 @@ async function writeOption(run: ImportRun, { key, value }: SourceOption, before:
     leave(run, { entity: "option" }, [
       { entity: "option", sourceId: key, name: key, field: "", reason, value: problem },
     ]);
-  const digest = digestOf(value);
+  const digest = optionDigest(value);
   if (before?.state.value === digest) return run.report.count("option", "unchanged");
   const stored = await run.options.all();
   const isSecret = isSecretKey(key);
