@@ -20,6 +20,7 @@ tollgate() { node gateway/src/main.ts "$@"; }
 tollgate users list --keyword carol
 tollgate users create --username carol --password-file - < password.txt
 tollgate keys create --name ci --models gpt-5.6-terra --remain-quota 500000 --key-to ci.key
+tollgate keys rotate 12 --overlap-seconds 86400 --key-to ci.key.new
 tollgate channels put openai-west --name openai-west --type 1 --models gpt-5.6-terra --key-file openai.key
 tollgate channels disable 7
 \`\`\`

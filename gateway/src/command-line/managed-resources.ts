@@ -12,6 +12,7 @@ import {
   updateChannelStatus,
 } from "@tollgate/contract/channels.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { rotateToken } from "@tollgate/contract/key-rotation.ts";
 import {
   createToken,
   deleteToken,
@@ -48,6 +49,8 @@ export interface ManagedResource {
     update: Endpoint;
     setStatus: Endpoint;
     remove: Endpoint;
+    /** Makes a new secret, while the old one works on for a while. */
+    rotate?: Endpoint;
   };
   /** Those of all users, for administrators. */
   everyone?: { list: Endpoint; disable: Endpoint };
@@ -97,6 +100,7 @@ export const managedResources = {
       update: updateToken,
       setStatus: updateTokenStatus,
       remove: deleteToken,
+      rotate: rotateToken,
     },
     everyone: { list: listAllTokens, disable: disableAnyToken },
     columns: ["id", "name", "username", "key", "key_ending", "status", "remain_quota", "used_quota", "external_id"],

@@ -15,11 +15,16 @@ export interface ResourceCommand extends CommandPrinter {
   call: ManagementClient;
 }
 
-const verbs = ["list", "show", "create", "put", "update", "enable", "disable", "delete"] as const;
+const verbs = ["list", "show", "create", "put", "update", "enable", "disable", "rotate", "delete"] as const;
 type Verb = (typeof verbs)[number];
 /** Their argument is the id or uuid; of `put` it is the external id. */
-const namesResource: ReadonlySet<Verb> = new Set(["show", "put", "update", "enable", "disable", "delete"]);
+const namesResource: ReadonlySet<Verb> = new Set(["show", "put", "update", "enable", "disable", "rotate", "delete"]);
 const takesMembers: ReadonlySet<Verb> = new Set(["create", "put", "update"]);
+/** What they make is shown by this reply alone, where the site shows no key again. */
+const makesSecret: ReadonlySet<Verb> = new Set(["create", "rotate"]);
+
+const verbsOf = ({ endpoints }: ManagedResource): readonly Verb[] =>
+  verbs.filter((verb) => verb !== "rotate" || endpoints.rotate !== undefined);
 
 type FlagOption = { type: "string" | "boolean"; default?: boolean };
 type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
@@ -30,8 +35,9 @@ export async function resourceCommand(
   command: ResourceCommand,
 ): Promise<number> {
   const resource: ManagedResource = managedResources[name];
-  const verb = verbs.find((one) => one === args[0]);
-  if (!verb) throw new CommandError(`${name} takes ${verbs.join(", ")}\n\n${resourceUsage(name)}`);
+  const ownVerbs = verbsOf(resource);
+  const verb = ownVerbs.find((one) => one === args[0]);
+  if (!verb) throw new CommandError(`${name} takes ${ownVerbs.join(", ")}\n\n${resourceUsage(name)}`);
   const flags = flagsOfVerb(resource, verb);
   const { values, positionals } = parseArgs({
     args: args.slice(1),
@@ -67,7 +73,8 @@ function schemaOf({ endpoints }: ManagedResource, verb: Verb) {
     case "create":
     case "update":
     case "put":
-      return endpoints[verb].body;
+    case "rotate":
+      return endpoints[verb]?.body;
     default:
       return undefined;
   }
@@ -86,7 +93,7 @@ function optionsOf(
   if (verb === "delete") options.yes = { type: "boolean", default: false };
   if (everyone && (verb === "list" || verb === "disable")) options.everyone = { type: "boolean", default: false };
   // No other reply shows it to a management key.
-  if (shownSecret !== undefined && (verb === "create" || verb === "put")) {
+  if (shownSecret !== undefined && (makesSecret.has(verb) || verb === "put")) {
     options[`show-${shownSecret}`] = { type: "boolean", default: false };
     options[`${shownSecret}-to`] = { type: "string" };
   }
@@ -156,6 +163,9 @@ async function callOf(run: VerbRun): Promise<PreparedCall> {
     case "disable":
       if (values.everyone === true && everyone) return fitting(everyone.disable, { body: { id } });
       return fitting(endpoints.setStatus, { body: { id, status: verb === "enable" ? 1 : 2 } });
+    case "rotate":
+      if (!endpoints.rotate) throw new CommandError(`a ${resource.noun} has no key to rotate`);
+      return fitting(endpoints.rotate, { body: { id, ...flagMembers(run) } });
     case "delete":
       if (values.yes !== true) throw new CommandError(`${resource.noun} ${visible(id)} is deleted for good: add --yes`);
       return fitting(endpoints.remove, { params: { id } });
@@ -171,16 +181,21 @@ function fitting(endpoint: Endpoint, ask: ManagementAsk): PreparedCall {
 }
 
 /** From --data, the files of secrets and the flags; of two that name a member, the flag counts. */
-function membersIn({ resource: { secrets }, flags, values }: VerbRun): Record<string, unknown> {
-  const members: Record<string, unknown> =
-    typeof values.data === "string" ? jsonMembers(readInput(values.data), values.data) : {};
+function membersIn(run: VerbRun): Record<string, unknown> {
+  const { data } = run.values;
+  const members = { ...(typeof data === "string" && jsonMembers(readInput(data), data)), ...flagMembers(run) };
+  if (Object.keys(members).length === 0) throw new CommandError("name what to write, by flags or --data FILE");
+  return members;
+}
+
+function flagMembers({ resource: { secrets }, flags, values }: VerbRun): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
   for (const flag of flags) {
     const isSecret = secrets.includes(flag.member);
     const given = values[isSecret ? `${flag.name}-file` : flag.name];
     if (typeof given !== "string") continue;
     members[flag.member] = flagValue(flag, isSecret ? readInput(given).replace(/\r?\n$/, "") : given);
   }
-  if (Object.keys(members).length === 0) throw new CommandError("name what to write, by flags or --data FILE");
   return members;
 }
 
@@ -204,11 +219,11 @@ function readInput(path: string): string {
   }
 }
 
-/** Where the key goes that a creation shows. Decided before the call, because no later reply shows it to a management key. */
+/** Where the key goes that a creation or rotation shows. Decided before the call, because no later reply shows it to a management key. */
 function secretTarget({ resource: { noun, shownSecret }, verb, values }: VerbRun): string | undefined {
   if (shownSecret === undefined) return undefined;
   const target = values[`${shownSecret}-to`];
-  if (verb === "create" && target === undefined && values[`show-${shownSecret}`] !== true)
+  if (makesSecret.has(verb) && target === undefined && values[`show-${shownSecret}`] !== true)
     throw new CommandError(
       `say where the new ${noun} goes: --${shownSecret}-to FILE writes it to a new file, --show-${shownSecret} prints it`,
     );
@@ -271,7 +286,9 @@ const longestLine = 2_000;
 /** What a verb takes, from the schemas of the contract. */
 export function resourceUsage(name: ManagedResourceName): string {
   const resource: ManagedResource = managedResources[name];
-  return verbs.map((verb) => verbUsage(name, resource, verb).join("\n")).join("\n\n");
+  return verbsOf(resource)
+    .map((verb) => verbUsage(name, resource, verb).join("\n"))
+    .join("\n\n");
 }
 
 const verbSummaries: Record<Verb, (noun: string) => string> = {
@@ -282,6 +299,7 @@ const verbSummaries: Record<Verb, (noun: string) => string> = {
   update: () => "changes the members that are named",
   enable: (noun) => `enables a ${noun}`,
   disable: (noun) => `disables a ${noun}: it stops working at once`,
+  rotate: (noun) => `gives a ${noun} a new value, while the old one works on for the seconds of the overlap`,
   delete: (noun) => `deletes a ${noun}, with --yes`,
 };
 

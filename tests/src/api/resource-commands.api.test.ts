@@ -97,6 +97,34 @@ test("a new key goes into a file of its owner alone or is printed when asked, an
   expect((await tollgate(`keys disable ${id} --everyone`)).out).toMatch(/status +disabled/);
 });
 
+test("a key is rotated into a new file, and the old one works until the overlap ends", async () => {
+  const files = ["first", "second", "third"].map((name) => join(folder, name));
+  await tollgate(`keys create --name turning --unlimited-quota true --key-to ${files[0]}`);
+  const { id } = (await json("keys list --keyword turning"))[0];
+  expect(await tollgate(`keys rotate ${id} --overlap-seconds 60`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("--key-to FILE"),
+  });
+  const unsaid = await tollgate(`keys rotate ${id} --key-to ${files[1]}`);
+  expect(unsaid).toMatchObject({ code: 1, err: expect.stringContaining("--overlap-seconds") });
+  const rotated = await tollgate(`keys rotate ${id} --overlap-seconds 60 --key-to ${files[1]}`);
+  expect(rotated).toMatchObject({ code: 0, err: "" });
+  expect(await statusesOf(files.slice(0, 2))).toEqual([200, 200]);
+  expect(rotated.out).not.toContain((await readFile(files[1] ?? "", "utf8")).trim());
+  await tollgate(`keys rotate ${id} --overlap-seconds 0 --key-to ${files[2]}`);
+  expect(await statusesOf(files)).toEqual([401, 401, 200]);
+  expect((await tollgate("channels rotate 1")).err).toMatch(/channels takes [^\n]*disable, delete\n/);
+});
+
+/** What a call gets with the key of each file. */
+const statusesOf = (files: readonly string[]) =>
+  Promise.all(
+    files.map(async (file) => {
+      const key = (await readFile(file, "utf8")).trim();
+      return (await fetch(`${gateway.url}/v1/models`, { headers: { Authorization: `Bearer ${key}` } })).status;
+    }),
+  );
+
 test("a channel takes its key from a file and its members from JSON, and a repetition of put changes nothing", async () => {
   const secret = await write("provider-key", "sk-canary-provider\n");
   const data = await write("channel.json", JSON.stringify({ name: "from json", type: 1, models: "m1" }));
