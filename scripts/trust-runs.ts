@@ -130,6 +130,7 @@ export const trustRuns = {
           `${found.cycles} kills from seed ${options.seed}`,
           `${found.cut} calls cut, ${found.recorded} of them charged exactly what was recorded, the others nothing`,
           `${found.redeemed} codes paid once each`,
+          `${found.tasks} videos and batches charged once each`,
           `of ${found.complete} complete responses ${found.completeUncharged} uncharged`,
           `boot median ${median(found.bootMs).toFixed(0)} ms, p99 ${percentile(found.bootMs, 0.99).toFixed(0)} ms, ${slow} above ${bootMsMax} ms`,
           ending("drift 0, no hold left", found.problems),
@@ -220,7 +221,7 @@ export const trustRuns = {
     summary: "random stories of every command that moves money, compared with plain arithmetic",
     options: { runs: [10_000, "stories"], store, seed },
     async run(options, { stop, report }) {
-      const total = { runs: 0, commands: 0, calls: 0, crashes: 0 };
+      const total = { runs: 0, commands: 0, calls: 0, tasks: 0, crashes: 0 };
       let problem = "";
       await withStore(options.store, async (use) => {
         for (let first = 0; first < options.runs && problem === "" && !stop.aborted; first += storiesPerGateway) {
@@ -229,6 +230,7 @@ export const trustRuns = {
           total.runs += found.runs;
           total.commands += found.commands;
           total.calls += found.calls;
+          total.tasks += found.tasks;
           total.crashes += found.crashes;
           problem = found.problem;
           console.log(`${time()} seed ${options.seed + first}: ${total.runs} stories, ${total.commands} commands`);
@@ -236,7 +238,7 @@ export const trustRuns = {
       });
       const problems = problem === "" ? [] : [problem];
       showProblems(problems);
-      const counts = `${total.runs} stories with ${total.commands} commands, ${total.calls} calls and ${total.crashes} crashes`;
+      const counts = `${total.runs} stories with ${total.commands} commands, ${total.calls} calls, ${total.tasks} of them videos, batches and tools, and ${total.crashes} crashes`;
       report({
         run: `model on ${options.store}`,
         size: total.runs,

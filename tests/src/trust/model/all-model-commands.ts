@@ -6,7 +6,10 @@ import type { ModelCommand } from "./model-command.ts";
 import { clearLogs, editPrice, editRatio, enable, moveClock, register } from "./operator-commands.ts";
 import { grant, makeCodes, redeem, setQuota, spoilCode, waiveDebt } from "./quota-commands.ts";
 import { crash, during } from "./stream-commands.ts";
+import { setTagBudget, taggedCalls } from "./tag-commands.ts";
+import { makeBatch, makeVideo } from "./task-commands.ts";
 import { editToken, makeToken, removeToken } from "./token-commands.ts";
+import { callTool } from "./tool-commands.ts";
 
 /** The weight of each command; a crash takes as long as a whole run, so it is rare. */
 export const commands = (crashes: number): fc.Arbitrary<ModelCommand> =>
@@ -28,6 +31,11 @@ export const commands = (crashes: number): fc.Arbitrary<ModelCommand> =>
     { weight: 60, arbitrary: parallelCalls() },
     { weight: 110, arbitrary: during() },
     { weight: 30, arbitrary: disconnectEarly() },
+    { weight: 40, arbitrary: setTagBudget() },
+    { weight: 60, arbitrary: taggedCalls() },
+    { weight: 100, arbitrary: callTool() },
+    { weight: 80, arbitrary: makeVideo() },
+    { weight: 80, arbitrary: makeBatch() },
     { weight: 40, arbitrary: editPrice() },
     { weight: 15, arbitrary: editRatio() },
     { weight: 15, arbitrary: clearLogs() },

@@ -43,9 +43,10 @@ export async function pickToken(gateway: ModelGateway, user: ModelUser, at: numb
 export async function addToken(
   { gateway: runGateway }: ModelGateway,
   user: ModelUser,
-  { isUnlimited, remain }: { isUnlimited: boolean; remain: number },
+  { isUnlimited, remain, isKept = false }: { isUnlimited: boolean; remain: number; isKept?: boolean },
 ): Promise<ModelToken> {
-  const made = await runGateway.addToken(user.access, { unlimited_quota: isUnlimited, remain_quota: remain });
+  const limit = { unlimited_quota: isUnlimited, remain_quota: remain };
+  const made = await runGateway.addToken(user.access, { ...limit, ...(isKept && { bodies: "full" }) });
   const token: ModelToken = { ...made, remain, isUnlimited, isEnabled: true, used: 0 };
   user.tokens.push({ ...token, id: made.id, key: made.key });
   return user.tokens.at(-1) ?? token;

@@ -1,7 +1,8 @@
 // The real side of the model: one gateway that many runs share, with users that are reset before each run.
 import { eventually } from "../../harness/eventually.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
-import type { ModelPrice, ModelUser, ReferenceModel } from "./reference-model.ts";
+import { addTaskProviders } from "../runs/task-providers.ts";
+import { type ModelPrice, type ModelUser, type ReferenceModel, tagOf } from "./reference-model.ts";
 
 /** The behaviour of the provider behind each model; `stall` sends five words and then nothing. */
 const channelsOf = {
@@ -45,7 +46,8 @@ export interface ModelGateway {
   commandCounts: ReadonlyMap<string, number>;
 }
 
-export async function createModelGateway(runGateway: RunGateway): Promise<ModelGateway> {
+/** `toolServer` is the address of an MCP server that the gateway may call. */
+export async function createModelGateway(runGateway: RunGateway, toolServer: string): Promise<ModelGateway> {
   const prices = new Map<ModelChannelBehaviour, ModelPrice>();
   const channels = new Map<ModelChannelBehaviour, number[]>();
   let groupRatio = 1;
@@ -76,6 +78,8 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
     prices.set(behaviour, price);
   }
   for (const behaviour of behaviours) await addChannels(behaviour);
+  await addTaskProviders(runGateway, toolServer);
+  await runGateway.root("PUT", "/api/option/", { key: "TagKeys", value: "team" });
   // Soft, so that they decide nothing: the audit compares each of their whole windows with the ledger while the clock moves.
   for (const zone of ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
     for (const window of ["hour", "day"])
@@ -107,7 +111,8 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
     for (const { id } of user.tokens) await runGateway.api(user.access, "DELETE", `/api/token/${id}`);
     if (user.balance > 0) await runGateway.root("PUT", "/api/user/", { id: user.id, quota: 0 });
     if (user.debt > 0) await runGateway.root("POST", `/api/user/${user.id}/waive_debt`);
-    return Object.assign(user, { balance: 0, debt: 0, isEnabled: true, tokens: [] });
+    if (user.tagBudget) await runGateway.root("DELETE", `/api/budget/${user.tagBudget.id}`);
+    return Object.assign(user, { balance: 0, debt: 0, isEnabled: true, tokens: [], tagBudget: undefined });
   }
 
   const stateOf = async (user: ModelUser) => {
@@ -123,13 +128,13 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
     const budgets = await runGateway.rows<{ id: number; spent: number; held: number }>(
       `select b.id as id, c.spent as spent, c.held as held
        from budgets b join budget_counters c on c.budget_id = b.id
-       join tokens t on t.id = b.subject_id and b.subject = 'token'
-       where t.user_id = ${user.id} order by b.id`,
+       left join tokens t on t.id = b.subject_id and b.subject = 'token'
+       where t.user_id = ${user.id} or b.tag = '${tagOf(user)}' order by b.id`,
     );
     return { ...found, tokens, budgets };
   };
 
-  const expected = ({ balance, debt, used, tokens }: ModelUser) => ({
+  const expected = ({ balance, debt, used, tokens, tagBudget }: ModelUser) => ({
     balance,
     held: 0,
     debt,
@@ -139,8 +144,8 @@ export async function createModelGateway(runGateway: RunGateway): Promise<ModelG
       .toSorted((one, other) => one.id - other.id)
       .map(({ id, remain, used: spent, isEnabled }) => ({ id, remain, held: 0, used: spent, isEnabled })),
     // A budget of which nothing was spent may have no counter.
-    budgets: tokens
-      .flatMap(({ budget }) => (budget && budget.spent > 0 ? [{ id: budget.id, spent: budget.spent, held: 0 }] : []))
+    budgets: [tagBudget, ...tokens.map(({ budget }) => budget)]
+      .flatMap((budget) => (budget && budget.spent > 0 ? [{ id: budget.id, spent: budget.spent, held: 0 }] : []))
       .toSorted((one, other) => one.id - other.id),
   });
 

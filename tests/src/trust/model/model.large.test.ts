@@ -27,7 +27,11 @@ describe.concurrent.each(databaseKinds)("on %s", (store) => {
       "I-17",
       "I-19",
       "I-20",
+      "BU-01",
       "BU-03",
+      "BA-01",
+      "VI-01",
+      "MC-02",
     ],
     timeout: 240_000,
   }, async ({ expect }) => {
@@ -35,6 +39,7 @@ describe.concurrent.each(databaseKinds)("on %s", (store) => {
     expect(found.problem).toBe("");
     expect(found.runs).toBe(seeds.reduce((sum, { runs }) => sum + runs, 0));
     expect(found.commands).toBeGreaterThan(100);
+    expect(found.tasks).toBeGreaterThan(0);
     expect(found.crashes).toBeGreaterThan(0);
   });
 });

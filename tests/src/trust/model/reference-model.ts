@@ -1,6 +1,7 @@
 // The expected results in plain arithmetic: the model that the real program is compared with.
 import { promptEstimate } from "../../harness/test-gateway.ts";
 import type { RunMember } from "../runs/run-gateway.ts";
+import { batchPrice, secondUnits } from "../runs/task-providers.ts";
 
 /** Quota units per prompt token, and the multiple for a completion token. Quarters, so that sums are exact. */
 export interface ModelPrice {
@@ -25,12 +26,12 @@ export interface ModelBudget {
   spent: number;
 }
 
-const unspentOf = ({ budget }: ModelToken): number =>
+export const unspentOf = (budget: ModelBudget | undefined): number =>
   budget ? budget.amount - budget.spent : Number.POSITIVE_INFINITY;
 
 /** What calls of the token may take at most. */
 export const coveredFor = (user: ModelUser, token: ModelToken): number =>
-  Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain, unspentOf(token));
+  Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain, unspentOf(token.budget));
 
 export interface ModelUser extends RunMember {
   balance: number;
@@ -38,9 +39,13 @@ export interface ModelUser extends RunMember {
   used: number;
   isEnabled: boolean;
   tokens: ModelToken[];
+  /** A hard budget without windows of the tag that `tagOf` names. */
+  tagBudget?: ModelBudget | undefined;
   /** Refused redemptions: after five of them the gateway asks the user to wait. */
   refusedCodes: number;
 }
+
+export const tagOf = ({ id }: Pick<ModelUser, "id">): string => `team=u${id}`;
 
 export interface ModelCode {
   id: number;
@@ -73,6 +78,14 @@ export const interruptedCharge = (price: ModelPrice, groupRatio: number, words: 
   units(price, groupRatio, promptEstimate, words);
 export const holdFor = (price: ModelPrice, groupRatio: number, maxTokens: number): number =>
   units(price, groupRatio, promptEstimate * holdMargin, maxTokens);
+
+/** The charge of a batch of equal lines: one rounding for all. */
+export const batchCharge = (groupRatio: number, answered: number, completion: number): number =>
+  units(batchPrice, groupRatio, answered * promptTokens, answered * completion);
+export const batchHold = (groupRatio: number, lines: number, maxTokens: number): number =>
+  lines * holdFor(batchPrice, groupRatio, maxTokens);
+export const videoCharge = (groupRatio: number, seconds: number): number =>
+  Math.ceil(seconds * secondUnits * groupRatio);
 
 /** Whether a call with this hold is admitted. */
 export const isServed = (user: ModelUser, token: ModelToken, hold: number): boolean =>

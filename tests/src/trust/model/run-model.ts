@@ -1,10 +1,14 @@
 // Many runs of the model on one gateway: each is a random story, compared after every step; books are proved now and then.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { eventually } from "../../harness/eventually.ts";
 import { findBookErrors } from "../runs/check-books.ts";
 import { findViewErrors } from "../runs/check-views.ts";
 import { type RunGatewayOptions, startRunGateway } from "../runs/run-gateway.ts";
+import { startToolServer } from "../runs/task-providers.ts";
 import { commands } from "./all-model-commands.ts";
 import { createModelGateway } from "./model-gateway.ts";
 
@@ -30,6 +34,8 @@ export interface ModelFigures {
   runs: number;
   commands: number;
   calls: number;
+  /** Videos, batches and calls of tools among them. */
+  tasks: number;
   crashes: number;
 }
 
@@ -37,11 +43,17 @@ const commandsMax = 24;
 
 export async function runModel(options: ModelRunOptions): Promise<ModelFigures> {
   const { stories, crashes = 2, booksEvery = 25 } = options;
-  const runGateway = await startRunGateway(options);
+  const keptBodies = mkdtempSync(join(tmpdir(), "tollgate-model-bodies-"));
+  const toolServer = await startToolServer();
+  const env = { ...options.env, CALL_BODIES: keptBodies, MCP_PRIVATE_HOSTS: new URL(toolServer.url).host };
+  const runGateway = await startRunGateway({ ...options, env }).catch(async (cause: unknown) => {
+    await toolServer.close();
+    throw cause;
+  });
   const total = stories.reduce((sum, { runs }) => sum + runs, 0);
-  const figures: ModelFigures = { problem: "", runs: 0, commands: 0, calls: 0, crashes: 0 };
+  const figures: ModelFigures = { problem: "", runs: 0, commands: 0, calls: 0, tasks: 0, crashes: 0 };
   try {
-    const gateway = await createModelGateway(runGateway);
+    const gateway = await createModelGateway(runGateway, toolServer.url);
     // PostgreSQL folds its queue into the roll-ups within a second.
     const prove = () =>
       eventually(
@@ -69,17 +81,22 @@ export async function runModel(options: ModelRunOptions): Promise<ModelFigures> 
       figures.problem = `seed ${seed}, path ${counterexamplePath}: ${String(errorInstance)}\n${counterexample}`;
       break;
     }
-    const [row] = await runGateway.rows<{ calls: number }>(
-      "select coalesce(sum(requests), 0) as calls from rollup_day_model",
+    const [row] = await runGateway.rows<{ calls: number; tasks: number }>(
+      `select coalesce(sum(requests), 0) as calls, coalesce(sum(case when quota > 0 and
+         (model_name in ('filmed', 'batched') or model_name like 'mcp/%') then requests end), 0) as tasks
+       from rollup_day_model`,
     );
     const steps = [...gateway.commandCounts.values()].reduce((sum, count) => sum + count, 0);
     Object.assign(figures, {
       commands: steps,
       calls: Number(row?.calls ?? 0),
+      tasks: Number(row?.tasks ?? 0),
       crashes: gateway.commandCounts.get("crash") ?? 0,
     });
     return figures;
   } finally {
     await runGateway.close();
+    await toolServer.close();
+    rmSync(keptBodies, { recursive: true, force: true });
   }
 }

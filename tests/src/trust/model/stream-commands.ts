@@ -150,7 +150,7 @@ export const during = command(
 );
 
 /** Longer than a lease, so that the next start recognises the holds of the killed process. */
-const afterLease = 2 * minute;
+export const afterLease = 2 * minute;
 
 /** The gateway is killed while streams run: each is charged its recorded progress, or nothing. */
 export const crash = command("crash", fc.array(slot, { maxLength: 4 }), async (model, gateway, slots) => {

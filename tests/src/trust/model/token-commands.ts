@@ -5,7 +5,8 @@ import { addToken, command, pick, pickUser, slot } from "./model-command.ts";
 
 export const makeToken = command(
   "make token",
-  fc.record({ who: slot, isUnlimited: fc.boolean(), remain: fc.integer({ min: 0, max: 300 }) }),
+  // What is kept of a call's contents must not touch its charge.
+  fc.record({ who: slot, isUnlimited: fc.boolean(), remain: fc.integer({ min: 0, max: 300 }), isKept: fc.boolean() }),
   async (model, gateway, { who, ...fields }) => {
     const user = pickUser(model, who);
     if (user.isEnabled) await addToken(gateway, user, fields);

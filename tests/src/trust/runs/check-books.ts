@@ -1,4 +1,5 @@
 // The invariants of money, read directly from the database: what `tollgate audit` proves, and what it leaves out.
+import { chargedLogTypes } from "@tollgate/contract/logs.ts";
 import { type FrozenPrice, picodollarsPerUnit } from "@tollgate/gateway/money/price.ts";
 import type { RunGateway } from "./run-gateway.ts";
 
@@ -53,7 +54,7 @@ export async function findBookErrors(gateway: RunGateway): Promise<string[]> {
          (select coalesce(sum(case when debit = 'issuance' then amount else -amount end), 0) from ledger where 'issuance' in (debit, credit)) as issued,
          (select coalesce(sum(amount), 0) from ledger where kind in ('charge', 'debt_payment')) as charged,
          (select coalesce(sum(used_quota), 0) from users) as used,
-         (select coalesce(sum(quota), 0) from logs where type = 2) as logged`,
+         (select coalesce(sum(quota), 0) from logs where type in (${chargedLogTypes.join(", ")})) as logged`,
     ),
     changesOfBalances(gateway),
     wronglyPriced(gateway),
@@ -116,9 +117,13 @@ async function wronglyPriced(gateway: RunGateway): Promise<string[]> {
      where type = 2 and price is not null order by id desc limit 2000`,
   );
   return rows.flatMap(({ id, quota, prompt_tokens, completion_tokens, price }) => {
-    const { rates, group_ratio } = JSON.parse(price) as FrozenPrice;
-    const sum =
-      BigInt(rates.input ?? "0") * BigInt(prompt_tokens) + BigInt(rates.output ?? "0") * BigInt(completion_tokens);
+    const { rates, group_ratio, usage = {} } = JSON.parse(price) as FrozenPrice;
+    const text = rates as Partial<Record<string, string>>;
+    const counted = { input: prompt_tokens, output: completion_tokens, ...usage };
+    const sum = Object.entries(counted).reduce(
+      (all, [bucket, used]) => all + BigInt(text[bucket] ?? "0") * BigInt(used),
+      0n,
+    );
     const divisor = picodollarsPerUnit * groupRatioOne;
     const units = (sum * BigInt(group_ratio) + divisor - 1n) / divisor;
     return units === BigInt(quota) ? [] : [`I-13 call ${id}: charged ${quota}, priced ${units}`];

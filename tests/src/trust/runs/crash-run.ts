@@ -1,11 +1,13 @@
-// kill -9 at any moment while many streams, short calls and redemptions run, and the state after the next start.
+// kill -9 at any moment while many streams, short calls, tools, videos, batches and redemptions run, and the state after the next start.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProgressRecord } from "@tollgate/gateway/money/live-holds.ts";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findBookErrors } from "./check-books.ts";
+import { beginTasks, callToolOnce, endTasks, wrongTaskCharges } from "./crash-tasks.ts";
 import { type RunGateway, type RunMember, startRunGateway } from "./run-gateway.ts";
 import { randomFrom } from "./seeded-random.ts";
+import { addTaskProviders, startToolServer } from "./task-providers.ts";
 import type { RunStore } from "./with-store.ts";
 
 export interface CrashOptions extends RunStore {
@@ -27,6 +29,8 @@ export interface CrashFigures {
   complete: number;
   completeUncharged: number;
   redeemed: number;
+  /** Videos and batches that their client knows, charged once each. */
+  tasks: number;
   bootMs: number[];
   /** From the start of the new process until no hold was open. */
   clearMs: number[];
@@ -34,9 +38,13 @@ export interface CrashFigures {
 }
 
 const killWithinMs = 5_000;
-/** Longer than a lease, so that the leases of the killed process have expired when the next one starts. */
-const afterLeaseMs = 120_000;
+/**
+ * Longer than a lease, so that the leases of the killed process have expired when the next one starts, and than a video or batch waits
+ * whose provider may not have been asked for it.
+ */
+const afterLeaseMs = 40 * 60_000;
 const shortCallers = 5;
+const toolCallers = 2;
 const codesPerCycle = 10;
 const codeQuota = 700;
 /** PostgreSQL reserves a node number for a minute, and there are sixteen of them. */
@@ -52,6 +60,8 @@ interface CrashedHold {
   progress: string | null;
   /** `{}` is a pool that calls share. */
   snapshot: string;
+  /** Of a video or batch, which lives on. */
+  is_task: number | boolean;
 }
 
 export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
@@ -64,12 +74,19 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
     complete: 0,
     completeUncharged: 0,
     redeemed: 0,
+    tasks: 0,
     bootMs: [],
     clearMs: [],
     problems: [],
   };
-  const gateway = await startRunGateway(options);
+  const toolServer = await startToolServer();
+  const env = { MCP_PRIVATE_HOSTS: new URL(toolServer.url).host };
+  const gateway = await startRunGateway({ ...options, env }).catch(async (cause: unknown) => {
+    await toolServer.close();
+    throw cause;
+  });
   try {
+    await addTaskProviders(gateway, toolServer.url);
     await gateway.world.given.channel({ key: "sim-pace-250+tokens-5000", models: "long" });
     await gateway.world.given.channel({ key: "sim-pace-5+tokens-20", models: "short" });
     const member = await gateway.addMember();
@@ -86,6 +103,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
     return figures;
   } finally {
     await gateway.close();
+    await toolServer.close();
   }
 }
 
@@ -108,12 +126,15 @@ async function cycle(
   const whole: number[] = [];
   let isOver = false;
   const long = Array.from({ length: streams }, () => readToEnd(gateway, key, "long"));
-  const short = Array.from({ length: shortCallers }, async () => {
+  const keepCalling = async (call: () => Promise<number | undefined>): Promise<void> => {
     while (!isOver) {
-      const id = await readToEnd(gateway, key, "short");
+      const id = await call();
       if (id !== undefined) whole.push(id);
     }
-  });
+  };
+  const short = Array.from({ length: shortCallers }, () => keepCalling(() => readToEnd(gateway, key, "short")));
+  const tools = Array.from({ length: toolCallers }, () => keepCalling(() => callToolOnce(gateway, key)));
+  const tasks = beginTasks(gateway, key, killAfterMs);
   const redemptions = codes.map(async (code, n) => {
     await pause((killAfterMs * n) / codes.length);
     return await redeem(code).catch(() => undefined);
@@ -122,17 +143,22 @@ async function cycle(
   await pause(killAfterMs);
   await gateway.kill();
   isOver = true;
-  await Promise.all([...long, ...short, ...redemptions]);
+  await Promise.all([...long, ...short, ...tools, ...redemptions]);
+  const told = await tasks;
 
   if (gateway.store === "postgres") await untilServerIsQuiet(gateway);
-  const holds = await gateway.rows<CrashedHold>("select id, progress, snapshot from reservations order by id");
+  const holds = await gateway.rows<CrashedHold>(
+    `select id, progress, snapshot, (id in (select id from video_tasks) or id in (select id from provider_batches)) as is_task
+     from reservations order by id`,
+  );
   const before = await ledgerOf(gateway);
-  figures.cut += holds.filter(({ snapshot }) => snapshot !== "{}").length;
+  figures.cut += holds.filter(({ snapshot, is_task }) => snapshot !== "{}" && !is_task).length;
 
   await gateway.moveClock(afterLeaseMs);
   const startedAt = performance.now();
   const bootMs = await gateway.boot();
   figures.bootMs.push(bootMs);
+  await endTasks(gateway, key, told);
   await eventually(
     async () => {
       const [row] = await gateway.rows<{ open: number }>("select count(*) as open from reservations");
@@ -142,15 +168,20 @@ async function cycle(
   );
   figures.clearMs.push(performance.now() - startedAt);
 
-  const charged = await chargesOf(gateway, [...holds.map(({ id }) => Number(id)), ...whole]);
+  const toldIds = told.map(({ id }) => id);
+  const charged = await chargesOf(gateway, [...holds.map(({ id }) => Number(id)), ...whole, ...toldIds]);
   let added = 0;
-  for (const { id, progress } of holds) {
+  for (const { id, progress, is_task } of holds) {
+    added += charged.get(Number(id)) ?? 0;
+    if (is_task) continue;
     const expected = progress === null ? 0 : dueFor(progress);
     const found = charged.get(Number(id)) ?? 0;
     if (found !== expected) problem.push(`call ${id} was charged ${found}, recorded was ${expected}`);
     if (progress !== null) figures.recorded += 1;
-    added += found;
   }
+  const openTasks = holds.flatMap(({ id, is_task }) => (is_task ? [Number(id)] : []));
+  problem.push(...wrongTaskCharges(told, openTasks, charged));
+  figures.tasks += told.length;
   const after = await ledgerOf(gateway);
   if (after !== before + added) problem.push(`the ledger had ${before}, ${added} were added, and it has ${after}`);
   figures.complete += whole.length;
