@@ -14,6 +14,34 @@ test("a result costs the price, whether its client is still there or not", { tag
   );
 });
 
+test.each([
+  ["a result", { result: { content: [] } }, "success", 200, "", ""],
+  ["a question", { result: { resultType: "input_required" } }, "success", 200, "The tool asks for input", ""],
+  ["an error of the tool", { result: { isError: true } }, "failed", 200, "The tool reported an error", undefined],
+  [
+    "an error of the server",
+    { error: { code: -32_603, message: "no disk" } },
+    "failed",
+    200,
+    "The MCP server answered with an error: no disk",
+    undefined,
+  ],
+  [
+    "a failure on the way",
+    { failure: new McpFailure("bad_answer", "status 503 of 10.0.0.5", 503) },
+    "failed",
+    503,
+    expect.not.stringContaining("10.0.0.5"),
+    "status 503 of 10.0.0.5",
+  ],
+])("%s is told to its caller and to administrators", (_, ended, outcome, status, content, detail) => {
+  const end = endOf(ended, 9, false);
+  expect(end).toMatchObject({ outcome, status, content });
+  // Where nobody must be kept from it, both read the same.
+  expect(end.detail).toBe(detail ?? end.content);
+  expect(endOf(ended, 9, true)).toEqual({ ...end, outcome: "client_left" });
+});
+
 test("everything else is free of charge", { tags: ["MC-02"] }, () => {
   const ends = fc.oneof(
     fc.constant({ result: { isError: true, content: [] } }),
