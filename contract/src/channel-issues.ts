@@ -11,6 +11,7 @@ const sentences = {
   parameter_fixed: "Parameter {name} cannot be overridden",
   setting_not_boolean: "Setting {name} must be true or false",
   setting_not_factor: "Setting {name} must be 0 or a number from 0.000001 to {max}",
+  setting_not_region_factor: "Setting {name} must be a number from {min} to {max} with at most 6 decimals",
   setting_not_ids: "Setting {name} must be a list of at most {max} ids",
   configs_not_object: "Model configs must be a JSON object",
   config_name_empty: "Model name cannot be empty",

@@ -17,6 +17,9 @@ test.each([
   { buying_factor: 0 },
   { buying_factor: 0.000_001 },
   { buying_factor: 1_000 },
+  { region_price_factor: 1.1 },
+  { region_price_factor: 10 },
+  { region_price_factor: 0.1 },
   { allow_unknown_state: false, known_state_ids: ["file-1"] },
 ])("%o is accepted", (config) => {
   expect(messageOf(config)).toBeUndefined();
@@ -51,6 +54,10 @@ test.each([
   ...["0.8", null, -0.1, 0.000_000_9, 1_000.1].map((buying_factor): [object, string] => [
     { buying_factor },
     "Setting buying_factor must be 0 or a number from 0.000001 to 1000",
+  ]),
+  ...[0, 0.09, 10.5, -1, "1.1", true, null, 1.1234567].map((factor): [object, string] => [
+    { region_price_factor: factor },
+    "Setting region_price_factor must be a number from 0.1 to 10 with at most 6 decimals",
   ]),
   [{ pass_cost_members: 1 }, "Setting pass_cost_members must be true or false"],
 ])("%o is refused: %s", (config, message) => {

@@ -1,6 +1,6 @@
 /**
  * The members of a channel's `config` that concern every upstream call: `custom_headers` and `param_override` change it,
- * flags say what the channel may do.
+ * flags say what the channel may do, and a factor what its place costs.
  */
 import { type ChannelIssue, channelIssue } from "./channel-issues.ts";
 import { isJsonRecord } from "./json-record.ts";
@@ -57,6 +57,14 @@ const factorMax = 1_000;
 /** Millionths, as ratios of groups are. */
 export const isBuyingFactor = (value: unknown): value is number =>
   typeof value === "number" && (value === 0 || (value >= factorMin && value <= factorMax));
+/**
+ * The member of `config` that multiplies the channel's prices per token, for what its provider adds for the place of the channel. Without
+ * it, the factor that the provider's page states, or 1.
+ */
+export const regionFactorMember = "region_price_factor";
+/** Bounds against a slip; providers add a tenth to a fifth. */
+export const regionFactor = { min: 0.1, max: 10 } as const;
+const regionFactorDecimals = 6;
 export type ChannelFlag = (typeof channelFlags)[number];
 
 /** `known_state_ids`: ids of stored objects that every user of the channel may name, such as a shared file. */
@@ -111,12 +119,24 @@ export function overridesIssue(config: string): ChannelIssue | undefined {
   if (wrong !== undefined) return channelIssue("setting_not_boolean", { name: wrong });
   if (members[buyingFactorMember] !== undefined && !isBuyingFactor(members[buyingFactorMember]))
     return channelIssue("setting_not_factor", { name: buyingFactorMember, max: String(factorMax) });
+  const factor = members[regionFactorMember];
+  if (factor !== undefined && !isRegionFactor(factor)) {
+    const { min, max } = regionFactor;
+    return channelIssue("setting_not_region_factor", { name: regionFactorMember, min: String(min), max: String(max) });
+  }
   const { known_state_ids: ids } = members;
   const isIdList = Array.isArray(ids) && ids.length <= knownIdsMax && ids.every((id) => typeof id === "string");
   return ids === undefined || isIdList
     ? undefined
     : channelIssue("setting_not_ids", { name: "known_state_ids", max: String(knownIdsMax) });
 }
+
+/** Of a `config`: one that another program wrote may hold anything. */
+export const isRegionFactor = (value: unknown): value is number =>
+  typeof value === "number" &&
+  value >= regionFactor.min &&
+  value <= regionFactor.max &&
+  Number(value.toFixed(regionFactorDecimals)) === value;
 
 function membersOf(config: string): Record<string, unknown> {
   try {

@@ -6,6 +6,7 @@ import type { Principal } from "../http/request-context.ts";
 import type { Price } from "../money/price.ts";
 import { modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
 import { highestPriceOf } from "../money/price-hours.ts";
+import { hasOwnPrice, regionalPrice } from "../money/regional-prices.ts";
 import type { Database } from "../storage/database.ts";
 import { currentBook } from "./model-price-store.ts";
 import { type ChannelModels, jsonOr, namesIn, visibleModels } from "./model-rules.ts";
@@ -31,6 +32,7 @@ export function createModelCatalogue(db: Database, builtIn: PriceBook): ModelCat
       sql
         .selectFrom("channels")
         .select(["id", "name", "type", "group", "models", "hidden_models", "model_mapping", "model_configs"])
+        .select(["base_url", "config"])
         .where("status", "=", 1)
         .orderBy("priority", "desc")
         .orderBy("id"),
@@ -58,14 +60,19 @@ interface CatalogueSource extends ChannelModels {
   group: string;
   model_mapping: string | null;
   model_configs: string | null;
+  base_url: string;
+  config: string;
 }
 
 function catalogued(row: CatalogueSource, book: PriceBook): CataloguedChannel {
   const mapping = new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {})));
   const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
+  const place = { type: row.type, base: row.base_url, config: jsonOr<Record<string, unknown>>(row.config, {}) };
   const models = visibleModels(row).map((model) => {
     const mapped = mapping.get(model) ?? model;
-    const price = priceFor(mapped, book, configs.get(mapped), `channel ${row.id}`);
+    const entry = configs.get(mapped);
+    const stated = priceFor(mapped, book, entry, `channel ${row.id}`);
+    const price = regionalPrice(stated, mapped, place, hasOwnPrice(entry));
     return [model, display(highestPriceOf(price))] as const;
   });
   return { type: row.type, name: row.name, groups: namesIn(row.group), models: Object.fromEntries(models) };

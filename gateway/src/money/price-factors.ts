@@ -102,9 +102,9 @@ export function batchPrice(price: Price, seller: FactorSeller | undefined): Pric
   return known ? priceWithTerms(price, [{ member: "service_tier", value: "batch", factor: known.factor }]) : price;
 }
 
-/** A choice of tier, speed or region, with what it does to the price. */
+/** A choice of tier, speed or region, with what it does to the price. `region` is the channel's own place. */
 export interface PriceTerm {
-  member: FactorMember;
+  member: FactorMember | "region";
   value: string;
   factor: string;
 }

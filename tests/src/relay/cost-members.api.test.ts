@@ -24,6 +24,7 @@ beforeAll(async () => {
   await channel(20, "openai/gpt-5");
   await channel(50, "compatible");
   await channel(50, "passing,dear", { config: '{"pass_cost_members":true}' });
+  await channel(50, "regional", { config: '{"region_price_factor":1.1}' });
   await channel(50, "either", { priority: 9 });
   await channel(50, "either", { config: '{"pass_cost_members":true}' });
   key = (await gateway.given.token()).key;
@@ -110,6 +111,24 @@ test("S2-08 a service tier is charged as the reply says it was served", { tags: 
     const source = row?.price?.source ?? "";
     expect(source.includes(`service_tier ${served} × ${factor}`)).toBe(factor !== 1);
   }
+});
+
+test("a channel whose place costs more charges that, whole and streamed, and lists it", async () => {
+  const dearer = { quota: 1_540, price: { source: expect.stringContaining("region 127.0.0.1 × 1.1") } };
+  upstream.answer = answered();
+  await gateway.chat(key, { model: "regional" });
+  expect(await lastRow()).toMatchObject(dearer);
+  upstream.answer = streamed(event({ id: "c", choices: [{ index: 0, delta: { content: "two" } }] }), usageEvent(usage));
+  await gateway.stream(key, { model: "regional" });
+  expect(await lastRow()).toMatchObject(dearer);
+  // A unit for a token is two dollars for a million.
+  const [provider] = Object.values(
+    await gateway.api<Record<string, { models: Record<string, { input_price: number }> }>>(
+      "GET",
+      "/api/models/display",
+    ),
+  ).filter(({ models }) => "regional" in models);
+  expect(provider?.models.regional?.input_price).toBeCloseTo(2.2);
 });
 
 test("S2-08 a streamed tier is charged as its events say", { tags: ["S2-08"] }, async () => {

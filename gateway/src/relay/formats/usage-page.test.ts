@@ -1,8 +1,10 @@
-// Writes the table of docs/usage.md that lists every member of providers' usage; `vitest -u` updates it.
+// Writes the tables of docs/usage.md: every member of providers' usage, fees of tools, factors; `vitest -u` updates it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { buckets, type Usage } from "../../money/price.ts";
+import { priceFactors } from "../../money/price-factors.ts";
+import { regionalFactors } from "../../money/regional-prices.ts";
 import { toolFees, toolFeesReadOn } from "../../money/tool-fees.ts";
 import { parseMessagesUsage } from "./anthropic-messages.ts";
 import { parseConverseUsage } from "./bedrock-converse.ts";
@@ -131,9 +133,54 @@ ${[
   ),
 ].join("\n")}
 
-Some tools are billed in ways that no answer counts: OpenAI's containers by the session (a code interpreter, a shell), pictures drawn in an
-answer without \`tool_usage\`, places of Google Maps. Their fee is not charged, and the log row carries the mark \`fee_unknown\`.
-Anthropic's code runs are billed by the hour of a container above a monthly allowance; their rows carry no mark.`;
+A fetch of a page costs nothing beside the tokens of what was fetched (\`web_fetch_requests\`,
+<https://platform.claude.com/docs/en/about-claude/pricing>).
+
+Containers that run programs are billed by time, which no answer counts. A container outlives its call and serves later ones, so that no call
+has a share that could be computed:
+
+| Provider | Use | What it takes | Here |
+|---|---|---|---|
+| OpenAI | a container of a code interpreter or shell | a fee by its memory and session (<https://developers.openai.com/api/docs/pricing>) | not charged; the row of a call that used one is marked \`fee_unknown\` |
+| Anthropic | code execution beside a search or fetch of the web | nothing | nothing |
+| Anthropic | code execution alone, at least 5 minutes of a container | $0.05 an hour above 1,550 hours a month of the organisation (<https://platform.claude.com/docs/en/about-claude/pricing>) | not charged, no mark: nearly all of it is free |
+
+To pass such costs on, state a price: \`calls\` in \`prices\` of the channel's \`model_configs\` is a fee for each call that is charged, and
+the costs that the provider lists without a model are a line of their own in the comparison with bills.
+
+Other fees that no answer counts are pictures drawn in an answer without \`tool_usage\`, and places of Google Maps: not charged, and marked
+\`fee_unknown\`.`;
+
+const factorsIntroduction = `A service tier, a fast mode or a place of processing multiplies every price per token; prices per search, picture or second stay. Factors
+of requests are held for as asked and charged as served ([decision 22](decisions/0022-members-that-change-the-price.md)).
+
+${[
+  "| Provider | Member | Values | Models | Factor | Read | |",
+  "|---|---|---|---|---|---|---|",
+  ...priceFactors.map(
+    ({ seller, member, values, models, factor, read_on, source }) =>
+      `| ${seller} | \`${member}\` | ${values.map((value) => `\`${value}\``).join(", ")} | ${namesOf(models)} | ${factor} | ${read_on} | <${source}> |`,
+  ),
+].join("\n")}
+
+A channel's own place is part of its price ([decision 73](decisions/0073-the-price-of-a-place.md)):
+
+${[
+  "| Place | Factor | Read | |",
+  "|---|---|---|---|",
+  ...regionalFactors.map(({ what, factor, read_on, source }) => `| ${what} | ${factor} | ${read_on} | <${source}> |`),
+].join("\n")}
+
+\`region_price_factor\` in a channel's configuration (0.1 to 10) goes before this table, and multiplies a price of \`model_configs\` too; 1
+turns the table off. Without it, a price of \`model_configs\` is taken for that of the place. State it for places that the table does not
+have: data zones and regions of Azure (their price list differs by model), Gemini in a region of Vertex AI, resellers. Amazon Bedrock needs
+none: a regional model id and a \`global.\` one each have their own price in the list. Anthropic's own API says in its answer where it ran
+(\`inference_geo\`), also where the workspace chose the place.`;
+
+/** The pattern as a table of Markdown shows it. */
+function namesOf({ source }: RegExp): string {
+  return source === "." ? "all" : `\`${source.replaceAll("|", "\\|")}\``;
+}
 
 function tableOf(family: UsageFamily): string {
   const { title, sources, members } = usageMembers[family];
@@ -154,6 +201,15 @@ test("docs/usage.md lists every member and where it is charged", async () => {
   const end = written.indexOf(heading);
   const others = (end < 0 ? written : written.slice(0, end)).trimEnd();
   const tables = usageFamilies.map(tableOf);
-  const text = [others, heading, introduction, ...tables, "### Fees of tools", feesIntroduction].join("\n\n");
+  const text = [
+    others,
+    heading,
+    introduction,
+    ...tables,
+    "### Fees of tools",
+    feesIntroduction,
+    "### Factors",
+    factorsIntroduction,
+  ].join("\n\n");
   await expect(`${text}\n`).toMatchFileSnapshot(page);
 });

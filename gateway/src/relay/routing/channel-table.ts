@@ -11,6 +11,7 @@ import { targetsOf } from "../../models/virtual-model-rules.ts";
 import { buyingPriceOf, dayOfPrices } from "../../money/buying-price.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
 import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../../money/price-book.ts";
+import { hasOwnPrice, regionalPrice } from "../../money/regional-prices.ts";
 import type { Database } from "../../storage/database.ts";
 import { singleFlight } from "../../storage/single-flight.ts";
 import type { ChannelKeyRow, ChannelsTable } from "../../storage/tables/channel-tables.ts";
@@ -205,8 +206,11 @@ export function channelSnapshot(
       if (!known) {
         const mapped = channel.modelMapping.get(model) ?? model;
         const config = channel.configs.get(mapped);
-        const selling = priceFor(mapped, book, config, `channel ${channel.id}`, variant);
-        const buying = buyingPriceOf(mapped, listPrices, config, channel.settings.config[buyingFactorMember]);
+        const place = { ...channel.settings, type: channel.type };
+        const stated = priceFor(mapped, book, config, `channel ${channel.id}`, variant);
+        const selling = regionalPrice(stated, mapped, place, hasOwnPrice(config));
+        const paid = buyingPriceOf(mapped, listPrices, config, channel.settings.config[buyingFactorMember]);
+        const buying = paid && regionalPrice(paid, mapped, place, config?.buying_prices !== undefined);
         const { ofDay, indexAt } = dayOfPrices(selling, buying);
         known = { ofDay: ofDay.map((price) => channelPrice(mapped, price, groupRatio)), indexAt };
         if (variant === "") prices.set(key, known);

@@ -33,6 +33,10 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "const used = [usage[bucket] ?? 0 => usage[bucket]];": "what is not there is not more than 0 either",
     "if (used !== undefined && used [> => >=] 0) sum += rateOf(rates, bucket) * BigInt(used);": "0 of it costs 0",
   }),
+  ...equivalentRows(`${money}/regional-prices.ts`, {
+    'return [URL.parse(base)?.hostname ?? "" => URL.parse(base)?.hostname];':
+      "no pattern of a place matches what is no host",
+  }),
   ...equivalentRows(`${money}/price-book.ts`, {
     'const isPrice = [typeof value === "number" => true] && Number.isFinite(value) && (value >= 0 || mayBeNegative.t':
       typeGuard,

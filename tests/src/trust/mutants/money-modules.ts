@@ -23,6 +23,7 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/price.ts`, tests: prices },
   { file: `${money}/operator-prices.ts`, tests: [`${money}/operator-prices.test.ts`] },
   { file: `${money}/price-factors.ts`, tests: [`${money}/price-factors.test.ts`] },
+  { file: `${money}/regional-prices.ts`, tests: [`${money}/regional-prices.test.ts`] },
   { file: `${relay}/upstream/upstream-failure-kinds.ts`, tests: [`${relay}/upstream/upstream-failure-kinds.test.ts`] },
   { file: `${relay}/formats/cost-members.ts`, tests: [`${relay}/formats/cost-members.test.ts`] },
   { file: `${relay}/routing/cost-member-rules.ts`, tests: [`${relay}/routing/cost-member-rules.test.ts`] },
