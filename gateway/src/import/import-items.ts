@@ -204,7 +204,9 @@ export interface SourceCharge {
 export interface SourceLog {
   /** Increases from row to row. */
   sourceId: number;
-  userSourceId: number;
+  userSourceId: string;
+  /** By which sums of the user are kept: the id there, or a number that is made of it. */
+  userNumber: number;
   username: string;
   /** Undefined where the source names the key by its name alone. */
   tokenSourceId: string | undefined;

@@ -30,6 +30,7 @@ export async function verifyLogs(
   // The log was not carried, so that there is nothing to compare.
   if (!cursor || !run.source.logs) return { compared: 0, differences: [] };
   const theirs: SumsBySubject = new Map();
+  const userNames = new Map<string, string>();
   let [compared, later] = [0, 0];
   for await (const { rows } of run.source.logs(undefined)) {
     for (const row of rows) {
@@ -39,10 +40,12 @@ export async function verifyLogs(
       }
       compared += 1;
       add(theirs, `day ${Math.floor(row.createdAtMs / dayMs)}`, row);
-      add(theirs, `user ${row.userSourceId}`, row);
+      const user = `user ${row.userNumber}`;
+      add(theirs, user, row);
+      if (theirs.has(user)) userNames.set(user, `user ${row.userSourceId}`);
     }
   }
-  const differences = [...differencesOf(theirs, await carriedSums(run)), ...(await missingRows(run))];
+  const differences = [...differencesOf(theirs, await carriedSums(run), userNames), ...(await missingRows(run))];
   if (later > 0) differences.push(difference("log", "missing", `${later} rows`, "not carried yet"));
   return { compared, differences };
 }
@@ -72,12 +75,17 @@ async function carriedSums({ db, sourceName }: VerifyRun): Promise<SumsBySubject
 
 const measures = ["rows", "quota", "tokens"] as const;
 
-function* differencesOf(theirs: SumsBySubject, ours: SumsBySubject): Generator<ImportDifference> {
+function* differencesOf(
+  theirs: SumsBySubject,
+  ours: SumsBySubject,
+  userNames: ReadonlyMap<string, string>,
+): Generator<ImportDifference> {
   for (const subject of new Set([...theirs.keys(), ...ours.keys()])) {
     const [there, here] = [theirs.get(subject), ours.get(subject)];
     for (const measure of measures) {
       const [their, our] = [there?.[measure] ?? 0, here?.[measure] ?? 0];
-      if (their !== our) yield difference(nameOf(subject), `sum of ${measure}`, String(their), String(our));
+      if (their !== our)
+        yield difference(userNames.get(subject) ?? nameOf(subject), `sum of ${measure}`, String(their), String(our));
     }
   }
 }

@@ -24,6 +24,12 @@ const tables = {
     blocked boolean default false, ${times}`,
   LiteLLM_CredentialsTable: `credential_id text, credential_name text unique, credential_values jsonb, credential_info jsonb, ${times}`,
   LiteLLM_Config: "param_name text primary key, param_value jsonb",
+  LiteLLM_SpendLogs: `request_id text primary key, call_type text not null, api_key text not null default '', spend double precision not null default 0,
+    total_tokens integer not null default 0, prompt_tokens integer not null default 0, completion_tokens integer not null default 0,
+    "startTime" timestamp(3) not null, "endTime" timestamp(3) not null, "completionStartTime" timestamp(3), model text not null default '',
+    model_id text default '', model_group text default '', custom_llm_provider text default '', api_base text default '',
+    "user" text default '', metadata jsonb default '{}', cache_hit text default '', team_id text, end_user text,
+    messages jsonb default '{}', response jsonb default '{}', status text`,
   LiteLLM_EndUserTable: "user_id text primary key, spend double precision",
 } as const;
 
@@ -183,6 +189,7 @@ const columnsOfJson: ReadonlySet<string> = new Set([
   "credential_values",
   "param_value",
   "model_max_budget",
+  "metadata",
 ]);
 
 /** The address of a new database with the rows. */

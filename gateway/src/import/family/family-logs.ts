@@ -89,7 +89,8 @@ export function readLog(kind: FamilyKind, row: SourceRow): SourceLog | undefined
   const { prompt, cached, written5m, written1h, firstContentMs } = usageOf(kind, data);
   return {
     sourceId: data.id,
-    userSourceId: data.user_id,
+    userSourceId: String(data.user_id),
+    userNumber: data.user_id,
     username: data.username,
     tokenSourceId: data.token_id > 0 ? String(data.token_id) : undefined,
     tokenName: data.token_name,

@@ -78,10 +78,31 @@ const understoodMembers: ReadonlySet<string> = new Set([
   ],
 ]);
 
+interface GroupedDeployments {
+  channels: readonly (readonly [sourceId: string, deployments: readonly PlacedDeployment[]])[];
+  left: readonly Reading<SourceChannel>[];
+}
+
 export function channelsOfDeployments(
   deployments: readonly LitellmDeployment[],
   context: DeploymentContext,
 ): Reading<SourceChannel>[] {
+  const { channels, left } = groupedDeployments(deployments, context);
+  return [...channels.map(([sourceId, placed]) => channelOf(sourceId, placed)), ...left];
+}
+
+/** By the id of a deployment, the source's id of its channel. */
+export const channelIdsOfDeployments = (
+  deployments: readonly LitellmDeployment[],
+  context: DeploymentContext,
+): ReadonlyMap<string, string> =>
+  new Map(
+    groupedDeployments(deployments, context).channels.flatMap(([sourceId, placed]) =>
+      placed.map(({ id }) => [id, sourceId] as const),
+    ),
+  );
+
+function groupedDeployments(deployments: readonly LitellmDeployment[], context: DeploymentContext): GroupedDeployments {
   const left: Reading<SourceChannel>[] = [];
   const channels = new Map<string, PlacedDeployment[][]>();
   for (const deployment of deployments) {
@@ -98,9 +119,9 @@ export function channelsOfDeployments(
     else siblings.push([placed]);
   }
   const carried = [...channels].flatMap(([identity, siblings]) =>
-    siblings.map((channel, index) => channelOf(index === 0 ? identity : `${identity}-${index + 1}`, channel)),
+    siblings.map((channel, index) => [index === 0 ? identity : `${identity}-${index + 1}`, channel] as const),
   );
-  return [...carried, ...left];
+  return { channels: carried, left };
 }
 
 /** Keys of providers are random: a part of their hash reveals nothing. */

@@ -131,7 +131,7 @@ function statusOf(isDisabled: boolean, rest: number | null): number {
 }
 
 /** A key that was stored as it is must not appear in a report. */
-const shownId = (token: string): string => (hashPattern.test(token) ? token : hashKey(token));
+export const shownId = (token: string): string => (hashPattern.test(token) ? token : hashKey(token));
 
 function loseLimits(key: KeyRow, lose: (reason: LossReason, field: string, value?: string) => void): void {
   const limits = ["model_max_budget", "budget_limits", "permissions"] as const;
@@ -142,9 +142,13 @@ function loseLimits(key: KeyRow, lose: (reason: LossReason, field: string, value
   for (const field of ["aliases", "config"] as const) if (saysSomething(key[field])) lose("setting_not_served", field);
 }
 
+/** As rows of spending name it, beside its hash. */
+export const masterKeyAlias = "litellm_proxy_master_key";
+export const masterKeyId = "master_key";
+
 /** The master key calls models like any other key. It is in no table, so that it is known in clear text. */
 export const masterKeyToken = (masterKey: string, ownerSourceId: string): Reading<SourceToken> => ({
-  sourceId: "master_key",
+  sourceId: masterKeyId,
   item: {
     ownerSourceId,
     name: "master key",
@@ -164,7 +168,7 @@ export const masterKeyToken = (masterKey: string, ownerSourceId: string): Readin
   losses: [
     {
       entity: "token",
-      sourceId: "master_key",
+      sourceId: masterKeyId,
       name: "master key",
       field: "",
       reason: "master_key_calls_only",

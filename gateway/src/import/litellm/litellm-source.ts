@@ -26,10 +26,24 @@ import {
 } from "./litellm-accounts.ts";
 import type { LitellmBudget } from "./litellm-budgets.ts";
 import { type LitellmConfiguration, mergedConfigurations } from "./litellm-config-file.ts";
-import { channelsOfDeployments, environmentReference, type LitellmDeployment } from "./litellm-deployments.ts";
+import {
+  channelIdsOfDeployments,
+  channelsOfDeployments,
+  environmentReference,
+  type LitellmDeployment,
+} from "./litellm-deployments.ts";
 import { aliasesIn, virtualModelsOf, withAliases } from "./litellm-fallbacks.ts";
 import { dollars, nestedObject, textList, utcTime } from "./litellm-fields.ts";
-import { isConsoleSession, keyColumns, masterKeyToken, readLitellmKey } from "./litellm-keys.ts";
+import {
+  isConsoleSession,
+  keyColumns,
+  masterKeyAlias,
+  masterKeyId,
+  masterKeyToken,
+  readLitellmKey,
+  shownId,
+} from "./litellm-keys.ts";
+import { readSpendLogs, spendTable } from "./litellm-logs.ts";
 import { type LitellmCatalogue, type ModelScope, scopeOf } from "./litellm-models.ts";
 import { type LitellmSecrets, litellmSecrets } from "./litellm-secrets.ts";
 import { readLitellmSettings } from "./litellm-settings.ts";
@@ -98,6 +112,14 @@ export async function openLitellmSource(
     const user = users.get(userId);
     return { sourceId: user === undefined ? unownedId : userId, scope: user ?? "all" };
   };
+  const deploymentContext = { environment, credentials: stored.credentials };
+  const hasSpendLogs = (await tables.columns(spendTable)).has("startTime");
+  const masterKeyHash = masterKey === "" ? "" : shownId(masterKey);
+  const tokenOf = (apiKey: string): string | undefined => {
+    if (apiKey === "") return undefined;
+    const id = shownId(apiKey);
+    return apiKey === masterKeyAlias || id === masterKeyHash ? masterKeyId : id;
+  };
   const hasUnowned = isMasterKeyCarried || (await hasUnownedKeys(tables, ownerOf));
 
   async function* read<Item>(
@@ -138,10 +160,7 @@ export async function openLitellmSource(
       );
     },
     async *channels() {
-      yield channelsOfDeployments(deployments, {
-        environment,
-        credentials: stored.credentials,
-      }) satisfies Reading<SourceChannel>[];
+      yield channelsOfDeployments(deployments, deploymentContext) satisfies Reading<SourceChannel>[];
     },
     async *virtualModels() {
       yield virtualModelsOf(stored, aliases) satisfies Reading<SourceVirtualModel>[];
@@ -157,10 +176,16 @@ export async function openLitellmSource(
       // LiteLLM has none.
     },
     async *lastCalls() {
-      // Its rows of spending are not read.
+      // Prices are not compared with its rows of spending.
     },
     lastCharges: undefined,
-    logs: undefined,
+    logs: hasSpendLogs
+      ? (afterId) => {
+          const channelIds = channelIdsOfDeployments(deployments, deploymentContext);
+          const channelOf = (deploymentId: string) => channelIds.get(deploymentId);
+          return readSpendLogs(tables, { ownerOf, tokenOf, channelOf, now }, afterId);
+        }
+      : undefined,
   };
 }
 

@@ -18,12 +18,12 @@ export interface LogSubjects {
 }
 
 export function createLogSubjects({ db, imported }: Pick<ImportRun, "db" | "imported">): LogSubjects {
-  const users = new Map<number, CarriedUser | undefined>();
+  const users = new Map<string, CarriedUser | undefined>();
   const channels = new Map<string, { id: number; name: string } | undefined>();
   const tokens = new Map<string, number | undefined>();
 
-  const learnUsers = async (sourceIds: readonly number[]): Promise<void> => {
-    const known = await imported.known("user", sourceIds.map(String));
+  const learnUsers = async (sourceIds: readonly string[]): Promise<void> => {
+    const known = await imported.known("user", sourceIds);
     const ids = [...known.values()].map(({ ourId }) => ourId);
     const [accounts, owned] =
       ids.length === 0
@@ -39,7 +39,7 @@ export function createLogSubjects({ db, imported }: Pick<ImportRun, "db" | "impo
       const names = byId.get(user_id)?.tokens;
       names?.set(name, names.has(name) ? undefined : id);
     }
-    for (const sourceId of sourceIds) users.set(sourceId, byId.get(known.get(String(sourceId))?.ourId ?? 0));
+    for (const sourceId of sourceIds) users.set(sourceId, byId.get(known.get(sourceId)?.ourId ?? 0));
   };
 
   const learnChannels = async (sourceIds: readonly string[]): Promise<void> => {

@@ -118,7 +118,7 @@ function importedLog(
   return {
     isKept: isKept(row, logsSinceMs),
     hour: hourOf(row.createdAtMs),
-    sourceUserId: row.userSourceId,
+    sourceUserId: row.userNumber,
     log: {
       id: idFloor(second) + ((row.sourceId + shift) % idsPerSecond),
       type: row.type,
