@@ -288,10 +288,21 @@ const audioConfigOf = ({ input, input_audio, output_audio, seconds }: Rates): Au
   ...(seconds !== undefined && { usd_per_second: Number(seconds) / Number(perDollar) }),
 });
 
-/** A group's ratio as integer millionths; 1 for groups that the option does not contain. */
+/** Ratios that were computed, by the object that they come from: each call asks for one. */
+const knownRatios = new WeakMap<object, Map<string, number>>();
+
+/** A group's ratio as integer millionths; 1 for groups that the option does not contain. `ratios` does not change. */
 export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {
-  const ratio = Object.hasOwn(ratios, group) ? ratios[group] : undefined;
-  const exact = ratio === undefined ? undefined : parseDecimal(ratio);
+  let known = knownRatios.get(ratios);
+  if (!known) {
+    known = new Map(Object.entries(ratios).map(([name, ratio]) => [name, exactRatio(ratio)]));
+    knownRatios.set(ratios, known);
+  }
+  return known.get(group) ?? groupRatioOne;
+}
+
+function exactRatio(ratio: number): number {
+  const exact = parseDecimal(ratio);
   return exact ? Number(roundHalfUp(exact, BigInt(groupRatioOne))) : groupRatioOne;
 }
 

@@ -131,9 +131,10 @@ export function ratesFor({ rates, tiers = [] }: Pricing, usage: Usage): Rates {
 
 /** The usage with the fee for the call itself, where the price has one. Without it, a call of which nothing is charged is free. */
 export function withCallFee(usage: Usage, { rates, tiers = [] }: Pricing): Usage {
-  const hasFee = [rates, ...tiers.map((tier) => tier.rates)].some(({ calls = 0n }) => calls > 0n);
-  return hasFee ? { ...usage, calls: 1 } : usage;
+  return hasCallFee(rates) || tiers.some((tier) => hasCallFee(tier.rates)) ? { ...usage, calls: 1 } : usage;
 }
+
+const hasCallFee = ({ calls }: Rates): boolean => calls !== undefined && calls > 0n;
 
 export const isUsed = (usage: Usage): boolean => buckets.some((bucket) => (usage[bucket] ?? 0) > 0);
 
@@ -148,11 +149,12 @@ export function picodollars(pricing: Pricing, usage: Usage): bigint {
   return sum;
 }
 
+const chargeDivisor = picodollarsPerUnit * BigInt(groupRatioOne);
+
 /** Quota units: Σ rate × tokens, times the group's ratio, rounded up once. */
 export function charge(pricing: Pricing, usage: Usage, groupRatio: number): number {
-  const divisor = picodollarsPerUnit * BigInt(groupRatioOne);
   const scaled = picodollars(pricing, usage) * BigInt(groupRatio);
-  const units = (scaled + divisor - 1n) / divisor;
+  const units = (scaled + chargeDivisor - 1n) / chargeDivisor;
   if (units > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`a charge of ${units} units is out of range`);
   return Number(units);
 }
