@@ -168,9 +168,16 @@ export function wantedHold(
 ): WantedHold {
   const unread = settings.addedHoldTokens() + unseenInputTokens(call.unseen ?? {}, contextTokens);
   const holds = candidates.map((candidate) => candidateHold(call, candidate, unread));
+  let amount = 0;
+  let least = 0;
+  for (const { output, units } of holds) {
+    const wanted = units(output.wanted);
+    amount = Math.max(amount, wanted);
+    least = Math.max(least, output.least === output.wanted ? wanted : units(output.least));
+  }
   return {
-    amount: Math.max(...holds.map(({ units, output }) => units(output.wanted))),
-    least: Math.max(...holds.map(({ units, output }) => units(output.least))),
+    amount,
+    least,
     outputLimit(held) {
       const tokens = holds.map(({ units, output }) => largestThatFits(output.wanted, (n) => units(n) <= held));
       return Math.floor(Math.min(...tokens) / call.choiceCount);

@@ -201,7 +201,8 @@ export class Exchange {
 
   /** Path and query as traces show them. */
   get shownUrl(): string {
-    return (this.request.url ?? "").replace(secretParameters, "$1***").slice(0, urlMax);
+    const { url = "" } = this.request;
+    return url.includes("?") ? url.replace(secretParameters, "$1***").slice(0, urlMax) : url.slice(0, urlMax);
   }
 
   get hasAnswered(): boolean {

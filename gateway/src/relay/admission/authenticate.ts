@@ -29,6 +29,14 @@ const modelNameMax = 200;
 /** URLs end up in histories and logs, so only Gemini's API takes a key there: its clients rely on it. */
 const keyInAddress = /^\/v1beta\/[^?]*\?(?:.*&)?key=([^&]+)/;
 
+function keyInHeaders(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of keyHeaders) {
+    const value = headers[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
 /**
  * The first credential among the headers that client libraries use, without its prefix and with the pin split off.
  * `target` is path and query of the request.
@@ -38,13 +46,12 @@ export function credentialOf(
   keyPrefix: string,
   target = "",
 ): ApiKeyCredential | undefined {
-  const carried = [...keyHeaders.map((name) => headers[name]), keyInAddress.exec(target)?.[1]].find(
-    (value) => typeof value === "string" && value !== "",
-  ) as string | undefined;
+  const carried = keyInHeaders(headers) ?? keyInAddress.exec(target)?.[1];
   if (!carried || carried.length > keyLengthMax) return undefined;
   const whole = carried.replace(/^Bearer\s+/i, "").trim();
   let key = whole;
-  for (const prefix of [keyPrefix, ...keyPrefixes]) if (key.startsWith(prefix)) key = key.slice(prefix.length);
+  if (key.startsWith(keyPrefix)) key = key.slice(keyPrefix.length);
+  for (const prefix of keyPrefixes) if (key.startsWith(prefix)) key = key.slice(prefix.length);
   const pin = pinSuffix.exec(key)?.[1];
   if (pin) key = key.slice(0, -pin.length - 1);
   return key === "" ? undefined : { key, pin, whole };
