@@ -13,6 +13,7 @@ const floors: readonly (readonly string[])[] = [
   [
     "answer",
     "call-recorder.ts",
+    "task-trace.ts",
     "refused-calls.ts",
     "read-request.ts",
     "exchange.ts",

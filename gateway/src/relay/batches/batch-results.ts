@@ -1,5 +1,4 @@
-/** What a batch that has ended left at its provider: its answers, and what its log row and trace say of it. */
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
+/** What a batch that has ended left at its provider: its answers, and what its log row says of it. */
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import { fileRow } from "../stored-files/file-object.ts";
 import { badAnswer } from "../stored-files/provider-objects.ts";
@@ -66,33 +65,4 @@ export function sumNote(
   if (uncounted > 0) parts.push(`${uncounted} without a count, which are estimated`);
   if (tiered > 0) parts.push(`${tiered} charged at the rates for longer prompts`);
   return parts.join("; ");
-}
-
-export function traceOf(
-  row: ProviderBatchRow,
-  { snapshot, channelName }: BatchTerms,
-  outcome: string,
-  at: number,
-): TraceRecord {
-  const { url, method, body_size, received_at } = snapshot;
-  return {
-    url,
-    method,
-    body_size,
-    status: 200,
-    timestamps: { request_received: received_at, upstream_completed: at },
-    attempts: [
-      {
-        channel_id: row.channel_id,
-        channel_uuid: "",
-        channel_name: channelName,
-        started_at: row.created_at,
-        ended_at: at,
-        status: 200,
-        outcome,
-        error: null,
-      },
-    ],
-    candidates: [],
-  };
 }

@@ -17,12 +17,13 @@ import {
   readObject,
   sendObjectRequest,
 } from "../stored-files/provider-objects.ts";
+import { taskTrace } from "../task-trace.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import { type JsonRecord, text } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { dialectOf } from "./batch-dialects.ts";
-import { outcomeOf, readResults, sumNote, traceOf } from "./batch-results.ts";
+import { outcomeOf, readResults, sumNote } from "./batch-results.ts";
 import type { BatchStore } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 import { type BatchCharge, batchCharge, lostBatchCharge } from "./batch-usage.ts";
@@ -126,7 +127,7 @@ export function createBatches(deps: BatchesDeps): Batches {
       usageDetails: JSON.stringify(usageDetailsOf(charged)),
     });
     const { hasBudgets } = terms;
-    const trace = JSON.stringify(traceOf(row, terms, outcome, now()));
+    const trace = JSON.stringify(taskTrace(row, terms, outcome, now()));
     const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, hasBudgets });
     if (settled === "already") return;
     if (settled === "short") onShortfall(row.channel_id);

@@ -2,7 +2,6 @@
  * Videos that providers make after their response. A video is held for when it is asked for and charged once at its end, by the node that
  * asks first. Its row survives every process, and its charge is idempotent by its id, as that of a call.
  */
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { callCost } from "../../money/buying-price.ts";
 import { callLogRow } from "../../money/call-log-row.ts";
 import { loggedPrice, noUsage } from "../../money/price.ts";
@@ -14,6 +13,7 @@ import type { ProviderStates } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { type ObjectApi, type ObjectHome, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
+import { taskTrace } from "../task-trace.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
@@ -130,7 +130,7 @@ export function createVideos(deps: VideosDeps): Videos {
       retries: terms.retries,
     });
     const { hasBudgets, target, group } = terms;
-    const trace = JSON.stringify(traceOf(row, terms, outcome, now()));
+    const trace = JSON.stringify(taskTrace(row, terms, outcome, now()));
     const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, target, hasBudgets });
     if (settled === "already") return;
     if (settled === "short") onShortfall(row.channel_id);
@@ -197,27 +197,3 @@ export const unreachable = (): RelayRefused =>
     code: "video_unreachable",
     message: "The provider that makes this video cannot be asked at the moment; try again later",
   });
-
-function traceOf(row: VideoTaskRow, { snapshot, channelName }: VideoTerms, outcome: string, at: number): TraceRecord {
-  const { url, method, body_size, received_at } = snapshot;
-  return {
-    url,
-    method,
-    body_size,
-    status: 200,
-    timestamps: { request_received: received_at, upstream_completed: at },
-    attempts: [
-      {
-        channel_id: row.channel_id,
-        channel_uuid: "",
-        channel_name: channelName,
-        started_at: row.created_at,
-        ended_at: at,
-        status: 200,
-        outcome,
-        error: null,
-      },
-    ],
-    candidates: [],
-  };
-}
