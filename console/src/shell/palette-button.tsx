@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useLayoutEffect, useState } from "react";
 import { buttonStyle } from "../ui/button.tsx";
 import { paletteAriaKeys, paletteKeys } from "./palette-keys.ts";
 import { useNavigation } from "./use-navigation.ts";
@@ -15,7 +15,8 @@ export function PaletteButton() {
   const [isOpen, setOpen] = useState(false);
   const entries = useNavigation();
   const isNeeded = entries.length > 0;
-  useEffect(() => {
+  // Before the button is drawn: a shortcut that is shown works.
+  useLayoutEffect(() => {
     if (!isNeeded) return;
     const onKeyDown = (event: KeyboardEvent) => {
       const isShortcut = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);

@@ -53,11 +53,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/tokens/token-new-key.tsx": { journey: "settings", screen: "new-key" },
   "features/users/user-create-dialog.tsx": at("/users", "Quick create"),
   "features/users/user-top-up-dialog.tsx": rowVerb("/users", "root", "Top up"),
-  "shell/palette.tsx": async (page) => {
-    await page.goto("/tokens");
-    await page.getByRole("table", { name: "Tokens", exact: true }).locator("tbody tr td").first().waitFor();
-    await page.keyboard.press("Control+k");
-  },
+  "shell/palette.tsx": at("/tokens", "Open command palette"),
   "shell/reauth-dialog.tsx": { journey: "oauth-sign-in", screen: "proof-by-sign-in" },
   "shell/shortcut-sheet.tsx": { journey: "public-pages", screen: "shortcuts" },
   "ui/confirm.tsx": rowVerb("/tokens", "Service 24", "Delete"),

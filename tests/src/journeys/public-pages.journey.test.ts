@@ -292,7 +292,7 @@ describe("the command palette", () => {
 
   test("goes and acts by keyboard alone", async () => {
     await signInAsRoot();
-    await navigationLink(page, "Tokens").waitFor();
+    await page.getByRole("button", { name: "Open command palette" }).waitFor();
     await page.keyboard.press("Control+k");
     await field().and(page.locator(":focus")).waitFor();
     expect(await palette().getByRole("option").first().innerText()).toBe("Dashboard");
