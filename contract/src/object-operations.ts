@@ -88,6 +88,16 @@ export const objectOperations: Readonly<Record<string, ClientOperation>> = {
     changeCachedContent: ["PATCH", "/v1beta/cachedContents/{id}", "Keep a cache for another time", "json"],
     deleteCachedContent: ["DELETE", "/v1beta/cachedContents/{id}", "Delete a cache"],
   }),
+  ...operations(geminiPage("files"), {
+    uploadGeminiFile: [
+      ...(["POST", "/upload/v1beta/files"] as const),
+      "Store a file that calls of Gemini's format can name: begins the upload, and takes its pieces at the address it answers",
+      "json",
+    ],
+    listGeminiFiles: ["GET", "/v1beta/files", "The files of the key's owner"],
+    readGeminiFile: ["GET", "/v1beta/files/{id}", "One of these files"],
+    deleteGeminiFile: ["DELETE", "/v1beta/files/{id}", "Delete a file"],
+  }),
   ...operations(anthropicPage("creating-message-batches"), {
     createMessageBatch: [
       ...(["POST", "/v1/messages/batches"] as const),

@@ -44,6 +44,7 @@ import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { createGuards } from "./relay/guards/guards.ts";
 import { createBodyKeeper } from "./relay/kept-bodies/body-keeper.ts";
 import { keptObjectStore } from "./relay/kept-objects/kept-object-store.ts";
+import { createUploadSessions } from "./relay/kept-objects/upload-sessions.ts";
 import { type McpServers, openMcpServers } from "./relay/mcp/live-mcp-servers.ts";
 import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
 import { openProviderStates } from "./relay/provider-states/provider-states.ts";
@@ -80,7 +81,7 @@ import { sampleChannels } from "./telemetry/channel-metrics.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
 export interface RelayServiceDeps {
-  config: Pick<Config, "tokenKeyPrefix" | "logsCalls" | "clientStallTimeoutMs" | "bodyStore">;
+  config: Pick<Config, "tokenKeyPrefix" | "publicUrl" | "logsCalls" | "clientStallTimeoutMs" | "bodyStore">;
   db: Database;
   log: Logger;
   options: OptionReader;
@@ -169,6 +170,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
   const files = fileStore(db);
   const keptObjects = keptObjectStore(db);
+  const uploads = createUploadSessions({ db, seal, callerOfToken: (id) => callerOfToken(db, id, openToOwner), now });
   const batches = createBatches({
     ...sending,
     db,
@@ -244,6 +246,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     shadow,
     files,
     keptObjects,
+    uploads,
     batches,
     videos,
     mcp,
@@ -328,7 +331,14 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     async purgeStored() {
       const at = now();
       const purges = [storedResponses.purge(at), providerStates.purge(at), shadowCalls.purge(at)];
-      await db.write([...purges, files.sweep(at), keptObjects.sweep(at), batches.sweep(), videos.sweep()]);
+      await db.write([
+        ...purges,
+        files.sweep(at),
+        keptObjects.sweep(at),
+        uploads.sweep(at),
+        batches.sweep(),
+        videos.sweep(),
+      ]);
     },
     async close() {
       await holds.close();

@@ -1,6 +1,7 @@
 // OpenAI's files: kept in memory, those of each key apart.
 import type { KeptMessageBatch } from "./anthropic-batches-wire.ts";
 import { type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
+import type { KeptGeminiFile, KeptUpload } from "./gemini-files-wire.ts";
 import type { SimulatedObject } from "./openai-objects-wire.ts";
 import type { KeptVideo } from "./openai-videos-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
@@ -18,6 +19,8 @@ export type KeyShelf = {
   messageBatches: Map<string, KeptMessageBatch>;
   objects: Map<string, SimulatedObject>;
   videos: Map<string, KeptVideo>;
+  geminiFiles: Map<string, KeptGeminiFile>;
+  uploads: Map<string, KeptUpload>;
 };
 
 export type FileShelves = { of(key: string): KeyShelf };
@@ -32,6 +35,8 @@ export function createFileShelves(): FileShelves {
         messageBatches: new Map(),
         objects: new Map(),
         videos: new Map(),
+        geminiFiles: new Map(),
+        uploads: new Map(),
       };
       shelves.set(key, known);
       return known;

@@ -18,6 +18,7 @@ import {
   waitMs,
 } from "./delivery.ts";
 import { answerCache, isCachePath } from "./gemini-caches-wire.ts";
+import { answerGeminiFile, isGeminiFilePath } from "./gemini-files-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
 import { answerFile, createFileShelves, type FileShelves, isFilePath } from "./openai-files-wire.ts";
@@ -114,7 +115,8 @@ type Operation =
   | "message batches"
   | "objects"
   | "videos"
-  | "caches";
+  | "caches"
+  | "gemini files";
 
 type RoutedRequest = {
   wire: WireFormat;
@@ -147,6 +149,7 @@ async function respondTo(
 
   if (operation === "files") return answerFile(delivery, shelves.of(key), key, body);
   if (operation === "caches") return answerCache(delivery, shelves.of(key), key, body);
+  if (operation === "gemini files") return answerGeminiFile(delivery, shelves.of(key), key, body);
   if (operation === "objects") return answerObject(delivery, shelves.of(key), key, body);
   if (operation === "videos") return answerVideo(delivery, shelves.of(key), key, body);
   if (operation === "message batches") return answerMessageBatch(delivery, shelves.of(key), key, body);
@@ -183,6 +186,7 @@ function routeOf(method: string, path: string): { wire: WireFormat; operation: O
     return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
   }
   if (isCachePath(path)) return { wire: geminiWire, operation: "caches" };
+  if (isGeminiFilePath(path)) return { wire: geminiWire, operation: "gemini files" };
   if (isObjectPath(path)) return { wire: openAiWire, operation: "objects" };
   if (isVideoPath(path)) return { wire: openAiWire, operation: "videos" };
   if (isMessageBatchPath(path)) return { wire: anthropicWire, operation: "message batches" };

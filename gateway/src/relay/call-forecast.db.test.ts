@@ -153,7 +153,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
         ["SelectableGroups", "vip,svip"],
       ]),
     );
-    const settings = relaySettings({ tokenKeyPrefix: "sk-" }, options);
+    const settings = relaySettings({ tokenKeyPrefix: "sk-", publicUrl: undefined }, options);
     const openToOwner: OpenGroups = (own, named) => openGroups(options, own, named);
     const holds = startLiveHolds(db, now, (error) => {
       throw error;

@@ -227,11 +227,19 @@ export class Exchange {
     }
   }
 
-  answer(status: number, contentType: string, body: Buffer, dropped: readonly string[] = []): void {
+  /** `headers`: further ones, names and values in turn. */
+  answer(
+    status: number,
+    contentType: string,
+    body: Buffer,
+    dropped: readonly string[] = [],
+    headers: readonly string[] = [],
+  ): void {
     clearInterval(this.#heartbeat);
     this.recorder?.whole(status, contentType, body, dropped);
     this.#noteFirstByte();
-    this.#writeHead(status, contentType, ["content-length", String(body.length), ...droppedFieldsHeader(dropped)]);
+    const length = ["content-length", String(body.length)];
+    this.#writeHead(status, contentType, [...length, ...droppedFieldsHeader(dropped), ...headers]);
     this.response.end(body);
     this.#watchProgress();
   }

@@ -16,6 +16,7 @@ import type { ReadKeyLogs } from "./endpoints/key-usage.ts";
 import type { Guards } from "./guards/guards.ts";
 import type { BodyKeeper } from "./kept-bodies/body-keeper.ts";
 import type { KeptObjectStore } from "./kept-objects/kept-object-store.ts";
+import type { UploadSessions } from "./kept-objects/upload-sessions.ts";
 import type { McpServers } from "./mcp/live-mcp-servers.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
 import type { RefusedCalls } from "./refused-calls.ts";
@@ -45,6 +46,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
   shadow: ShadowRuns;
   files: FileStore;
   keptObjects: KeptObjectStore;
+  uploads: UploadSessions;
   batches: Batches;
   videos: Videos;
   mcp: McpServers;

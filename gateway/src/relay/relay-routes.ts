@@ -53,7 +53,7 @@ const inputItems = /^\/v1\/responses\/([^/]+)\/input_items$/;
 const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean =>
-  /^\/(v1|v1beta|upload\/v1beta|dashboard\/billing|mcp)(\/|$)/.test(path) || keyUsagePath.test(path);
+  /^\/(v1|v1beta|upload\/v1|upload\/v1beta|dashboard\/billing|mcp)(\/|$)/.test(path) || keyUsagePath.test(path);
 
 export async function routeRelay(exchange: Exchange, path: string, deps: RelayDeps): Promise<void> {
   const { method, url = "" } = exchange.request;
@@ -80,7 +80,8 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
     const itemsOf = method === "GET" ? inputItems.exec(path)?.[1] : undefined;
     if (itemsOf) return await listInputItems(exchange, decodePathSegment(itemsOf), deps);
     const isAnthropic = exchange.errorFormat === anthropicMessages.errorFormat;
-    const objects = objectEndpointAt(method ?? "", path, isAnthropic);
+    const dialect = isAnthropic ? "anthropic" : isGeminiClient(exchange) ? "gemini" : "openai";
+    const objects = objectEndpointAt(method ?? "", path, dialect);
     if (objects) refuseInShadow(deps.shadow);
     if (objects) return await objects(exchange, deps);
     if (method === "GET" && path === "/v1/budget") return await showBudgets(exchange, deps);
@@ -104,10 +105,12 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
   }
 }
 
-/** Google's library requests the list below any version, and only Gemini's clients send their key in this header. */
+/** Google's library requests lists below any version, and only Gemini's clients send their key in this header. */
+const isGeminiClient = ({ request: { headers } }: Exchange): boolean =>
+  headers["x-goog-api-key"] !== undefined && headers.authorization === undefined;
+
 function speaksGemini(exchange: Exchange): boolean {
-  const { "x-goog-api-key": key, authorization } = exchange.request.headers;
-  if (key === undefined || authorization !== undefined) return false;
+  if (!isGeminiClient(exchange)) return false;
   exchange.errorFormat = geminiErrors;
   return true;
 }

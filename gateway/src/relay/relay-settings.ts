@@ -6,8 +6,13 @@ import type { RetryStatuses } from "./upstream/upstream-error.ts";
 
 export type RelaySettings = ReturnType<typeof relaySettings>;
 
-export const relaySettings = ({ tokenKeyPrefix }: Pick<Config, "tokenKeyPrefix">, options: OptionReader) => ({
+export const relaySettings = (
+  { tokenKeyPrefix, publicUrl }: Pick<Config, "tokenKeyPrefix" | "publicUrl">,
+  options: OptionReader,
+) => ({
   keyPrefix: tokenKeyPrefix,
+  /** Where clients reach the gateway, if its operator says so. */
+  publicOrigin: publicUrl?.origin,
   groupRatios: (): Readonly<Record<string, number>> => options.numbers("GroupRatio"),
   /** Whether a call costs the lowest ratio among the channel's groups instead of the ratio of the user's group. */
   chargesByChannel: () => options.flag("ChannelGroupRatioEnabled"),

@@ -78,6 +78,8 @@ export const encryptedColumns = {
     row: "id",
     filter: "key_sealed <> ''",
   },
+  /** What a provider's address of an unfinished upload holds. */
+  "upload-address": { table: "provider_uploads", column: "address_sealed", id: "id_hash", row: "id_hash" },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
   "held response": {
     table: "held_responses",

@@ -14,7 +14,7 @@ import { createSealer, keyIdOf } from "./seal.ts";
 const before = randomBytes(32);
 const after = randomBytes(32);
 const now = Date.UTC(2026, 10, 21);
-const sealedInAll = 27;
+const sealedInAll = 28;
 
 describe.each(testDatabases)("changing the master key of a database on $name", (database) => {
   let storage: TestDatabase;

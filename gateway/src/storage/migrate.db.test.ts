@@ -248,6 +248,11 @@ const released = [
     "0d9b0c595eab2ca1d158b60b826c28cb8f59bb3df9cbdc28df85c2fb13e3bfb7",
     "12571feb7b6fdf06b0f25bfae9a5ad87f322f89cedb28327ec4dbc55af6b6947",
   ],
+  [
+    61,
+    "7e25d405aac5ba05e669df7422370ee8fb2592a11232adc9c34e7e1257fb9858",
+    "7e25d405aac5ba05e669df7422370ee8fb2592a11232adc9c34e7e1257fb9858",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -28,6 +28,7 @@ import type {
   ProviderBatchRow,
   ProviderFileRow,
   ProviderStateRow,
+  ProviderUploadRow,
   RollupMeasures,
   TagRollupRow,
   VideoTaskRow,
@@ -101,6 +102,7 @@ export interface DatabaseSchema {
   provider_batches: ProviderBatchRow;
   video_tasks: VideoTaskRow;
   provider_objects: KeptObjectRow;
+  provider_uploads: ProviderUploadRow;
   /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   /** Browsers that signed in to an account before, by SHA-256 (hex) of their cookie. */

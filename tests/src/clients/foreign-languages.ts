@@ -87,6 +87,13 @@ const python = pythonPackages("Python", {
   ],
 });
 
+/** What the official libraries do with files. */
+export const officialPythonFiles = pythonPackages("Python, files", {
+  ...officialPython,
+  program: "drive_files.py",
+  clients: [client("google-genai", "Gemini")],
+});
+
 const asynchronousPython = pythonPackages("Python, asynchronous", {
   ...officialPython,
   program: "drive_async.py",

@@ -88,7 +88,7 @@ describe.each(databaseKinds)("Gemini's caches on %s", (store) => {
     ];
     expect(await statusOf(bob.caches.create({ model: "other", config: { contents } }))).toBe(403);
     expect(await statusOf(ann.caches.create({ model: "other", config: { contents } }))).toBe(503);
-    expect(await statusOf(ann.caches.create({ model: "gemini-m", config: { contents: file } }))).toBe(400);
+    expect(await statusOf(ann.caches.create({ model: "gemini-m", config: { contents: file } }))).toBe(404);
     expect(
       await statusOf(ann.caches.create({ model: "gemini-m", config: { contents, kmsKeyName: "k" } as never })),
     ).not.toBe(200);

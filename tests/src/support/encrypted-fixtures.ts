@@ -181,6 +181,18 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
       }),
     },
     {
+      query: db.sql.insertInto("provider_uploads").values({
+        id_hash: code,
+        user_id: userId,
+        token_id: 1,
+        channel_id: channelId,
+        key_hash: "",
+        bytes: 1,
+        address_sealed: seal.seal("upload-address", `provider_uploads/address_sealed/${code}`, "upload_id=1"),
+        created_at: now,
+      }),
+    },
+    {
       query: db.sql.insertInto("call_bodies").values({
         id: now,
         user_id: userId,

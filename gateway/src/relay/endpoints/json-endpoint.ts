@@ -14,5 +14,6 @@ export async function authenticateExchange(
   return await authenticate(credential, apiKeys, exchange, now());
 }
 
-export const sendJson = (exchange: Exchange, body: unknown): void =>
-  exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(body)));
+/** `headers`: further ones, names and values in turn. */
+export const sendJson = (exchange: Exchange, body: unknown, headers: readonly string[] = []): void =>
+  exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(body)), [], headers);

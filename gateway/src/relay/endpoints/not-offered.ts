@@ -41,10 +41,7 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     instead: inRequest,
   },
   {
-    templates: [
-      ...["/v1beta/files", "/upload/v1beta/files", "/v1beta/corpora"],
-      ...["/v1beta/fileSearchStores", "/upload/v1beta/fileSearchStores"],
-    ],
+    templates: ["/v1beta/corpora", ...["/v1beta/fileSearchStores", "/upload/v1beta/fileSearchStores"]],
     reason: "stored_objects",
     instead: "send the content in the request to POST /v1beta/models/{model}:generateContent",
   },

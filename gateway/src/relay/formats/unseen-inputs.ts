@@ -103,6 +103,8 @@ function addParts(value: unknown, add: AddUnseen): void {
     if (typeof member === "string") {
       if (fileMembers.has(name)) add("file");
       else if (addressMembers.has(name) && !member.startsWith("data:")) add("address");
+      // Its bytes, by its documentation; translations pass an address in it on.
+      else if (name === "file_data" && member.startsWith("http")) add("address");
     } else if (name === "audio" && typeof record(member).id === "string") add("stored_state");
     else addParts(member, add);
   }

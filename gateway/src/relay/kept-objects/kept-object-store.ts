@@ -10,9 +10,14 @@ export interface KeptObjectPage {
   limit: number;
 }
 
-/** Providers end containers and caches by themselves; their rows stay as long as what else users leave behind. */
-const endingKinds = ["container", "cache"];
-const endingKeptForMs = 30 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+/** Providers end these by themselves; rows of most stay as long as what else users leave behind. Google keeps files for 48 hours. */
+const keptForMs: Readonly<Record<string, number>> = {
+  container: 30 * dayMs,
+  cache: 30 * dayMs,
+  gemini_file: 3 * dayMs,
+};
+const endingKinds = Object.keys(keptForMs);
 
 export function keptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const ofUser = (userId: number, kind: string) =>
@@ -50,8 +55,13 @@ export function keptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
     sweep: (now: number): Write => ({
       query: sql
         .deleteFrom("provider_objects")
-        .where("kind", "in", endingKinds)
-        .where("created_at", "<", now - endingKeptForMs),
+        .where(({ or, and, eb }) =>
+          or(
+            Object.entries(keptForMs).map(([kind, forMs]) =>
+              and([eb("kind", "=", kind), eb("created_at", "<", now - forMs)]),
+            ),
+          ),
+        ),
     }),
   };
 }

@@ -8,7 +8,7 @@ import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { unseenInputTokens } from "../formats/token-estimate.ts";
 import { unseenInputsIn } from "../formats/unseen-inputs.ts";
-import { type IssuedId, idsNamedIn } from "../provider-states/state-references.ts";
+import type { IssuedId } from "../provider-states/state-references.ts";
 import { readBody } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { groupsText } from "../routing/channel-groups.ts";
@@ -27,6 +27,7 @@ import {
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
+import { elsewhere, homeOfNamed, isSame } from "./home-of-named.ts";
 import { listObjects } from "./list-objects.ts";
 import { objectBodyIn } from "./object-body.ts";
 import { type ObjectAddress, type ObjectKind, objectAddressAt } from "./object-kinds.ts";
@@ -35,8 +36,6 @@ import { rememberObject } from "./remember-object.ts";
 const bodyMax = 8 * 1024 * 1024;
 /** Pages of items, and what a search found. */
 const answerMax = 32 * 1024 * 1024;
-/** Ids of one request: as many as a batch of files may have. */
-const namedMax = 500;
 /** Others would change what is returned in ways that are not checked here. */
 const passedParameters = ["after", "before", "filter", "include", "include[]", "limit", "order"];
 /** A margin over the four bytes of a token: what is stored is held for by calls that name it. */
@@ -141,34 +140,6 @@ function contextTokens(body: JsonRecord): number {
   const bytes = asJson(body).length;
   return Math.ceil(bytes / bytesPerContextToken) + unseenInputTokens(unseenInputsIn({ input: body.items }));
 }
-
-/** The account that keeps what the body names; undefined where it names nothing. Throws `RelayRefused`. */
-async function homeOfNamed(body: JsonRecord, caller: RelayCaller, deps: RelayDeps): Promise<ObjectHome | undefined> {
-  const named = idsNamedIn(body);
-  if (named.length > namedMax)
-    throw badRequest("invalid_request_error", `A request can name at most ${namedMax} stored objects`);
-  let home: ObjectHome | undefined;
-  for (const { kind, id, param } of named) {
-    const kept = await deps.providerStates.find(kind, id, caller, deps.channels.snapshot);
-    if (!kept)
-      throw new RelayRefused({
-        status: 404,
-        type: "invalid_request_error",
-        code: "stored_object_not_found",
-        message: `${param}: the ${kind.replace("_", " ")} was not found`,
-        param,
-      });
-    if (home && !isSame(home, kept)) throw elsewhere("other objects");
-    home = kept;
-  }
-  return home;
-}
-
-const isSame = (one: ObjectHome, other: ObjectHome): boolean =>
-  one.channel.id === other.channel.id && one.key.key === other.key.key;
-
-const elsewhere = (noun: string): RelayRefused =>
-  badRequest("invalid_request_error", `What the request names is kept by another account than the ${noun}`);
 
 function parametersOf({ request: { url = "" } }: Exchange): URLSearchParams {
   const asked = new URLSearchParams(url.split("?", 2)[1]);

@@ -13,15 +13,17 @@ export interface NewObject extends IssuedId {
   made: KeptObject;
   /** Tokens that calls with it read; undefined where they are not known. */
   contextTokens?: number | undefined;
+  /** Written in the same transaction. */
+  also?: readonly Write[];
 }
 
 /** Throws `RelayRefused` for an id that the provider gave before: it stays with its first owner. */
 export async function rememberObject(
-  { requestId: id, kind, id: object_id, userId: user_id, made, contextTokens }: NewObject,
+  { requestId: id, kind, id: object_id, userId: user_id, made, contextTokens, also: more = [] }: NewObject,
   { keptObjects, providerStates }: Pick<RelayDeps, "keptObjects" | "providerStates">,
 ): Promise<void> {
   const row = { id, object_id, channel_id: made.channel.id, kind, user_id, created_at: idTime(id) };
-  const also: Write[] = [keptObjects.insert(row)];
+  const also: Write[] = [keptObjects.insert(row), ...more];
   if (contextTokens !== undefined) also.push(providerStates.contextStored(object_id, made.channel, contextTokens));
   try {
     await providerStates.issue([{ kind, id: object_id }], user_id, made, also);

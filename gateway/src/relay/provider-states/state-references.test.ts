@@ -31,7 +31,25 @@ test.each([
     {
       contents: [{ parts: [{ fileData: { fileUri: "https://generativelanguage.googleapis.com/v1beta/files/abc" } }] }],
     },
-    ["contents: file https://generativelanguage.googleapis.com/v1beta/files/abc"],
+    ["contents: gemini_file https://generativelanguage.googleapis.com/v1beta/files/abc"],
+  ],
+  [
+    {
+      messages: [
+        {
+          content: [{ type: "image_url", image_url: { url: "https://generativelanguage.googleapis.com/v1/files/a" } }],
+        },
+        {
+          content: [
+            { type: "file", file: { file_data: "https://generativelanguage.googleapis.com/v1beta/files/b?k" } },
+          ],
+        },
+      ],
+    },
+    [
+      "messages: gemini_file https://generativelanguage.googleapis.com/v1beta/files/a",
+      "messages: gemini_file https://generativelanguage.googleapis.com/v1beta/files/b",
+    ],
   ],
 ])("%j names what a provider keeps", (json, expected) => expect(named(json)).toEqual(expected));
 

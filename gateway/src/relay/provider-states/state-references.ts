@@ -14,7 +14,8 @@ export type StateKind =
   | "batch"
   | "cache"
   | "vector_store"
-  | "video";
+  | "video"
+  | "gemini_file";
 
 export interface StateReference {
   kind: StateKind;
@@ -52,7 +53,12 @@ const partMembers: Readonly<Record<string, StateKind>> = {
 };
 /** What the client itself wrote for a tool, or about one. */
 const textMembers = new Set(["arguments", "args", "response", "parameters", "input_schema", "json_schema", "schema"]);
-const uploadedFile = /^https:\/\/generativelanguage\.googleapis\.com\/[^?#]*\bfiles\/[^/?#]+/;
+/** Members whose value may be the address of a file at Google, in the words of any format that is translated to Gemini's. */
+const addressMembers = new Set(["fileUri", "file_uri", "url", "image_url", "file_url", "file_data"]);
+const uploadedFile = /^https:\/\/generativelanguage\.googleapis\.com\/[^?#]*\b(files\/[^/?#]+)/;
+
+/** The address of a file of Gemini by its name, `files/…`, as Google's answers give it. */
+export const geminiFileUri = (name: string): string => `https://generativelanguage.googleapis.com/v1beta/${name}`;
 
 /** The references of a request, each once. */
 export function stateReferencesIn(json: JsonRecord): StateReference[] {
@@ -97,9 +103,9 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
     const kind = Object.hasOwn(partMembers, name) ? partMembers[name] : undefined;
     if (kind !== undefined && typeof member === "string") add(kind, member, param);
     else if (kind !== undefined && Array.isArray(member)) for (const id of member) add(kind, id, param);
-    else if ((name === "fileUri" || name === "file_uri") && typeof member === "string") {
-      const [uri] = uploadedFile.exec(member) ?? [];
-      add("file", uri, param);
+    else if (addressMembers.has(name) && typeof member === "string") {
+      const [, file] = uploadedFile.exec(member) ?? [];
+      if (file !== undefined) add("gemini_file", geminiFileUri(file), param);
     } else walk(member, param, add);
   }
 }

@@ -58,6 +58,8 @@ export interface ObjectRequest {
   json?: Buffer;
   /** A multipart form that is written while it is sent. */
   form?: { boundary: string; body: Readable };
+  /** Bytes of the client that are passed on while they arrive. */
+  stream?: Readable;
 }
 
 const noBytes = Buffer.alloc(0);
@@ -81,11 +83,12 @@ export function sendObjectRequest(
 
 function objectCall(model: string, request: ObjectRequest): RelayCall {
   const { method, api = besideResponses, path, query, headers = [], json = noBytes, form } = request;
+  const stream = form?.body ?? request.stream;
   const { format } = api;
   const upstream: UpstreamFormat = {
     ...format.upstream,
     ...(method !== "POST" && { method }),
-    ...(form && { openBody: () => form.body }),
+    ...(stream && { openBody: () => stream }),
     replies: { accept: () => "*/*" },
     writeBody: () => json,
     urlFor(endpointUrl) {

@@ -125,7 +125,7 @@ export interface ProviderFileRow {
   expires_at: Millis | null;
 }
 
-/** A conversation, vector store or container that a user made at a provider. */
+/** A conversation, vector store, container, cache or file of Gemini that a user made at a provider. */
 export interface KeptObjectRow {
   /** That of the request which made it. */
   id: number;
@@ -135,6 +135,22 @@ export interface KeptObjectRow {
   /** A `StateKind` (relay/provider-states/state-references.ts). */
   kind: string;
   user_id: number;
+  created_at: Millis;
+}
+
+/** An upload to a provider that its client sends piece by piece. */
+export interface ProviderUploadRow {
+  /** SHA-256 (hex) of the id in the address that the client was given. */
+  id_hash: string;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  /** The account of the channel (`accountHash`). */
+  key_hash: string;
+  /** The size that its client declared. */
+  bytes: number;
+  /** The query of the provider's address, sealed: it opens the upload. */
+  address_sealed: string;
   created_at: Millis;
 }
 

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSealer } from "../../secrets/seal.ts";
+import { keptObjectStore } from "./kept-object-store.ts";
+import { createUploadSessions } from "./upload-sessions.ts";
+
+const hour = 3_600_000;
+const start = Date.UTC(2026, 10, 22);
+
+describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+
+  test("rows of objects that providers end by themselves go after them, and others stay", async () => {
+    const { db } = database;
+    const store = keptObjectStore(db);
+    const ages = { gemini_file: [60, 80], cache: [80, 800], container: [800], conversation: [8_000] };
+    const rows = Object.entries(ages).flatMap(([kind, hours]) => hours.map((age) => ({ kind, age })));
+    await db.write(
+      rows.map(({ kind, age }, at) =>
+        store.insert({
+          id: at + 1,
+          object_id: `${kind} ${age}`,
+          channel_id: 1,
+          kind,
+          user_id: 1,
+          created_at: start - age * hour,
+        }),
+      ),
+    );
+    await db.write([store.sweep(start)]);
+    const left = await db.read(db.sql.selectFrom("provider_objects").select("object_id").orderBy("id"));
+    expect(left.map(({ object_id }) => object_id)).toEqual(["gemini_file 60", "cache 80", "conversation 8000"]);
+  });
+
+  test("an upload is found by its secret alone, for a day", async () => {
+    const { db } = database;
+    let now = start;
+    const seal = createSealer(randomBytes(32));
+    const callerOfToken = async () => undefined;
+    const uploads = createUploadSessions({ db, seal, callerOfToken, now: () => now });
+    const query = new URLSearchParams({ upload_id: "the provider's" });
+    const session = { user_id: 7, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
+    const id = await uploads.begin({ ...session, query });
+    expect(await uploads.find(id)).toMatchObject(session);
+    expect((await uploads.find(id))?.query.toString()).toBe(query.toString());
+    const [stored] = await db.read(db.sql.selectFrom("provider_uploads").selectAll());
+    expect(await uploads.find(stored?.id_hash ?? "")).toBeUndefined();
+    now += 24 * hour;
+    expect(await uploads.find(id)).toBeUndefined();
+    expect(await uploads.count(7)).toBe(1);
+    await db.write([uploads.sweep(now + 1)]);
+    expect(await uploads.count(7)).toBe(0);
+  });
+});

@@ -1,0 +1,78 @@
+/**
+ * Uploads that clients send piece by piece. Google's libraries send the pieces without a key, to the address that the first answer
+ * gave: its id is a secret of the gateway's own, and stands for the key until the upload is whole.
+ */
+import { hash, randomBytes } from "node:crypto";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { ProviderUploadRow } from "../../storage/tables/call-tables.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+
+/** The slowest connections that are served need less for the largest file. */
+const openForMs = 24 * 3_600_000;
+const idBytes = 32;
+
+export interface UploadSession extends Omit<ProviderUploadRow, "address_sealed"> {
+  /** What the provider's address of the upload asks for. */
+  query: URLSearchParams;
+}
+
+export interface UploadSessions {
+  /** Resolves with the secret id that the client gets. */
+  begin(session: Omit<UploadSession, "id_hash" | "created_at">): Promise<string>;
+  /** Undefined for an id that was never given, and where the upload has ended or is too old. */
+  find(id: string): Promise<UploadSession | undefined>;
+  /** Whose key began it, as it may be used now. */
+  callerOf(session: Pick<UploadSession, "token_id">): Promise<RelayCaller | undefined>;
+  /** Uploads of the user that have not ended. */
+  count(userId: number): Promise<number>;
+  end(session: Pick<UploadSession, "id_hash">): Write;
+  forget(session: Pick<UploadSession, "id_hash">): Promise<void>;
+  sweep(now: number): Write;
+}
+
+interface UploadSessionsDeps {
+  db: Pick<Database, "sql" | "read" | "write">;
+  seal: Sealer;
+  callerOfToken(tokenId: number): Promise<RelayCaller | undefined>;
+  now(): number;
+}
+
+const purpose = "upload-address";
+const contextOf = (idHash: string) => `provider_uploads/address_sealed/${idHash}` as const;
+const hashOf = (id: string): string => hash("sha256", id);
+
+export function createUploadSessions({ db, seal, callerOfToken, now }: UploadSessionsDeps): UploadSessions {
+  const { sql, read, write } = db;
+  const end = ({ id_hash }: Pick<UploadSession, "id_hash">): Write => ({
+    query: sql.deleteFrom("provider_uploads").where("id_hash", "=", id_hash),
+  });
+  return {
+    async begin({ query, ...session }) {
+      const id = randomBytes(idBytes).toString("base64url");
+      const id_hash = hashOf(id);
+      const address_sealed = seal.seal(purpose, contextOf(id_hash), query.toString());
+      const row = { ...session, id_hash, address_sealed, created_at: now() };
+      await write([{ query: sql.insertInto("provider_uploads").values(row) }]);
+      return id;
+    },
+    async find(id) {
+      const rows = sql.selectFrom("provider_uploads").selectAll().where("id_hash", "=", hashOf(id));
+      const [row] = await read(rows.where("created_at", ">", now() - openForMs));
+      if (!row) return undefined;
+      const { address_sealed, ...session } = row;
+      return { ...session, query: new URLSearchParams(seal.open(purpose, contextOf(row.id_hash), address_sealed)) };
+    },
+    callerOf: ({ token_id }) => callerOfToken(token_id),
+    async count(userId) {
+      const rows = sql.selectFrom("provider_uploads").where("user_id", "=", userId);
+      const [counted] = await read(rows.select(({ fn }) => fn.countAll<number>().as("count")));
+      return Number(counted?.count ?? 0);
+    },
+    end,
+    async forget(session) {
+      await write([end(session)]);
+    },
+    sweep: (at) => ({ query: sql.deleteFrom("provider_uploads").where("created_at", "<", at - openForMs) }),
+  };
+}
