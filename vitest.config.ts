@@ -4,7 +4,7 @@ import { promiseTags } from "./tests/src/trust/promises.ts";
 
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
 // gateway, x.journey.test.ts a browser besides; x.large.test.ts is left out of `npm test`, and `npm run trust -- short` runs
-// it. Deadlines are about ten times what the slowest of a kind takes.
+// it. Deadlines of the slower kinds are about ten times what the slowest of a kind takes.
 const slowerSetup = ["tests/src/harness/postgres-setup.ts", "tests/src/harness/gateway-setup.ts"];
 const slowerKinds = ["**/*.{db,api,journey,large}.test.ts"];
 // Files that replace whole modules: in a worker that has loaded such a module already they would replace nothing.
@@ -20,6 +20,8 @@ const isolate = false;
 const databaseWorkers = 3;
 const apiWorkers = 5;
 const journeyWorkers = 3;
+/** They wait for nothing but the processor, so the deadline is only for one that hangs: ten programs at once may slow it down. */
+const unitTimeoutMs = 60_000;
 // A page on a busy machine takes its time; the usual second is for values in memory.
 const browserPoll = { timeout: 15_000 };
 // These put the machine under load themselves.
@@ -50,7 +52,7 @@ export default defineConfig({
           ],
           exclude: [...slowerKinds, ...replacesModules],
           isolate,
-          testTimeout: 10_000,
+          testTimeout: unitTimeoutMs,
           sequence: { groupOrder: 0 },
         },
       },
@@ -58,7 +60,7 @@ export default defineConfig({
         test: {
           name: "unit-isolated",
           include: replacesModules,
-          testTimeout: 10_000,
+          testTimeout: unitTimeoutMs,
           sequence: { groupOrder: 0 },
         },
       },

@@ -82,10 +82,12 @@ test("F-61 no name of a column and no direction is pasted into a statement but f
   expect(known).toEqual([]);
 });
 
+/** Of the processor, not of the clock: a busy machine makes no expression slow. */
 function msOf(expression: RegExp, text: string): number {
-  const startedAt = performance.now();
+  const before = process.threadCpuUsage();
   expression.test(text);
-  return performance.now() - startedAt;
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 /** Steps grow with the square of the text, which is short wherever these are used. */
@@ -101,7 +103,7 @@ test("F-65 no regular expression of the server takes long over hostile text", {
 }, () => {
   const bounds = { text: 20_000, ms: 100 };
   const literal =
-    /(?<=[(,=:[!&|?{;]\s*|return\s+)\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?![\w/])/g;
+    /(?<=[(,=:[!&|?{;]\s*|=>\s*|return\s+)\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?![\w/])/g;
   const found = new Map<string, RegExp>();
   for (const [path, text] of server) {
     for (const line of text.split("\n")) {
