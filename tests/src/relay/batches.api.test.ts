@@ -3,8 +3,9 @@ import { createBudget, getBudget } from "@tollgate/contract/budgets.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
-import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { createBatchUsers } from "../support/batch-users.ts";
+import { defaultCharge, question, type TestGateway } from "../harness/test-gateway.ts";
+import { openAiFailure as failure } from "../support/openai-failure.ts";
+import { startTaskGateway, type TaskGateway } from "../support/task-gateway.ts";
 
 const endpoint = "/v1/chat/completions";
 type Line = Record<string, unknown>;
@@ -18,6 +19,7 @@ const line = (id: string, body: Line = {}, more: Line = {}): Line => ({
 const threeLines = ["a", "b", "c"].map((id) => line(id));
 
 describe.each(databaseKinds)("batches on %s", (store) => {
+  let tasks: TaskGateway<OpenAI>;
   let gateway: TestGateway;
   let ann: OpenAI;
   let bob: OpenAI;
@@ -25,18 +27,16 @@ describe.each(databaseKinds)("batches on %s", (store) => {
   const key = "sim-as-batches";
 
   beforeAll(async () => {
-    gateway = await startTestGateway({ store });
-    await gateway.given.channel({ key, models: "m,other", config: '{"may_report_false_usage":false}' });
-    const client = (apiKey: string) => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
-    const keys = await createBatchUsers(gateway);
-    ann = client(keys.ann);
-    bob = client(keys.bob);
-    poor = client(keys.poor);
+    tasks = await startTaskGateway({
+      store,
+      key,
+      channel: { models: "m,other" },
+      basePath: "/v1",
+      connect: (connection) => new OpenAI(connection),
+    });
+    ({ gateway, ann, bob, poor } = tasks);
   });
-  afterAll(async () => {
-    expect(await gateway.audit()).toBe("The books agree.");
-    await gateway.close();
-  });
+  afterAll(() => tasks.close());
   beforeEach(() => gateway.simulator.script(key, {}));
 
   const upload = async (lines: readonly unknown[], client = ann) => {
@@ -50,48 +50,26 @@ describe.each(databaseKinds)("batches on %s", (store) => {
       completion_window: "24h",
       ...more,
     });
-  const failure = async (call: () => PromiseLike<unknown>) => {
-    const error = await Promise.resolve(call()).then(
-      () => undefined,
-      (cause: unknown) => cause,
-    );
-    expect(error).toBeInstanceOf(OpenAI.APIError);
-    const { status, message, code } = error as InstanceType<typeof OpenAI.APIError>;
-    return { status, code, message: message.replace(/ \(request id: .*/, "") };
-  };
-  const holds = async () =>
-    (await gateway.rows<{ amount: number }>("select amount from reservations")).map(({ amount }) => Number(amount));
-  const charged = async () =>
-    Number(
-      (
-        await gateway.rows<{ sum: number }>(
-          "select coalesce(sum(amount), 0) as sum from ledger where credit = 'revenue'",
-        )
-      )[0]?.sum,
-    );
-  const lastRow = async () =>
-    (await gateway.rows<Record<string, unknown>>("select * from logs where type = 2 order by id desc limit 1"))[0];
 
   test("a batch is held while it runs, also through a kill, and charged once with what its answers used", {
     tags: ["BA-01"],
   }, async () => {
     await gateway.simulator.script(key, { batchPolls: 1 });
-    const before = await charged();
+    const before = await tasks.charged();
     const batch = await create(threeLines, ann, { metadata: { job: "night" } });
     expect(batch).toMatchObject({ object: "batch", endpoint, status: "validating", metadata: { job: "night" } });
     // Each line: the estimate of 8 with its margin, and 12 tokens at 4 units.
-    expect(await holds()).toEqual([3 * 60]);
+    expect(await tasks.holds()).toEqual([3 * 60]);
     expect(await ann.batches.retrieve(batch.id)).toMatchObject({ status: "in_progress" });
-    await gateway.restart("SIGKILL");
-    for (const client of [ann, bob, poor]) client.baseURL = `${gateway.url}/v1`;
+    await tasks.kill();
     expect(await ann.batches.list().then(({ data }) => data.map(({ id }) => id))).toEqual([batch.id]);
-    expect(await holds()).toEqual([3 * 60]);
+    expect(await tasks.holds()).toEqual([3 * 60]);
     const both = await Promise.all([ann.batches.retrieve(batch.id), ann.batches.retrieve(batch.id)]);
     for (const ended of both) expect(ended.status).toBe("completed");
     await ann.batches.retrieve(batch.id);
-    expect(await charged()).toBe(before + 3 * defaultCharge);
-    expect(await holds()).toEqual([]);
-    expect(await lastRow()).toMatchObject({
+    expect(await tasks.charged()).toBe(before + 3 * defaultCharge);
+    expect(await tasks.holds()).toEqual([]);
+    expect(await tasks.lastRow()).toMatchObject({
       model_name: "m",
       outcome: "success",
       prompt_tokens: 18,
@@ -119,21 +97,24 @@ describe.each(databaseKinds)("batches on %s", (store) => {
       [{ batchEnd: "failed" }, false, "failed", 0],
     ] as const) {
       await gateway.simulator.script(key, script);
-      const before = await charged();
+      const before = await tasks.charged();
       const { id } = await create(threeLines);
       await (cancels ? ann.batches.cancel(id) : ann.batches.retrieve(id));
-      expect([await charged(), (await lastRow())?.outcome]).toEqual([before + share * defaultCharge, outcome]);
-      expect(await holds()).toEqual([]);
+      expect([await tasks.charged(), (await tasks.lastRow())?.outcome]).toEqual([
+        before + share * defaultCharge,
+        outcome,
+      ]);
+      expect(await tasks.holds()).toEqual([]);
     }
   });
 
   test("answers without a count are charged by the estimate", async () => {
     await gateway.simulator.script(key, { noUsage: true });
-    const before = await charged();
+    const before = await tasks.charged();
     const { id } = await create(threeLines);
     await ann.batches.retrieve(id);
-    expect(await charged()).toBeGreaterThan(before);
-    expect((await lastRow())?.content).toContain("3 without a count, which are estimated");
+    expect(await tasks.charged()).toBeGreaterThan(before);
+    expect((await tasks.lastRow())?.content).toContain("3 without a count, which are estimated");
   });
 
   test("a batch of another user answers like one that never existed", { tags: ["S2-12"] }, async () => {
@@ -189,7 +170,7 @@ describe.each(databaseKinds)("batches on %s", (store) => {
     const asked = (await gateway.simulator.calls()).filter(
       ({ method, path }) => method === "POST" && path === "/v1/batches",
     );
-    expect([asked, await holds()]).toEqual([[], []]);
+    expect([asked, await tasks.holds()]).toEqual([[], []]);
   });
 
   test("a balance that does not cover the batch refuses it before the provider is told", {
@@ -241,10 +222,10 @@ describe.each(databaseKinds)("batches on %s", (store) => {
       ann.batches.create({ input_file_id: file, endpoint, completion_window: "24h" }),
     );
     expect(refused).toMatchObject({ status: 400 });
-    expect([await holds(), await gateway.rows("select id from provider_batches where state = 'creating'")]).toEqual([
-      [],
-      [],
-    ]);
+    expect([
+      await tasks.holds(),
+      await gateway.rows("select id from provider_batches where state = 'creating'"),
+    ]).toEqual([[], []]);
   });
 
   test("an error of the provider keeps the hold, for the batch may run: its client is told not to repeat", {
@@ -261,7 +242,7 @@ describe.each(databaseKinds)("batches on %s", (store) => {
       );
       expect(refused.code === "batch_outcome_unknown").toBe(kept === 1);
       const creating = await gateway.rows("select id from provider_batches where state = 'creating'");
-      expect([(await holds()).length, creating.length]).toEqual([kept, kept]);
+      expect([(await tasks.holds()).length, creating.length]).toEqual([kept, kept]);
     }
   });
 });

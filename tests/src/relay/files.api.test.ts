@@ -4,6 +4,7 @@ import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { openAiFailure as failure } from "../support/openai-failure.ts";
 import { type CannedProvider, startCannedProvider, whole } from "./canned-provider.ts";
 
 describe.each(databaseKinds)("files on %s", (store) => {
@@ -35,15 +36,6 @@ describe.each(databaseKinds)("files on %s", (store) => {
 
   const upload = async (client: OpenAI, content: string | Buffer, name = "notes.txt") =>
     client.files.create({ file: await toFile(Buffer.from(content), name), purpose: "user_data" });
-  const failure = async (call: PromiseLike<unknown>) => {
-    const error = await Promise.resolve(call).then(
-      () => undefined,
-      (cause: unknown) => cause,
-    );
-    expect(error).toBeInstanceOf(OpenAI.APIError);
-    const { status, message } = error as InstanceType<typeof OpenAI.APIError>;
-    return { status, message: message.replace(/ \(request id: .*/, "") };
-  };
 
   test("the official library stores, lists, reads and deletes a file, whose bytes are those that were sent", async () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 256));
@@ -63,20 +55,20 @@ describe.each(databaseKinds)("files on %s", (store) => {
     expect(all).toEqual([second.id, file.id]);
     expect(await ann.files.delete(file.id)).toMatchObject({ id: file.id, deleted: true });
     expect((await ann.files.list()).data.map(({ id }) => id)).toEqual([second.id]);
-    expect(await failure(ann.files.retrieve(file.id))).toMatchObject({ status: 404 });
+    expect(await failure(() => ann.files.retrieve(file.id))).toMatchObject({ status: 404 });
   });
 
   test("a file of another user answers like one that never existed, and is in no list of others", {
     tags: ["S2-12"],
   }, async () => {
     const { id } = await upload(ann, "of ann alone");
-    const unknown = await failure(bob.files.retrieve("file-that-never-was"));
+    const unknown = await failure(() => bob.files.retrieve("file-that-never-was"));
     for (const call of ["retrieve", "content", "delete"] as const)
-      expect(await failure(bob.files[call](id))).toEqual(unknown);
+      expect(await failure(() => bob.files[call](id))).toEqual(unknown);
     expect((await bob.files.list()).data).toEqual([]);
-    expect(await failure(bob.files.list({ after: id }))).toMatchObject({ status: 400 });
+    expect(await failure(() => bob.files.list({ after: id }))).toMatchObject({ status: 400 });
     const named = { role: "user" as const, content: [{ type: "file" as const, file: { file_id: id } }] };
-    expect(await failure(bob.chat.completions.create({ model: "m", messages: [named] }))).toMatchObject({
+    expect(await failure(() => bob.chat.completions.create({ model: "m", messages: [named] }))).toMatchObject({
       status: 404,
     });
     expect(await (await ann.files.content(id)).text()).toBe("of ann alone");
@@ -157,14 +149,14 @@ describe.each(databaseKinds)("files on %s", (store) => {
       maxRetries: 0,
     });
     provider.answer = whole({ object: "file" });
-    expect(await failure(upload(pinned, "x"))).toMatchObject({ status: 502 });
+    expect(await failure(() => upload(pinned, "x"))).toMatchObject({ status: 502 });
     provider.answer = whole({ object: "file", id: "../../v1/models" });
-    expect(await failure(upload(pinned, "x"))).toMatchObject({ status: 502 });
+    expect(await failure(() => upload(pinned, "x"))).toMatchObject({ status: 502 });
     provider.answer = whole({ object: "file", id: "file-twice", expires_at: 1e300 });
     expect(await upload(pinned, "x")).toMatchObject({ id: "file-twice", expires_at: null });
-    expect(await failure(upload(pinned, "x"))).toMatchObject({ status: 502 });
+    expect(await failure(() => upload(pinned, "x"))).toMatchObject({ status: 502 });
     provider.answer = (response) => void response.writeHead(401).end('{"error":{"message":"wrong key key-of-canned"}}');
-    const refused = await failure(upload(pinned, "x"));
+    const refused = await failure(() => upload(pinned, "x"));
     expect(refused.status).toBeGreaterThanOrEqual(400);
     expect(refused.message).not.toContain("key-of-canned");
   });

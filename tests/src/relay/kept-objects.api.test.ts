@@ -3,6 +3,7 @@ import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { openAiFailure as failure } from "../support/openai-failure.ts";
 
 describe.each(databaseKinds)("objects at providers on %s", (store) => {
   let gateway: TestGateway;
@@ -27,15 +28,6 @@ describe.each(databaseKinds)("objects at providers on %s", (store) => {
   });
   afterAll(() => gateway.close());
 
-  const failure = async (call: () => PromiseLike<unknown>) => {
-    const error = await Promise.resolve(call()).then(
-      () => undefined,
-      (cause: unknown) => cause,
-    );
-    expect(error).toBeInstanceOf(OpenAI.APIError);
-    const { status, message, code } = error as InstanceType<typeof OpenAI.APIError>;
-    return { status, code, message: message.replace(/ \(request id: .*/, "") };
-  };
   const asked = async (path: string) =>
     (await gateway.simulator.calls()).filter((call) => call.path.startsWith(path)).map(({ method }) => method);
   /** The keys that a call to `/v1/responses` reached: the simulator serves none, and answers 404. */

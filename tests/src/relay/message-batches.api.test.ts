@@ -2,8 +2,8 @@
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
-import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { createBatchUsers } from "../support/batch-users.ts";
+import { defaultCharge, question, type TestGateway } from "../harness/test-gateway.ts";
+import { startTaskGateway, type TaskGateway } from "../support/task-gateway.ts";
 
 const messages = [{ role: "user" as const, content: question }];
 const request = (custom_id: string, params: object = {}) => ({
@@ -13,6 +13,7 @@ const request = (custom_id: string, params: object = {}) => ({
 const three = ["a", "b", "c"].map((id) => request(id));
 
 describe.each(databaseKinds)("message batches on %s", (store) => {
+  let tasks: TaskGateway<Anthropic>;
   let gateway: TestGateway;
   let ann: Anthropic;
   let bob: Anthropic;
@@ -20,19 +21,16 @@ describe.each(databaseKinds)("message batches on %s", (store) => {
   const key = "sim-as-message-batches";
 
   beforeAll(async () => {
-    gateway = await startTestGateway({ store });
-    const official = { type: 14, config: '{"may_report_false_usage":false}' };
-    await gateway.given.channel({ key, models: "m,other", ...official });
-    const client = (apiKey: string) => new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
-    const keys = await createBatchUsers(gateway);
-    ann = client(keys.ann);
-    bob = client(keys.bob);
-    poor = client(keys.poor);
+    tasks = await startTaskGateway({
+      store,
+      key,
+      channel: { models: "m,other", type: 14 },
+      basePath: "",
+      connect: (connection) => new Anthropic(connection),
+    });
+    ({ gateway, ann, bob, poor } = tasks);
   });
-  afterAll(async () => {
-    expect(await gateway.audit()).toBe("The books agree.");
-    await gateway.close();
-  });
+  afterAll(() => tasks.close());
   beforeEach(() => gateway.simulator.script(key, {}));
 
   const create = (requests: readonly object[], client = ann) =>
@@ -46,18 +44,6 @@ describe.each(databaseKinds)("message batches on %s", (store) => {
     const { status, message } = error as APIError;
     return { status, message: message.replace(/ ?\(request id: [^)]*\)|"request_id":"[^"]*"/g, "") };
   };
-  const holds = async () =>
-    (await gateway.rows<{ amount: number }>("select amount from reservations")).map(({ amount }) => Number(amount));
-  const charged = async () =>
-    Number(
-      (
-        await gateway.rows<{ sum: number }>(
-          "select coalesce(sum(amount), 0) as sum from ledger where credit = 'revenue'",
-        )
-      )[0]?.sum,
-    );
-  const lastRow = async () =>
-    (await gateway.rows<Record<string, unknown>>("select * from logs where type = 2 order by id desc limit 1"))[0];
   const resultsOf = async (client: Anthropic, id: string) => {
     const results = [];
     for await (const one of await client.messages.batches.results(id)) results.push(one);
@@ -72,26 +58,25 @@ describe.each(databaseKinds)("message batches on %s", (store) => {
     tags: ["BA-01"],
   }, async () => {
     await gateway.simulator.script(key, { batchPolls: 2 });
-    const before = await charged();
+    const before = await tasks.charged();
     const batch = await create(three);
     expect(batch).toMatchObject({ type: "message_batch", processing_status: "in_progress", results_url: null });
     // Each request: the estimate of 12 with its margin, and 12 tokens at 4 units.
-    expect(await holds()).toEqual([3 * 66]);
+    expect(await tasks.holds()).toEqual([3 * 66]);
     expect(await ann.messages.batches.retrieve(batch.id)).toMatchObject({ processing_status: "in_progress" });
     expect(await failure(() => ann.messages.batches.delete(batch.id))).toMatchObject({ status: 400 });
-    await gateway.restart("SIGKILL");
-    for (const client of [ann, bob, poor]) client.baseURL = gateway.url;
+    await tasks.kill();
     expect((await ann.messages.batches.list()).data.map(({ id }) => id)).toEqual([batch.id]);
-    expect(await holds()).toEqual([3 * 66]);
+    expect(await tasks.holds()).toEqual([3 * 66]);
     const both = await Promise.all([1, 2].map(() => ann.messages.batches.retrieve(batch.id)));
     for (const ended of both)
       expect(ended).toMatchObject({
         processing_status: "ended",
         results_url: `/v1/messages/batches/${batch.id}/results`,
       });
-    expect(await charged()).toBe(before + 3 * defaultCharge);
-    expect(await holds()).toEqual([]);
-    expect(await lastRow()).toMatchObject({
+    expect(await tasks.charged()).toBe(before + 3 * defaultCharge);
+    expect(await tasks.holds()).toEqual([]);
+    expect(await tasks.lastRow()).toMatchObject({
       model_name: "m",
       outcome: "success",
       prompt_tokens: 18,
@@ -104,10 +89,10 @@ describe.each(databaseKinds)("message batches on %s", (store) => {
       ["b", "succeeded"],
       ["c", "succeeded"],
     ]);
-    expect(await charged()).toBe(before + 3 * defaultCharge);
+    expect(await tasks.charged()).toBe(before + 3 * defaultCharge);
     expect(await ann.messages.batches.delete(batch.id)).toEqual({ id: batch.id, type: "message_batch_deleted" });
     expect(await failure(() => ann.messages.batches.retrieve(batch.id))).toMatchObject({ status: 404 });
-    expect(await charged()).toBe(before + 3 * defaultCharge);
+    expect(await tasks.charged()).toBe(before + 3 * defaultCharge);
   });
 
   test("results are charged before they are read, and what a batch answered before it expired or was cancelled", async () => {
@@ -119,11 +104,14 @@ describe.each(databaseKinds)("message batches on %s", (store) => {
       [{ batchAnswers: 0 }, "retrieve", "failed", 0],
     ] as const) {
       await gateway.simulator.script(key, script);
-      const before = await charged();
+      const before = await tasks.charged();
       const { id } = await create(three);
       await (act === "results" ? resultsOf(ann, id) : ann.messages.batches[act](id));
-      expect([await charged(), (await lastRow())?.outcome]).toEqual([before + share * defaultCharge, outcome]);
-      expect(await holds()).toEqual([]);
+      expect([await tasks.charged(), (await tasks.lastRow())?.outcome]).toEqual([
+        before + share * defaultCharge,
+        outcome,
+      ]);
+      expect(await tasks.holds()).toEqual([]);
     }
   });
 
@@ -189,7 +177,7 @@ describe.each(databaseKinds)("message batches on %s", (store) => {
     for (const body of [{}, { requests: [] }, { requests: three, webhook: "http://x" }, { requests: {} }])
       expect((await failure(() => ann.messages.batches.create(body as never))).status).toBe(400);
     expect(await failure(() => create(three, poor))).toMatchObject({ status: 403 });
-    expect([await toldProvider(), await holds()]).toEqual([[], []]);
+    expect([await toldProvider(), await tasks.holds()]).toEqual([[], []]);
     expect((await poor.messages.batches.list()).data).toEqual([]);
   });
 
@@ -197,6 +185,6 @@ describe.each(databaseKinds)("message batches on %s", (store) => {
     await gateway.simulator.script(key, { fail: { status: 400, message: "too many batches" } });
     expect(await failure(() => create(three))).toMatchObject({ status: 400 });
     const creating = await gateway.rows("select id from provider_batches where state = 'creating'");
-    expect([await holds(), creating]).toEqual([[], []]);
+    expect([await tasks.holds(), creating]).toEqual([[], []]);
   });
 });

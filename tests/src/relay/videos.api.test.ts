@@ -2,8 +2,9 @@
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
-import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { createBatchUsers } from "../support/batch-users.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { openAiFailure as failure } from "../support/openai-failure.ts";
+import { startTaskGateway, type TaskGateway } from "../support/task-gateway.ts";
 
 /** Ten cents for a second of 720p and thirty for a second of 1024p, at 500,000 units for a dollar. */
 const prices = {
@@ -16,6 +17,7 @@ const prices = {
 const second = 50_000;
 
 describe.each(databaseKinds)("videos on %s", (store) => {
+  let tasks: TaskGateway<OpenAI>;
   let gateway: TestGateway;
   let ann: OpenAI;
   let bob: OpenAI;
@@ -23,48 +25,20 @@ describe.each(databaseKinds)("videos on %s", (store) => {
   const key = "sim-as-videos";
 
   beforeAll(async () => {
-    gateway = await startTestGateway({ store });
-    await gateway.given.channel({
+    tasks = await startTaskGateway({
+      store,
       key,
-      models: "m,unpriced",
-      config: '{"may_report_false_usage":false}',
-      model_configs: JSON.stringify({ m: prices }),
+      channel: { models: "m,unpriced", model_configs: JSON.stringify({ m: prices }) },
+      basePath: "/v1",
+      connect: (connection) => new OpenAI(connection),
     });
-    const client = (apiKey: string) => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
-    const keys = await createBatchUsers(gateway);
-    ann = client(keys.ann);
-    bob = client(keys.bob);
-    poor = client(keys.poor);
+    ({ gateway, ann, bob, poor } = tasks);
   });
-  afterAll(async () => {
-    expect(await gateway.audit()).toBe("The books agree.");
-    await gateway.close();
-  });
+  afterAll(() => tasks.close());
   beforeEach(() => gateway.simulator.script(key, {}));
 
   const prompt = "a toll booth in the snow";
   const create = (more: object = {}, client = ann) => client.videos.create({ model: "m", prompt, ...more } as never);
-  const failure = async (call: () => PromiseLike<unknown>) => {
-    const error = await Promise.resolve(call()).then(
-      () => undefined,
-      (cause: unknown) => cause,
-    );
-    expect(error).toBeInstanceOf(OpenAI.APIError);
-    const { status, code, message } = error as InstanceType<typeof OpenAI.APIError>;
-    return { status, code, message: message.replace(/ \(request id: .*/, "") };
-  };
-  const holds = async () =>
-    (await gateway.rows<{ amount: number }>("select amount from reservations")).map(({ amount }) => Number(amount));
-  const charged = async () =>
-    Number(
-      (
-        await gateway.rows<{ sum: number }>(
-          "select coalesce(sum(amount), 0) as sum from ledger where credit = 'revenue'",
-        )
-      )[0]?.sum,
-    );
-  const lastRow = async () =>
-    (await gateway.rows<Record<string, unknown>>("select * from logs where type = 2 order by id desc limit 1"))[0];
   /** The video once it has ended: the gateway asks its provider after five seconds. */
   const ended = async (id: string, client = ann) => {
     await expect
@@ -79,22 +53,25 @@ describe.each(databaseKinds)("videos on %s", (store) => {
     tags: ["VI-01"],
     timeout: 90_000,
   }, async () => {
-    const before = await charged();
+    const before = await tasks.charged();
     const video = await create({ seconds: "8", size: "1792x1024" });
     expect(video).toMatchObject({ object: "video", model: "m", status: "queued", seconds: "8", size: "1792x1024" });
     // The provider's id opens what it keeps for all users of its account.
     expect(video.id).toMatch(/^video_[0-9a-f]{32}$/);
-    expect(await holds()).toEqual([8 * 3 * second]);
+    expect(await tasks.holds()).toEqual([8 * 3 * second]);
     expect(await failure(() => ann.videos.downloadContent(video.id))).toMatchObject({ code: "video_not_ready" });
     expect(await failure(() => ann.videos.delete(video.id))).toMatchObject({ code: "video_not_ready" });
-    await gateway.restart("SIGKILL");
-    for (const client of [ann, bob, poor]) client.baseURL = `${gateway.url}/v1`;
+    await tasks.kill();
     expect((await ann.videos.list()).data.map(({ id }) => id)).toEqual([video.id]);
-    expect(await holds()).toEqual([8 * 3 * second]);
+    expect(await tasks.holds()).toEqual([8 * 3 * second]);
     expect(await ended(video.id)).toMatchObject({ status: "completed", progress: 100, seconds: "8", error: null });
-    expect(await charged()).toBe(before + 8 * 3 * second);
-    expect(await holds()).toEqual([]);
-    expect(await lastRow()).toMatchObject({ model_name: "m", outcome: "success", content: "video of 8 s, 1792x1024" });
+    expect(await tasks.charged()).toBe(before + 8 * 3 * second);
+    expect(await tasks.holds()).toEqual([]);
+    expect(await tasks.lastRow()).toMatchObject({
+      model_name: "m",
+      outcome: "success",
+      content: "video of 8 s, 1792x1024",
+    });
     const content = await ann.videos.downloadContent(video.id);
     expect([content.headers.get("content-type"), await content.text()]).toEqual([
       "video/mp4",
@@ -105,21 +82,21 @@ describe.each(databaseKinds)("videos on %s", (store) => {
 
     const remix = await ann.videos.remix(video.id, { prompt: "and a dog" });
     expect(remix).toMatchObject({ remixed_from_video_id: video.id, seconds: "8", size: "1792x1024" });
-    expect(await holds()).toEqual([8 * 3 * second]);
+    expect(await tasks.holds()).toEqual([8 * 3 * second]);
     await ended(remix.id);
-    expect(await charged()).toBe(before + 2 * 8 * 3 * second);
+    expect(await tasks.charged()).toBe(before + 2 * 8 * 3 * second);
     expect((await ann.videos.list({ order: "asc", limit: 1 })).data.map(({ id }) => id)).toEqual([video.id]);
 
     expect(await ann.videos.delete(video.id)).toEqual({ id: video.id, object: "video.deleted", deleted: true });
     expect(await failure(() => ann.videos.retrieve(video.id))).toMatchObject({ status: 404 });
-    expect(await charged()).toBe(before + 2 * 8 * 3 * second);
+    expect(await tasks.charged()).toBe(before + 2 * 8 * 3 * second);
   });
 
   test("the charge is what the provider made, and a video that failed costs nothing", {
     tags: ["VI-01"],
     timeout: 90_000,
   }, async () => {
-    const before = await charged();
+    const before = await tasks.charged();
     const cases = [
       [{ videoMade: { seconds: "4" } }, { seconds: "8" }, "completed", 4 * second],
       [{ videoMade: { seconds: "12" } }, { seconds: "8" }, "completed", 12 * second],
@@ -144,8 +121,8 @@ describe.each(databaseKinds)("videos on %s", (store) => {
     expect(rows.map(({ quota, outcome }) => [Number(quota), outcome])).toEqual(
       cases.map(([, , status, units]) => [units, status === "failed" ? "failed" : "success"]),
     );
-    expect(await charged()).toBe(before + cases.reduce((sum, [, , , units]) => sum + units, 0));
-    expect(await holds()).toEqual([]);
+    expect(await tasks.charged()).toBe(before + cases.reduce((sum, [, , , units]) => sum + units, 0));
+    expect(await tasks.holds()).toEqual([]);
     const failed = made.at(-1);
     expect(failed?.error?.code).toBe("moderation_blocked");
     expect(await failure(() => bob.videos.downloadContent(failed?.id ?? ""))).toMatchObject({ code: "video_failed" });
@@ -154,7 +131,7 @@ describe.each(databaseKinds)("videos on %s", (store) => {
   test("a picture comes along in a form, and the provider reads what was checked", { timeout: 30_000 }, async () => {
     const input_reference = await toFile(Buffer.from("pixels"), "first.png", { type: "image/png" });
     const video = await create({ seconds: "4", input_reference });
-    expect(await holds()).toEqual([4 * 3 * second]);
+    expect(await tasks.holds()).toEqual([4 * 3 * second]);
     await ended(video.id);
     const twice = `{"model":"m","prompt":"x","seconds":"12","seconds":"4","size":"1280x720"}`;
     const headers = { authorization: `Bearer ${ann.apiKey}`, "content-type": "application/json" };
@@ -206,7 +183,7 @@ describe.each(databaseKinds)("videos on %s", (store) => {
       [{ seconds: "4" }, poor, { status: 403, code: "insufficient_user_quota" }],
     ] as const)
       expect(await failure(() => create(more, client))).toMatchObject(expected);
-    expect(await holds()).toEqual([]);
+    expect(await tasks.holds()).toEqual([]);
     expect((await toldProvider()).length).toBe(before);
     expect(await gateway.rows("select id from video_tasks where state = 'creating'")).toEqual([]);
   });
@@ -221,7 +198,7 @@ describe.each(databaseKinds)("videos on %s", (store) => {
   });
 
   test("a refusal of the provider reaches the client and costs nothing, and a lost answer is not asked for again", async () => {
-    const before = await charged();
+    const before = await tasks.charged();
     await gateway.simulator.script(key, { fail: { status: 400, message: "No such size.", code: "bad_size" } });
     expect(await failure(() => create({ seconds: "4" }))).toMatchObject({ status: 400, code: "bad_size" });
     for (const script of [{ videoLost: true }, { fail: { status: 500 } }, { malformed: true }]) {
@@ -232,10 +209,10 @@ describe.each(databaseKinds)("videos on %s", (store) => {
       });
     }
     // The row is written once the client has its answer.
-    await expect.poll(holds).toEqual([]);
-    expect(await charged()).toBe(before);
+    await expect.poll(tasks.holds).toEqual([]);
+    expect(await tasks.charged()).toBe(before);
     await expect.poll(() => gateway.rows("select id from video_tasks where state = 'creating'")).toEqual([]);
-    expect(await lastRow()).toMatchObject({ outcome: "failed", quota: 0 });
+    expect(await tasks.lastRow()).toMatchObject({ outcome: "failed", quota: 0 });
   });
 
   test("another channel is asked only where the first one certainly does not make the video", {
@@ -254,6 +231,6 @@ describe.each(databaseKinds)("videos on %s", (store) => {
       else expect(await failure(() => asked)).toMatchObject({ code: "video_outcome_unknown" });
       expect((await toldProvider()).filter((call) => call.key === spare)).toHaveLength(status === 429 ? 1 : 0);
     }
-    await expect.poll(holds).toEqual([]);
+    await expect.poll(tasks.holds).toEqual([]);
   });
 });
