@@ -98,6 +98,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
   const codes = createInvitationCodes(db);
   const external = externalStore(db);
+  const passkeys = passkeyStore(db);
   const mailCodes = mailCodeStore(db);
   const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
   const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
@@ -131,7 +132,19 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       seal,
       oidcClient: deps.oidcClient,
     }),
-    ...accountRoutes({ db, users, sessions, options, reauthenticate, guard, codes, external, address }),
+    ...accountRoutes({
+      db,
+      users,
+      sessions,
+      options,
+      reauthenticate,
+      guard,
+      codes,
+      external,
+      address,
+      outbox,
+      passkeys,
+    }),
     ...registrationRoutes({
       requireWork,
       db,
@@ -144,11 +157,12 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       critical,
       outbox,
       devices,
+      passkeys,
     }),
     ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, reauthenticate, issuer }),
     ...passkeyRoutes({
       ...signInParts,
-      passkeys: passkeyStore(db),
+      passkeys,
       party: relyingParty,
       outbox,
       siteName: issuer,

@@ -60,7 +60,15 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => passwordResetMail(reader, site, "a-token_1"),
     holds: [`${site.address}/user/reset?email=mira%40example.org&token=a-token_1`, "10"],
   },
-  "password changed": { write: (reader) => passwordChangedMail(reader, site), holds: [] },
+  "password changed by a link": {
+    write: (reader) => passwordChangedMail(reader, site, { isByLink: true, passkeys: [] }),
+    holds: [`${site.address}/users/edit`],
+  },
+  "password changed": {
+    write: (reader) =>
+      passwordChangedMail(reader, site, { isByLink: false, passkeys: [{ name: "laptop" }, { name: "phone" }] }),
+    holds: ["“laptop”, “phone”", `${site.address}/users/edit`],
+  },
   "address changed": { write: (reader) => addressChangedMail(reader, site), holds: [] },
   "passkey copied": {
     write: (reader) => passkeyCopiedMail(reader, site, { name: "laptop" }),

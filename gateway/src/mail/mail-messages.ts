@@ -96,8 +96,20 @@ export function passwordResetMail(reader: MailReader, site: MailSite, token: str
   return composeMessage(reader, site, texts[reader.language].passwordReset, { link });
 }
 
-export const passwordChangedMail = (reader: MailReader, site: MailSite): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].passwordChanged);
+/** Passkeys stay, so their owner reads which: one of a thief would outlive the password. */
+export const passwordChangedMail = (
+  reader: MailReader,
+  site: MailSite,
+  { isByLink, passkeys }: { isByLink: boolean; passkeys: readonly { name: string }[] },
+): MailMessage => {
+  const names = passkeys.map(({ name }) => `“${name}”`).join(", ");
+  return composeMessage(
+    reader,
+    site,
+    texts[reader.language].passwordChanged({ isByLink, passkeys: names }),
+    linkTo(site, "/users/edit"),
+  );
+};
 
 export const addressChangedMail = (reader: MailReader, site: MailSite): MailMessage =>
   composeMessage(reader, site, texts[reader.language].addressChanged);

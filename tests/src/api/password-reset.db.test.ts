@@ -1,3 +1,4 @@
+import { passkeyStore } from "@tollgate/gateway/identity/passkeys/passkey-store.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { linkIn } from "../harness/mailbox.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
@@ -75,6 +76,26 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     gateway.later();
     expect((await complete({ disable_tokens: true })).body.success).toBe(true);
     expect(await statuses()).toEqual([{ status: 2 }, { status: 2 }]);
+  });
+
+  test("passkeys outlive a new password, and a mail tells their owner which there are", async () => {
+    const keeper = await gateway.addUser("keeper");
+    const email = "keeper@example.org";
+    const passkeys = passkeyStore(gateway.db);
+    const device = { credential_id: "keeper-1", public_key: "", user_handle: "keeper", transports: "", counter: 0 };
+    const stored = { uuid: keeper.uuid, user_id: keeper.id, name: "laptop", backed_up: 0 as const, used_at: null };
+    await gateway.db.write(passkeys.add({ ...device, ...stored, created_at: gateway.clock.now }));
+    const [session, other] = [await gateway.signIn("keeper"), await gateway.signIn("keeper")];
+    const changed = await session("PUT", "/api/user/self", { body: { password: "another horse" } });
+    expect(changed.body).toMatchObject({ success: true });
+    const told = await gateway.mailbox.take(email, "Your password was changed");
+    expect(told.text).toContain("“laptop”");
+    expect((await other("GET", "/api/user/self")).status).toBe(401);
+    expect((await session("GET", "/api/user/self")).status).toBe(200);
+    gateway.later();
+    expect((await reset(email, await tokenFor(email))).success).toBe(true);
+    expect((await gateway.mailbox.take(email, "Your password was changed")).text).toContain("“laptop”");
+    expect(await passkeys.ofUser(keeper.id)).toMatchObject([{ name: "laptop" }]);
   });
 
   test("of twenty uses of one link at once, over two nodes, one succeeds", { tags: ["F-08"] }, async () => {

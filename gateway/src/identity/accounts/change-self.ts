@@ -4,8 +4,11 @@ import type { updateSelf } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import { normalizeAddress } from "../../mail/mail-code-rules.ts";
+import { passwordChangedMail } from "../../mail/mail-messages.ts";
+import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database, Write } from "../../storage/database.ts";
+import type { PasskeyStore } from "../passkeys/passkey-store.ts";
 import type { AddressVerification } from "../registration/verify-address.ts";
 import type { PasswordGuard } from "../sessions/password-guard.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
@@ -28,9 +31,12 @@ export interface ChangeSelfDeps {
   reauthenticate: Reauthenticate;
   guard: PasswordGuard;
   address: AddressVerification;
+  outbox: MailOutbox;
+  passkeys: PasskeyStore;
 }
 
-export function createSelfEditor({ db, users, sessions, options, reauthenticate, guard, address }: ChangeSelfDeps) {
+export function createSelfEditor(deps: ChangeSelfDeps) {
+  const { db, users, sessions, options, reauthenticate, guard, address, outbox, passkeys } = deps;
   /** Mailboxes never differ in case alone, so a change of case needs no code. */
   const mustBeProved = (email: string, account: UserAccount): boolean =>
     options.flag("EmailVerificationEnabled") && normalizeAddress(email) !== normalizeAddress(account.email);
@@ -77,6 +83,13 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
     ];
     await db.write(batch, { changes: ["users"] });
     if (proof.length > 0 && change.email) address.notifyPrevious(account, change.email);
+    if (password !== undefined) {
+      const kept = await passkeys.ofUser(account.id);
+      // To the address of before: whoever changes both must not be the only one to read it.
+      outbox.notify("password changed", account, (reader, site) =>
+        passwordChangedMail(reader, site, { isByLink: false, passkeys: kept }),
+      );
+    }
   };
 }
 

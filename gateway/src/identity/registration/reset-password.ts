@@ -12,6 +12,7 @@ import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { Database } from "../../storage/database.ts";
 import { disableTokens } from "../../tokens/token-store.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
+import type { PasskeyStore } from "../passkeys/passkey-store.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { endSignIns } from "../users/end-sign-ins.ts";
@@ -25,9 +26,10 @@ export interface PasswordResetDeps {
   outbox: MailOutbox;
   critical: CriticalLimit;
   devices: KnownDevices;
+  passkeys: PasskeyStore;
 }
 
-export function createPasswordReset({ db, users, codes, outbox, critical, devices }: PasswordResetDeps) {
+export function createPasswordReset({ db, users, codes, outbox, critical, devices, passkeys }: PasswordResetDeps) {
   return {
     async request(email: string, call: RequestContext): Promise<void> {
       await outbox.request({
@@ -72,7 +74,10 @@ export function createPasswordReset({ db, users, codes, outbox, critical, device
       await db.write(batch, { changes: ["users", ...(body.disable_tokens ? (["tokens"] as const) : [])] });
       // Who can read the owner's mail is no stranger: guesses from elsewhere must not keep this browser out.
       await devices.remember(account.id, call);
-      outbox.notify("password changed", account, passwordChangedMail);
+      const kept = await passkeys.ofUser(account.id);
+      outbox.notify("password changed", account, (reader, site) =>
+        passwordChangedMail(reader, site, { isByLink: true, passkeys: kept }),
+      );
     },
   };
 }

@@ -20,13 +20,20 @@ export const mailTextsDe: MailTexts = {
       "Er gilt einmal und 10 Minuten lang. Haben Sie ihn nicht angefordert, können Sie diese E-Mail ignorieren: Es wurde nichts geändert.",
     ],
   },
-  passwordChanged: {
+  passwordChanged: ({ isByLink, passkeys }) => ({
     subject: "Ihr Passwort wurde geändert",
     before: [
-      "Das Passwort Ihres Kontos wurde über einen zugesandten Link geändert; alle Sitzungen wurden abgemeldet.",
+      isByLink
+        ? "Das Passwort Ihres Kontos wurde über einen zugesandten Link geändert; alle Sitzungen wurden abgemeldet."
+        : "Das Passwort Ihres Kontos wurde geändert; alle anderen Sitzungen wurden abgemeldet.",
+      ...(passkeys === ""
+        ? []
+        : [
+            `Diese Passkeys melden weiterhin ohne das Passwort an: ${passkeys}. Entfernen Sie in Ihrem Konto alle, die Sie nicht kennen.`,
+          ]),
       "Waren Sie es nicht, bitten Sie den Betreiber dieses Servers sofort um Hilfe.",
     ],
-  },
+  }),
   addressChanged: {
     subject: "Ihre E-Mail-Adresse wurde geändert",
     before: [

@@ -20,13 +20,20 @@ export const mailTextsEn: MailTexts = {
       "It works once and for 10 minutes. If you did not ask for it, you can ignore this mail: nothing has changed.",
     ],
   },
-  passwordChanged: {
+  passwordChanged: ({ isByLink, passkeys }) => ({
     subject: "Your password was changed",
     before: [
-      "The password of your account was changed through a mailed link, and all its sessions were signed out.",
+      isByLink
+        ? "The password of your account was changed through a mailed link, and all its sessions were signed out."
+        : "The password of your account was changed, and all its other sessions were signed out.",
+      ...(passkeys === ""
+        ? []
+        : [
+            `These passkeys still sign in without the password: ${passkeys}. Remove those that you do not know in your account.`,
+          ]),
       "If it was not you, ask the operator of this server for help at once.",
     ],
-  },
+  }),
   addressChanged: {
     subject: "Your mail address was changed",
     before: [

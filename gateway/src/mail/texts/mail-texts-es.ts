@@ -20,13 +20,20 @@ export const mailTextsEs: MailTexts = {
       "Funciona una vez y durante 10 minutos. Si no lo pidió, puede ignorar este correo: no se ha cambiado nada.",
     ],
   },
-  passwordChanged: {
+  passwordChanged: ({ isByLink, passkeys }) => ({
     subject: "Su contraseña se ha cambiado",
     before: [
-      "La contraseña de su cuenta se cambió mediante un enlace enviado por correo y se cerraron todas sus sesiones.",
+      isByLink
+        ? "La contraseña de su cuenta se cambió mediante un enlace enviado por correo y se cerraron todas sus sesiones."
+        : "La contraseña de su cuenta se cambió y se cerraron todas sus demás sesiones.",
+      ...(passkeys === ""
+        ? []
+        : [
+            `Estas passkeys siguen iniciando sesión sin la contraseña: ${passkeys}. Elimine en su cuenta las que no conozca.`,
+          ]),
       "Si no fue usted, pida ayuda de inmediato al operador de este servidor.",
     ],
-  },
+  }),
   addressChanged: {
     subject: "Su dirección de correo se ha cambiado",
     before: [

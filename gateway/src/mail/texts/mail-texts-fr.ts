@@ -22,13 +22,20 @@ export const mailTextsFr: MailTexts = {
       "Il fonctionne une fois, pendant 10 minutes. Si vous ne l’avez pas demandé, vous pouvez ignorer cet e-mail : rien n’a changé.",
     ],
   },
-  passwordChanged: {
+  passwordChanged: ({ isByLink, passkeys }) => ({
     subject: "Votre mot de passe a été modifié",
     before: [
-      "Le mot de passe de votre compte a été modifié par un lien envoyé par e-mail, et toutes ses sessions ont été déconnectées.",
+      isByLink
+        ? "Le mot de passe de votre compte a été modifié par un lien envoyé par e-mail, et toutes ses sessions ont été déconnectées."
+        : "Le mot de passe de votre compte a été modifié, et toutes ses autres sessions ont été déconnectées.",
+      ...(passkeys === ""
+        ? []
+        : [
+            `Ces clés d’accès permettent toujours de se connecter sans le mot de passe : ${passkeys}. Supprimez dans votre compte celles que vous ne connaissez pas.`,
+          ]),
       "Si ce n’était pas vous, demandez immédiatement de l’aide à l’exploitant de ce serveur.",
     ],
-  },
+  }),
   addressChanged: {
     subject: "Votre adresse e-mail a été modifiée",
     before: [

@@ -18,13 +18,18 @@ export const mailTextsZh: MailTexts = {
     before: ["请通过以下链接设置新密码："],
     after: ["该链接 10 分钟内有效，只能使用一次。如果不是您本人请求的，请忽略此邮件：未做任何更改。"],
   },
-  passwordChanged: {
+  passwordChanged: ({ isByLink, passkeys }) => ({
     subject: "您的密码已更改",
     before: [
-      "您账户的密码已通过邮件链接更改，所有会话均已退出登录。",
+      isByLink
+        ? "您账户的密码已通过邮件链接更改，所有会话均已退出登录。"
+        : "您账户的密码已更改，其他所有会话均已退出登录。",
+      ...(passkeys === ""
+        ? []
+        : [`以下通行密钥仍可在没有密码的情况下登录：${passkeys}。请在账户中删除您不认识的通行密钥。`]),
       "如果不是您本人操作，请立即联系此服务器的管理员。",
     ],
-  },
+  }),
   addressChanged: {
     subject: "您的邮箱已更换",
     before: [

@@ -13,7 +13,8 @@ export interface MailTexts {
   verification: MailWords;
   alreadyRegistered: MailWords;
   passwordReset: MailWords;
-  passwordChanged: MailWords;
+  /** By a mailed link, or by the owner in a session; `passkeys` are the names of those that go on working, empty for none. */
+  passwordChanged(change: { isByLink: boolean; passkeys: string }): MailWords;
   addressChanged: MailWords;
   /** Two devices use the same passkey. */
   passkeyCopied(passkey: { name: string }): MailWords;
