@@ -4,7 +4,7 @@ import { endpoint } from "./endpoint.ts";
 import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { unixMillis } from "./scalars.ts";
-import { keyHash } from "./tokens.ts";
+import { keyHash, pauseReason, tokenPause } from "./tokens.ts";
 
 export const heldToken = z.object({
   id: z.int(),
@@ -19,6 +19,8 @@ export const heldToken = z.object({
   old_key_ending: z.string(),
   old_key_until: z.int(),
   status: z.int(),
+  /** Null unless the status is paused. */
+  paused: z.nullable(tokenPause),
   remain_quota: z.int(),
   unlimited_quota: z.boolean(),
   used_quota: z.int(),
@@ -70,6 +72,21 @@ export const disableAnyToken = endpoint("POST", "/api/token/all/disable", {
   data: heldToken,
 });
 
+export const pauseAnyToken = endpoint("POST", "/api/token/all/pause", {
+  access: "admin",
+  scope: "tokens:write",
+  summary: "Pause a token of any user in reach, or resume it; its owner is told of a pause",
+  body: z
+    .object({
+      ...bodyReference,
+      /** False resumes it. */
+      paused: z._default(z.boolean(), true),
+      pause_reason: z.optional(pauseReason),
+    })
+    .check(z.refine(isNamed, namedExplanation)),
+  data: heldToken,
+});
+
 export const replaceAnyToken = endpoint("POST", "/api/token/all/replace", {
   access: "admin",
   scope: "tokens:write",
@@ -78,7 +95,7 @@ export const replaceAnyToken = endpoint("POST", "/api/token/all/replace", {
   data: heldToken,
 });
 
-export const takenActions = ["disabled", "replaced"] as const;
+export const takenActions = ["disabled", "paused", "replaced"] as const;
 export type TakenAction = (typeof takenActions)[number];
 
 const tokenNotice = z.object({ uuid: z.string(), name: z.string(), action: z.enum(takenActions), at: unixMillis });

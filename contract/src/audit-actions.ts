@@ -67,6 +67,8 @@ export type AuditAction =
   | "shadow.start"
   | "shadow.stop"
   | "token.disable"
+  | "token.pause"
+  | "token.resume"
   | "token.find"
   | "token.list_all"
   | "token.replace"

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { reference } from "./ids.ts";
 import { channelTag, line, nameList, quotaUnits } from "./scalars.ts";
+import { pauseReason } from "./tokens.ts";
 
 /** As many rows as the largest page of a list: one request is one transaction, which others wait for. */
 export const bulkRowsMax = 100;
@@ -127,16 +128,22 @@ export const changeManyUsers = endpoint("POST", "/api/user/bulk", {
   ...reply,
 });
 
-/** What can be done with many tokens, and with many redemption codes. */
+/** What can be done with many redemption codes; with many tokens, pausing besides. */
 export const switchVerbs = ["enable", "disable", "delete"] as const;
 export type SwitchVerb = (typeof switchVerbs)[number];
 const switchBulk = z.object({ ...targets, verb: z.enum(switchVerbs) });
+const tokenBulk = z.object({
+  ...targets,
+  verb: z.enum([...switchVerbs, "pause"]),
+  /** For `pause`. */
+  pause_reason: z.optional(pauseReason),
+});
 
 export const changeManyTokens = endpoint("POST", "/api/token/bulk", {
   access: "user",
   scope: "tokens:write",
   summary: "One act on many of the caller's tokens, or its preview",
-  body: switchBulk,
+  body: tokenBulk,
   ...reply,
 });
 

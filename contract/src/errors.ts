@@ -154,6 +154,7 @@ export const errorTable = table({
     "The key before this one still works. Stop it first, so that no program that uses it breaks",
   ],
   token_expired: [200, "The token has expired. Change its expiration time before enabling it"],
+  token_disabled: [200, "The token is disabled. Only a token that is not disabled can be paused"],
   token_exhausted: [200, "The token's quota is used up. Raise its quota before enabling it"],
   option_unknown: [200, "There is no such setting"],
   option_fixed: [200, "This setting cannot be changed"],

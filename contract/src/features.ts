@@ -52,6 +52,8 @@ const served = {
   provider_check: true,
   /** What an administrator issues above the daily limit waits for root. */
   quota_requests: true,
+  /** Keys are paused with a reason, and resumed. */
+  token_pause: true,
   /** A page for holders of API keys without an account. */
   key_holder_page: true,
   /** The list of sign-ins of an account. */

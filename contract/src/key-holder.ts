@@ -1,6 +1,16 @@
 /** What an API key tells its holder about itself. The key is the credential, so these are operations of the client API. */
 import * as z from "zod/mini";
+import { keptBodies } from "./call-bodies.ts";
 import { endpoint } from "./endpoint.ts";
+import { tokenPause } from "./tokens.ts";
+
+/** What a holder should know of a key besides its sums. */
+const keyState = {
+  /** Null for a key that is not paused. */
+  paused: z.nullable(tokenPause),
+  /** What is kept of the contents of its calls: empty for nothing, `redacted` or `full`. */
+  bodies: z.enum(keptBodies),
+};
 
 /** `GET /api/usage/token`, as new-api answers it, and the limits besides. Sums are units. */
 export const readKeyUsage = endpoint("GET", "/api/usage/token", {
@@ -21,6 +31,7 @@ export const readKeyUsage = endpoint("GET", "/api/usage/token", {
       expires_at: z.int(),
       /** Each is 0 without a limit; the first two are by minute. */
       limits: z.object({ rpm_limit: z.int(), tpm_limit: z.int(), max_parallel_requests: z.int() }),
+      ...keyState,
     }),
   }),
 });
@@ -65,5 +76,6 @@ export const readKeyBudgets = endpoint("GET", "/v1/budget", {
         resets_at: z.optional(z.string()),
       }),
     ),
+    ...keyState,
   }),
 });

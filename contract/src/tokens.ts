@@ -11,7 +11,27 @@ import { listExtras, pageFields, sortFields } from "./page.ts";
 import { expirySeconds, line, nameList, prose, quotaUnits, unixMillis } from "./scalars.ts";
 import { tagKeyList, tagList } from "./tags.ts";
 
-export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+/** Paused is disabled with a reason, by the owner, by others or by a budget: nothing but a person or program ends it. */
+export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4, paused: 5 } as const;
+
+/** What can pause a token: its owner, an administrator, a management key of either, or a budget that was used up. */
+export const pauseOrigins = ["owner", "administrator", "management_key", "budget"] as const;
+export type PauseOrigin = (typeof pauseOrigins)[number];
+
+export const tokenPause = z.object({
+  by: z.enum(pauseOrigins),
+  /**
+   * Of the owner, the management key or the budget; empty for an administrator in what the owner reads, and for all but budgets in what
+   * callers read.
+   */
+  name: z.string(),
+  /** What the one who paused it wrote; may be empty. */
+  reason: z.string(),
+  at: unixMillis,
+});
+export type TokenPause = z.output<typeof tokenPause>;
+
+export const pauseReason = line(200);
 
 /** The limits of a token and their maxima, far beyond what one key can use: a larger number is a typing mistake. */
 export const tokenLimitMax = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 10_000 } as const;
@@ -46,6 +66,8 @@ export const token = z.object({
   /** With its `sk-` prefix; masked where the settings show keys only at creation. */
   key: z.string(),
   status: z.int(),
+  /** Null unless the status is paused. */
+  paused: z.nullable(tokenPause),
   remain_quota: z.int(),
   unlimited_quota: z.boolean(),
   used_quota: z.int(),
@@ -177,12 +199,24 @@ export const tokenInput = z.object({
 });
 export type TokenInput = z.output<typeof tokenInput>;
 
+const settableStatuses: readonly number[] = [tokenStatus.enabled, tokenStatus.disabled, tokenStatus.paused];
+const settableStatus = z.int().check(
+  z.minimum(1),
+  z.maximum(5),
+  z.refine(
+    (status) => settableStatuses.includes(status),
+    aboutField("must be 1 to enable, 2 to disable or 5 to pause"),
+  ),
+);
+
 /** A missing member keeps its value. */
 export const tokenChange = z
   .object({
     ...bodyReference,
     ...z.partial(settable).shape,
-    status: z.optional(z.int().check(z.minimum(1), z.maximum(4))),
+    status: z.optional(z.int().check(z.minimum(1), z.maximum(5))),
+    /** Why a status of 5 pauses the token; shown with it and told to its callers. */
+    pause_reason: z.optional(pauseReason),
     /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
     remain_quota_read: z.optional(quotaUnits),
     external_id: externalIdOrNone,
@@ -197,13 +231,14 @@ export type TokenChange = z.output<typeof tokenChange>;
 /** The quota is that of a new token: a repetition must not give back what was spent. */
 export const tokenByExternalId = z.object({
   ...z.partial(settable).shape,
-  status: z.optional(z.int().check(z.minimum(1), z.maximum(2))),
+  status: z.optional(settableStatus),
+  pause_reason: z.optional(pauseReason),
   ...restrictions,
 });
 export type TokenByExternalId = z.output<typeof tokenByExternalId>;
 
 export const tokenStatusChange = z
-  .object({ ...bodyReference, status: z.int().check(z.minimum(1), z.maximum(2)) })
+  .object({ ...bodyReference, status: settableStatus, pause_reason: z.optional(pauseReason) })
   .check(z.refine(isNamed, namedExplanation));
 
 export const tokenSorts = [
@@ -302,7 +337,7 @@ export const putToken = endpoint("PUT", "/api/token/by-external/:external_id", {
 export const updateTokenStatus = endpoint("PUT", "/api/token/", {
   access: "user",
   scope: "tokens:write",
-  summary: "Enable or disable a token",
+  summary: "Enable, disable or pause a token; enabling one that is paused resumes it",
   variant: "status_only",
   query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
   body: tokenStatusChange,

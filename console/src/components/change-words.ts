@@ -72,6 +72,8 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "shadow.start": msg`Started a dual run with {name}`,
   "shadow.stop": msg`Ended the dual run with {name}`,
   "token.disable": msg`Disabled the token {name}`,
+  "token.pause": msg`Paused the token {name}`,
+  "token.resume": msg`Resumed the token {name}`,
   "token.find": msg`Looked for a token by its key`,
   "token.list_all": msg`Looked at the tokens of all users`,
   "token.replace": msg`Replaced the key of the token {name}`,

@@ -106,7 +106,12 @@ export const managedResources = {
     columns: ["id", "name", "username", "key", "key_ending", "status", "remain_quota", "used_quota", "external_id"],
     secrets: [],
     shownSecret: "key",
-    statuses: new Map([...onOff, [tokenStatus.expired, "expired"], [tokenStatus.exhausted, "exhausted"]]),
+    statuses: new Map([
+      ...onOff,
+      [tokenStatus.expired, "expired"],
+      [tokenStatus.exhausted, "exhausted"],
+      [tokenStatus.paused, "paused"],
+    ]),
     readMembers: { remain_quota: "remain_quota_read" },
   },
   channels: {

@@ -58,7 +58,7 @@ export const keyObject = (token: Token) => ({
   rpm_limit: token.rpm_limit || null,
   tpm_limit: token.tpm_limit || null,
   max_parallel_requests: token.max_parallel_requests || null,
-  blocked: token.status === tokenStatus.disabled,
+  blocked: token.status === tokenStatus.disabled || token.status === tokenStatus.paused,
   metadata: {},
   created_at: isoOf(token.created_at),
   updated_at: isoOf(token.updated_at),

@@ -82,6 +82,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "disabled" }),
     holds: ["laptop", `${site.address}/tokens`],
   },
+  "token paused": {
+    write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "paused" }),
+    holds: ["laptop", `${site.address}/tokens`],
+  },
   "token replaced": {
     write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "replaced" }),
     holds: ["laptop", `${site.address}/tokens`],

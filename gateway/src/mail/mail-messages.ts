@@ -123,15 +123,15 @@ export const lowBalanceMail = (
   account: { username: string; left: string },
 ): MailMessage => composeMessage(reader, site, texts[reader.language].lowBalance(account), linkTo(site, "/topup"));
 
-/** An administrator disabled a key, or gave the token a new one. */
+/** An administrator disabled or paused a key, or gave the token a new one. */
 export function tokenTakenMail(
   reader: MailReader,
   site: MailSite,
   { name, action }: { name: string; action: TakenAction },
 ): MailMessage {
-  const { tokenDisabled, tokenReplaced } = texts[reader.language];
-  const words = action === "disabled" ? tokenDisabled({ name }) : tokenReplaced({ name });
-  return composeMessage(reader, site, words, linkTo(site, "/tokens"));
+  const { tokenDisabled, tokenPaused, tokenReplaced } = texts[reader.language];
+  const words = { disabled: tokenDisabled, paused: tokenPaused, replaced: tokenReplaced }[action];
+  return composeMessage(reader, site, words({ name }), linkTo(site, "/tokens"));
 }
 
 /** The owner gave a token a new key. `until` is the moment from which the old one is refused; null where that is now. */

@@ -27,7 +27,15 @@ const callerOf = (userId: number): RelayCaller => ({
     namesGroups: false,
     walletId: userId,
   },
-  ...{ tokenId: userId, tokenName: "key", tokenStatus: 1, isUnlimited: true, remainQuota: 0, expiredAt: null },
+  ...{
+    tokenId: userId,
+    tokenName: "key",
+    tokenStatus: 1,
+    pause: null,
+    isUnlimited: true,
+    remainQuota: 0,
+    expiredAt: null,
+  },
   ...{
     models: null,
     subnets: [],

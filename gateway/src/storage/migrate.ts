@@ -50,6 +50,7 @@ import { callBodies } from "./migrations/0054-call-bodies.ts";
 import { siteImports } from "./migrations/0055-site-imports.ts";
 import { providerSignOut } from "./migrations/0056-provider-sign-out.ts";
 import { costs } from "./migrations/0058-costs.ts";
+import { tokenPauses } from "./migrations/0059-token-pauses.ts";
 import { providerUploads } from "./migrations/0061-provider-uploads.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
@@ -101,6 +102,7 @@ export const migrations: readonly Migration[] = [
   siteImports,
   providerSignOut,
   costs,
+  tokenPauses,
   providerUploads,
 ];
 

@@ -6,9 +6,11 @@ import {
   type HeldToken,
   listAllTokens,
   listTokenNotices,
+  pauseAnyToken,
   replaceAnyToken,
   type TakenAction,
 } from "@tollgate/contract/all-tokens.ts";
+import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
@@ -23,6 +25,14 @@ import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
 import { viewHeld } from "./held-token-view.ts";
 import { issueKey } from "./issue-key.ts";
 import { noOldKey } from "./key-rotation-rules.ts";
+import { pausingOf, statusColumns } from "./pause-rules.ts";
+
+const auditActions = {
+  disabled: "token.disable",
+  paused: "token.pause",
+  resumed: "token.resume",
+  replaced: "token.replace",
+} as const satisfies Record<TakenAction | "resumed", AuditAction>;
 
 interface AllTokenRoutesDeps {
   db: Database;
@@ -46,19 +56,21 @@ export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanMana
   const take = async (
     call: AuthenticatedContext,
     token: HeldTokenRow,
-    action: TakenAction,
+    action: TakenAction | "resumed",
     change: Parameters<AllTokenStore["take"]>[2],
+    reason?: string,
   ): Promise<HeldToken> => {
     const isOwn = token.user_id === call.principal.id;
+    const isTold = !isOwn && action !== "resumed";
     const { uuid, name, username } = token;
     await db.write(
       [
-        tokens.take(token, isOwn ? null : action, change, call.now),
-        ...call.audit(action === "disabled" ? "token.disable" : "token.replace", uuid, { name, owner: username }),
+        tokens.take(token, isTold ? action : null, change, call.now),
+        ...call.audit(auditActions[action], uuid, { name, owner: username, ...(reason && { reason }) }),
       ],
       { changes: ["tokens"] },
     );
-    if (!isOwn) outbox.notify("token", token, (reader, site) => tokenTakenMail(reader, site, { name, action }));
+    if (isTold) outbox.notify("token", token, (reader, site) => tokenTakenMail(reader, site, { name, action }));
     return viewHeld(await tokenInReach(call, { id: token.id }), call.now);
   };
 
@@ -77,6 +89,16 @@ export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanMana
     apiRoute(disableAnyToken, async (call) => {
       const token = await tokenInReach(call, named(call.body));
       return take(call, token, "disabled", { status: tokenStatus.disabled });
+    }),
+    apiRoute(pauseAnyToken, async (call) => {
+      const { paused, pause_reason } = call.body;
+      const token = await tokenInReach(call, named(call.body));
+      if (paused === (token.status === tokenStatus.paused)) return viewHeld(token, call.now);
+      if (token.status === tokenStatus.disabled) throw refuse("token_disabled");
+      const by = token.user_id === call.principal.id ? "owner" : "administrator";
+      const pausing = pausingOf(call.principal, by, pause_reason);
+      const change = statusColumns(paused ? tokenStatus.paused : tokenStatus.enabled, pausing, call.now);
+      return take(call, token, paused ? "paused" : "resumed", change, pause_reason);
     }),
     apiRoute(replaceAnyToken, async (call) => {
       // Otherwise the owner, too, could never read the new key.

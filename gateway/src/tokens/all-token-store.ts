@@ -8,6 +8,7 @@ import type { Database, Write } from "../storage/database.ts";
 import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { TokensTable } from "../storage/tables/token-tables.ts";
 import type { OldKey } from "./key-rotation-rules.ts";
+import type { PauseColumns } from "./pause-rules.ts";
 import { hasKey, type TokenRow } from "./token-store.ts";
 
 /** A token with what its owner is called, reached by and allowed. */
@@ -76,7 +77,7 @@ export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       action: TakenAction | null,
       change: Pick<
         Updateable<TokensTable>,
-        "status" | "key_hash" | "key_sealed" | "key_ending" | "key_made_at" | keyof OldKey
+        "status" | "key_hash" | "key_sealed" | "key_ending" | "key_made_at" | keyof OldKey | keyof PauseColumns
       >,
       now: number,
     ): Write {

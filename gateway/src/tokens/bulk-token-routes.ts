@@ -9,6 +9,7 @@ import { tokenTakenMail } from "../mail/mail-messages.ts";
 import type { MailOutbox } from "../mail/mail-outbox.ts";
 import type { Database } from "../storage/database.ts";
 import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
+import { pausingOf, statusColumns } from "./pause-rules.ts";
 import { changedColumns, shownStatus } from "./token-rules.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -22,11 +23,12 @@ interface BulkTokenRoutesDeps {
 }
 
 const disabled: TakenAction = "disabled";
+const statusOfVerb = { enable: tokenStatus.enabled, disable: tokenStatus.disabled, pause: tokenStatus.paused } as const;
 
 export function bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }: BulkTokenRoutesDeps): ApiRoute[] {
   return [
     apiRoute(changeManyTokens, async (call) => {
-      const { ids, verb, preview } = call.body;
+      const { ids, verb, preview, pause_reason } = call.body;
       const { principal, now } = call;
       const plan = await planBulk({
         ids,
@@ -35,7 +37,7 @@ export function bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage 
         nameOf: ({ name }) => name,
         step(token) {
           if (verb === "delete") return { writes: [tokens.remove(token)] };
-          const asked = verb === "enable" ? tokenStatus.enabled : tokenStatus.disabled;
+          const asked = statusOfVerb[verb];
           const before = shownStatus(token, now);
           if (before === asked) throw refuse("bulk_unchanged");
           const { status } = changedColumns(token, { status: asked }, now, principal.group);
@@ -43,7 +45,12 @@ export function bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage 
           return {
             before: { status: before },
             after: { status },
-            writes: [tokens.update(token, { status, updated_at })],
+            writes: [
+              tokens.update(token, {
+                ...statusColumns(status, pausingOf(principal, "owner", pause_reason), now),
+                updated_at,
+              }),
+            ],
           };
         },
       });

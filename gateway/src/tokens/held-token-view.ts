@@ -3,6 +3,7 @@ import type { HeldToken } from "@tollgate/contract/all-tokens.ts";
 import { toUnixSeconds } from "../http/unix-seconds.ts";
 import type { HeldTokenRow } from "./all-token-store.ts";
 import { viewOldKey } from "./key-rotation-rules.ts";
+import { viewPause } from "./pause-rules.ts";
 import { shownStatus } from "./token-rules.ts";
 
 export const viewHeld = (token: HeldTokenRow, now: number): HeldToken => ({
@@ -15,6 +16,7 @@ export const viewHeld = (token: HeldTokenRow, now: number): HeldToken => ({
   key_ending: token.key_ending,
   ...viewOldKey(token, now),
   status: shownStatus(token, now),
+  paused: viewPause(token),
   remain_quota: token.remain_quota,
   unlimited_quota: token.unlimited_quota === 1,
   used_quota: token.used_quota,

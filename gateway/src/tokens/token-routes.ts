@@ -29,6 +29,7 @@ import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { issueKey } from "./issue-key.ts";
+import { pausingOf, statusColumns } from "./pause-rules.ts";
 import { createPlaygroundToken } from "./playground-token.ts";
 import { changedColumns, initialColumns, quotaAfter } from "./token-rules.ts";
 import type { TokenRow, TokenStore } from "./token-store.ts";
@@ -67,14 +68,15 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies }: TokenRou
     const difference = quotaAfter(token.remain_quota, edit) - token.remain_quota;
     // Two versions of a token never have the same time.
     const updated_at = Math.max(call.now, token.updated_at + 1);
-    const { remain_quota, remain_quota_read } = edit;
+    const { remain_quota, remain_quota_read, pause_reason } = edit;
+    const pausing = pausingOf(call.principal, "owner", pause_reason);
     const isAbsolute = remain_quota !== undefined && remain_quota_read === undefined;
     const batch = [
       tokens.update(token, {
         ...columns,
         ...(isAbsolute && { remain_quota }),
         // An unchanged status is not written: a call may exhaust the token at this moment.
-        ...(status !== token.status && { status }),
+        ...(status !== token.status && statusColumns(status, pausing, call.now)),
         updated_at,
       }),
       ...(isAbsolute || difference === 0 ? [] : [tokens.moveQuota(token, difference)]),
@@ -110,9 +112,9 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies }: TokenRou
   const put = async (call: AuthenticatedContext, external_id: string, body: TokenByExternalId) => {
     const token = await tokens.byExternalId(call.principal.id, external_id);
     if (!token) {
-      const { status, ...input } = body;
+      const { status, pause_reason, ...input } = body;
       const uuid = await create({ ...call, body: parseOrRefuse(tokenInput, { ...input, external_id }) });
-      if (status !== undefined) await change(call, { uuid }, { status });
+      if (status !== undefined) await change(call, { uuid }, { status, pause_reason });
       return revealed(await ownToken(call, { uuid }), call);
     }
     const { remain_quota: _, ...edit } = body;
@@ -147,7 +149,10 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies }: TokenRou
     })),
     apiRoute(updateToken, (call) => change(call, named(call.body), call.body)),
     apiRoute(putToken, (call) => put(call, call.params.external_id, call.body)),
-    apiRoute(updateTokenStatus, (call) => change(call, named(call.body), { status: call.body.status })),
+    apiRoute(updateTokenStatus, (call) => {
+      const { status, pause_reason } = call.body;
+      return change(call, named(call.body), { status, pause_reason });
+    }),
     apiRoute(deleteToken, async (call) => {
       const token = await ownToken(call, call.params.id);
       await db.write([tokens.remove(token)], { changes: ["tokens"] });

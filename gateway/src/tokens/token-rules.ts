@@ -149,7 +149,14 @@ export function statusAfter(
   const expired = isExpired(after.expired_at, now);
   const exhausted = after.remain_quota <= 0 && !after.isUnlimited;
   const before = shownStatus(token, now);
+  // A form may have been read before the pause: only an express word ends it.
+  const endsPause = requestedStatus === tokenStatus.enabled || requestedStatus === tokenStatus.disabled;
+  if (token.status === tokenStatus.paused && !endsPause) return tokenStatus.paused;
   switch (requestedStatus) {
+    case tokenStatus.paused:
+      // Otherwise who resumes it would enable what somebody disabled.
+      if (token.status === tokenStatus.disabled) throw refuse("token_disabled");
+      return tokenStatus.paused;
     case tokenStatus.disabled:
       return tokenStatus.disabled;
     case tokenStatus.enabled:

@@ -7,6 +7,7 @@ import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { viewOldKey } from "./key-rotation-rules.ts";
+import { viewOwnPause } from "./pause-rules.ts";
 import { keyPrefix, restrictionsOf, shownStatus } from "./token-rules.ts";
 import type { TokenRow } from "./token-store.ts";
 
@@ -31,6 +32,7 @@ export const viewToken = (token: TokenRow, userUuid: string, seal: Sealer, now: 
   name: token.name,
   key: revealedKey(token, seal),
   status: shownStatus(token, now),
+  paused: viewOwnPause(token),
   remain_quota: token.remain_quota,
   unlimited_quota: token.unlimited_quota === 1,
   used_quota: token.used_quota,

@@ -136,6 +136,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     const oidc = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "c" };
     const login = await made("/api/oidc_provider/", oidc);
     const second = await made("/api/token/", { name: "second" });
+    const third = await made("/api/token/", { name: "third" });
     const channel = { name: "new", type: 1, key: "key-of-a-provider" };
     const person = { username: "newcomer", password: "correct horse", quota: 5 };
     await gateway.addUser("seller", { role: 10 });
@@ -203,6 +204,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       deleteVirtualModel: ["DELETE", `/api/virtual_model/${virtual.id}`],
       findAnyToken: ["POST", "/api/token/all/find", { key_hash: "0".repeat(64) }],
       disableAnyToken: ["POST", "/api/token/all/disable", { uuid: key.uuid }],
+      pauseAnyToken: ["POST", "/api/token/all/pause", { uuid: third.uuid }],
       replaceAnyToken: ["POST", "/api/token/all/replace", { uuid: key.uuid }],
       changeManyUsers: ["POST", "/api/user/bulk", { ids: [user.id], verb: "disable" }],
       changeManyRedemptions: ["POST", "/api/redemption/bulk", { ids: [spare.id], verb: "delete" }],

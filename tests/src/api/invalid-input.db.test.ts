@@ -66,6 +66,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   findToken: { key_hash: "0f".repeat(32) },
   findAnyToken: { key_hash: "0f".repeat(32) },
   disableAnyToken: { id: 1 },
+  pauseAnyToken: { id: 1, pause_reason: "loops" },
   replaceAnyToken: { id: 1 },
   changeManyChannels: { ids: [1], verb: "disable" },
   changeManyUsers: { ids: [2], verb: "disable" },

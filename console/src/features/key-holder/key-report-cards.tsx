@@ -1,14 +1,24 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import type { TokenPause } from "@tollgate/contract/tokens.ts";
 import type { ReactNode } from "react";
 import { BudgetBar } from "../../components/budget-bar.tsx";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
+import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { KeyReport } from "./ask-with-key.ts";
+
+const contentsKept: Readonly<Record<KeyReport["usage"]["bodies"], MessageDescriptor>> = {
+  "": msg`Nothing is kept`,
+  redacted: msg`Kept without credentials and attachments`,
+  full: msg`Kept whole`,
+};
 
 export function KeyReportCards({ report: { usage, budgets, logs } }: { report: KeyReport }) {
   return (
@@ -30,7 +40,11 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
     <Card
       title={name}
       action={
-        isUsedUp ? (
+        usage.paused ? (
+          <Badge tone="warn">
+            <Trans>Paused</Trans>
+          </Badge>
+        ) : isUsedUp ? (
           <Badge tone="bad">
             <Trans>Used up</Trans>
           </Badge>
@@ -41,6 +55,7 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
         )
       }
     >
+      {usage.paused && <PausedNote pause={usage.paused} />}
       <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
         <Fact label={t`Used`}>
           <Quota units={total_used} />
@@ -55,8 +70,17 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
         <Fact label={t`Models`}>
           {model_limits_enabled ? Object.keys(model_limits).join(", ") : t`All that its owner may use`}
         </Fact>
+        <Fact label={t`Contents of calls`}>{t(contentsKept[usage.bodies])}</Fact>
       </dl>
     </Card>
+  );
+}
+
+function PausedNote({ pause: { by, name, reason } }: { pause: TokenPause }) {
+  return (
+    <Alert tone="warn" className="mb-4" title={<Trans>Calls are refused until somebody resumes the key.</Trans>}>
+      {reason || (by === "budget" && <Trans>The budget {name} is used up.</Trans>)}
+    </Alert>
   );
 }
 

@@ -6,6 +6,7 @@ import {
   type HeldToken,
   heldTokenSorts,
   listAllTokens,
+  pauseAnyToken,
   replaceAnyToken,
 } from "@tollgate/contract/all-tokens.ts";
 import { listAllKeyFindings } from "@tollgate/contract/key-hygiene.ts";
@@ -30,6 +31,8 @@ import { missing } from "../../ui/format.ts";
 import { MenuItem } from "../../ui/menu.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { PauseLine } from "./pause-note.tsx";
+import { usePauseVerb } from "./pause-verb.tsx";
 import { AllTokensBulkBar } from "./token-bulk-bars.tsx";
 import { lastAccess } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
@@ -104,7 +107,12 @@ const columns: readonly TableColumn<HeldToken>[] = [
     label: msg`Status`,
     sortable: true,
     mobile: "status",
-    cell: ({ status }) => <StatusBadge label={tokenStatuses[status]} />,
+    cell: ({ status, paused }) => (
+      <span className="flex flex-col items-start leading-4">
+        <StatusBadge label={tokenStatuses[status]} />
+        {paused && <PauseLine pause={paused} />}
+      </span>
+    ),
   },
   {
     id: "used_quota",
@@ -149,6 +157,15 @@ export function AllTokensActions({ token }: { token: HeldToken }) {
   const { username, name, uuid } = token;
   const close = () => setAsked(undefined);
   const refresh = () => Promise.all(refreshes.map((endpoint) => api.refresh(endpoint)));
+  const pausing = usePauseVerb({
+    token,
+    name,
+    told: username,
+    act: async (change) => {
+      await api.mutation(pauseAnyToken, { refreshes }).mutationFn({ body: { uuid, ...change } });
+      await refresh();
+    },
+  });
   const disable = async () => {
     await api.mutation(disableAnyToken, { refreshes }).mutationFn({ body: { uuid } });
     await refresh();
@@ -170,6 +187,7 @@ export function AllTokensActions({ token }: { token: HeldToken }) {
         }
       >
         <RowMenu>
+          {pausing.item}
           <MenuItem
             icon={<Ban />}
             disabled={token.status === tokenStatus.disabled}
@@ -182,6 +200,7 @@ export function AllTokensActions({ token }: { token: HeldToken }) {
           </MenuItem>
         </RowMenu>
       </RowActions>
+      {pausing.dialog}
       <Confirm
         open={asked === "disable"}
         title={<Trans>Disable {name}</Trans>}

@@ -20,6 +20,15 @@ const own: readonly BulkVerb[] = [
     show,
     undo: restoreStatus,
   }),
+  {
+    id: "pause",
+    label: msg`Pause`,
+    warning: msg`Programs that use them are refused until somebody resumes them.`,
+    fields: [{ name: "pause_reason", label: msg`Reason, which its callers read too (optional)`, isOptional: true }],
+    request: ({ pause_reason = "" }) => ({ verb: "pause", pause_reason: pause_reason.trim() }),
+    show,
+    undo: restoreStatus,
+  },
   plainVerb({ id: "delete", label: msg`Delete`, isDanger: true, warning: msg`This cannot be undone.` }),
 ];
 

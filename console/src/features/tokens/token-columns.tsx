@@ -12,6 +12,7 @@ import { missing } from "../../ui/format.ts";
 import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
+import { PauseLine } from "./pause-note.tsx";
 import { tokenLimits } from "./token-limit-fields.tsx";
 import { coversHardlyACall, lastAccess, neverExpires } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
@@ -120,10 +121,12 @@ function TokenStatus({ token }: { token: Token }) {
   const badge = <StatusBadge label={tokenStatuses[token.status]} />;
   const isShort = coversHardlyACall(token);
   const hasOldKey = token.old_key_until > 0;
-  if (!isShort && !hasOldKey) return badge;
+  const { paused } = token;
+  if (!isShort && !hasOldKey && !paused) return badge;
   return (
     <span className="flex flex-col items-start leading-4">
       {badge}
+      {paused && <PauseLine pause={paused} />}
       {isShort && (
         <span className="text-sm text-warn">
           <Trans>too little for most calls</Trans>

@@ -10,7 +10,9 @@ import { knowsLimits } from "../../compat/token-compat.ts";
 import { EditPage } from "../../components/edit-page.tsx";
 import { FormLoading } from "../../components/form-loading.tsx";
 import { hasFeature, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
 import { OldKeyFacts } from "./old-key-facts.tsx";
+import { PauseNote } from "./pause-note.tsx";
 import { saveSpendingLimit } from "./save-spending-limit.ts";
 import { TokenForm } from "./token-form.tsx";
 import { toTokenForm, toTokenUpdate } from "./token-form-values.ts";
@@ -66,6 +68,11 @@ function EditTokenForm({ token, spending, onReload }: EditTokenFormProps) {
   return (
     <>
       {token.old_key_until > 0 && <OldKeyFacts token={token} />}
+      {token.paused && (
+        <Alert tone="warn" title={t`The key is paused`}>
+          <PauseNote pause={token.paused} />
+        </Alert>
+      )}
       <TokenForm
         initial={toTokenForm(token, spending)}
         spending={spending}

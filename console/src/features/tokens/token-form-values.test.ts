@@ -20,6 +20,7 @@ const token: Token = {
   name: "ci",
   key: "sk-0123456789",
   status: 1,
+  paused: null,
   remain_quota: 123_456,
   unlimited_quota: false,
   used_quota: 5,

@@ -2,9 +2,17 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { isMaskedKey } from "@tollgate/contract/mask-key.ts";
-import { deleteToken, listTokens, searchTokens, type Token, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+import {
+  deleteToken,
+  listTokens,
+  searchTokens,
+  type Token,
+  tokenStatus,
+  updateTokenStatus,
+} from "@tollgate/contract/tokens.ts";
 import { KeyRound, Route, Terminal } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
+import { api } from "../../api-queries.ts";
 import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions, RowMenu } from "../../components/row-actions.tsx";
@@ -14,6 +22,7 @@ import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { MenuItem } from "../../ui/menu.tsx";
 import { RowLink } from "../../ui/row-link.tsx";
+import { usePauseVerb } from "./pause-verb.tsx";
 
 const RotateKeyDialog = lazyDialog(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
 const refreshes = [listTokens, searchTokens];
@@ -77,6 +86,16 @@ function TokenVerbs({ token }: { token: Token }) {
   const navigate = useNavigate();
   const toggle = useTokenToggle(token, refreshes);
   const rotation = useKeyRotation(token);
+  const pausing = usePauseVerb({
+    token,
+    name,
+    act: async ({ paused, pause_reason }) => {
+      const { mutationFn, onSuccess } = api.mutation(updateTokenStatus, { refreshes });
+      const state = paused ? { status: tokenStatus.paused, pause_reason } : { status: tokenStatus.enabled };
+      await mutationFn({ query: { status_only: "1" }, body: { ...entityIds(token), ...state } });
+      await onSuccess();
+    },
+  });
   const removal = useRowRemoval({
     endpoint: deleteToken,
     refreshes,
@@ -101,11 +120,13 @@ function TokenVerbs({ token }: { token: Token }) {
           </MenuItem>
         )}
         {hasFeature(status, "token_rotation") && rotation.item}
-        {toggle.item()}
+        {pausing.item}
+        {!pausing.isPaused && toggle.item()}
         {removal.item}
       </RowMenu>
       {removal.dialog}
       {rotation.dialog}
+      {pausing.dialog}
       {isInUse && <UseKeyDialog name={token.name} apiKey={token.key} onClose={() => setInUse(false)} />}
     </>
   );

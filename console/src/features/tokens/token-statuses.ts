@@ -8,4 +8,5 @@ export const tokenStatuses: Readonly<Record<number, StatusLabel>> = {
   [tokenStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
   [tokenStatus.expired]: { label: msg`Expired`, tone: "bad" },
   [tokenStatus.exhausted]: { label: msg`Exhausted`, tone: "warn" },
+  [tokenStatus.paused]: { label: msg`Paused`, tone: "warn" },
 };

@@ -62,6 +62,13 @@ export const mailTextsDe: MailTexts = {
       "Programme, die ihn verwenden, werden abgelehnt.",
     ],
   }),
+  tokenPaused: ({ name }) => ({
+    subject: "Einer Ihrer API-Schlüssel wurde pausiert",
+    before: [
+      `Ein Administrator hat Ihren API-Schlüssel „${name}“ pausiert.`,
+      "Programme, die ihn verwenden, werden abgelehnt, bis ihn jemand fortsetzt.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "Einer Ihrer API-Schlüssel wurde ersetzt",
     before: [

@@ -59,6 +59,13 @@ export const mailTextsEn: MailTexts = {
     subject: "One of your API keys was disabled",
     before: [`An administrator disabled your API key "${name}".`, "Programs that use it are refused."],
   }),
+  tokenPaused: ({ name }) => ({
+    subject: "One of your API keys was paused",
+    before: [
+      `An administrator paused your API key "${name}".`,
+      "Programs that use it are refused until somebody resumes it.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "One of your API keys was replaced",
     before: [

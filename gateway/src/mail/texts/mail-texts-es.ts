@@ -59,6 +59,13 @@ export const mailTextsEs: MailTexts = {
     subject: "Una de sus claves de API se ha deshabilitado",
     before: [`Un administrador ha deshabilitado su clave de API «${name}».`, "Se rechazan los programas que la usan."],
   }),
+  tokenPaused: ({ name }) => ({
+    subject: "Una de sus claves de API se ha pausado",
+    before: [
+      `Un administrador ha pausado su clave de API «${name}».`,
+      "Se rechazan los programas que la usan hasta que alguien la reanude.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "Una de sus claves de API se ha sustituido",
     before: [

@@ -64,6 +64,13 @@ export const mailTextsFr: MailTexts = {
       "Les programmes qui l’utilisent sont refusés.",
     ],
   }),
+  tokenPaused: ({ name }) => ({
+    subject: "L’une de vos clés API a été suspendue",
+    before: [
+      `Un administrateur a suspendu votre clé API « ${name} ».`,
+      "Les programmes qui l’utilisent sont refusés jusqu’à ce que quelqu’un la rétablisse.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "L’une de vos clés API a été remplacée",
     before: [

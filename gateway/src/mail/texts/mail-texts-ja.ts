@@ -59,6 +59,13 @@ export const mailTextsJa: MailTexts = {
     subject: "API キーが無効化されました",
     before: [`管理者が API キー「${name}」を無効化しました。`, "このキーを使うプログラムは拒否されます。"],
   }),
+  tokenPaused: ({ name }) => ({
+    subject: "API キーが一時停止されました",
+    before: [
+      `管理者が API キー「${name}」を一時停止しました。`,
+      "誰かが再開するまで、このキーを使うプログラムは拒否されます。",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "API キーが置き換えられました",
     before: [

@@ -52,6 +52,10 @@ export const mailTextsZh: MailTexts = {
     subject: "您的一个 API 密钥已被禁用",
     before: [`管理员禁用了您的 API 密钥“${name}”。`, "使用它的程序将被拒绝。"],
   }),
+  tokenPaused: ({ name }) => ({
+    subject: "您的一个 API 密钥已被暂停",
+    before: [`管理员暂停了您的 API 密钥“${name}”。`, "在有人恢复之前，使用它的程序将被拒绝。"],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "您的一个 API 密钥已被替换",
     before: [`管理员替换了您的 API 密钥“${name}”，旧密钥已失效。`, "请登录复制新密钥，并将其填入使用旧密钥的程序。"],

@@ -22,6 +22,7 @@ export interface MailTexts {
   lowBalance(account: { username: string; left: string }): MailWords;
   /** An administrator stopped a key. */
   tokenDisabled(token: { name: string }): MailWords;
+  tokenPaused(token: { name: string }): MailWords;
   /** An administrator gave a token a new key. */
   tokenReplaced(token: { name: string }): MailWords;
   /** The owner gave a token a new key; `end` is when the old one is refused, null for at once. */

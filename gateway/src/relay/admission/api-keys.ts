@@ -2,10 +2,11 @@
 import { hash } from "node:crypto";
 import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
-import { tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type TokenPause, tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
 import { createMemoryCounters, type RateWindow } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
+import { viewCallerPause } from "../../tokens/pause-rules.ts";
 import { denied } from "../wire/relay-refusal.ts";
 import { type KeyTags, keyTagsOf } from "./call-tags.ts";
 import { type ApiKeyLimits, limitsOf } from "./token-limits.ts";
@@ -36,6 +37,8 @@ export interface RelayCaller {
   tokenId: number;
   tokenName: string;
   tokenStatus: number;
+  /** Null unless the status is paused. */
+  pause: TokenPause | null;
   isUnlimited: boolean;
   remainQuota: number;
   expiredAt: number | null;
@@ -94,6 +97,7 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
     .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups", "tokens.mcp_tools"])
     .select(["tokens.tags", "tokens.required_tags"])
     .select("tokens.bodies")
+    .select(["tokens.paused_by", "tokens.paused_by_name", "tokens.pause_reason", "tokens.paused_at"])
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
     .select(["users.group", "users.wallet_id"]);
@@ -126,6 +130,7 @@ function callerOf(
     tokenId: row.id,
     tokenName: row.name,
     tokenStatus: row.status,
+    pause: viewCallerPause(row),
     isUnlimited: row.unlimited_quota === 1,
     remainQuota: row.remain_quota,
     expiredAt: expiryOfKey(row, isOldKey),
@@ -170,6 +175,7 @@ export async function callerOfUser(
     tokenId: 0,
     tokenName: "",
     tokenStatus: tokenStatus.enabled,
+    pause: null,
     isUnlimited: true,
     remainQuota: 0,
     expiredAt: null,

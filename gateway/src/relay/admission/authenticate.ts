@@ -5,7 +5,7 @@ import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { keyPrefixes, pinSuffix } from "../../tokens/token-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { denied, type RelayRefused } from "../wire/relay-refusal.ts";
+import { denied, noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
 import type { ApiKeys, PresentedKey, RelayCaller } from "./api-keys.ts";
 
 export interface ApiKeyCredential extends PresentedKey {
@@ -114,6 +114,7 @@ export function keyRefusal(
   now: number,
 ): RelayRefused | undefined {
   if (caller.tokenStatus === tokenStatus.disabled) return denied(401, "The API key is disabled");
+  if (caller.tokenStatus === tokenStatus.paused) return keyPaused(caller);
   if (caller.expiredAt !== null && caller.expiredAt <= now)
     return denied(401, caller.isOldKey ? "The API key was replaced by a new one" : "The API key has expired");
   if (isUsedUp(caller)) return denied(401, "The quota of the API key is used up");
@@ -125,6 +126,19 @@ export function keyRefusal(
     return denied(403, "Only administrators may choose a channel with their key");
   }
   return undefined;
+}
+
+/** Client libraries do not repeat such a call: only a person can help. */
+function keyPaused({ pause }: RelayCaller): RelayRefused {
+  const reason = pause?.reason ? `: ${pause.reason}` : pause?.by === "budget" ? ` by the budget "${pause.name}"` : "";
+  return new RelayRefused({
+    status: 403,
+    type: "tollgate_error",
+    code: "key_paused",
+    message: `The API key is paused${reason}. It works again when somebody resumes it`,
+    param: "",
+    headers: noRetryHeaders,
+  });
 }
 
 const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller): boolean =>

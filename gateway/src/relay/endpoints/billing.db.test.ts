@@ -37,7 +37,13 @@ describe.each(testDatabases)("a balance on $name", (database) => {
         namesGroups: false,
         tokenName: "t",
       },
-      ...{ walletId: account.walletId, tokenId: account.tokenIds[0] ?? 0, tokenStatus: 1, isUnlimited: false },
+      ...{
+        walletId: account.walletId,
+        tokenId: account.tokenIds[0] ?? 0,
+        tokenStatus: 1,
+        pause: null,
+        isUnlimited: false,
+      },
       ...{
         remainQuota: 1,
         expiredAt: null,

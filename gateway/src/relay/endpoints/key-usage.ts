@@ -54,15 +54,15 @@ type KeyUsageDeps = HolderDeps & Pick<RelayDeps, "readBalance" | "readKeyLogs">;
 const questions = { limit: 60, windowMs: 60_000 };
 
 /**
- * The key that asks about itself. One without quota may, since that is what its holder wants to know; one that is disabled, replaced
- * or has expired may not. Throws `RelayRefused`, for an unknown key with the words of every other endpoint.
+ * The key that asks about itself. One without quota or that is paused may, since that is what its holder wants to know; one that is
+ * disabled, replaced or has expired may not. Throws `RelayRefused`, for an unknown key with the words of every other endpoint.
  */
 export async function authenticateHolder(exchange: Exchange, deps: HolderDeps): Promise<RelayCaller> {
   const { apiKeys, settings, now, counters } = deps;
   const { headers, url } = exchange.request;
   const credential = requireCredential(headers, settings.keyPrefix, url);
   const caller = await authenticate(credential, apiKeys, exchange, now(), true);
-  const refused = keyRefusal(asIfFilled(caller), undefined, exchange.address, now());
+  const refused = keyRefusal(asIfUsable(caller), undefined, exchange.address, now());
   if (refused) throw refused;
   const decision = await counters.take({ ...questions, name: `key-questions ${caller.tokenId}` });
   if (decision.allowed) return caller;
@@ -70,10 +70,10 @@ export async function authenticateHolder(exchange: Exchange, deps: HolderDeps): 
   throw denied(429, message, Math.ceil(decision.retryAfterMs / 1000));
 }
 
-const asIfFilled = (caller: RelayCaller): RelayCaller => ({
+const asIfUsable = (caller: RelayCaller): RelayCaller => ({
   ...caller,
   isUnlimited: true,
-  tokenStatus: caller.tokenStatus === tokenStatus.exhausted ? tokenStatus.enabled : caller.tokenStatus,
+  tokenStatus: caller.tokenStatus === tokenStatus.disabled ? tokenStatus.disabled : tokenStatus.enabled,
 });
 
 /** In units. A limit that is not there is `unlimited_quota`; `expires_at` is in unix seconds, 0 for never. */
@@ -95,6 +95,8 @@ export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Prom
       model_limits_enabled: caller.models !== null,
       expires_at: Math.floor((caller.expiredAt ?? 0) / 1000),
       limits: caller.limits ?? eachTokenLimit(() => 0),
+      paused: caller.pause,
+      bodies: caller.bodies,
     },
   });
 }

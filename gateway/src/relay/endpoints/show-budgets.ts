@@ -9,7 +9,10 @@ import { authenticateHolder } from "./key-usage.ts";
 
 type ShowBudgetsDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counters"> & BudgetDeps;
 
-/** Sums are quota units: 500,000 to the dollar. `resets_at` is missing for a budget that does not start anew. */
+/**
+ * Sums are quota units: 500,000 to the dollar. `resets_at` is missing for a budget that does not start anew. `paused` says who paused
+ * the key and why, and `bodies` what is kept of the contents of its calls.
+ */
 export async function showBudgets(exchange: Exchange, deps: ShowBudgetsDeps): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);
   const rows: BudgetRow[] = deps.budgets.ofKey(caller).filter(({ enabled }) => enabled === 1);
@@ -21,5 +24,5 @@ export async function showBudgets(exchange: Exchange, deps: ShowBudgetsDeps): Pr
     starts_at: new Date(one.window.start).toISOString(),
     remaining: Math.max(0, one.row.amount - one.spent - one.held),
   }));
-  sendJson(exchange, { object: "list", data });
+  sendJson(exchange, { object: "list", data, paused: caller.pause, bodies: caller.bodies });
 }

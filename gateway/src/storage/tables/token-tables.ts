@@ -1,6 +1,6 @@
 /** Rows of API keys. */
 import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
-import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
+import type { PauseOrigin, TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
@@ -25,8 +25,13 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   /** `disabled` or `replaced` by an administrator, until the owner has read it. */
   taken_action: Generated<string | null>;
   taken_action_at: Generated<Millis | null>;
-  /** 1 enabled, 2 disabled, 4 exhausted. Expired (3) follows from `expired_at` and is never stored. */
+  /** 1 enabled, 2 disabled, 4 exhausted, 5 paused. Expired (3) follows from `expired_at` and is never stored. */
   status: number;
+  /** Of the last pause: what it was made by, with its name, why and when. It says nothing unless the status is 5. */
+  paused_by: Generated<PauseOrigin | null>;
+  paused_by_name: Generated<string>;
+  pause_reason: Generated<string>;
+  paused_at: Generated<Millis | null>;
   remain_quota: QuotaUnits;
   held_quota: Generated<QuotaUnits>;
   used_quota: Generated<QuotaUnits>;

@@ -1,0 +1,51 @@
+/** Rules for tokens that are paused. Pure. */
+import { type PauseOrigin, type TokenPause, tokenStatus } from "@tollgate/contract/tokens.ts";
+import type { Principal } from "../http/request-context.ts";
+import type { TokenRow } from "./token-store.ts";
+
+/** What pauses a token, and why. */
+export interface Pausing {
+  by: PauseOrigin;
+  name: string;
+  reason: string;
+}
+
+export type PauseColumns = Pick<TokenRow, "paused_by" | "paused_by_name" | "pause_reason" | "paused_at">;
+
+export const pausingOf = (
+  { credential, username }: Pick<Principal, "credential" | "username">,
+  by: "owner" | "administrator",
+  reason = "",
+): Pausing =>
+  credential.kind === "management_key"
+    ? { by: "management_key", name: credential.name, reason }
+    : { by, name: username, reason };
+
+/** The columns that a change to this status sets. */
+export const statusColumns = (status: number, { by, name, reason }: Pausing, now: number) => ({
+  status,
+  ...(status === tokenStatus.paused && {
+    paused_by: by,
+    paused_by_name: name,
+    pause_reason: reason,
+    paused_at: now,
+  }),
+});
+
+/** As administrators read it; null for a token that is not paused. */
+export const viewPause = ({ status, ...row }: PauseColumns & Pick<TokenRow, "status">): TokenPause | null =>
+  status !== tokenStatus.paused || row.paused_by === null
+    ? null
+    : { by: row.paused_by, name: row.paused_by_name, reason: row.pause_reason, at: row.paused_at ?? 0 };
+
+/** As the owner reads it: which administrator it was is not told. */
+export function viewOwnPause(row: PauseColumns & Pick<TokenRow, "status">): TokenPause | null {
+  const pause = viewPause(row);
+  return pause?.by === "administrator" ? { ...pause, name: "" } : pause;
+}
+
+/** As callers read it, who may hold the key without an account: no names of people and programs. */
+export function viewCallerPause(row: PauseColumns & Pick<TokenRow, "status">): TokenPause | null {
+  const pause = viewPause(row);
+  return pause === null || pause.by === "budget" ? pause : { ...pause, name: "" };
+}
