@@ -1,4 +1,4 @@
-// A private MariaDB server for tests: a folder under the system's temp, a socket in it and no port, no passwords.
+// A private MariaDB server for tests: a folder under the system's temp, a socket in it, no passwords, and a port only for TLS.
 import { execFile } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import type { Availability } from "./availability.ts";
 import { startProgram } from "./child-process.ts";
 import { eventually } from "./eventually.ts";
 import { findProgram } from "./find-program.ts";
+import { freePort } from "./free-port.ts";
 
 const run = promisify(execFile);
 const besides = ["/usr/sbin", "/usr/local/sbin"];
@@ -21,6 +22,8 @@ export function mariadbAvailable(): Availability {
 
 export interface MariadbServer {
   socketPath: string;
+  /** With TLS: its port on 127.0.0.1, and the file of the certificate, which is valid for `localhost`. */
+  tls: { port: number; certificateFile: string } | undefined;
   /** Creates a database and runs statements in it, each with its values. */
   createDatabase(
     name: string,
@@ -32,21 +35,38 @@ export interface MariadbServer {
 /** Durability costs seconds and proves nothing here. */
 const settings = ["--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=16M", "--skip-log-bin"];
 
-export async function startMariadb(): Promise<MariadbServer> {
+async function certificateIn(folder: string) {
+  const [keyFile, certificateFile, port] = [join(folder, "key.pem"), join(folder, "certificate.pem"), await freePort()];
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"];
+  const key = ["-newkey", "rsa:2048", "-nodes", "-keyout", keyFile];
+  await run("openssl", ["req", "-x509", ...key, "-out", certificateFile, ...subject]);
+  const listens = ["--bind-address=127.0.0.1", `--port=${port}`];
+  return { port, certificateFile, args: [...listens, `--ssl-cert=${certificateFile}`, `--ssl-key=${keyFile}`] };
+}
+
+export async function startMariadb({ hasTls = false } = {}): Promise<MariadbServer> {
   const [program, installer] = [find(), install()];
   if (!program || !installer) throw new Error("MariaDB is not installed");
   // A socket's path has a hundred characters at most.
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mariadb-"));
   const socketPath = join(folder, "socket");
+  const tls = hasTls ? await certificateIn(folder) : undefined;
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) await run("chown", ["mysql:", folder]);
+  if (isRoot) await run("chown", ["-R", "mysql:", folder]);
   else chownSync(folder, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
   const user = isRoot ? ["--user=mysql"] : [];
   const data = `--datadir=${join(folder, "data")}`;
   await run(installer, ["--no-defaults", data, ...user, "--auth-root-authentication-method=normal", "--skip-test-db"]);
   const server = startProgram({
     file: program,
-    args: ["--no-defaults", data, ...user, `--socket=${socketPath}`, "--skip-networking", ...settings],
+    args: [
+      "--no-defaults",
+      data,
+      ...user,
+      `--socket=${socketPath}`,
+      ...(tls?.args ?? ["--skip-networking"]),
+      ...settings,
+    ],
   });
   const stop = async () => {
     await server.stop();
@@ -64,6 +84,7 @@ export async function startMariadb(): Promise<MariadbServer> {
   }
   return {
     socketPath,
+    tls,
     async createDatabase(name, statements) {
       const connection = await connect();
       try {

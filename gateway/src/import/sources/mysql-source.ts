@@ -1,5 +1,6 @@
 /** Another system's MySQL or MariaDB database, read in one transaction that cannot write. The server is not trusted. */
-import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { connect, isIP } from "node:net";
+import { type Connection, type ConnectionOptions, createConnection, type RowDataPacket } from "mysql2/promise";
 import type { MysqlServer } from "./source-address.ts";
 import { ImportRefused, type SourcePage, type SourceRow, type SourceTables, textBytesMax } from "./source-tables.ts";
 
@@ -13,15 +14,56 @@ const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 const bounded = (column: string): string =>
   `case when octet_length(src.${column}) <= ${textBytesMax} then cast(src.${column} as char) end as ${column}`;
 
+const withoutVerification = { rejectUnauthorized: false };
+
+/** `tls` means what it means to the driver of the other systems, whose own settings of TLS are not known here. */
+async function connectWith(settings: ConnectionOptions, tls: string): Promise<Connection> {
+  switch (tls.toLowerCase()) {
+    case "":
+    case "0":
+    case "false":
+      return await createConnection(settings);
+    case "1":
+    case "true":
+      // The driver would compare the certificate with "localhost".
+      if (isIP(settings.host ?? "") !== 0)
+        throw new ImportRefused(
+          "with tls=true the server has to be named as its certificate names it, not by its IP address",
+        );
+      return await createConnection({ ...settings, ssl: { verifyIdentity: true } }).catch((error: unknown) => {
+        throw codeOf(error) === "HANDSHAKE_SSL_ERROR" ? withAdvice(error) : error;
+      });
+    case "skip-verify":
+      return await createConnection({ ...settings, ssl: withoutVerification });
+    case "preferred":
+      return await createConnection({ ...settings, ssl: withoutVerification }).catch((error: unknown) => {
+        if (codeOf(error) === "HANDSHAKE_NO_SSL_SUPPORT") return createConnection(settings);
+        throw error;
+      });
+    default:
+      throw new ImportRefused(
+        "tls of the address names settings of the other system: use true, skip-verify, preferred or false",
+      );
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
+
+const withAdvice = (error: unknown): Error =>
+  new Error(
+    `its certificate does not verify (${(error as Error).message}); name the server as the certificate does, and its authority in NODE_EXTRA_CA_CERTS, or read it with tls=skip-verify on a network that you trust`,
+  );
+
 export async function openMysqlSource(server: MysqlServer, checkedAddress?: string): Promise<SourceTables> {
   const place = server.socketPath ?? `${server.host}:${server.port}`;
   const label = `MySQL at ${place}/${server.database}`;
   const refusal = (error: unknown): ImportRefused =>
     new ImportRefused(`${label} cannot be read: ${(error as Error).message}`);
-  const { socketPath, ...address } = server;
-  const connection = await createConnection({
+  const { socketPath, tls, ...address } = server;
+  const settings: ConnectionOptions = {
     ...address,
-    ...(checkedAddress !== undefined && { host: checkedAddress }),
+    // The certificate is compared with the name, and not with the address that was checked for it.
+    ...(checkedAddress !== undefined && { stream: () => connect(server.port, checkedAddress) }),
     ...(socketPath !== undefined && { socketPath }),
     charset: "utf8mb4",
     connectTimeout: connectTimeoutMs,
@@ -31,7 +73,9 @@ export async function openMysqlSource(server: MysqlServer, checkedAddress?: stri
     supportBigNumbers: true,
     bigNumberStrings: true,
     dateStrings: true,
-  }).catch((error: unknown) => {
+  };
+  const connection = await connectWith(settings, tls).catch((error: unknown) => {
+    if (error instanceof ImportRefused) throw error;
     throw refusal(error);
   });
   // A connection that breaks fails the statement that waits for it.

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readSourceAddress } from "./source-address.ts";
 
-const server = { host: "127.0.0.1", port: 3306, socketPath: undefined };
+const server = { host: "127.0.0.1", port: 3306, socketPath: undefined, tls: "" };
 
 test.each([
   ["/data/one-api.db", { kind: "sqlite", path: "/data/one-api.db" }],
@@ -20,6 +20,10 @@ test.each([
       server: { ...server, user: "root", password: "p@ss/w:rd", host: "2001:db8::1", port: 3307, database: "one" },
     },
   ],
+  [
+    "u:p@tcp(db)/one?charset=utf8mb4&tls=skip-verify",
+    { kind: "mysql", server: { ...server, user: "u", password: "p", host: "db", database: "one", tls: "skip-verify" } },
+  ],
   ["u:@/one", { kind: "mysql", server: { ...server, user: "u", password: "", database: "one" } }],
   [
     "u:p@unix(/run/mysqld/mysqld.sock)/one",
@@ -29,10 +33,18 @@ test.each([
     },
   ],
   [
-    "mysql://u:p%40ss@db.example.com:3307/one",
+    "mysql://u:p%40ss@db.example.com:3307/one?tls=true",
     {
       kind: "mysql",
-      server: { ...server, user: "u", password: "p@ss", host: "db.example.com", port: 3307, database: "one" },
+      server: {
+        ...server,
+        user: "u",
+        password: "p@ss",
+        host: "db.example.com",
+        port: 3307,
+        database: "one",
+        tls: "true",
+      },
     },
   ],
 ])("%s", (text, address) => {

@@ -13,6 +13,8 @@ export interface MysqlServer {
   port: number;
   /** The path of a local socket, in place of host and port. */
   socketPath: string | undefined;
+  /** The parameter `tls`, as Go's driver names what is asked of the connection; empty where it is absent. */
+  tls: string;
 }
 
 const mysqlPort = 3306;
@@ -29,7 +31,7 @@ export function readSourceAddress(text: string): SourceAddress | undefined {
   return { kind: "sqlite", path: text.replace(/^sqlite:(\/\/)?/i, "") };
 }
 
-function fromUrl({ username, password, hostname, port, pathname }: URL): MysqlServer | undefined {
+function fromUrl({ username, password, hostname, port, pathname, searchParams }: URL): MysqlServer | undefined {
   const database = decodeURIComponent(pathname.slice(1));
   if (database === "" || hostname === "") return undefined;
   return {
@@ -39,6 +41,7 @@ function fromUrl({ username, password, hostname, port, pathname }: URL): MysqlSe
     host: hostname,
     port: port === "" ? mysqlPort : Number(port),
     socketPath: undefined,
+    tls: searchParams.get("tls") ?? "",
   };
 }
 
@@ -51,7 +54,7 @@ function fromGoForm(text: string): MysqlServer | undefined {
   const at = text.lastIndexOf("@", slash);
   if (slash < 0 || at < 0) return undefined;
   const network = /^(?:(tcp|unix)\(([^)]*)\))?$/.exec(text.slice(at + 1, slash));
-  const database = text.slice(slash + 1).replace(/\?.*$/s, "");
+  const [, database = "", parameters = ""] = /^([^?]*)\??(.*)$/s.exec(text.slice(slash + 1)) ?? [];
   const colon = text.slice(0, at).indexOf(":");
   if (!network || database === "" || colon < 0) return undefined;
   const [, protocol, address = ""] = network;
@@ -63,6 +66,7 @@ function fromGoForm(text: string): MysqlServer | undefined {
     host: host || "127.0.0.1",
     port: port === "" ? mysqlPort : Number(port),
     socketPath: protocol === "unix" ? address : undefined,
+    tls: new URLSearchParams(parameters).get("tls") ?? "",
   };
 }
 
