@@ -1,19 +1,13 @@
-import { startSimulator } from "@tollgate/simulator/simulator.ts";
-import { createTestAccount, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
-import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
-import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createEgress } from "../../egress/egress.ts";
+import { openTaskNodes, type TaskNodes } from "@tollgate/tests/support/task-nodes.ts";
+import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweep } from "../../money/sweep.ts";
 import type { Database } from "../../storage/database.ts";
-import { openDatabase } from "../../storage/open-database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
-import { providerStateStore } from "../provider-states/provider-state-store.ts";
-import { accountHash, openProviderStates } from "../provider-states/provider-states.ts";
+import { accountHash } from "../provider-states/provider-states.ts";
 import type { ProviderAdapter } from "../providers/provider.ts";
 import { anthropic, openAi } from "../providers/standard-providers.ts";
-import { createProviderTokens } from "../upstream/provider-tokens.ts";
 import { batchStore } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 import { createBatches } from "./batches.ts";
@@ -34,91 +28,39 @@ const bothProviders: ProviderAdapter = {
 const lineCharge = 6 + 12 * 4;
 
 describe.each(testDatabases)("batches on $name", ({ name, open }) => {
-  let database: TestDatabase;
-  let simulator: Awaited<ReturnType<typeof startSimulator>>;
-  let egress: ReturnType<typeof createEgress>;
-  let account: TestAccount;
-  /** The clock of all nodes. */
-  let now: number;
-  const others: Database[] = [];
+  let nodes: TaskNodes;
   beforeAll(async () => {
-    [database, simulator] = await Promise.all([open(), startSimulator()]);
-    egress = createEgress(new Set([new URL(simulator.url).host]));
+    nodes = await openTaskNodes(open, key);
   });
-  afterAll(async () => {
-    await egress.close();
-    await simulator.close();
-    await database.close();
-  });
-  beforeEach(async () => {
-    account = await createTestAccount(database.db, 10_000, [null]);
-    simulator.script(key, {});
-    now = Date.now();
-  });
-  afterEach(async () => {
-    for (const db of others.splice(0)) await db.close();
-  });
+  afterAll(() => nodes.close());
+  beforeEach(() => nodes.reset());
 
-  const homeChannel = () => {
-    const response_api = new URL(`${simulator.url}/v1/responses`);
-    const claude_messages = new URL(`${simulator.url}/v1/messages`);
-    const keys = [{ index: 0, key, hint: "", status: 1 }];
-    return relayChannel(account.channelId, {
-      models: new Set(["m"]),
-      urlsFor: () => ({ response_api, claude_messages }),
-      provider: bothProviders,
-      key,
-      keys,
-    });
-  };
-  const stateMaking = { onError: () => undefined, now: () => now };
-  const statesOf = (db: Database) => openProviderStates({ db, store: providerStateStore(db), ...stateMaking });
   /** The batches of one node. */
   const nodeOn = async (db: Database) => {
-    const channel = homeChannel();
-    const errors: unknown[] = [];
-    const batches = createBatches({
-      egress,
-      providerTokens: createProviderTokens(egress, () => now),
-      now: () => now,
-      db,
-      store: batchStore(db),
-      states: await statesOf(db),
-      channels: { snapshot: { channels: [channel] } as never },
-      mintId: db.mintId,
-      metrics: { settled: () => undefined },
-      onShortfall: () => undefined,
-      onError: (error) => errors.push(error),
-    });
-    return { batches, errors, channel };
+    const response_api = new URL(`${nodes.simulator.url}/v1/responses`);
+    const claude_messages = new URL(`${nodes.simulator.url}/v1/messages`);
+    const urlsFor = () => ({ response_api, claude_messages });
+    const { deps, ...node } = await nodes.node(db, { urlsFor, provider: bothProviders });
+    return { ...node, batches: createBatches({ ...deps, store: batchStore(db), mintId: db.mintId }) };
   };
   const ask = async (path: string, body: FormData | object, method = "POST") => {
     const isForm = body instanceof FormData;
     const headers = { authorization: `Bearer ${key}`, ...(!isForm && { "content-type": "application/json" }) };
     const sent = { method, headers, body: isForm ? body : JSON.stringify(body) };
-    return (await (await fetch(`${simulator.url}/v1/${path}`, sent)).json()) as { id: string };
+    return (await (await fetch(`${nodes.simulator.url}/v1/${path}`, sent)).json()) as { id: string };
   };
 
   /** A batch of some lines as its creation leaves it: row and hold, and the provider's answer if it was told. */
   async function begun(lines: number, isTaken = true) {
-    const { db } = database;
+    const { db } = nodes;
     const form = new FormData();
     form.append("purpose", "batch");
     form.append("file", new File([`${fileLine}\n`.repeat(lines)], "in.jsonl"));
     const file = await ask("files", form);
     const id = db.mintId();
     const terms: BatchTerms = {
-      snapshot: {
-        username: "ann",
-        token_name: "key",
-        origin_model_name: "m",
-        is_stream: false,
-        url: "/v1/batches",
-        method: "POST",
-        body_size: 0,
-        received_at: now,
-      },
-      tokenId: account.tokenIds[0] ?? 0,
+      snapshot: nodes.snapshotOf("/v1/batches"),
+      tokenId: nodes.account.tokenIds[0] ?? 0,
       group: "default",
       endpoint: "/v1/chat/completions",
       inputFileId: file.id,
@@ -143,8 +85,8 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const row: ProviderBatchRow = {
       id,
       batch_id: null,
-      channel_id: account.channelId,
-      user_id: account.userId,
+      channel_id: nodes.account.channelId,
+      user_id: nodes.account.userId,
       dialect: "openai",
       state: "creating",
       terms: JSON.stringify(terms),
@@ -154,23 +96,10 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
       due_at: idTime(id) + 60_000,
       lease_until: 0,
     };
-    const { batches, channel } = await nodeOn(db);
-    const states = await statesOf(db);
-    const home = { channel, key: channel.keys[0] as (typeof channel.keys)[number] };
-    await states.issue([{ kind: "file", id: file.id }], account.userId, { ...home, model: "" });
+    const { batches, states, home } = await nodeOn(db);
+    await states.issue([{ kind: "file", id: file.id }], nodes.account.userId, { ...home, model: "" });
     await db.write([batches.store.insert(row)]);
-    const held = await db.money({
-      verb: "hold",
-      id,
-      walletId: account.walletId,
-      userId: account.userId,
-      tokenId: terms.tokenId,
-      tokenIsUnlimited: true,
-      amount: 100 * lines,
-      leaseUntil: 0,
-      snapshot: JSON.stringify(terms.snapshot),
-    });
-    expect(held).toBe("held");
+    await nodes.hold(id, 100 * lines, terms.snapshot);
     if (isTaken) {
       const body = { input_file_id: file.id, endpoint: terms.endpoint, completion_window: "24h" };
       await batches.accepted(row, await ask("batches", body), home);
@@ -179,7 +108,7 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
   }
   /** A message batch of some requests, whose creation had no usable answer. */
   async function messageBatchBegun(requests: number) {
-    const { db } = database;
+    const { db } = nodes;
     const begunAs = await begun(requests, false);
     const { home } = begunAs;
     const row = await rowOf(begunAs.id);
@@ -190,64 +119,55 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     return begunAs;
   }
   const rowOf = async (id: number) => {
-    const { db } = database;
+    const { db } = nodes;
     const [row] = await db.read(db.sql.selectFrom("provider_batches").selectAll().where("id", "=", id));
     return row;
-  };
-  const wallet = async () => {
-    const { db } = database;
-    const query = db.sql.selectFrom("wallets").select(["balance", "held"]).where("id", "=", account.walletId);
-    const [row] = await db.read(query);
-    return [Number(row?.balance), Number(row?.held)];
   };
 
   test("the clock charges a batch that has ended, once, whichever node asks and however often", {
     tags: ["BA-01"],
   }, async () => {
     const { id } = await begun(3);
-    const nodes = [await nodeOn(database.db), await nodeOn(database.db)];
+    const following = [await nodeOn(nodes.db), await nodeOn(nodes.db)];
     if (name === "postgres") {
-      const second = await openDatabase(database.config, { onError: () => undefined, onFatal: () => undefined });
-      others.push(second);
-      nodes.push(await nodeOn(second));
     }
-    expect(await wallet()).toEqual([10_000, 300]);
-    now += hourMs;
-    await Promise.all(nodes.map(({ batches }) => batches.refreshDue()));
-    expect(await wallet()).toEqual([10_000 - 3 * lineCharge, 0]);
+    expect(await nodes.wallet()).toEqual([10_000, 300]);
+    nodes.now += hourMs;
+    await Promise.all(following.map(({ batches }) => batches.refreshDue()));
+    expect(await nodes.wallet()).toEqual([10_000 - 3 * lineCharge, 0]);
     expect((await rowOf(id))?.state).toBe("settled");
-    now += hourMs;
-    for (const { batches, errors } of nodes) {
+    nodes.now += hourMs;
+    for (const { batches, errors } of following) {
       await batches.refreshDue();
       expect(errors).toEqual([]);
     }
-    expect(await wallet()).toEqual([10_000 - 3 * lineCharge, 0]);
+    expect(await nodes.wallet()).toEqual([10_000 - 3 * lineCharge, 0]);
   });
 
   test("a node that dies between the charge and its note leaves a batch that is not charged again", {
     tags: ["BA-01"],
   }, async () => {
     const { id } = await begun(2);
-    const { batches } = await nodeOn(database.db);
+    const { batches } = await nodeOn(nodes.db);
     const before = await rowOf(id);
     await batches.refresh(before as ProviderBatchRow);
-    const { db } = database;
+    const { db } = nodes;
     const undone = { state: "running", answer: before?.answer ?? null };
     await db.write([{ query: db.sql.updateTable("provider_batches").set(undone).where("id", "=", id) }]);
-    now += hourMs;
+    nodes.now += hourMs;
     await batches.refreshDue();
-    expect(await wallet()).toEqual([10_000 - 2 * lineCharge, 0]);
+    expect(await nodes.wallet()).toEqual([10_000 - 2 * lineCharge, 0]);
     expect((await rowOf(id))?.state).toBe("settled");
   });
 
   test("the sweeper leaves the hold of a batch alone", { tags: ["BA-01"] }, async () => {
     const { id } = await begun(1);
-    const { db } = database;
-    await sweep(db, { now: now + 48 * hourMs, isLive: () => false, startedAtId: Number.MAX_SAFE_INTEGER });
-    expect(await wallet()).toEqual([10_000, 100]);
+    const { db } = nodes;
+    await sweep(db, { now: nodes.now + 48 * hourMs, isLive: () => false, startedAtId: Number.MAX_SAFE_INTEGER });
+    expect(await nodes.wallet()).toEqual([10_000, 100]);
     const { batches } = await nodeOn(db);
     await batches.refresh((await rowOf(id)) as ProviderBatchRow);
-    expect(await wallet()).toEqual([10_000 - lineCharge, 0]);
+    expect(await nodes.wallet()).toEqual([10_000 - lineCharge, 0]);
   });
 
   test("a batch whose creation had no answer is found in the provider's list, or its hold ends", {
@@ -256,19 +176,19 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const taken = await begun(2, false);
     await ask("batches", { input_file_id: taken.file.id, endpoint: "/v1/chat/completions", completion_window: "24h" });
     const never = await begun(1, false);
-    const { batches, errors } = await nodeOn(database.db);
-    expect(await wallet()).toEqual([10_000, 300]);
-    now += 2 * 60_000;
+    const { batches, errors } = await nodeOn(nodes.db);
+    expect(await nodes.wallet()).toEqual([10_000, 300]);
+    nodes.now += 2 * 60_000;
     await batches.refreshDue();
     expect((await rowOf(taken.id))?.batch_id).toMatch(/^batch_/);
     // It may still appear.
     expect((await rowOf(never.id))?.state).toBe("creating");
-    now += hourMs;
+    nodes.now += hourMs;
     await batches.refreshDue();
     await batches.refreshDue();
     expect(await rowOf(never.id)).toBeUndefined();
     expect((await rowOf(taken.id))?.state).toBe("settled");
-    expect(await wallet()).toEqual([10_000 - 2 * lineCharge, 0]);
+    expect(await nodes.wallet()).toEqual([10_000 - 2 * lineCharge, 0]);
     expect(errors).toEqual([]);
   });
 
@@ -279,19 +199,19 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const headers = { "x-api-key": key, "content-type": "application/json" };
     // It has two requests, as the first of the gateway's: the list says no more of it.
     const body = JSON.stringify({ requests: ["a", "b"].map((custom_id) => ({ custom_id, params })) });
-    await fetch(`${simulator.url}/v1/messages/batches`, { method: "POST", headers, body });
+    await fetch(`${nodes.simulator.url}/v1/messages/batches`, { method: "POST", headers, body });
     const perhaps = await messageBatchBegun(2);
     const never = await messageBatchBegun(1);
-    const { batches, errors } = await nodeOn(database.db);
-    now += 2 * 60_000;
+    const { batches, errors } = await nodeOn(nodes.db);
+    nodes.now += 2 * 60_000;
     await batches.refreshDue();
-    expect(await wallet()).toEqual([10_000, 300]);
-    now += hourMs;
+    expect(await nodes.wallet()).toEqual([10_000, 300]);
+    nodes.now += hourMs;
     await batches.refreshDue();
     await batches.refreshDue();
     expect(await rowOf(never.id)).toBeUndefined();
     expect(await rowOf(perhaps.id)).toMatchObject({ state: "settled", batch_id: null });
-    expect(await wallet()).toEqual([10_000 - 2 * 8, 0]);
+    expect(await nodes.wallet()).toEqual([10_000 - 2 * 8, 0]);
     expect(errors).toEqual([]);
   });
 
@@ -300,33 +220,33 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
   }, async () => {
     const { id } = await begun(2, false);
     const terms = JSON.parse((await rowOf(id))?.terms ?? "{}") as BatchTerms;
-    const { db } = database;
+    const { db } = nodes;
     const failed = { terms: JSON.stringify({ ...terms, failedStatus: 500 }) };
     await db.write([{ query: db.sql.updateTable("provider_batches").set(failed).where("id", "=", id) }]);
     const { batches, errors } = await nodeOn(db);
-    simulator.script(key, { fail: { status: 500 } });
-    now += 47 * hourMs;
+    nodes.simulator.script(key, { fail: { status: 500 } });
+    nodes.now += 47 * hourMs;
     await batches.refreshDue();
-    expect(await wallet()).toEqual([10_000, 200]);
-    now += 2 * hourMs;
+    expect(await nodes.wallet()).toEqual([10_000, 200]);
+    nodes.now += 2 * hourMs;
     await batches.refreshDue();
-    expect([await wallet(), await rowOf(id), errors]).toEqual([[10_000, 0], undefined, []]);
+    expect([await nodes.wallet(), await rowOf(id), errors]).toEqual([[10_000, 0], undefined, []]);
   });
 
   test("a batch whose result cannot be read keeps its hold until a day after its end, and then costs its prompts", async () => {
     const { id } = await begun(2);
-    const { batches } = await nodeOn(database.db);
-    simulator.script(key, { fail: { status: 401 } });
+    const { batches } = await nodeOn(nodes.db);
+    nodes.simulator.script(key, { fail: { status: 401 } });
     for (const hours of [1, 23, 23]) {
-      now += hours * hourMs;
+      nodes.now += hours * hourMs;
       await batches.refreshDue();
-      expect(await wallet()).toEqual([10_000, 200]);
+      expect(await nodes.wallet()).toEqual([10_000, 200]);
     }
-    now += 2 * hourMs;
+    nodes.now += 2 * hourMs;
     await batches.refreshDue();
-    expect(await wallet()).toEqual([10_000 - 2 * 8, 0]);
+    expect(await nodes.wallet()).toEqual([10_000 - 2 * 8, 0]);
     expect((await rowOf(id))?.state).toBe("settled");
-    const { db } = database;
+    const { db } = nodes;
     const [log] = await db.read(db.sql.selectFrom("logs").select(["outcome", "content"]).where("id", "=", id));
     expect(log).toMatchObject({ outcome: "cut", content: expect.stringContaining("the prompts are charged") });
   });

@@ -1,19 +1,12 @@
 // Videos over hours, nodes and crashes, with the clock of the test.
-import { startSimulator } from "@tollgate/simulator/simulator.ts";
-import { createTestAccount, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
-import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
-import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createEgress } from "../../egress/egress.ts";
+import { openTaskNodes, type TaskNodes } from "@tollgate/tests/support/task-nodes.ts";
+import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweep } from "../../money/sweep.ts";
 import type { Database } from "../../storage/database.ts";
-import { openDatabase } from "../../storage/open-database.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
-import { providerStateStore } from "../provider-states/provider-state-store.ts";
-import { openProviderStates } from "../provider-states/provider-states.ts";
 import { openAi } from "../providers/standard-providers.ts";
-import { createProviderTokens } from "../upstream/provider-tokens.ts";
 import { videoStore } from "./video-store.ts";
 import { createVideos } from "./video-tasks.ts";
 import type { VideoTerms } from "./video-terms.ts";
@@ -31,77 +24,29 @@ const price = {
 };
 
 describe.each(testDatabases)("videos on $name", ({ name, open }) => {
-  let database: TestDatabase;
-  let simulator: Awaited<ReturnType<typeof startSimulator>>;
-  let egress: ReturnType<typeof createEgress>;
-  let account: TestAccount;
-  /** The clock of all nodes. */
-  let now: number;
-  const others: Database[] = [];
+  let nodes: TaskNodes;
   beforeAll(async () => {
-    [database, simulator] = await Promise.all([open(), startSimulator()]);
-    egress = createEgress(new Set([new URL(simulator.url).host]));
+    nodes = await openTaskNodes(open, key);
   });
-  afterAll(async () => {
-    await egress.close();
-    await simulator.close();
-    await database.close();
-  });
-  beforeEach(async () => {
-    account = await createTestAccount(database.db, 10_000, [null]);
-    simulator.script(key, {});
-    now = Date.now();
-  });
-  afterEach(async () => {
-    for (const db of others.splice(0)) await db.close();
-  });
+  afterAll(() => nodes.close());
+  beforeEach(() => nodes.reset());
 
   /** The videos of one node. */
   const nodeOn = async (db: Database) => {
-    const videos = new URL(`${simulator.url}/v1/videos`);
-    const keys = [{ index: 0, key, hint: "", status: 1 }];
-    const channel = relayChannel(account.channelId, {
-      models: new Set(["m"]),
-      urlsFor: () => ({ videos }),
-      provider: openAi,
-      key,
-      keys,
-    });
-    const errors: unknown[] = [];
-    const clock = { now: () => now, onError: (error: unknown) => errors.push(error) };
-    const states = await openProviderStates({ db, store: providerStateStore(db), ...clock });
-    const tasks = createVideos({
-      ...clock,
-      egress,
-      providerTokens: createProviderTokens(egress, () => now),
-      db,
-      store: videoStore(db),
-      states,
-      channels: { snapshot: { channels: [channel] } as never },
-      metrics: { settled: () => undefined },
-      onShortfall: () => undefined,
-    });
-    return { tasks, states, errors, home: { channel, key: keys[0] as (typeof keys)[number] } };
+    const videos = new URL(`${nodes.simulator.url}/v1/videos`);
+    const { deps, ...node } = await nodes.node(db, { urlsFor: () => ({ videos }), provider: openAi });
+    return { ...node, tasks: createVideos({ ...deps, store: videoStore(db) }) };
   };
 
   /** A video of eight seconds as its creation leaves it: row and hold, and the provider's id if it was told. */
   async function begun(isTaken = true): Promise<number> {
-    const { db } = database;
+    const { db } = nodes;
     const id = db.mintId();
     const terms: VideoTerms = {
       asked: price,
       bySize: {},
-      snapshot: {
-        username: "ann",
-        token_name: "key",
-        origin_model_name: "m",
-        is_stream: false,
-        url: "/v1/videos",
-        method: "POST",
-        body_size: 0,
-        received_at: now,
-      },
-      tokenId: account.tokenIds[0] ?? 0,
+      snapshot: nodes.snapshotOf("/v1/videos"),
+      tokenId: nodes.account.tokenIds[0] ?? 0,
       group: "default",
       channelName: "channel",
       model: "m",
@@ -116,8 +61,8 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
       id,
       video_id: `video_${id}`,
       upstream_id: null,
-      channel_id: account.channelId,
-      user_id: account.userId,
+      channel_id: nodes.account.channelId,
+      user_id: nodes.account.userId,
       state: "creating",
       terms: "",
       answer: JSON.stringify({ model: "m", seconds: 8 }),
@@ -128,164 +73,146 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     };
     const { tasks, states, home } = await nodeOn(db);
     await db.write([tasks.store.insert(row)]);
-    const held = await db.money({
-      verb: "hold",
-      id,
-      walletId: account.walletId,
-      userId: account.userId,
-      tokenId: terms.tokenId,
-      tokenIsUnlimited: true,
-      amount: 8,
-      leaseUntil: 0,
-      snapshot: JSON.stringify(terms.snapshot),
-    });
-    expect(held).toBe("held");
+    await nodes.hold(id, 8, terms.snapshot);
     if (!isTaken) return id;
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const body = JSON.stringify({ model: "m", prompt: "p", seconds: "8" });
-    const made = (await (await fetch(`${simulator.url}/v1/videos`, { method: "POST", headers, body })).json()) as {
+    const made = (await (
+      await fetch(`${nodes.simulator.url}/v1/videos`, { method: "POST", headers, body })
+    ).json()) as {
       id: string;
     };
-    const known = { upstream_id: made.id, state: "running", terms: JSON.stringify(terms), due_at: now };
+    const known = { upstream_id: made.id, state: "running", terms: JSON.stringify(terms), due_at: nodes.now };
     const issued = { kind: "video", id: row.video_id } as const;
-    await states.issue([issued], account.userId, { ...home, model: "m" }, [tasks.store.accept(id, known)]);
+    await states.issue([issued], nodes.account.userId, { ...home, model: "m" }, [tasks.store.accept(id, known)]);
     return id;
   }
   const rowOf = async (id: number) => {
-    const { db } = database;
+    const { db } = nodes;
     return (await db.read(db.sql.selectFrom("video_tasks").selectAll().where("id", "=", id)))[0];
   };
   const change = (id: number, columns: Partial<VideoTaskRow>) => {
-    const { db } = database;
+    const { db } = nodes;
     return db.write([{ query: db.sql.updateTable("video_tasks").set(columns).where("id", "=", id) }]);
   };
-  const wallet = async () => {
-    const { db } = database;
-    const query = db.sql.selectFrom("wallets").select(["balance", "held"]).where("id", "=", account.walletId);
-    const [row] = await db.read(query);
-    return [Number(row?.balance), Number(row?.held)];
-  };
   const asked = () =>
-    simulator.calls().filter(({ method, path }) => method === "GET" && path.startsWith("/v1/videos/"));
+    nodes.simulator.calls().filter(({ method, path }) => method === "GET" && path.startsWith("/v1/videos/"));
 
   test("the clock charges a video that has ended, once, whichever node asks and however often", {
     tags: ["VI-01"],
   }, async () => {
     const id = await begun();
-    const nodes = [await nodeOn(database.db), await nodeOn(database.db)];
+    const following = [await nodeOn(nodes.db), await nodeOn(nodes.db)];
     if (name === "postgres") {
-      const second = await openDatabase(database.config, { onError: () => undefined, onFatal: () => undefined });
-      others.push(second);
-      nodes.push(await nodeOn(second));
     }
-    expect(await wallet()).toEqual([10_000, 8]);
+    expect(await nodes.wallet()).toEqual([10_000, 8]);
     const before = asked().length;
-    await Promise.all(nodes.map(({ tasks }) => tasks.refreshDue()));
+    await Promise.all(following.map(({ tasks }) => tasks.refreshDue()));
     expect(asked().length).toBe(before + 1);
-    expect(await wallet()).toEqual([9_992, 0]);
+    expect(await nodes.wallet()).toEqual([9_992, 0]);
     expect((await rowOf(id))?.state).toBe("settled");
-    now += hourMs;
-    for (const { tasks, errors } of nodes) {
+    nodes.now += hourMs;
+    for (const { tasks, errors } of following) {
       await tasks.refreshDue();
       expect(errors).toEqual([]);
     }
-    expect(await wallet()).toEqual([9_992, 0]);
+    expect(await nodes.wallet()).toEqual([9_992, 0]);
   });
 
   test("the provider is asked more and more rarely, and never more often for a client that asks all the time", async () => {
-    simulator.script(key, { videoPolls: 1_000 });
+    nodes.simulator.script(key, { videoPolls: 1_000 });
     const id = await begun();
-    const { tasks } = await nodeOn(database.db);
+    const { tasks } = await nodeOn(nodes.db);
     const before = asked().length;
     for (let second = 0; second < 600; second += 1) {
-      now += 1_000;
+      nodes.now += 1_000;
       const row = await rowOf(id);
       if (row) await tasks.refreshIfDue(row);
     }
     const count = asked().length - before;
     expect(count).toBeGreaterThan(10);
     expect(count).toBeLessThan(30);
-    expect(await wallet()).toEqual([10_000, 8]);
+    expect(await nodes.wallet()).toEqual([10_000, 8]);
   });
 
   test("a node that dies between the provider's word and the charge, or behind it, leaves a video that is charged once", {
     tags: ["VI-01"],
   }, async () => {
     const id = await begun();
-    const { tasks } = await nodeOn(database.db);
+    const { tasks } = await nodeOn(nodes.db);
     const running = await rowOf(id);
     await tasks.refreshDue();
-    expect(await wallet()).toEqual([9_992, 0]);
+    expect(await nodes.wallet()).toEqual([9_992, 0]);
     // Charged, and not noted.
-    await change(id, { state: "running", due_at: now, lease_until: 0, answer: running?.answer ?? "" });
+    await change(id, { state: "running", due_at: nodes.now, lease_until: 0, answer: running?.answer ?? "" });
     await tasks.refreshDue();
-    expect([await wallet(), (await rowOf(id))?.state]).toEqual([[9_992, 0], "settled"]);
+    expect([await nodes.wallet(), (await rowOf(id))?.state]).toEqual([[9_992, 0], "settled"]);
     // Known, and not charged: what the provider says later does not count.
     const other = await begun();
     const { answer } = (await rowOf(id)) ?? {};
-    await change(other, { answer: answer ?? "", due_at: now });
-    simulator.script(key, { videoGone: true });
-    now += hourMs;
+    await change(other, { answer: answer ?? "", due_at: nodes.now });
+    nodes.simulator.script(key, { videoGone: true });
+    nodes.now += hourMs;
     await tasks.refreshDue();
-    expect([await wallet(), (await rowOf(other))?.state]).toEqual([[9_984, 0], "settled"]);
+    expect([await nodes.wallet(), (await rowOf(other))?.state]).toEqual([[9_984, 0], "settled"]);
   });
 
   test("a creation whose process died is released, before and after its hold, and no earlier than it may still succeed", {
     tags: ["VI-01"],
   }, async () => {
     const id = await begun(false);
-    const { tasks, errors } = await nodeOn(database.db);
-    now += 20 * minuteMs;
+    const { tasks, errors } = await nodeOn(nodes.db);
+    nodes.now += 20 * minuteMs;
     await tasks.refreshDue();
-    expect(await wallet()).toEqual([10_000, 8]);
-    now += 20 * minuteMs;
+    expect(await nodes.wallet()).toEqual([10_000, 8]);
+    nodes.now += 20 * minuteMs;
     await tasks.refreshDue();
-    expect([await wallet(), await rowOf(id)]).toEqual([[10_000, 0], undefined]);
+    expect([await nodes.wallet(), await rowOf(id)]).toEqual([[10_000, 0], undefined]);
     // Behind that, the provider's answer finds nothing to accept.
-    const { db } = database;
+    const { db } = nodes;
     await expect(db.write([tasks.store.accept(id, { state: "running" })])).rejects.toThrow();
     expect(errors).toEqual([]);
   });
 
   test("the sweeper leaves the hold of a video alone", { tags: ["VI-01"] }, async () => {
     await begun();
-    const { db } = database;
-    await sweep(db, { now: now + 48 * hourMs, isLive: () => false, startedAtId: Number.MAX_SAFE_INTEGER });
-    expect(await wallet()).toEqual([10_000, 8]);
+    const { db } = nodes;
+    await sweep(db, { now: nodes.now + 48 * hourMs, isLive: () => false, startedAtId: Number.MAX_SAFE_INTEGER });
+    expect(await nodes.wallet()).toEqual([10_000, 8]);
     const { tasks } = await nodeOn(db);
     await tasks.refreshDue();
-    expect(await wallet()).toEqual([9_992, 0]);
+    expect(await nodes.wallet()).toEqual([9_992, 0]);
   });
 
   test("a video that hangs for a day, or that its provider forgets, costs nothing", { tags: ["VI-01"] }, async () => {
-    simulator.script(key, { videoPolls: 1_000 });
+    nodes.simulator.script(key, { videoPolls: 1_000 });
     const hanging = await begun();
-    const { tasks, errors } = await nodeOn(database.db);
-    now += 23 * hourMs;
+    const { tasks, errors } = await nodeOn(nodes.db);
+    nodes.now += 23 * hourMs;
     await tasks.refreshDue();
-    expect(await wallet()).toEqual([10_000, 8]);
-    now += 2 * hourMs;
+    expect(await nodes.wallet()).toEqual([10_000, 8]);
+    nodes.now += 2 * hourMs;
     await tasks.refreshDue();
-    expect(await wallet()).toEqual([10_000, 0]);
+    expect(await nodes.wallet()).toEqual([10_000, 0]);
     expect(JSON.parse((await rowOf(hanging))?.answer ?? "")).toMatchObject({
       status: "failed",
       error: { code: "video_expired" },
     });
 
-    now = Date.now();
+    nodes.now = Date.now();
     const forgotten = await begun();
-    simulator.script(key, { videoGone: true });
-    now += minuteMs;
+    nodes.simulator.script(key, { videoGone: true });
+    nodes.now += minuteMs;
     await tasks.refreshDue();
-    expect(await wallet()).toEqual([10_000, 8]);
-    now += 10 * minuteMs;
+    expect(await nodes.wallet()).toEqual([10_000, 8]);
+    nodes.now += 10 * minuteMs;
     await tasks.refreshDue();
-    expect(await wallet()).toEqual([10_000, 0]);
+    expect(await nodes.wallet()).toEqual([10_000, 0]);
     expect(JSON.parse((await rowOf(forgotten))?.answer ?? "")).toMatchObject({ error: { code: "video_lost" } });
     expect(errors).toEqual([]);
-    const { db } = database;
+    const { db } = nodes;
     const rows = await db.read(
-      db.sql.selectFrom("logs").select(["quota", "outcome"]).where("user_id", "=", account.userId),
+      db.sql.selectFrom("logs").select(["quota", "outcome"]).where("user_id", "=", nodes.account.userId),
     );
     expect(rows.map(({ quota, outcome }) => [Number(quota), outcome])).toEqual([
       [0, "failed"],
@@ -295,16 +222,16 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
 
   test("a provider that cannot be asked for a while changes nothing", async () => {
     await begun();
-    const { tasks } = await nodeOn(database.db);
-    simulator.script(key, { fail: { status: 401 } });
+    const { tasks } = await nodeOn(nodes.db);
+    nodes.simulator.script(key, { fail: { status: 401 } });
     for (let hours = 0; hours < 5; hours += 1) {
-      now += hourMs;
+      nodes.now += hourMs;
       await tasks.refreshDue();
-      expect(await wallet()).toEqual([10_000, 8]);
+      expect(await nodes.wallet()).toEqual([10_000, 8]);
     }
-    simulator.script(key, {});
-    now += hourMs;
+    nodes.simulator.script(key, {});
+    nodes.now += hourMs;
     await tasks.refreshDue();
-    expect(await wallet()).toEqual([9_992, 0]);
+    expect(await nodes.wallet()).toEqual([9_992, 0]);
   });
 });
