@@ -51,6 +51,21 @@ describe("the verdict", () => {
     });
   });
 
+  test("is reached for every claim that JSON can hold, also for objects that turn into no text", () => {
+    const noText = { toString: null, valueOf: null };
+    const value = fc.oneof(fc.jsonValue(), fc.constant(noText));
+    const names = ["groups", "hasgroups", "_claim_names", "amr", "acr", "__proto__", "toString"];
+    const claims = fc.dictionary(fc.constantFrom(...names), value);
+    expect(verdictOn(rules, true, { hasgroups: noText })).toMatchObject({ is_admitted: false, is_overage: false });
+    fc.assert(
+      fc.property(claims, (sent) => {
+        const { role } = verdictOn(rules, true, sent);
+        expect([null, 1, 10]).toContain(role);
+        hasProvedSecondFactor(sent, ["gold"]);
+      }),
+    );
+  });
+
   test("compares values exactly", () => {
     for (const group of ["Admins", "admins ", "admin", "admins,staff"])
       expect(verdictOn(rules, true, { groups: [group] }), group).toMatchObject({ is_admitted: false, role: null });

@@ -33,7 +33,7 @@ const texts = (value: unknown): string[] =>
 
 /** Microsoft Entra leaves out the groups of a user who has more than 200, and says so in one of two ways. */
 const hasTooManyGroups = (claims: Claims): boolean =>
-  own(own(claims, "_claim_names"), "groups") !== undefined || text(String(own(claims, "hasgroups"))) === "true";
+  own(own(claims, "_claim_names"), "groups") !== undefined || valuesAt(claims, "hasgroups").includes("true");
 
 /** The first rule that gives a role decides the role, and the first that gives a group the group. */
 export function verdictOn(rules: readonly ClaimRule[], refusesUnmatched: boolean, claims: Claims): ClaimVerdict {
