@@ -189,3 +189,27 @@ test("a clock that was set back makes no span that ends before it begins", () =>
   for (const span of made(call({ record: JSON.stringify(back) })))
     expect(BigInt(span.endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(span.startTimeUnixNano));
 });
+
+test("a call of a tool is a span of the server and one of the tool below it, without what it was given", () => {
+  const asked = record({ url: "/mcp/pages", attempts: [attempt({ channel_id: 0, channel_uuid: "" })] });
+  const more = { entry: "mcp", requestedModel: "mcp/pages/find/all", results: [], usage: noUsage, usageDetails: null };
+  const spans = made(call({ ...more, model: more.requestedModel, record: JSON.stringify(asked) }));
+  const [server, tool] = spans;
+  expect(spans.map(({ name, kind }) => [name, kind])).toEqual([
+    ["POST /mcp/pages", spanKinds.server],
+    ["tools/call find/all", spanKinds.client],
+  ]);
+  expect(tool).toMatchObject({ parentSpanId: server?.spanId, spanId: traced.spanId });
+  expect(tool?.status).toBeUndefined();
+  expect(attributesOf(tool)).toEqual({
+    "mcp.method.name": "tools/call",
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "find/all",
+    "tollgate.mcp.server": "pages",
+    "server.address": "api.example.com",
+    "server.port": "443",
+  });
+  const [, failed] = made(call({ ...more, outcome: "failed", record: JSON.stringify(asked) }));
+  expect(failed?.status).toEqual({ code: 2 });
+  expect(attributesOf(failed)).toMatchObject({ "error.type": "failed" });
+});

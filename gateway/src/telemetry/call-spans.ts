@@ -1,7 +1,7 @@
 /**
  * Makes the spans of one call from its record: one of the server, below it one of the logical call with everything of
- * generative AI, and below that one for each attempt. No text of a prompt, an answer or an error is in any of them. Pure; runs in
- * the thread that sends spans.
+ * generative AI, and below that one for each attempt. A call of a tool has one below the first. No text of a prompt, an answer or an
+ * error is in any of them. Pure; runs in the thread that sends spans.
  */
 import { blockText, parseAddress } from "@tollgate/contract/cidr.ts";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
@@ -100,6 +100,11 @@ const routeOf = (url: string): string => {
 /** Paths in the reports of providers: `completion_tokens_details.reasoning_tokens`, `thoughtsTokenCount`. */
 const reasoningPath = /(?:^|\.)(?:reasoning_tokens|thoughtsTokenCount)$/;
 
+/** The only method of MCP that is held for and charged. */
+const mcpMethod = "tools/call";
+/** As the log names the calls of a tool (relay/mcp/tool-names.ts). */
+const loggedTool = /^mcp\/([^/]+)\/(.+)$/;
+
 /** `newSpanId` answers 16 hexadecimal digits. */
 export function spansOf(call: TracedCall, { column, namesAccounts }: SpanNaming, newSpanId: () => string): OtlpSpan[] {
   const { trace, outcome } = call;
@@ -156,6 +161,31 @@ export function spansOf(call: TracedCall, { column, namesAccounts }: SpanNaming,
   ];
 
   const operation = operationNames[call.entry] ?? call.entry;
+  const [, mcpServer, toolName] = (call.entry === "mcp" && loggedTool.exec(call.requestedModel)) || [];
+  if (toolName !== undefined) {
+    const [asked] = record.attempts;
+    const tool = span(
+      {
+        spanId: answered?.spanId ?? modelSpanId,
+        name: `${mcpMethod} ${toolName}`,
+        kind: spanKinds.client,
+        attributes: attributes({
+          mcpMethod,
+          operation,
+          toolName,
+          mcpServer,
+          serverAddress: answered?.host,
+          serverPort: answered?.port,
+          errorType: failure,
+        }),
+      },
+      trace.spanId,
+      asked?.started_at ?? receivedAt,
+      asked?.ended_at ?? completedAt,
+      failure !== undefined,
+    );
+    return [server, tool];
+  }
   const model = span(
     {
       spanId: modelSpanId,

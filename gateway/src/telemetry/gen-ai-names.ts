@@ -12,7 +12,7 @@ interface AttributeName {
   /** The same name where it has not moved. */
   latest: string;
   /** Which span has it, for docs/traces.md. */
-  on: "call" | "model" | "attempt" | "all";
+  on: "call" | "model" | "tool" | "attempt" | "all";
   meaning: string;
 }
 
@@ -37,7 +37,7 @@ export const attributeNames = {
   tokenId: name("call", "tollgate.token.id", "The number of the API key"),
   outcome: name("call", "tollgate.outcome", "How the call ended (ARCHITECTURE.md, Money)"),
   charge: name("call", "tollgate.charge.units", "What it cost; 500,000 units are a dollar"),
-  operation: name("model", "gen_ai.operation.name", "`chat`, `embeddings`, …"),
+  operation: name("model", "gen_ai.operation.name", "`chat`, `embeddings`, …; of a tool `execute_tool`"),
   provider: name("model", "gen_ai.provider.name", "Who answered, or was asked last"),
   requestModel: name("model", "gen_ai.request.model", "The name that the client asked for"),
   requestStream: name("model", "gen_ai.request.stream", "Whether the client wants a stream"),
@@ -57,13 +57,16 @@ export const attributeNames = {
     "gen_ai.usage.reasoning.output_tokens",
     "Tokens of reasoning, where the provider counts them",
   ),
+  mcpMethod: name("tool", "mcp.method.name", "`tools/call`"),
+  toolName: name("tool", "gen_ai.tool.name", "The tool, by the name that its server gives it"),
+  mcpServer: name("tool", "tollgate.mcp.server", "The MCP server, by its name at the gateway"),
   errorType: name(
     "all",
     "error.type",
     "The outcome; of an attempt, the status or `connect`, `timeout`, `cut`, `stopped`",
   ),
   channelId: name("attempt", "tollgate.channel.id", "The number of the channel"),
-  serverAddress: name("attempt", "server.address", "The provider's host"),
+  serverAddress: name("attempt", "server.address", "The provider's host; of a tool, its server's"),
   serverPort: name("attempt", "server.port", "Its port"),
   resendCount: name("attempt", "http.request.resend_count", "Which attempt after the first one this is"),
 } as const satisfies Record<string, AttributeName>;
@@ -86,6 +89,7 @@ export const operationNames: Readonly<Record<string, string>> = {
   completions: "text_completion",
   embeddings: "embeddings",
   gemini_embeddings: "embeddings",
+  mcp: "execute_tool",
 };
 
 /** By types of channels, for those that the conventions name. */

@@ -8,8 +8,9 @@ const introduction = `# Traces
 
 <!-- Written by gateway/src/telemetry/traces-page.test.ts from the names themselves: run it with -u after a change. -->
 
-With a collector of OpenTelemetry, calls of models become spans. They are made of the trace that the console shows, after the call
-has ended and in a thread of their own: no call waits for a collector, and a collector that is away costs spans and no call.
+With a collector of OpenTelemetry, calls of models and of tools of MCP servers become spans. They are made of the trace that the
+console shows, after the call has ended and in a thread of their own: no call waits for a collector, and a collector that is away costs
+spans and no call.
 
 \`\`\`sh
 OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318 npm start
@@ -42,7 +43,12 @@ SERVER  POST /v1/chat/completions         the call of the client, with the event
 └ CLIENT  chat gpt-5                      the answer of a model, over all attempts: tokens are counted here, once
   ├ CLIENT  POST                          an attempt at a channel
   └ CLIENT  POST                          the next attempt
+
+SERVER  POST /mcp/search                  a call of a tool of an MCP server
+└ CLIENT  tools/call find_pages           the server's answer; its arguments and its result are in no span
 \`\`\`
+
+Other messages of MCP are answered by the gateway itself, or list tools, and have no spans. An MCP server learns nothing of the trace.
 
 ## When the collector does not answer
 
@@ -54,7 +60,7 @@ When the gateway stops, it waits five seconds for what is left.
 The collector's address may be private, because the environment names it; no redirect is followed.
 `;
 
-const spanTitles = { call: "Server", model: "Model", attempt: "Attempt", all: "All" } as const;
+const spanTitles = { call: "Server", model: "Model", tool: "Tool", attempt: "Attempt", all: "All" } as const;
 
 function page(): string {
   const rows = Object.values(attributeNames).map(({ released, latest, on, meaning }) => {

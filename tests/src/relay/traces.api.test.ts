@@ -1,8 +1,10 @@
 // What a collector of OpenTelemetry receives of calls, and what calls notice of it: nothing.
+import { createMcpServer } from "@tollgate/contract/mcp-servers.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { type ReceivedSpan, startSpanCollector } from "../harness/span-collector.ts";
 import { model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { type McpTestServer, startStatelessMcpServer } from "../support/mcp-test-servers.ts";
 import { startRecordingProvider } from "./recording-provider.ts";
 
 const clientTrace = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -12,14 +14,17 @@ const canary = "canary-of-a-prompt";
 
 let collector: Awaited<ReturnType<typeof startSpanCollector>>;
 let provider: Awaited<ReturnType<typeof startRecordingProvider>>;
+let pages: McpTestServer;
 let gateway: TestGateway;
 
 beforeAll(async () => {
   collector = await startSpanCollector();
   provider = await startRecordingProvider();
+  pages = await startStatelessMcpServer();
   gateway = await startTestGateway({
     upstreams: [provider.url],
     env: {
+      MCP_PRIVATE_HOSTS: new URL(pages.url).host,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20of-the-collector",
       OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
@@ -33,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.close();
-  await Promise.all([collector.close(), provider.close()]);
+  await Promise.all([collector.close(), provider.close(), pages.close()]);
 });
 beforeEach(() => {
   collector.spans.length = 0;
@@ -136,5 +141,42 @@ describe("a collector", () => {
     collector.answer.isSilent = false;
     await received(15);
     expect(collector.complaints).toEqual([]);
+  });
+
+  test("gets a call of a tool as part of the client's trace, without what the tool was given", async () => {
+    const toolTrace = "a".repeat(32);
+    const root = await gateway.root();
+    await root.call(createMcpServer, { body: { name: "pages", url: pages.url, named_only: false } });
+    const { key } = await gateway.given.token();
+    const response = await fetch(`${gateway.url}/mcp/pages`, {
+      method: "POST",
+      headers: {
+        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+        traceparent: traceparent.replace(clientTrace, toolTrace),
+        "mcp-protocol-version": "2025-11-25",
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: { name: "find", arguments: { title: canary } },
+      }),
+    });
+    await response.text();
+    const spans = await received(2);
+    expect(spans.map(({ name, kind }) => [name, kind])).toEqual([
+      ["POST /mcp/pages", 2],
+      ["tools/call find", 3],
+    ]);
+    const [server, tool] = spans;
+    expect([server?.traceId, server?.parentSpanId, tool?.parentSpanId]).toEqual([
+      toolTrace,
+      clientSpan,
+      server?.spanId,
+    ]);
+    expect(tool?.values).toMatchObject({
+      "gen_ai.tool.name": "find",
+      "server.address": new URL(pages.url).hostname,
+    });
+    expect(JSON.stringify(spans)).not.toContain(canary);
+    expect(response.headers.get("traceparent")).toBe(`00-${toolTrace}-${server?.spanId}-01`);
   });
 });

@@ -29,6 +29,7 @@ export interface McpTool {
 
 export interface LiveMcpServer {
   access: McpServerAccess;
+  url: URL;
   timeoutMs: number;
   link: McpLink;
   /** In the headers that reach it; must not come back to a client. */
@@ -112,7 +113,8 @@ function openServer(
   exit: Exit,
   now: () => number,
 ): LiveMcpServer {
-  const link = createMcpLink(exit, { url: new URL(row.url), headers });
+  const url = new URL(row.url);
+  const link = createMcpLink(exit, { url, headers });
   const secrets = secretsOf(headers);
   let listed: { at: number; tools: Promise<readonly McpTool[]> } | undefined;
   const tools = (freshMs = listFreshMs): Promise<readonly McpTool[]> => {
@@ -127,6 +129,7 @@ function openServer(
   };
   return {
     access: accessOf(row),
+    url,
     timeoutMs: row.timeout_ms,
     link,
     secrets,

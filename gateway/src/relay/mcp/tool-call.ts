@@ -30,6 +30,7 @@ export async function callTool(
   deps: RelayDeps,
 ): Promise<void> {
   const { server, tool } = call;
+  exchange.trace = deps.tracing?.begin(exchange.request.headers);
   // Before the server is asked: whether it has a tool is nothing for those who may not use it.
   if (!mayCallTool(server.access, caller, tool)) throw unknownTool(tool);
   exchange.model = loggedToolName(server.access.name, tool);
@@ -48,6 +49,10 @@ export async function callTool(
   const snapshot = { ...snapshotOf(exchange, caller, call), ...(tags && { tags: tags.logged }) };
   await hold(exchange, caller, price, snapshot, tags, deps);
   const began = Date.now();
+  if (exchange.trace) {
+    exchange.trace.heldAt = began;
+    deps.tracing?.startAttempt(exchange.trace, { url: server.url, channelType: 0, sendsContext: false });
+  }
   const ended = await passOn(exchange, call, tokenId);
   const answeredAt = Date.now();
   const { outcome, charge, status, content, detail } = endOf(ended, price, exchange.hasClientLeft);
