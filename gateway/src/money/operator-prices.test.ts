@@ -136,6 +136,21 @@ test("a price that is shown and stated again is the same price", () => {
   );
 });
 
+test("a stated rate that the price or its long prompts did not have is the same for both", () => {
+  const { input_image: _, ...longWithout } = long;
+  const tier = (higher: Rates) => ({ ...listed, tiers: [{ above: 200_000, aboveOutput: -1, rates: higher }] });
+  expect(of({ input_image: 9 }, tier(longWithout)).tiers?.[0]?.rates.input_image).toBe(9_000_000n);
+  const withAudio = tier({ ...long, input_audio: 4_000_000n });
+  expect(of({ input_audio: 3 }, withAudio).tiers?.[0]?.rates.input_audio).toBe(3_000_000n);
+});
+
+test("what a price does not have is not shown", () => {
+  expect(shownPrices({ ...flat, max_tokens: 0 })).not.toHaveProperty("max_tokens");
+  expect(shownPrices({ ...flat, max_tokens: 1 })).toMatchObject({ max_tokens: 1 });
+  expect(shownPrices(flat)).not.toHaveProperty("tiers");
+  expect(shownPrices(listed).tiers).toMatchObject([{ above: 200_000, input: 4, output: 16 }]);
+});
+
 test("a multiple of a price multiplies every charge, to a rounding of each rate", () => {
   fc.assert(
     fc.property(

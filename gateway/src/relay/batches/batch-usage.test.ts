@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { charge, noUsage, thawPrice } from "../../money/price.ts";
+import { charge, noUsage, thawPrice, type Usage } from "../../money/price.ts";
+import type { ReplyFacts, UpstreamFormat } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
+import type { ReportedUsage } from "../formats/reported-usage.ts";
+import { opaqueTokens } from "../formats/written-output.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { anthropicBatches } from "./anthropic-batches.ts";
 import type { BatchTerms } from "./batch-terms.ts";
@@ -91,6 +94,97 @@ test("the answer in a line of a result is found in both dialects, and nothing in
     { result: { type: "errored", message: answer } },
   ])
     expect([openAiBatches.answerIn(line), anthropicBatches.answerIn(line)]).toEqual([undefined, undefined]);
+});
+
+/** A format whose replies have these facts. */
+const replying = (facts: ReplyFacts | undefined): UpstreamFormat => ({
+  ...chatCompletions.upstream,
+  readReply: () => facts,
+});
+const counting = (usage: Partial<Usage>, more: Partial<ReportedUsage> = {}): ReplyFacts => ({
+  text: "",
+  usage: { usage: { ...noUsage, ...usage }, hiddenOutput: 0, isCorrected: false, ...more },
+});
+const summed = (replies: readonly (ReplyFacts | undefined)[], of = terms()) => {
+  const sum = emptySum();
+  for (const facts of replies) addLine(sum, {}, replying(facts), of);
+  return sum;
+};
+
+test("an answer without a count costs its share of the prompts and what it shows, and is told", () => {
+  const seen = { text: "thirteen byte", opaqueLength: 8, usage: undefined };
+  const sum = summed([seen, undefined, counting({ input: 5, output: 9 })], terms({ lines: 3 }));
+  // A third of 100 tokens is 34, thirteen bytes are 4, and what is no text counts as its format says.
+  const output = 4 + opaqueTokens(8);
+  expect(sum).toMatchObject({ answered: 3, failed: 0, uncounted: 2 });
+  expect(sum.reported.usage).toMatchObject({ input: 34 + 34 + 5, output: output + 9 });
+  expect(sum.reported).toMatchObject({ hiddenOutput: 0, isCorrected: false });
+  expect(sum.seen).toMatchObject({ input: 3 * 34, output });
+  expect(batchCharge(sum, terms({ lines: 3 })).charged.usage).toMatchObject({ input: 73, output: output + 9 });
+});
+
+test("fees and marks of single lines are those of the batch", () => {
+  const plain = counting({ input: 1 });
+  const sum = summed([
+    plain,
+    counting({ input: 1, web_searches: 2 }, { isCorrected: true, hasUnknownFee: true }),
+    counting({ input: 1, web_searches: 3 }),
+  ]);
+  const { charged, price } = batchCharge(sum, terms());
+  expect(charged.usage.web_searches).toBe(5);
+  expect(price.usage).toEqual({ web_searches: 5 });
+  expect(charged.marks).toEqual(["usage_corrected", "fee_unknown"]);
+  expect(batchCharge(summed([plain]), terms()).charged.marks).toEqual([]);
+});
+
+test("lines at other rates than those of short prompts are counted", () => {
+  const lengths = [1_000, 1_001, 5, 2_000];
+  expect(summed(lengths.map((input) => counting({ input, output: 1 }))).tiered).toBe(2);
+});
+
+test("the smallest remainder is charged as a unit, and a sum beyond all numbers is an error", () => {
+  const { tiers: _, ...flat } = terms().price;
+  const at = (input: string, group_ratio: number) => terms({ price: { ...flat, rates: { input }, group_ratio } });
+  const unitsAt = (of: BatchTerms) => batchCharge(summed([counting({ input: 1 })], of), of).units;
+  expect(unitsAt(at("1", 1))).toBe(1);
+  expect(unitsAt(at("2000000", 1_000_000))).toBe(1);
+  expect(unitsAt(at("2000001", 1_000_000))).toBe(2);
+  expect(unitsAt(at(String(2_000_000n * BigInt(Number.MAX_SAFE_INTEGER)), 1_000_000))).toBe(Number.MAX_SAFE_INTEGER);
+  expect(() => unitsAt(at(String(2_000_000n * BigInt(Number.MAX_SAFE_INTEGER) + 1n), 1_000_000))).toThrow(RangeError);
+});
+
+test("only what was seen is judged, line by line and at the ceiling of all lines", () => {
+  const doubted = (changes: Partial<BatchTerms> = {}) => terms({ isDistrusted: true, lines: 2, ...changes });
+  const reasonOf = (replies: readonly ReplyFacts[], of = doubted()) =>
+    batchCharge(summed(replies, of), of).charged.reason;
+  const large = counting({ output: 100_000 });
+  expect(reasonOf([large])).toBe("distrusted");
+  expect(reasonOf([counting({ output: 100_000 }, { hiddenOutput: 100_000 })])).toBeUndefined();
+  const halfHidden = counting({ output: 100_000 }, { hiddenOutput: 50_000 });
+  expect(reasonOf([halfHidden, counting({ output: 0 }, { hiddenOutput: 50_000 })])).toBeUndefined();
+  expect(reasonOf([counting({ input: 100_000 })])).toBe("distrusted");
+  expect(reasonOf([counting({ input: 100_000 })], doubted({ isPromptSeen: false }))).toBeUndefined();
+  const bounded = terms({ lines: 2, promptMax: 1_000, completionMax: 100 });
+  const within = counting({ input: 1_000, output: 100 });
+  const whole = batchCharge(summed([within, within], bounded), bounded).charged;
+  expect(whole).toMatchObject({ usage: { input: 2_000, output: 200 }, marks: ["usage_far"] });
+  const above = counting({ input: 1_001, output: 101 });
+  const capped = batchCharge(summed([above, above], bounded), bounded);
+  expect(capped.charged).toMatchObject({ usage: { input: 2_000, output: 200 }, marks: ["usage_capped", "usage_far"] });
+  expect(capped.units).toBe(charge(thawPrice(capped.price), capped.charged.usage, bounded.price.group_ratio));
+});
+
+test("what the operator pays is summed line by line, and unknown without a buying price", () => {
+  const buying = { rates: { input: "3000" }, tiers: [{ above: 1_000, above_output: -1, rates: { input: "5000" } }] };
+  const bought = terms({ price: { ...terms().price, buying } });
+  const replies = [counting({ input: 1_000 }), counting({ input: 1_001 })];
+  expect(batchCharge(summed(replies, bought), bought).costNanos).toBe(1_000 * 3 + 1_001 * 5);
+  const cheap = terms({ price: { ...terms().price, buying: { rates: { input: "499" } } } });
+  expect(batchCharge(summed([counting({ input: 1 })], cheap), cheap).costNanos).toBe(0);
+  const bounded = { ...bought, lines: 2, promptMax: 1_000 };
+  // The ceiling is of the batch, whose length has no tier of its own.
+  expect(batchCharge(summed(replies, bounded), bounded).costNanos).not.toBeNull();
+  expect(batchCharge(summed(replies), terms()).costNanos).toBeNull();
 });
 
 test("lines that failed cost nothing", () => {
