@@ -24,9 +24,9 @@ const races = [
   {
     part: "overspend",
     promise:
-      "However many calls race for an account or for tokens with limits, exactly as many are served as can be paid",
-    goal: "500 racers, three times",
-    goalSize: 1_500,
+      "However many calls race for an account, for tokens with limits or for a tag's budget, exactly as many are served as can be paid",
+    goal: "500 racers, four times",
+    goalSize: 2_000,
   },
   {
     part: "retries",

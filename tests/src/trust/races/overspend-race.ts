@@ -13,13 +13,17 @@ interface OverspendCase {
   balance: number;
   /** The same share for each of the owner's tokens; empty for one token without a limit. */
   tokens: readonly number[];
+  /** The same share for the budget of a tag that the token's calls have. */
+  tag?: number;
 }
 
 const overspendCases: readonly OverspendCase[] = [
   { what: "one account", balance: 0.4, tokens: [] },
   { what: "two tokens with limits", balance: 1, tokens: [0.2, 0.3] },
   { what: "two tokens whose limits are more than the account", balance: 0.4, tokens: [0.2, 0.3] },
+  { what: "the budget of a tag", balance: 1, tokens: [], tag: 0.3 },
 ];
+const tag = "team=raced";
 
 const model = "contested";
 const decidedWithinMs = 100_000;
@@ -35,6 +39,7 @@ export const overspendRace: Race = async (options, count) => {
   try {
     return await withRaceGateway(options, { upstreams: [canned.url] }, async (gateway) => {
       await gateway.world.given.channel({ key: "canned", base_url: canned.url, models: model });
+      await gateway.root("PUT", "/api/option/", { key: "TagKeys", value: "team" });
       const found: Awaited<ReturnType<typeof runCase>>[] = [];
       for (const contest of overspendCases) found.push(await runCase(gateway, canned, contest, count));
       return {
@@ -54,11 +59,16 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
   const limits = contest.tokens.map((share) => Math.floor(count * share));
   const member = await gateway.addMember();
   await gateway.root("POST", "/api/topup", { user_id: member.id, quota: justShortOf(covered + 1) });
+  if (contest.tag !== undefined) {
+    const amount = justShortOf(Math.floor(count * contest.tag) + 1);
+    await gateway.root("POST", "/api/budget/", { subject: "tag", tag, name: "raced", window: "lifetime", amount });
+  }
+  const tagged = contest.tag === undefined ? {} : { tags: tag };
   const tokens = await Promise.all(
     (limits.length === 0 ? [undefined] : limits).map((limit) =>
       gateway.addToken(
         member.access,
-        limit === undefined ? {} : { unlimited_quota: false, remain_quota: justShortOf(limit + 1) },
+        limit === undefined ? tagged : { unlimited_quota: false, remain_quota: justShortOf(limit + 1) },
       ),
     ),
   );
@@ -71,7 +81,8 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
   );
   const isServed = statuses.map((status) => status === 200);
   const served = isServed.filter(Boolean).length;
-  const allowed = limits.length === 0 ? covered : Math.min(covered, sumOf(limits));
+  const ofTag = Math.floor(count * (contest.tag ?? 1));
+  const allowed = Math.min(covered, ofTag, limits.length === 0 ? covered : sumOf(limits));
   const [wallet] = await gateway.rows<{ balance: number }>(`select balance from wallets where id = ${member.walletId}`);
   trouble.push(
     ...difference(`served on ${what}`, served, allowed),
