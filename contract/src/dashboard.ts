@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
+import { knownCost } from "./known-cost.ts";
 import { utcDay } from "./scalars.ts";
 
 /** Compatible servers have the capitalised members; the others are specific to this gateway. */
@@ -101,10 +102,14 @@ export const dashboardInsight = z.object({
         requests: z.int(),
         failures: z.int(),
         quota: z.int(),
+        /** Null where no call has a known cost. */
+        cost: z.optional(z.nullable(knownCost)),
         hours: z.array(hourCount),
       }),
     ),
   ),
+  /** The models with calls of known cost in the range, those that were charged most; null for one account. */
+  model_costs: z.optional(z.nullable(z.array(z.object({ model: z.string(), cost: knownCost })))),
   /** Calls by weekday (0 is Monday) and hour in the last four weeks of the range: 7 rows of 24; null for one account. */
   week: z.nullable(z.array(z.array(hourCount))),
 });

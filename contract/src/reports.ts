@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
+import { knownCost } from "./known-cost.ts";
 import { tagKey } from "./tags.ts";
 
 export const reportKinds = ["user", "key", "model", "channel", "tag"] as const;
@@ -22,6 +23,8 @@ const sums = {
   completion_tokens: z.int(),
   /** Quota units. */
   quota: z.int(),
+  /** In reports of all users by model or channel, for administrators: null where no call has a known cost. */
+  cost: z.optional(z.nullable(knownCost)),
 };
 
 export const reportRow = z.object({
@@ -70,7 +73,8 @@ export const getMonthReport = endpoint("GET", "/api/report/", {
 export const exportMonthReport = endpoint("GET", "/api/report/export", {
   access: "user",
   scope: "usage:read",
-  summary: "All rows of a month's report as CSV, in quota units and US dollars",
+  summary:
+    "All rows of a month's report as CSV, in quota units and US dollars; by model or channel of all users with known costs and margins",
   query,
   stream: "text/csv",
 });

@@ -5,6 +5,7 @@ import { callBodyRoutes } from "./call-bodies/call-body-routes.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
 import { insightStore } from "./dashboard/insight-store.ts";
+import { knownCostStore } from "./dashboard/known-cost-store.ts";
 import { reportRoutes } from "./dashboard/report-routes.ts";
 import { reportStore } from "./dashboard/report-store.ts";
 import { focusRoutes } from "./focus/focus-routes.ts";
@@ -50,11 +51,12 @@ export function figureRoutes(deps: FigureDeps): ApiRoute[] {
 
 function routesReading({ db, users, options, identify, clock }: FigureDeps, bodies: BodyStore): ApiRoute[] {
   const logs = logStore(db);
+  const costs = knownCostStore(db);
   return [
     ...logRoutes({ db, logs, users, identify, clock }),
     ...traceRoutes(db, logs, bodies),
-    ...dashboardRoutes(dashboardStore(db), insightStore(db), users),
-    ...reportRoutes({ store: reportStore(db), users, options, identify, clock }),
+    ...dashboardRoutes({ store: dashboardStore(db), insight: insightStore(db), costs, users }),
+    ...reportRoutes({ store: reportStore(db), costs, users, options, identify, clock }),
     ...focusRoutes({ store: focusStore(db), users, options, identify, clock }),
   ];
 }

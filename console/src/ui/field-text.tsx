@@ -15,7 +15,7 @@ type TextFieldProps = FieldOf<string> &
     type?: "text" | "email" | "url";
     mono?: boolean;
     maxLength?: number;
-    inputMode?: "numeric";
+    inputMode?: "numeric" | "decimal";
     autoFocus?: boolean;
   };
 

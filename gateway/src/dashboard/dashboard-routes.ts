@@ -5,12 +5,23 @@ import type { UserAccount, UserStore } from "../identity/users/user-store.ts";
 import { requestedDays, sameTimeBefore, statusOfSite, statusOfUser, today, usageView } from "./dashboard-rules.ts";
 import type { DashboardStore } from "./dashboard-store.ts";
 import { finishedDays, insightDay, paceOf, weekOf, withHours } from "./insight-rules.ts";
-import type { InsightStore } from "./insight-store.ts";
+import { type InsightStore, rankedSpan } from "./insight-store.ts";
+import type { KnownCostStore } from "./known-cost-store.ts";
 import { requestedAccount } from "./requested-account.ts";
 
 const allUsers = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
 
-export function dashboardRoutes(store: DashboardStore, insight: InsightStore, users: UserStore): ApiRoute[] {
+interface DashboardDeps {
+  store: DashboardStore;
+  insight: InsightStore;
+  costs: KnownCostStore;
+  users: UserStore;
+}
+
+/** More than the dashboard shows, which are those that were charged most. */
+const costedMax = 500;
+
+export function dashboardRoutes({ store, insight, costs, users }: DashboardDeps): ApiRoute[] {
   const summary = async (account: UserAccount | undefined) => {
     if (account) {
       const { balance, used_quota, debt, status } = account;
@@ -54,15 +65,27 @@ export function dashboardRoutes(store: DashboardStore, insight: InsightStore, us
           insight.userDays(range, account.id),
           finished.days > 0 ? insight.userSpending(finished, account.id) : 0,
         ]);
-        return { days: days.map(insightDay), pace: paceOf(spent, finished.days), channels: null, week: null };
+        const pace = paceOf(spent, finished.days);
+        return { days: days.map(insightDay), pace, channels: null, model_costs: null, week: null };
       }
-      const [days, channels, hours, week] = await Promise.all([
+      const [days, channels, hours, week, ofChannels, ofModels] = await Promise.all([
         insight.siteDays(range),
         insight.busiestChannels(range),
         insight.channelHours(now),
         insight.siteHours(range),
+        costs.by("channel", rankedSpan(range), costedMax),
+        costs.by("model", { first: range.first, end: range.last + 1 }, costedMax),
       ]);
-      return { days: days.map(insightDay), pace: null, channels: withHours(channels, hours, now), week: weekOf(week) };
+      return {
+        days: days.map(insightDay),
+        pace: null,
+        channels: withHours(channels, hours, now).map((one) => ({
+          ...one,
+          cost: ofChannels.get(String(one.id)) ?? null,
+        })),
+        model_costs: [...ofModels].map(([model, cost]) => ({ model, cost })),
+        week: weekOf(week),
+      };
     }),
     apiRoute(listDashboardUsers, async () => [allUsers, ...(await store.people())]),
   ];

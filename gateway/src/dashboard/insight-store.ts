@@ -11,6 +11,13 @@ const channelsMax = 20;
 const hoursOfDay = 24;
 /** Ranking all channels reads every hour of theirs, so it covers a week. */
 const rankedDays = 7;
+/** UTC days since 1970; the end is exclusive. */
+const lastDays = ({ first, last }: DayRange, days: number) => ({
+  first: Math.max(first, last - days + 1),
+  end: last + 1,
+});
+/** The days in which channels are ranked. */
+export const rankedSpan = (range: DayRange) => lastDays(range, rankedDays);
 const weeksDays = 28;
 
 type InsightDayRow = RollupMeasures & { day: number };
@@ -19,9 +26,9 @@ export type InsightStore = ReturnType<typeof insightStore>;
 
 export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const sums = measureColumns.map((column) => sumOf(column).as(column));
-  const lastHours = ({ first, last }: DayRange, days: number) => ({
-    first: Math.max(first, last - days + 1) * hoursOfDay,
-    end: (last + 1) * hoursOfDay,
+  const hoursOf = ({ first, end }: { first: number; end: number }) => ({
+    first: first * hoursOfDay,
+    end: end * hoursOfDay,
   });
   const numbers = <Row extends object>(rows: Row[]): Row[] =>
     rows.map((row) =>
@@ -53,7 +60,7 @@ export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** By calls in the last week of the range. A deleted channel keeps its number as its name. */
     async busiestChannels(range: DayRange): Promise<BusyChannel[]> {
-      const { first, end } = lastHours(range, rankedDays);
+      const { first, end } = hoursOf(rankedSpan(range));
       const rows = await read(
         sql
           .selectFrom("rollup_hour_channel as used")
@@ -79,7 +86,7 @@ export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** Calls by hour in the last four weeks of the range. */
     async siteHours(range: DayRange): Promise<HourCount[]> {
-      const { first, end } = lastHours(range, weeksDays);
+      const { first, end } = hoursOf(lastDays(range, weeksDays));
       const rows = sql.selectFrom("rollup_hour_model").where("hour", ">=", first).where("hour", "<", end);
       const sum = [sumOf("requests").as("requests"), sumOf("failures").as("failures")] as const;
       return numbers(await read(rows.select("hour").select(sum).groupBy("hour")));

@@ -1,12 +1,7 @@
 /** API routes for the month's report, as figures and as CSV. */
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import {
-  exportMonthReport,
-  getMonthReport,
-  type ReportKind,
-  type ReportRow,
-  reportRowsMax,
-} from "@tollgate/contract/reports.ts";
+import type { KnownCost } from "@tollgate/contract/known-cost.ts";
+import { exportMonthReport, getMonthReport, type ReportRow, reportRowsMax } from "@tollgate/contract/reports.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import { readTagKeys } from "@tollgate/contract/tags.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
@@ -15,12 +10,14 @@ import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Identify } from "../http/request-context.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
 import type { OptionReader } from "../settings/live-options.ts";
-import { monthSpan, reportCsvHead, reportCsvLine } from "./report-rules.ts";
+import { type KnownCostStore, summedCost } from "./known-cost-store.ts";
+import { monthSpan, type ReportCsvKind, reportCsvHead, reportCsvLine } from "./report-rules.ts";
 import { type ReportStore, type ReportSums, withRest } from "./report-store.ts";
 import { requestedAccount } from "./requested-account.ts";
 
 interface ReportRoutesDeps {
   store: ReportStore;
+  costs: KnownCostStore;
   users: UserStore;
   options: Pick<OptionReader, "text">;
   identify: Identify;
@@ -32,7 +29,7 @@ const exportedRowsMax = 100_000;
 /** Rows that are encoded between two looks at the caller's sign-in. */
 const batchRows = 1_000;
 
-export function reportRoutes({ store, users, options, identify, clock }: ReportRoutesDeps): ApiRoute[] {
+export function reportRoutes({ store, costs, users, options, identify, clock }: ReportRoutesDeps): ApiRoute[] {
   const exported = createExportStreams();
 
   const report = async (call: AuthenticatedContext & { query: QueryOf<typeof getMonthReport> }, limit: number) => {
@@ -47,37 +44,52 @@ export function reportRoutes({ store, users, options, identify, clock }: ReportR
       throw refuse("invalid_request", { message, fields: { by: message } });
     }
     const span = monthSpan(month, call.now);
-    const [found, total]: [ReportRow[], ReportSums] = await Promise.all([
+    const hasCosts = account === undefined && (by === "channel" || by === "model");
+    const [found, total, known]: [ReportRow[], ReportSums, Map<string, KnownCost> | undefined] = await Promise.all([
       store.rows({ by, tagKey }, span, account?.id, limit + 1),
       store.total(span, account?.id),
+      hasCosts ? costs.by(by, span, exportedRowsMax) : undefined,
     ]);
     const isCut = found.length > limit;
     const hasRest = by === "tag" || (by === "key" && account !== undefined);
-    const rows = hasRest && !isCut ? withRest(found, total) : found.slice(0, limit);
+    const shown = hasRest && !isCut ? withRest(found, total) : found.slice(0, limit);
+    const costOf = ({ id, name }: ReportRow) => known?.get(by === "channel" ? String(id) : name) ?? null;
+    const rows = known ? shown.map((row) => ({ ...row, cost: costOf(row) })) : shown;
+    const cost = known && { cost: summedCost(known.values()) };
     const tag_keys = call.principal.role >= roles.admin ? (readTagKeys(options.text("TagKeys")) ?? []) : [];
-    return { month, by, is_finished: span.isFinished, rows, is_cut: isCut, total, tag_keys };
+    return {
+      month,
+      by,
+      is_finished: span.isFinished,
+      rows,
+      is_cut: isCut,
+      total: { ...total, ...cost },
+      tag_keys,
+      hasCosts,
+    };
   };
 
   return [
     apiRoute(getMonthReport, (call) => report(call, reportRowsMax)),
     apiRoute(exportMonthReport, async (call) => {
       const { month, by } = call.query;
-      const { rows } = await report(call, exportedRowsMax);
-      const body = exported(call.principal.id, csvOf(month, by, rows), stillAllowed(identify, clock, call));
+      const { rows, hasCosts } = await report(call, exportedRowsMax);
+      const csv = csvOf(month, { by, hasCosts }, rows);
+      const body = exported(call.principal.id, csv, stillAllowed(identify, clock, call));
       call.responseHeaders.set("Content-Disposition", `attachment; filename="report-${month}-by-${by}.csv"`);
       return body;
     }),
   ];
 }
 
-async function* csvOf(month: string, by: ReportKind, rows: readonly ReportRow[]): AsyncGenerator<Uint8Array> {
+async function* csvOf(month: string, kind: ReportCsvKind, rows: readonly ReportRow[]): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  yield encoder.encode(reportCsvHead(by));
+  yield encoder.encode(reportCsvHead(kind));
   for (let start = 0; start < rows.length; start += batchRows)
     yield encoder.encode(
       rows
         .slice(start, start + batchRows)
-        .map((row) => reportCsvLine(month, by, row))
+        .map((row) => reportCsvLine(month, kind, row))
         .join(""),
     );
 }

@@ -1,3 +1,4 @@
+import type { ReportKind, ReportRow } from "@tollgate/contract/reports.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dollarsText, monthSpan, reportCsvHead, reportCsvLine } from "./report-rules.ts";
@@ -45,7 +46,30 @@ test("a name that a spreadsheet would evaluate is text in the CSV", () => {
     completion_tokens: 5,
     quota: 3,
   };
-  expect(reportCsvLine("2026-11", "key", row)).toBe("2026-11,'=1+1,mira,3,1,10,4,5,3,0.000006\r\n");
-  expect(reportCsvLine("2026-11", "model", { ...row, name: "" })).toBe("2026-11,(deleted),3,1,10,4,5,3,0.000006\r\n");
-  expect(reportCsvHead("key").split(",")).toHaveLength(10);
+  const lineOf = (by: ReportKind, told: ReportRow) => reportCsvLine("2026-11", { by, hasCosts: false }, told);
+  expect(lineOf("key", row)).toBe("2026-11,'=1+1,mira,3,1,10,4,5,3,0.000006\r\n");
+  expect(lineOf("model", { ...row, name: "" })).toBe("2026-11,(deleted),3,1,10,4,5,3,0.000006\r\n");
+  expect(reportCsvHead({ by: "key", hasCosts: false }).split(",")).toHaveLength(10);
+});
+
+test("a known cost and its margin are exact in the CSV, and an unknown one is empty", () => {
+  const row = {
+    ...{ id: 7, name: "main", owner: "", requests: 3, failures: 0 },
+    ...{ prompt_tokens: 10, cached_prompt_tokens: 0, completion_tokens: 5, quota: 500_000 },
+  };
+  const kind = { by: "channel", hasCosts: true } as const;
+  const cells = (cost: ReportRow["cost"]) =>
+    reportCsvLine("2026-11", kind, { ...row, cost })
+      .trimEnd()
+      .split(",")
+      .slice(-4);
+  expect(cells({ requests: 2, quota: 250_000, cost_micros: 120_000 })).toEqual([
+    "2",
+    "0.500000",
+    "0.120000",
+    "0.380000",
+  ]);
+  expect(cells({ requests: 2, quota: 1, cost_micros: 5 })).toEqual(["2", "0.000002", "0.000005", "-0.000003"]);
+  expect(cells(null)).toEqual(["0", "", "", ""]);
+  expect(reportCsvHead(kind).split(",")).toHaveLength(13);
 });

@@ -25,8 +25,9 @@ const microsPerUnit = 2n;
 const microsDigits = 6;
 
 /** Exact: a unit is two millionths of a dollar. */
-export function dollarsText(units: number): string {
-  const micros = BigInt(units) * microsPerUnit;
+export const dollarsText = (units: number): string => microsText(BigInt(units) * microsPerUnit);
+
+function microsText(micros: bigint): string {
   const digits = String(micros < 0n ? -micros : micros).padStart(microsDigits + 1, "0");
   return `${micros < 0n ? "-" : ""}${digits.slice(0, -microsDigits)}.${digits.slice(-microsDigits)}`;
 }
@@ -49,16 +50,29 @@ const sumHeads = [
   "US Dollars",
 ];
 
+const costHeads = ["Requests of Known Cost", "US Dollars of Them", "Cost US Dollars", "Margin US Dollars"];
+
+export interface ReportCsvKind {
+  by: ReportKind;
+  hasCosts: boolean;
+}
+
 const deletedName = "(deleted)";
 const untaggedName = "(none)";
 
 /** The byte order mark tells spreadsheets that the text is UTF-8. */
-export function reportCsvHead(by: ReportKind): string {
-  const heads = ["Month", kindHeads[by], ...(by === "key" ? ["Owner"] : []), ...sumHeads];
+export function reportCsvHead({ by, hasCosts }: ReportCsvKind): string {
+  const heads = [
+    "Month",
+    kindHeads[by],
+    ...(by === "key" ? ["Owner"] : []),
+    ...sumHeads,
+    ...(hasCosts ? costHeads : []),
+  ];
   return `\ufeff${heads.map(csvCell).join(",")}\r\n`;
 }
 
-export function reportCsvLine(month: string, by: ReportKind, row: ReportRow): string {
+export function reportCsvLine(month: string, { by, hasCosts }: ReportCsvKind, row: ReportRow): string {
   const cells = [
     month,
     csvCell(row.name || (by === "tag" ? untaggedName : deletedName)),
@@ -67,6 +81,19 @@ export function reportCsvLine(month: string, by: ReportKind, row: ReportRow): st
       csvCell,
     ),
     dollarsText(row.quota),
+    ...(hasCosts ? costCells(row.cost) : []),
   ];
   return `${cells.join(",")}\r\n`;
+}
+
+/** An unknown cost is an empty cell, never 0. */
+function costCells(cost: ReportRow["cost"]): string[] {
+  if (!cost) return ["0", "", "", ""];
+  const { requests, quota, cost_micros } = cost;
+  return [
+    String(requests),
+    dollarsText(quota),
+    microsText(BigInt(cost_micros)),
+    microsText(BigInt(quota) * microsPerUnit - BigInt(cost_micros)),
+  ];
 }

@@ -70,6 +70,22 @@ describe.each(testDatabases)("the report of a month on $name", (database) => {
         ]),
       },
       {
+        query: sql.insertInto("rollup_day_cost").values([
+          { day: first - 1, channel_id: channel.id, model_name: "m", requests: 9, quota: 9_000, cost_nanos: 9_000 },
+          // $2 were charged for calls that cost $1.20 and a little.
+          { day: first, channel_id: channel.id, model_name: "m", requests: 3, quota: 750_000, cost_nanos: 900_000_100 },
+          {
+            day: first + 1,
+            channel_id: channel.id,
+            model_name: "m",
+            requests: 1,
+            quota: 250_000,
+            cost_nanos: 300_000_500,
+          },
+          { day: first, channel_id: channel.id + 1, model_name: "gone", requests: 1, quota: 5, cost_nanos: 20_000 },
+        ]),
+      },
+      {
         query: sql.insertInto("rollup_day_tag").values(
           (
             [
@@ -129,8 +145,35 @@ describe.each(testDatabases)("the report of a month on $name", (database) => {
       cached_prompt_tokens: 6,
       completion_tokens: 30,
       quota: 2_000_000,
+      cost: { requests: 5, quota: 1_000_005, cost_micros: 1_200_021 },
     });
     expect(await of("model")).toMatchObject({ is_finished: false, is_cut: false });
+  });
+
+  test("administrators read what the calls of a model or channel cost, as far as it is known, and nobody else does", async () => {
+    const known = { requests: 4, quota: 1_000_000, cost_micros: 1_200_001 };
+    for (const by of ["model", "channel"])
+      expect((await report(root, `by=${by}&user_id=all`)).data.rows).toMatchObject([{ cost: known }]);
+    for (const query of ["by=user&user_id=all", "by=key&user_id=all", "by=model"])
+      for (const row of (await report(root, query)).data.rows) expect(row).not.toHaveProperty("cost");
+    for (const query of ["by=key", "by=model"]) {
+      const { data } = await report(mira, query);
+      expect(JSON.stringify(data)).not.toContain("cost");
+    }
+    const { body } = await root("GET", `/api/report/export?month=${month}&by=channel&user_id=all`);
+    expect(String(body.data).split("\r\n")[1]).toMatch(/,4,2\.000000,1\.200001,0\.799999$/);
+  });
+
+  test("the dashboard has them beside the channels and models of all users", async () => {
+    const day = (index: number) => new Date((first + index) * dayMs).toISOString().slice(0, 10);
+    const range = `from_date=${day(0)}&to_date=${day(1)}`;
+    const { data } = (await root("GET", `/api/user/dashboard/insight?user_id=all&${range}`)).body;
+    expect(data.channels).toMatchObject([{ cost: { requests: 4, quota: 1_000_000, cost_micros: 1_200_001 } }]);
+    expect(data.model_costs).toEqual([
+      { model: "m", cost: { requests: 4, quota: 1_000_000, cost_micros: 1_200_001 } },
+      { model: "gone", cost: { requests: 1, quota: 5, cost_micros: 20 } },
+    ]);
+    expect((await mira("GET", "/api/user/dashboard/insight")).body.data.model_costs).toBeNull();
   });
 
   test("users read their own, with what deleted keys spent as one row", async () => {

@@ -10,27 +10,38 @@ import { inspectScreen } from "./inspect-page.ts";
 let gateway: TestGateway;
 let page: Page;
 let pageErrors: string[];
+let key: string;
+let channelId: string;
 const password = "correct horse battery";
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
   const root = await gateway.signIn("root", password);
   const base_url = gateway.simulator.url;
-  await root.call(createChannel, { body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1" } });
-  const { key } = (await root.call(createToken, { body: { name: "laptop", unlimited_quota: true } })).data;
-  const call = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "m1", messages: [{ role: "user", content: "Hello" }] }),
-  });
-  expect(call.status).toBe(200);
-  await call.text();
-  await gateway.settled();
+  const [channel] = (
+    await root.call(createChannel, {
+      body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1,gpt-4o-mini" },
+    })
+  ).data;
+  channelId = channel?.uuid ?? "";
+  key = (await root.call(createToken, { body: { name: "laptop", unlimited_quota: true } })).data.key;
+  await call("m1");
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
   await openSignedIn(page, gateway.url, { username: "root", password, path: "/dashboard" });
 });
 afterAll(() => gateway.close());
+
+async function call(model: string): Promise<void> {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }] }),
+  });
+  expect(response.status).toBe(200);
+  await response.text();
+  await gateway.settled();
+}
 
 test("the month by user, key, model and channel is two clicks from the dashboard, with a CSV", async () => {
   await page.getByRole("link", { name: "Month report" }).click();
@@ -54,5 +65,32 @@ test("the month by user, key, model and channel is two clicks from the dashboard
   expect(download.suggestedFilename()).toBe(`report-${month}-by-channel.csv`);
   await page.goto("/report?month=2024-02");
   await page.getByText("No calls in this month").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test("what a provider takes, typed in the form of its channel, becomes the cost and margin of later calls", async () => {
+  await page.goto(`/channels/edit/${channelId}`);
+  const factor = page.getByRole("textbox", { name: "Buying factor" });
+  await factor.fill("0,5");
+  await page.getByRole("button", { name: "Update Channel" }).click();
+  await page.getByText("The buying factor must be 0 or a number from 0.000001 to 1000").first().waitFor();
+  await factor.fill("0.5");
+  await page.getByRole("button", { name: "Update Channel" }).click();
+  await page.getByText("Channel updated successfully", { exact: true }).waitFor();
+  await call("gpt-4o-mini");
+  await page.goto("/report?by=model");
+  const cellsOf = (name: string) => page.getByRole("row").filter({ hasText: name }).getByRole("cell").allInnerTexts();
+  await page.getByRole("columnheader", { name: "Margin" }).waitFor();
+  // No list prices m1.
+  expect((await cellsOf("m1")).slice(-3)).toEqual(["0", "-", "-"]);
+  const [costed, cost, margin] = (await cellsOf("gpt-4o-mini")).slice(-3);
+  expect([costed, cost]).toEqual(["1", expect.stringMatching(/^\$0\.0000\d\d$/)]);
+  expect(margin).toMatch(/^\$0\.0000\d\d \(\d\d(\.\d)? %\)$/);
+  await inspectScreen(page, "report with costs");
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: "Apply" }).click();
+  const spenders = page.getByRole("region", { name: "Who spends", exact: true });
+  await spenders.getByRole("button", { name: "Channels" }).click();
+  await spenders.getByText(/Margin \$0\.0000\d\d \(\d\d(\.\d)? %\) of 1 request/).waitFor();
   expect(pageErrors).toEqual([]);
 });

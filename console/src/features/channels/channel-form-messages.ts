@@ -23,6 +23,7 @@ export function useChannelFormMessages(): ChannelFormMessages {
     priority: t`Priority must be a whole number`,
     weight: t`Weight must be non-negative`,
     ratelimit: t`Rate limit must be non-negative`,
+    buyingFactor: t`The buying factor must be 0 or a number from 0.000001 to 1000`,
     issue: channelIssueText,
   };
 }

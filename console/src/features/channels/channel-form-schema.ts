@@ -8,7 +8,7 @@ import {
   otherHoldsJson,
   withoutIssue,
 } from "@tollgate/contract/channel-json.ts";
-import { headerIssue, overridesIssue } from "@tollgate/contract/channel-overrides.ts";
+import { headerIssue, isBuyingFactor, overridesIssue } from "@tollgate/contract/channel-overrides.ts";
 import { requiresKey } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { keyDestination } from "@tollgate/contract/key-destination.ts";
@@ -42,6 +42,7 @@ export type ChannelFormMessages = {
   priority: string;
   weight: string;
   ratelimit: string;
+  buyingFactor: string;
   issue: (issue: ChannelIssue) => string;
 };
 
@@ -70,6 +71,7 @@ export function channelFormSchema(
       multi_key: z.boolean(),
       pass_cost_members: z.boolean(),
       false_usage: text(),
+      buying_factor: text().check(z.refine(isFactorText, messages.buyingFactor)),
       allow_unknown_state: z.boolean(),
       key_added: z.boolean(),
       base_url: z.string(),
@@ -93,6 +95,9 @@ export function channelFormSchema(
         context.issues.push({ code: "custom", input: context.value, ...issue });
     });
 }
+
+const isFactorText = (text: string): boolean =>
+  text === "" || (/^\d+(\.\d+)?$/.test(text) && isBuyingFactor(Number(text)));
 
 function crossFieldIssues(
   values: ChannelFormOutput,

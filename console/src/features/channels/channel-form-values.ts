@@ -1,9 +1,11 @@
 /** Form values of a channel, and their conversion from and to the API. */
 import {
+  buyingFactorMember,
   type ChannelFlag,
   channelFlags,
   falseUsageMember,
   headerMask,
+  isBuyingFactor,
   isHeaderMask,
 } from "@tollgate/contract/channel-overrides.ts";
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
@@ -34,6 +36,8 @@ export type ChannelFormValues = {
   pass_cost_members: boolean;
   /** `true`, `false`, or empty where the address decides; stored as a member of `config`. */
   false_usage: string;
+  /** What the operator pays, as a multiple of list prices; empty for unknown; stored as a member of `config`. */
+  buying_factor: string;
   /** Stored objects that the gateway does not know may be named. */
   allow_unknown_state: boolean;
   /** The typed keys are added to the stored ones instead of replacing them. */
@@ -68,6 +72,7 @@ export const newChannel: ChannelFormValues = {
   multi_key: false,
   pass_cost_members: false,
   false_usage: "",
+  buying_factor: "",
   allow_unknown_state: false,
   key_added: false,
   base_url: "",
@@ -105,8 +110,10 @@ export function toChannelForm(channel: Channel): ChannelFormValues {
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
     key_added: false,
     ...extractHeaders(
-      extractFalseUsage(
-        extractFlags(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+      extractBuyingFactor(
+        extractFalseUsage(
+          extractFlags(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+        ),
       ),
     ),
   };
@@ -135,6 +142,13 @@ function extractFalseUsage<Texts extends { config: string }>(texts: Texts): Text
   return { ...texts, config: withoutMember(texts.config, falseUsageMember), false_usage: String(member) };
 }
 
+/** As for flags: anything but a factor stays in `config`. */
+function extractBuyingFactor<Texts extends { config: string }>(texts: Texts): Texts & { buying_factor: string } {
+  const member = memberOf(texts.config, buyingFactorMember);
+  if (!isBuyingFactor(member)) return { ...texts, buying_factor: "" };
+  return { ...texts, config: withoutMember(texts.config, buyingFactorMember), buying_factor: String(member) };
+}
+
 const headersMember = "custom_headers";
 
 /** Headers that are not names and texts stay in `config`, where validation reports them. */
@@ -155,10 +169,11 @@ function mergedTexts(values: ChannelFormOutput, readConfig: string): { config: s
     values.headers.length > 0 ? withMember(config, headersMember, headersToSend(values.headers)) : config;
   const set = channelFlags.filter((name) => values[name]);
   const withFlags = set.reduce((text, name) => withMember(text, name, true), withHeaders);
-  const { false_usage } = values;
+  const { false_usage, buying_factor } = values;
+  const withUsage = false_usage === "" ? withFlags : withMember(withFlags, falseUsageMember, false_usage === "true");
   return {
     other,
-    config: false_usage === "" ? withFlags : withMember(withFlags, falseUsageMember, false_usage === "true"),
+    config: buying_factor === "" ? withUsage : withMember(withUsage, buyingFactorMember, Number(buying_factor)),
   };
 }
 
@@ -203,6 +218,7 @@ export function textsToSend(values: ChannelFormOutput, read: Channel): { config:
     values.type === read.type &&
     channelFlags.every((name) => values[name] === before[name]) &&
     values.false_usage === before.false_usage &&
+    values.buying_factor === before.buying_factor &&
     JSON.stringify(headersToSend(values.headers)) === JSON.stringify(headersToSend(before.headers)) &&
     values.config === before.config.trim() &&
     values.other === before.other.trim() &&

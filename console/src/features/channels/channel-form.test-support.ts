@@ -20,5 +20,6 @@ export const formMessages: ChannelFormMessages = {
   priority: "priority",
   weight: "weight",
   ratelimit: "ratelimit",
+  buyingFactor: "buying factor",
   issue: channelIssueMessage,
 };

@@ -5,6 +5,7 @@ import { api } from "../../api-queries.ts";
 import { ModelPicker } from "../../components/model-picker.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
 import { JsonField } from "../../ui/json-editor.tsx";
@@ -41,6 +42,12 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
         placeholder={'{\n  "gpt-4o": { "ratio": 1.25, "completion_ratio": 4, "max_tokens": 16384 }\n}'}
         rows={8}
         aside={<DefaultPricing form={form} type={type} />}
+      />
+      <TextField
+        {...form.field("buying_factor")}
+        label={t`Buying factor`}
+        help={t`What you pay the provider, as a multiple of list prices: 0.85 is 15 % less. Reports then show cost and margin; charges stay the same. Empty: unknown. An entry above may have buying_prices of its own.`}
+        inputMode="decimal"
       />
     </FormSection>
   );

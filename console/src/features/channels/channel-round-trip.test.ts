@@ -90,6 +90,17 @@ test.each(kinds)(
   },
 );
 
+test("a buying factor has a field, is sent as a number, and is gone where it is emptied", () => {
+  const read = channelOf(1, { config: '{"buying_factor":0.85,"strange":2}' });
+  expect(toChannelForm(read)).toMatchObject({ buying_factor: "0.85", config: '{\n  "strange": 2\n}' });
+  expect(saved(read, { name: "Two" }).config).toBe(read.config);
+  expect(JSON.parse(saved(read, { buying_factor: " 1.5 " }).config ?? "")).toEqual({ strange: 2, buying_factor: 1.5 });
+  expect(JSON.parse(saved(read, { buying_factor: "" }).config ?? "")).toEqual({ strange: 2 });
+  expect(JSON.parse(created(1, {}, { key: "k", buying_factor: "0" }).config ?? "")).toEqual({ buying_factor: 0 });
+  for (const buying_factor of ["-1", "a", "1e3", "0,85", "0.0000001", "1001"])
+    expect(messages({ ...toChannelForm(read), buying_factor }, read)).toEqual(["buying_factor: buying factor"]);
+});
+
 test("an unknown type is named by its number", () => {
   const { id: _, ...rest } = saved(channelOf(1, { uuid: undefined }));
   expect(rest).not.toHaveProperty("uuid");

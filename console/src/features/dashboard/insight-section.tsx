@@ -55,6 +55,7 @@ export function InsightSection({ view, admin, models, users, tokens, balance }: 
           users={users}
           tokens={tokens}
           channels={data?.channels ?? undefined}
+          modelCosts={data?.model_costs}
         />
         <div className="flex min-w-0 flex-col gap-4">
           {!isOfAll && balance !== undefined && <BurnDownCard balance={balance} pace={data?.pace} />}

@@ -1,7 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { DashboardInsight, ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/dashboard.ts";
+import type { KnownCost } from "@tollgate/contract/known-cost.ts";
 import { useState } from "react";
+import { marginText } from "../../components/margin-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDecimal, formatInteger } from "../../ui/format.ts";
@@ -26,6 +28,7 @@ type SpendersCardProps = {
   tokens: readonly TokenUsage[];
   /** Undefined for one account, and while it loads. */
   channels: DashboardInsight["channels"] | undefined;
+  modelCosts: DashboardInsight["model_costs"] | undefined;
 };
 
 type SpenderKind = "users" | "keys" | "models" | "channels";
@@ -33,7 +36,7 @@ type SpenderKind = "users" | "keys" | "models" | "channels";
 const rankedDays = 7;
 
 /** Who spends, as ranked bars with their share; each opens its calls. */
-export function SpendersCard({ view, admin, isOfAll, models, users, tokens, channels }: SpendersCardProps) {
+export function SpendersCard({ view, admin, isOfAll, models, users, tokens, channels, modelCosts }: SpendersCardProps) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState<SpenderKind>();
   const kinds: { kind: SpenderKind; label: string; of: readonly Spender[] }[] = [
@@ -44,6 +47,7 @@ export function SpendersCard({ view, admin, isOfAll, models, users, tokens, chan
   ];
   const shown = kinds.find(({ kind }) => kind === chosen) ?? kinds[0];
   const ranked = rankSpenders(shown?.of ?? []);
+  const costs = costsById(shown?.kind, channels ?? [], modelCosts ?? []);
   const isOfLastWeek = isOfAll && shown?.kind !== "models" && listDays(view).length > rankedDays;
   return (
     <Card
@@ -74,7 +78,14 @@ export function SpendersCard({ view, admin, isOfAll, models, users, tokens, chan
       ) : (
         <ol className="flex flex-col gap-3">
           {ranked.map((one) => (
-            <SpenderRow key={one.id} spender={one} view={view} admin={admin} most={ranked[0]?.share ?? 0} />
+            <SpenderRow
+              key={one.id}
+              spender={one}
+              view={view}
+              admin={admin}
+              most={ranked[0]?.share ?? 0}
+              cost={costs.get(one.id)}
+            />
           ))}
         </ol>
       )}
@@ -92,14 +103,34 @@ const channelSpenders = (channels: NonNullable<DashboardInsight["channels"]>): S
     filter: { channel: String(id) },
   }));
 
-type SpenderRowProps = { spender: RankedSpender; view: DashboardView; admin: boolean; most: number };
+/** Costs are known by model and channel alone. */
+function costsById(
+  kind: SpenderKind | undefined,
+  channels: NonNullable<DashboardInsight["channels"]>,
+  models: NonNullable<DashboardInsight["model_costs"]>,
+): Map<string, KnownCost> {
+  if (kind === "models") return new Map(models.map(({ model, cost }) => [model, cost]));
+  if (kind !== "channels") return new Map();
+  return new Map(channels.flatMap(({ id, cost }) => (cost ? [[String(id), cost]] : [])));
+}
 
-function SpenderRow({ spender, view, admin, most }: SpenderRowProps) {
-  const { quota, quotaExact } = useMetricFormats();
+type SpenderRowProps = {
+  spender: RankedSpender;
+  view: DashboardView;
+  admin: boolean;
+  most: number;
+  cost: KnownCost | undefined;
+};
+
+function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
+  const { quota, quotaExact, style } = useMetricFormats();
   const { name, owner, requests, failures, share } = spender;
   const count = formatInteger(requests);
   const percent = formatDecimal(share * 100, 0);
   const failed = formatDecimal((failures / requests) * 100, 1);
+  const margin = cost && marginText(cost, style, 2);
+  const costedCount = cost?.requests ?? 0;
+  const costed = formatInteger(costedCount);
   // Days are UTC; both ends of the log's range are included.
   const start_timestamp = String(Date.parse(`${view.from}T00:00:00Z`) / 1000);
   const end_timestamp = String(Date.parse(`${view.to}T23:59:59Z`) / 1000);
@@ -131,6 +162,18 @@ function SpenderRow({ spender, view, admin, most }: SpenderRowProps) {
             {" · "}
             <Trans>{failed} % failed</Trans>
           </span>
+        )}
+        {cost && (
+          <>
+            {" · "}
+            <Trans>Margin {margin}</Trans>
+            {costedCount < requests && (
+              <>
+                {" "}
+                <Plural value={costedCount} one="of 1 request" other={`of ${costed} requests`} />
+              </>
+            )}
+          </>
         )}
       </p>
     </li>

@@ -9,6 +9,7 @@ const axisText = (value: number): string => axisFormat.format(value).replace("."
 export function useMetricFormats() {
   const style = quotaStyle(useSession().status);
   return {
+    style,
     perUnit: style.perUnit,
     quota: (units: number) => formatQuota(units, style, 2),
     quotaExact: (units: number) => (style.inCurrency ? formatQuota(units, style, 6) : formatInteger(units)),

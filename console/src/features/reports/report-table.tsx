@@ -1,10 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { DataOf } from "@tollgate/contract/endpoint.ts";
+import { costUnits } from "@tollgate/contract/known-cost.ts";
 import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/reports.ts";
+import { marginText } from "../../components/margin-text.ts";
 import { quotaStyle, useSession } from "../../session.ts";
-import { formatInteger, formatQuota } from "../../ui/format.ts";
+import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
 
 type ShownSums = DataOf<typeof getMonthReport>["total"];
+type ReportColumn = { id: string; name: string; isWide?: boolean; text: (sums: ShownSums) => string };
 type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: ShownSums };
 
 const cell = "border-line border-b px-4 py-2";
@@ -19,7 +22,22 @@ function nameless(by: ReportKind, { id }: ReportRow) {
 export function ReportTable({ by, label, rows, total }: ReportTableProps) {
   const { t } = useLingui();
   const style = quotaStyle(useSession().status);
-  const columns: { id: string; name: string; isWide?: boolean; text: (sums: ShownSums) => string }[] = [
+  const costs: ReportColumn[] = [
+    {
+      id: "costed",
+      name: t`Requests of known cost`,
+      isWide: true,
+      text: ({ cost }) => formatInteger(cost?.requests ?? 0),
+    },
+    {
+      id: "cost",
+      name: t`Cost`,
+      isWide: true,
+      text: ({ cost }) => (cost ? formatQuota(costUnits(cost), style, 4) : missing),
+    },
+    { id: "margin", name: t`Margin`, text: ({ cost }) => (cost ? marginText(cost, style, 4) : missing) },
+  ];
+  const columns: ReportColumn[] = [
     { id: "requests", name: t`Requests`, text: ({ requests }) => formatInteger(requests) },
     { id: "failures", name: t`Failed`, isWide: true, text: ({ failures }) => formatInteger(failures) },
     { id: "prompt", name: t`Prompt Tokens`, isWide: true, text: (sums) => formatInteger(sums.prompt_tokens) },
@@ -31,6 +49,7 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
       name: style.inCurrency ? t`US dollars` : t`Quota`,
       text: ({ quota }) => formatQuota(quota, style, 4),
     },
+    ...(total.cost ? costs : []),
   ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

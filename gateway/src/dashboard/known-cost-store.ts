@@ -1,0 +1,61 @@
+/** SQL on what calls cost the operator, by channel or model. It reads the roll-up of costs alone. */
+import type { KnownCost } from "@tollgate/contract/known-cost.ts";
+import { type RawBuilder, sql as raw } from "kysely";
+import type { Database } from "../storage/database.ts";
+
+const nanosPerMicro = 1_000;
+
+export type KnownCostStore = ReturnType<typeof knownCostStore>;
+
+export function knownCostStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  return {
+    /**
+     * By the id of the channel as text, or by model, those that were charged most. `first` and `end` are UTC days since 1970; the end is
+     * exclusive.
+     */
+    async by(
+      subject: "channel" | "model",
+      { first, end }: { first: number; end: number },
+      limit: number,
+    ): Promise<Map<string, KnownCost>> {
+      const rows = await read(
+        sql
+          .selectFrom("rollup_day_cost")
+          .where("day", ">=", first)
+          .where("day", "<", end)
+          .groupBy(subject === "channel" ? "channel_id" : "model_name")
+          .select(raw<string | number>`${raw.ref(subject === "channel" ? "channel_id" : "model_name")}`.as("subject"))
+          .select([sumOf("requests").as("requests"), sumOf("quota").as("quota"), sumOf("cost_nanos").as("nanos")])
+          .orderBy("quota", "desc")
+          .orderBy("subject")
+          .limit(limit),
+      );
+      return new Map(
+        rows.map(({ subject: name, requests, quota, nanos }) => [
+          String(name),
+          {
+            requests: Number(requests),
+            quota: Number(quota),
+            cost_micros: Math.round(Number(nanos) / nanosPerMicro),
+          },
+        ]),
+      );
+    },
+  };
+}
+
+/** As a double: a sum may exceed what a JavaScript number holds exactly, and SQLite would refuse to return it. */
+const sumOf = (column: string): RawBuilder<number> => raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
+
+/** Null for no calls of known cost. */
+export const summedCost = ([first, ...others]: Iterable<KnownCost>): KnownCost | null =>
+  first
+    ? others.reduce(
+        (sum, { requests, quota, cost_micros }) => ({
+          requests: sum.requests + requests,
+          quota: sum.quota + quota,
+          cost_micros: sum.cost_micros + cost_micros,
+        }),
+        first,
+      )
+    : null;
