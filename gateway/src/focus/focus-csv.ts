@@ -15,6 +15,8 @@ const million = 1_000_000n;
 /** The site that bills. */
 export interface FocusSite {
   name: string;
+  /** Whether the reader may see what the operator pays its providers. */
+  showsCosts: boolean;
 }
 
 /** Exact, for costs of both signs. Always with a fraction, so that a reader that guesses types takes no column for integers. */
@@ -55,8 +57,14 @@ const adjustmentTexts: Record<FocusAdjustment, string> = {
 type FocusCell = string | undefined;
 const usageOf = ({ kind }: FocusRow) => (typeof kind === "string" ? undefined : kind);
 
+interface FocusColumn {
+  name: string;
+  isText?: true;
+  cell(row: FocusRow, site: FocusSite): FocusCell;
+}
+
 /** Undefined is null in FOCUS: an empty cell. Texts are made safe for spreadsheets; the other cells are numbers and times of ours. */
-const columns: readonly { name: string; isText?: true; cell(row: FocusRow, site: FocusSite): FocusCell }[] = [
+const columns: readonly FocusColumn[] = [
   { name: "BillingAccountId", isText: true, cell: ({ subject }) => subject.user.id },
   { name: "BillingAccountName", isText: true, cell: ({ subject }) => subject.user.name },
   { name: "SubAccountId", isText: true, cell: ({ subject }) => subject.user.id },
@@ -152,10 +160,25 @@ const columns: readonly { name: string; isText?: true; cell(row: FocusRow, site:
   },
 ];
 
-export const focusHead = `${columns.map(({ name }) => name).join(",")}\r\n`;
+const columnsWithCosts: readonly FocusColumn[] = [
+  ...columns,
+  {
+    name: "x_ProviderCost",
+    cell: (row) => {
+      const usage = usageOf(row);
+      return usage?.buyingRate === undefined ? undefined : dollars(usage.buyingRate * BigInt(usage.quantity));
+    },
+  },
+];
+const columnsOf = ({ showsCosts }: FocusSite): readonly FocusColumn[] => (showsCosts ? columnsWithCosts : columns);
+
+export const focusHead = (site: FocusSite): string =>
+  `${columnsOf(site)
+    .map(({ name }) => name)
+    .join(",")}\r\n`;
 
 export const focusLine = (row: FocusRow, site: FocusSite): string =>
-  `${columns
+  `${columnsOf(site)
     .map(({ cell, isText }) => {
       const value = cell(row, site) ?? "";
       return isText ? csvCell(value) : value;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { callCost } from "../money/buying-price.ts";
 import {
   cachedTokens,
   charge,
@@ -64,8 +65,9 @@ function rowsOf(calls: readonly FocusCall[]): FocusRow[] {
 
 const sum = (rows: readonly FocusRow[]): bigint => rows.reduce((total, { billedCost }) => total + billedCost, 0n);
 const cellsOf = (row: FocusRow | undefined): Record<string, string> => {
-  const names = focusHead.trimEnd().split(",");
-  const cells = row ? focusLine(row, { name: "Example AI" }).trimEnd().split(",") : [];
+  const site = { name: "Example AI", showsCosts: true };
+  const names = focusHead(site).trimEnd().split(",");
+  const cells = row ? focusLine(row, site).replace("\r\n", "").split(",") : [];
   return Object.fromEntries(names.map((name, place) => [name, cells[place] ?? ""]));
 };
 
@@ -116,6 +118,30 @@ describe("the rows of a FOCUS export", () => {
     expect(rowsOf([callOf({ ...noUsage, input: 1 }, groupRatioOne)]).at(-1)?.kind).toBe("rounding");
     const capped = rowsOf([callOf({ ...noUsage, input: 100 }, groupRatioOne, 1)]).at(-1);
     expect([capped?.kind, capped?.billedCost]).toEqual(["other", 2_000_000n - 250_000_000n]);
+  });
+
+  test("costs of providers add up to those of the calls, are empty where unknown, and absent for users", () => {
+    fc.assert(
+      fc.property(fc.array(usages, { maxLength: 6 }), (all) => {
+        const buying = { rates: { ...rates, input: 1_500_000n, calls: 7_000_000n } };
+        const bought = all.map((usage): FocusCall => {
+          const call = callOf(usage, groupRatioOne);
+          const frozen = freezePrice({ ...price, buying }, groupRatioOne);
+          return { ...call, log: { ...call.log, price: JSON.stringify(loggedPrice(frozen, usage)) } };
+        });
+        const paid = rowsOf(bought).reduce(
+          (sum, { kind }) => (typeof kind === "string" ? sum : sum + (kind.buyingRate ?? 0n) * BigInt(kind.quantity)),
+          0n,
+        );
+        const nanos = all.map((usage) => callCost(freezePrice({ ...price, buying }, groupRatioOne), usage) ?? 0);
+        const difference = paid - nanos.reduce((total, one) => total + BigInt(one) * 1_000n, 0n);
+        expect(difference < 0n ? -difference : difference).toBeLessThanOrEqual(BigInt(all.length) * 500n);
+        expect(sum(rowsOf(bought))).toBe(sum(rowsOf(all.map((usage) => callOf(usage, groupRatioOne)))));
+      }),
+    );
+    const [unknown] = rowsOf([callOf({ ...noUsage, input: 3 }, groupRatioOne)]);
+    expect(cellsOf(unknown).x_ProviderCost).toBe("");
+    expect(focusHead({ name: "", showsCosts: false })).not.toContain("x_ProviderCost");
   });
 
   test("calls that cost and used nothing have no row", () => {

@@ -4,11 +4,13 @@ import {
   buckets,
   type FrozenPrice,
   groupRatioOne,
+  isUsed,
   picodollarsPerUnit,
   rateOf,
   ratesFor,
   thawPrice,
   type UsageBucket,
+  withCallFee,
 } from "../money/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 
@@ -32,6 +34,8 @@ interface FocusUsage {
   groupRatio: number;
   /** Tokens or items. */
   quantity: number;
+  /** Picodollars that the operator pays for each; undefined where it is unknown. */
+  buyingRate: bigint | undefined;
 }
 
 /** What the charge is beside its usage: `rounding` to whole units, `other` than by usage, and calls without a log row. */
@@ -69,7 +73,7 @@ export function sumFocusCalls(day: number) {
   let rowCount = 0;
 
   function countUsage(usages: SubjectSums["usages"], counted: FocusUsage): void {
-    const key = `${counted.bucket} ${counted.rate} ${counted.groupRatio}`;
+    const key = `${counted.bucket} ${counted.rate} ${counted.groupRatio} ${counted.buyingRate ?? ""}`;
     const found = usages.get(key);
     if (found) {
       found.quantity += counted.quantity;
@@ -112,11 +116,16 @@ export function sumFocusCalls(day: number) {
 function usagesOf(log: FocusCall["log"]): FocusUsage[] {
   if (log.price === null) return [];
   const price = JSON.parse(log.price) as FrozenPrice;
-  const usage = usageOfLog(log, price);
-  const rates = ratesFor(thawPrice(price), usage);
-  return buckets.flatMap((bucket) => {
+  const buying = price.buying && thawPrice(price.buying);
+  const charged = usageOfLog(log, price);
+  const usage = buying && isUsed(charged) ? withCallFee(charged, buying) : charged;
+  const rates = ratesFor(thawPrice(price), charged);
+  const paid = buying && ratesFor(buying, charged);
+  return buckets.flatMap((bucket): FocusUsage[] => {
     const quantity = usage[bucket] ?? 0;
-    return quantity > 0 ? [{ bucket, rate: rateOf(rates, bucket), groupRatio: price.group_ratio, quantity }] : [];
+    if (quantity <= 0) return [];
+    const buyingRate = paid && rateOf(paid, bucket);
+    return [{ bucket, rate: rateOf(rates, bucket), groupRatio: price.group_ratio, quantity, buyingRate }];
   });
 }
 

@@ -25,7 +25,7 @@ export async function* focusCsv(
   { first, last, userId }: FocusSpan,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  yield encoder.encode(focusHead);
+  yield encoder.encode(focusHead(site));
   for (let day = first; day <= last; day += 1)
     for await (const rows of rowsOfDay(store, day, userId))
       yield encoder.encode(rows.map((row) => focusLine(row, site)).join(""));

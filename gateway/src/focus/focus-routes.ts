@@ -32,7 +32,8 @@ export function focusRoutes({ store, users, options, identify, clock }: FocusRou
         throw refuse("date_in_future", { fields: { from: "The day cannot be in the future" } });
       if (last - first >= focusDaysMax) throw refuse("date_range_year");
       const account = await requestedAccount(users, call.principal, user_id);
-      const site = { name: options.text("SystemName") };
+      // The export of all users is for administrators alone.
+      const site = { name: options.text("SystemName"), showsCosts: account === undefined };
       const body = exported(
         call.principal.id,
         focusCsv(store, site, { first, last, userId: account?.id }),

@@ -30,7 +30,10 @@ describe.each(testDatabases)("the FOCUS export on $name", (database) => {
     calls += 1;
     const id = idFloor(atMs) + calls;
     const rates = { input: 2_000_000n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n };
-    const price = freezePrice({ rates, source: "test", source_date: "", verified: true, max_tokens: 0 }, 1_000_000);
+    // A quarter of the selling price.
+    const buying = { rates: { ...rates, input: 500_000n } };
+    const listed = { rates, buying, source: "test", source_date: "", verified: true, max_tokens: 0 };
+    const price = freezePrice(listed, 1_000_000);
     await gateway.db.money(holdOf(account, id, charge));
     await gateway.db.money(settleOf(account, id, charge, { prompt_tokens: tokens, price: JSON.stringify(price) }));
   };
@@ -73,6 +76,15 @@ describe.each(testDatabases)("the FOCUS export on $name", (database) => {
       [dayText(today - 1), "other", ""],
       [dayText(today), "input", "7.0"],
     ]);
+  });
+
+  test("says in the export of all users, and there alone, what providers take", async () => {
+    const span = `from=${dayText(today)}&to=${dayText(today)}`;
+    const { rows } = await rowsOf(root, `${span}&user_id=all`);
+    expect(rows.map((row) => [row.BilledCost, row.x_ProviderCost])).toEqual([["0.000014", "0.0000035"]]);
+    const [own] = (await rowsOf(root, `${span}&user_id=${ann.userId}`)).rows;
+    expect(own).toMatchObject({ BilledCost: "0.000014" });
+    expect(own).not.toHaveProperty("x_ProviderCost");
   });
 
   test("bills what deleted log rows cost as one row by user and day", async () => {
