@@ -22,6 +22,8 @@ const root = join(import.meta.dirname, "../..");
 const rowsOf = (name: string) => `table[aria-label="${name}"][aria-busy="false"] tbody tr`;
 const legendEntries = "li > button[aria-pressed]";
 const hundred = 100;
+/** More than the page before has, and less than the first draw of a page of a hundred. */
+const screenful = 20;
 const tour = ["Tokens", "Logs", "Channels", "Dashboard"] as const;
 /** The element that shows that an entry of the tour has loaded. */
 const arrival: Record<(typeof tour)[number], string> = {
@@ -96,6 +98,7 @@ async function clicksAndKeys(context: BrowserContext): Promise<ConsoleMetric[]> 
   const first: number[] = [];
   const later: number[] = [];
   const keys: number[] = [];
+  const firstRows: number[] = [];
   const manyRows: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { page, clock: timer } = await open(context, {});
@@ -110,6 +113,11 @@ async function clicksAndKeys(context: BrowserContext): Promise<ConsoleMetric[]> 
     await page.getByRole("combobox", { name: "Search tokens" }).fill("");
     const sizeChoice = page.getByRole("combobox", { name: "Rows per page" });
     const choose = async (): Promise<void> => void (await sizeChoice.selectOption(String(hundred)));
+    const rows = page.locator(arrival.Tokens);
+    firstRows.push(await timer.after(choose, arrival.Tokens, screenful));
+    await rows.nth(hundred - 1).waitFor();
+    await sizeChoice.selectOption("10");
+    await rows.nth(10).waitFor({ state: "detached" });
     manyRows.push(await timer.after(choose, arrival.Tokens, hundred));
     await page.close();
   }
@@ -122,7 +130,8 @@ async function clicksAndKeys(context: BrowserContext): Promise<ConsoleMetric[]> 
     },
     { what: "From click to table, later visit", value: median(later), unit: "ms", goal: 150 },
     { what: "Worst key while searching", value: median(keys), unit: "ms", goal: 64 },
-    { what: "100 rows", value: median(manyRows), unit: "ms", goal: 500 },
+    { what: "100 rows, the first screen of them", value: median(firstRows), unit: "ms", goal: 300 },
+    { what: "100 rows, all of them", value: median(manyRows), unit: "ms", goal: 500 },
   ];
 }
 

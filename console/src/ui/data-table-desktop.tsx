@@ -5,6 +5,7 @@ import { type ReactNode, useRef } from "react";
 import type { TableColumn } from "./data-table-columns.ts";
 import { type RowDensity, useDensity } from "./data-table-density.ts";
 import { useOverflow } from "./data-table-overflow.ts";
+import { BodyRows } from "./data-table-rows.tsx";
 import type { RowSelection } from "./data-table-selection.tsx";
 import { SkeletonRows } from "./data-table-states.tsx";
 import { type TableView, toggleSort } from "./data-table-view.ts";
@@ -27,11 +28,6 @@ export type TableLayoutProps<Row extends object> = {
 
 const height: Record<RowDensity, string> = { comfortable: "h-10", compact: "h-8" };
 const cellStyle = "px-2 first:pl-4 last:pr-4 py-0 whitespace-nowrap";
-// Sticky only when the box scrolls: hundreds of sticky cells cost a long frame on each change of rows.
-const pinned =
-  "group-data-overflow/box:sticky group-data-overflow/box:z-1 group-data-overflow/box:bg-card group-data-overflow/box:group-hover/row:bg-hover";
-const pinnedLeft = `${pinned} left-0 group-data-overflow/box:shadow-[1px_0_0_var(--line)]`;
-const pinnedRight = `${pinned} right-0 group-data-overflow/box:shadow-[-1px_0_0_var(--line)]`;
 /** What gets the focus scrolls clear of the head and of the pinned cells. */
 const scrolling =
   "max-h-[calc(100dvh-96px)] overflow-auto scroll-pt-9 scroll-pr-32 scroll-pl-60 print:max-h-none print:overflow-visible";
@@ -147,75 +143,4 @@ function HeaderCell<Row extends object>({ column, parts: table, sticksToBox }: H
       )}
     </th>
   );
-}
-
-type BodyRowsProps<Row extends object> = TableLayoutProps<Row> & { rows: readonly Row[]; cell: string };
-
-function BodyRows<Row extends object>({
-  rows,
-  rowId,
-  columns,
-  actions,
-  selection,
-  open,
-  canOpen,
-  rowName,
-  cell,
-}: BodyRowsProps<Row>) {
-  const opener = columns.find((column) => column.pinned) ?? columns[0];
-  return rows.map((row, place) => {
-    const opens = open !== undefined && canOpen(row);
-    // Keyboard users open a row by the button in its first cell; the click handler of the row is for the pointer.
-    return (
-      <tr
-        key={rowId(row) || place}
-        onClick={opens ? (event) => isOnControl(event.target) || open(row) : undefined}
-        className={clsx("group/row hover:bg-hover", opens && "cursor-pointer")}
-      >
-        {selection !== undefined && (
-          <td className={clsx(cell, "w-0 border-line border-b pr-0! pl-2! group-last/row:border-b-0")}>
-            {selection.row(rowId(row), rowName(row))}
-          </td>
-        )}
-        {columns.map((column) => {
-          const content = column.cell(row);
-          return (
-            <td
-              key={column.id}
-              className={clsx(
-                cell,
-                "border-line border-b group-last/row:border-b-0",
-                column.numeric && "numeric",
-                column.pinned && pinnedLeft,
-              )}
-            >
-              {opens && column === opener ? (
-                <button
-                  type="button"
-                  aria-label={rowName(row)}
-                  onClick={() => open(row)}
-                  className="rounded-sm text-left"
-                >
-                  {content}
-                </button>
-              ) : (
-                content
-              )}
-            </td>
-          );
-        })}
-        {actions !== undefined && (
-          <td className={clsx(cell, "border-line border-b pl-1 text-right group-last/row:border-b-0", pinnedRight)}>
-            {actions(row)}
-          </td>
-        )}
-      </tr>
-    );
-  });
-}
-
-/** Clicks on controls, and clicks that select text, do not open the row. */
-function isOnControl(target: EventTarget): boolean {
-  if ((getSelection()?.toString() ?? "") !== "") return true;
-  return target instanceof Element && target.closest("a, button, input, select, label") !== null;
 }

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import type { TableColumn } from "./data-table-columns.ts";
 import { DesktopTable } from "./data-table-desktop.tsx";
 import { MobileList } from "./data-table-mobile.tsx";
@@ -30,6 +30,7 @@ type DataTableProps<Row extends object> = {
   /** Names the list for assistive technology. */
   label: string;
   source: TableSource<Row>;
+  /** The same list at each drawing, as `actions` is: then a row that did not change is not drawn again. */
   columns: readonly TableColumn<Row>[];
   /** Names the user and the list whose columns and views this browser keeps. Undefined offers no choice. */
   choiceOwner?: string | undefined;
@@ -63,12 +64,16 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const screen = useBreakpoint();
   const isMobile = screen === "mobile";
   const [choice] = useTableChoice(choiceOwner);
+  // The opened row on mobile has all columns, whatever is chosen for the table.
+  const shownColumns = useMemo(
+    () => (isMobile ? columns : columns.filter((column) => isColumnShown(column, choice.columns))),
+    [isMobile, columns, choice.columns],
+  );
   // A failed list shows no rows, even when older ones are cached.
   const page = source.error === null ? source.data : undefined;
   const layout = {
     label,
-    // The opened row on mobile has all columns, whatever is chosen for the table.
-    columns: isMobile ? columns : columns.filter((column) => isColumnShown(column, choice.columns)),
+    columns: shownColumns,
     view,
     onViewChange,
     rows: page?.items,

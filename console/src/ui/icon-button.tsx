@@ -1,7 +1,6 @@
 import clsx from "clsx";
 import type { ComponentProps, ReactNode } from "react";
 import { buttonStyle } from "./button.tsx";
-import { Tooltip } from "./tooltip.tsx";
 
 export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   label: string;
@@ -22,15 +21,16 @@ export function IconButton({
   className,
   ...rest
 }: IconButtonProps) {
-  const button = (
+  return (
     <button
       type="button"
       aria-label={label}
       {...rest}
+      // As `Tooltip` sets it.
+      data-tip={tooltip && label !== "" ? label : undefined}
       className={clsx(buttonStyle({ variant, size }), size === "sm" ? "w-8 px-0!" : "w-9 px-0!", className)}
     >
       {icon}
     </button>
   );
-  return tooltip ? <Tooltip text={label}>{button}</Tooltip> : button;
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useMemo, useSyncExternalStore } from "react";
 import { parseChoice, type TableChoice } from "./table-choice.ts";
 
 const listeners = new Set<() => void>();
@@ -38,5 +38,5 @@ export function useTableChoice(owner: string | undefined): [TableChoice, (next: 
     } catch {}
     for (const listener of listeners) listener();
   };
-  return [parseChoice(text), choose];
+  return [useMemo(() => parseChoice(text), [text]), choose];
 }

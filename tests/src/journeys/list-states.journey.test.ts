@@ -1,3 +1,4 @@
+import { createToken } from "@tollgate/contract/tokens.ts";
 import type { BrowserContext, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { firstRequests } from "../../../console/src/early-replies.ts";
@@ -171,6 +172,18 @@ test("a call that never answers is given up after ten seconds, and the page says
       await on.close();
     }),
   );
+});
+
+test("a page of more rows than a screen has shows every one of them", async () => {
+  const client = await gateway.root();
+  for (let extra = 1; extra <= 20; extra += 1) await client.call(createToken, { body: { name: `Extra ${extra}` } });
+  await page.goto("/tokens");
+  await page.getByRole("combobox", { name: "Rows per page" }).selectOption("100");
+  const range = page.getByText(/^Showing 1-(\d+) of \1 items$/);
+  await range.waitFor();
+  const count = Number(/-(\d+)/.exec(await range.innerText())?.[1]);
+  expect(count).toBeGreaterThan(30);
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(count);
 });
 
 test.each([

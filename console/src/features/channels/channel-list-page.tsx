@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { channelSorts, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { type Channel, channelSorts, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
 import { Plus } from "lucide-react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
@@ -23,6 +23,8 @@ const BulkBar = lazyDialog(async () => (await import("./channel-bulk-bar.tsx")).
 
 /** The refetch interval while the list shows a state that ends by itself. */
 const refetchMs = 10_000;
+
+const rowActions = (channel: Channel) => <ChannelRowActions channel={channel} />;
 
 export function ChannelListPage() {
   const { t } = useLingui();
@@ -66,7 +68,7 @@ export function ChannelListPage() {
             {canTag && <TagFilter tag={tag} onTag={setTag} chosen={selection} />}
           </>
         }
-        actions={(channel) => <ChannelRowActions channel={channel} />}
+        actions={rowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
     </Page>

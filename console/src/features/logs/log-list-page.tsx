@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type Log, listLogs, logSorts } from "@tollgate/contract/logs.ts";
 import { Trash } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { useUrlView } from "../../components/url-view.ts";
@@ -49,6 +49,7 @@ export function LogListPage() {
   const { t } = useLingui();
   const { user } = useSession();
   const admin = isAdmin(user);
+  const columns = useMemo(() => logColumns(admin), [admin]);
   const isMobile = useBreakpoint() === "mobile";
   const [view, setView] = useUrlView({ defaults, sorts: logSorts });
   const withOutcomes = hasFeature(useSession().status, "log_outcomes");
@@ -115,7 +116,7 @@ export function LogListPage() {
         label={t`Logs`}
         // The default range moves with the clock, so a refetch asks up to now.
         source={{ ...logs, refetch: () => (nowSeconds() === now ? logs.refetch() : setNow(nowSeconds())) }}
-        columns={logColumns(admin)}
+        columns={columns}
         choiceOwner={choiceOwner}
         rowId={entityRef}
         rowName={(log) => rowName(log, isMobile)}

@@ -1,5 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { findRedemption, listRedemptions, redemptionSorts, searchRedemptions } from "@tollgate/contract/redemptions.ts";
+import {
+  findRedemption,
+  listRedemptions,
+  type Redemption,
+  redemptionSorts,
+  searchRedemptions,
+} from "@tollgate/contract/redemptions.ts";
 import { Plus, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { sortPage } from "../../compat/redemption-compat.ts";
@@ -50,13 +56,15 @@ export function RedemptionListPage() {
         toolbar={
           <SearchBox {...searchBox} label={t`Search redemptions`} placeholder={t`Search redemptions by name...`} />
         }
-        actions={(code) => <RedemptionRowActions code={code} />}
+        actions={rowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
       {isGenerating && <GenerateDialog onClose={() => setGenerating(false)} />}
     </Page>
   );
 }
+
+const rowActions = (code: Redemption) => <RedemptionRowActions code={code} />;
 
 function AddRedemption({ onGenerate }: { onGenerate: () => void }) {
   return (

@@ -61,7 +61,7 @@ export function AllTokensList() {
         rowName={nameOfHeld}
         empty={t`No keys yet.`}
         toolbar={<SearchBox {...searchBox} label={t`Search keys`} placeholder={t`Owner, name, last four, or a key`} />}
-        actions={(token) => <AllTokensActions token={token} />}
+        actions={rowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <AllTokensBulkBar chosen={selection} />}
     </>
@@ -150,6 +150,8 @@ const columns: readonly TableColumn<HeldToken>[] = [
 ];
 
 const refreshes = [listAllTokens, listAllKeyFindings];
+
+const rowActions = (token: HeldToken) => <AllTokensActions token={token} />;
 
 export function AllTokensActions({ token }: { token: HeldToken }) {
   const { t } = useLingui();

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useSearch } from "@tanstack/react-router";
-import { findToken, listTokens, searchTokens, tokenSorts } from "@tollgate/contract/tokens.ts";
+import { findToken, listTokens, searchTokens, type Token, tokenSorts } from "@tollgate/contract/tokens.ts";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
@@ -95,12 +95,14 @@ function OwnTokens() {
         empty={t`No tokens found. Create your first token to get started.`}
         emptyAction={<AddToken />}
         toolbar={<SearchBox {...searchBox} label={t`Search tokens`} placeholder={t`Search tokens by name...`} />}
-        actions={(token) => <TokenRowActions token={token} />}
+        actions={rowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
     </>
   );
 }
+
+const rowActions = (token: Token) => <TokenRowActions token={token} />;
 
 function AddToken() {
   const isMobile = useBreakpoint() === "mobile";

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { listUsers, searchUsers, userSorts } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { isNotDeleted } from "../../compat/user-compat.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
@@ -32,6 +32,7 @@ export function UserListPage() {
   const [isCreating, setCreating] = useState(false);
   const [toppedUp, setToppedUp] = useState<User>();
   const add = <AddUser onCreate={() => setCreating(true)} />;
+  const rowActions = useCallback((user: User) => <UserRowActions user={user} onTopUp={() => setToppedUp(user)} />, []);
   const selection = useRowSelection();
   const [roleText, setRole] = useUrlText("role");
   const role = roleFilter(roleText);
@@ -75,7 +76,7 @@ export function UserListPage() {
             <RoleFilter role={role} onRole={setRole} />
           </>
         }
-        actions={(user) => <UserRowActions user={user} onTopUp={() => setToppedUp(user)} />}
+        actions={rowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
       {toppedUp !== undefined && <TopUpDialog user={toppedUp} onClose={() => setToppedUp(undefined)} />}
