@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { keptBodies } from "./call-bodies.ts";
 import { endpoint } from "./endpoint.ts";
-import { tokenPause } from "./tokens.ts";
+import { eachTokenLimit, tokenPause } from "./tokens.ts";
 
 /** What a holder should know of a key besides its sums. */
 const keyState = {
@@ -30,7 +30,7 @@ export const readKeyUsage = endpoint("GET", "/api/usage/token", {
       /** Unix seconds; 0 for never. */
       expires_at: z.int(),
       /** Each is 0 without a limit; the first two are by minute. */
-      limits: z.object({ rpm_limit: z.int(), tpm_limit: z.int(), max_parallel_requests: z.int() }),
+      limits: z.object(eachTokenLimit(() => z.int())),
       ...keyState,
     }),
   }),

@@ -4,6 +4,7 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import {
   createToken,
   deleteToken,
+  eachTokenLimit,
   findToken,
   getToken,
   listTokens,
@@ -24,9 +25,8 @@ const keyFields = {
   models: z.optional(z.array(shortText)),
   max_budget: z.optional(budget),
   user_id: z.optional(shortText),
-  rpm_limit: z.optional(z.int()),
-  tpm_limit: z.optional(z.int()),
-  max_parallel_requests: z.optional(z.int()),
+  // LiteLLM's names of limits are ours.
+  ...eachTokenLimit(() => z.optional(z.int())),
   blocked: z.optional(z.boolean()),
   key_type: z.optional(z.enum(["default", "llm_api"])),
 };
@@ -55,9 +55,7 @@ export const keyObject = (token: Token) => ({
   spend: dollarsOf(token.used_quota),
   max_budget: token.unlimited_quota ? null : dollarsOf(token.remain_quota + token.used_quota),
   expires: token.expired_time > 0 ? isoOf(token.expired_time * 1000) : null,
-  rpm_limit: token.rpm_limit || null,
-  tpm_limit: token.tpm_limit || null,
-  max_parallel_requests: token.max_parallel_requests || null,
+  ...eachTokenLimit((name) => token[name] || null),
   blocked: token.status === tokenStatus.disabled || token.status === tokenStatus.paused,
   metadata: {},
   created_at: isoOf(token.created_at),
@@ -73,14 +71,12 @@ function modelsText(models: readonly string[]): string {
 }
 
 function columnsOf(input: z.output<typeof newKeyInput>, now: number) {
-  const { key_alias, models, rpm_limit, tpm_limit, max_parallel_requests } = input;
+  const { key_alias, models } = input;
   return {
     ...(key_alias !== undefined && { name: key_alias }),
     ...(models !== undefined && { models: modelsText(models) }),
     ...(input.duration !== undefined && { expired_time: Math.floor((now + input.duration) / 1000) }),
-    ...(rpm_limit !== undefined && { rpm_limit }),
-    ...(tpm_limit !== undefined && { tpm_limit }),
-    ...(max_parallel_requests !== undefined && { max_parallel_requests }),
+    ...eachTokenLimit((name) => input[name]),
   };
 }
 

@@ -8,7 +8,7 @@ import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import { restOf } from "./litellm-budgets.ts";
-import { dollars, limitNumber, saysSomething, textList, utcTime } from "./litellm-fields.ts";
+import { dollars, litellmLimitNames, litellmLimits, saysSomething, textList, utcTime } from "./litellm-fields.ts";
 
 const jsonText = sourceText(1_000_000);
 
@@ -24,9 +24,7 @@ const userShape = {
   spend: dollars,
   budget_duration: sourceText(100),
   budget_reset_at: utcTime,
-  tpm_limit: limitNumber,
-  rpm_limit: limitNumber,
-  max_parallel_requests: limitNumber,
+  ...litellmLimits,
   model_max_budget: jsonText,
   created_at: utcTime,
 };
@@ -41,9 +39,7 @@ const teamShape = {
   models: textList,
   budget_duration: sourceText(100),
   budget_reset_at: utcTime,
-  tpm_limit: limitNumber,
-  rpm_limit: limitNumber,
-  max_parallel_requests: limitNumber,
+  ...litellmLimits,
   model_max_budget: jsonText,
   blocked: sourceFlag,
   created_at: utcTime,
@@ -164,9 +160,7 @@ type Budgeted = Pick<
   | "spend"
   | "budget_duration"
   | "budget_reset_at"
-  | "tpm_limit"
-  | "rpm_limit"
-  | "max_parallel_requests"
+  | (typeof litellmLimitNames)[number]
   | "model_max_budget"
 >;
 
@@ -180,9 +174,7 @@ function walletOf(
   const { rest, refilled } = restOf([budget], usedQuota, now);
   if (rest === null) lose("budget_unlimited", "max_budget", String(unlimitedAs));
   if (refilled !== "") lose("budget_refilled", "budget_duration", refilled);
-  const limits = (["tpm_limit", "rpm_limit", "max_parallel_requests"] as const).filter(
-    (name) => account[name] !== null,
-  );
+  const limits = litellmLimitNames.filter((name) => account[name] !== null);
   const named = [...limits, ...(saysSomething(account.model_max_budget) ? ["model_max_budget"] : [])];
   if (named.length > 0) lose("limit_not_carried", named.join(", "));
   return { balance: rest ?? unlimitedAs, usedQuota };

@@ -99,3 +99,11 @@ function parsedJson(text: string): unknown {
 
 /** Whether a column of JSON says anything. */
 export const saysSomething = (text: string): boolean => !["", "null", "{}", "[]", '""', '"{}"'].includes(text);
+
+/** Limits of keys, users and teams, whose names are those of a token here. */
+export const litellmLimitNames = ["rpm_limit", "tpm_limit", "max_parallel_requests"] as const;
+export const litellmLimits = {
+  rpm_limit: limitNumber,
+  tpm_limit: limitNumber,
+  max_parallel_requests: limitNumber,
+} satisfies Record<(typeof litellmLimitNames)[number], typeof limitNumber>;

@@ -7,7 +7,15 @@ import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import { type LitellmBudget, restOf } from "./litellm-budgets.ts";
-import { dollars, limitNumber, saysSomething, textList, utcTime } from "./litellm-fields.ts";
+import {
+  dollars,
+  limitNumber,
+  litellmLimitNames,
+  litellmLimits,
+  saysSomething,
+  textList,
+  utcTime,
+} from "./litellm-fields.ts";
 import { type LitellmCatalogue, type ModelScope, narrowed, scopeOf } from "./litellm-models.ts";
 
 const jsonText = sourceText(1_000_000);
@@ -25,9 +33,7 @@ const shape = {
   max_budget: dollars,
   budget_duration: sourceText(100),
   budget_reset_at: utcTime,
-  max_parallel_requests: limitNumber,
-  tpm_limit: limitNumber,
-  rpm_limit: limitNumber,
+  ...litellmLimits,
   tpd_limit: limitNumber,
   model_max_budget: jsonText,
   budget_limits: jsonText,
@@ -87,8 +93,7 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
   if (key.models.some((model) => model.includes("*") && model !== "*"))
     lose("model_pattern", "models", key.models.join(", "));
 
-  const limitNames = ["rpm_limit", "tpm_limit", "max_parallel_requests"] as const;
-  const zeroLimit = limitNames.find((limit) => key[limit] === 0);
+  const zeroLimit = litellmLimitNames.find((limit) => key[limit] === 0);
   const hasRoutes = key.allowed_routes.length > 0 && !key.allowed_routes.includes(everyModelRoute);
   // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
   const refusals: [boolean, LossReason, string, string][] = [
