@@ -49,6 +49,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/redemptions/redemption-codes-dialog.tsx": { journey: "redemptions", screen: "generated codes" },
   "features/redemptions/redemption-generate-dialog.tsx": at("/redemptions", "Generate Codes"),
   "features/settings/changes-tab.tsx": { journey: "settings", screen: "change" },
+  "features/tokens/pause-key-dialog.tsx": rowVerb("/tokens", "Service 24", "Pause"),
   "features/tokens/rotate-key-dialog.tsx": rowVerb("/tokens", "Service 24", "Rotate key"),
   "features/tokens/token-new-key.tsx": { journey: "settings", screen: "new-key" },
   "features/users/user-create-dialog.tsx": at("/users", "Quick create"),
