@@ -1,6 +1,7 @@
 // Videos over hours, nodes and crashes, with the clock of the test.
 import { openTaskNodes, type TaskNodes } from "@tollgate/tests/support/task-nodes.ts";
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweep } from "../../money/sweep.ts";
 import type { Database } from "../../storage/database.ts";
@@ -172,6 +173,57 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     const { db } = nodes;
     await expect(db.write([tasks.store.accept(id, { state: "running" })])).rejects.toThrow();
     expect(errors).toEqual([]);
+  });
+
+  test("a video is charged once and in full or not at all, whatever happens in which order", {
+    tags: ["VI-01"],
+    timeout: 120_000,
+  }, async () => {
+    const { db } = nodes;
+    const [one, other] = await Promise.all([nodeOn(db), nodeOn(db)]);
+    const events: Record<string, (id: number) => unknown> = {
+      "one node asks": () => one.tasks.refreshDue(),
+      "two nodes ask": () => Promise.all([one.tasks.refreshDue(), other.tasks.refreshDue()]),
+      "a minute passes": () => (nodes.now += minuteMs),
+      "hours pass": () => (nodes.now += 7 * hourMs),
+      "the provider works": () => nodes.simulator.script(key, {}),
+      "the provider is slow": () => nodes.simulator.script(key, { videoPolls: 1_000 }),
+      "the provider fails": () => nodes.simulator.script(key, { videoEnd: "failed" }),
+      "the provider forgets": () => nodes.simulator.script(key, { videoGone: true }),
+      "the provider is away": () => nodes.simulator.script(key, { fail: { status: 503 } }),
+      "the sweeper runs": () =>
+        sweep(db, { now: nodes.now, isLive: () => false, startedAtId: Number.MAX_SAFE_INTEGER }),
+      // A node died behind the charge and before it noted it, or its lease.
+      "a node dies": (id) => change(id, { state: "running", due_at: nodes.now, lease_until: 0 }),
+    };
+    const order = fc.array(fc.constantFrom(...Object.keys(events)), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(order, async (names) => {
+        await nodes.reset();
+        const id = await begun();
+        const whole = [
+          [10_000, 8],
+          [9_992, 0],
+          [10_000, 0],
+        ];
+        let before = whole[0];
+        for (const name of [...names, "hours pass", "the provider works", "two nodes ask"]) {
+          await events[name]?.(id);
+          const wallet = await nodes.wallet();
+          expect(whole, name).toContainEqual(wallet);
+          // What has ended stays as it is.
+          if (before?.[1] === 0) expect(wallet, name).toEqual(before);
+          before = wallet;
+        }
+        nodes.now += 26 * hourMs;
+        await one.tasks.refreshDue();
+        const [balance, held] = await nodes.wallet();
+        const rows = await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id));
+        expect([held, rows.map(({ quota }) => Number(quota))]).toEqual([0, [10_000 - Number(balance)]]);
+      }),
+      { numRuns: 40 },
+    );
+    expect([...one.errors, ...other.errors]).toEqual([]);
   });
 
   test("the sweeper leaves the hold of a video alone", { tags: ["VI-01"] }, async () => {

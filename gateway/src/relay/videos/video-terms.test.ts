@@ -1,7 +1,9 @@
 // What a video is held for and charged.
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FrozenPrice } from "../../money/price.ts";
-import { measuresAsked, secondsIn, videos } from "../formats/videos.ts";
+import { inSize } from "../../money/video-price.ts";
+import { measuresAsked, secondsIn, unstatedSeconds, videos } from "../formats/videos.ts";
 import { heldUnits, isPricedByVideo, videoCharge } from "./video-terms.ts";
 
 const priced = (rates: FrozenPrice["rates"], group_ratio = 1_000_000): FrozenPrice => ({
@@ -55,6 +57,44 @@ describe("a video", () => {
       ].map(isPricedByVideo),
     ).toEqual([true, true, true, false, false, true]);
   });
+});
+
+test("what is held covers every video that the request allows", { tags: ["VI-01"] }, () => {
+  const rate = fc.bigInt({ min: 0n, max: 10n ** 13n }).map(String);
+  const ratio = fc.nat({ max: 5_000_000 });
+  const rates = fc.oneof(
+    fc.record({ seconds: rate }),
+    fc.record({ calls: rate }),
+    fc.record({ seconds: rate, calls: rate }),
+  );
+  const sizes = ["720x1280", "1280x720", "1024x1792", "1792x1024"] as const;
+  const bySizes = fc.dictionary(fc.constantFrom(...sizes), rates, { maxKeys: 3 });
+  const size = fc.constantFrom("", ...sizes);
+  const seconds = fc.option(fc.integer({ min: 1, max: 600 }), { nil: undefined });
+  fc.assert(
+    fc.property(
+      rates,
+      bySizes,
+      ratio,
+      size,
+      size,
+      seconds,
+      seconds,
+      fc.boolean(),
+      (usual, own, group, wish, made, asked, told, isDistrusted) => {
+        const bySize = Object.fromEntries(Object.entries(own).map(([name, its]) => [name, priced(its, group)]));
+        const prices = { asked: inSize(bySize, wish) ?? priced(usual, group), bySize };
+        const held = heldUnits(prices, { seconds: asked, size: wish });
+        const terms = { ...prices, isDistrusted, ...(asked !== undefined && { seconds: asked }) };
+        // Who is believed may name more seconds; then the promise ends with those that were asked for.
+        const longest = asked ?? unstatedSeconds;
+        const counted = told === undefined || isDistrusted ? told : Math.min(told, longest);
+        const charged = videoCharge(terms, { seconds: counted, size: wish === "" ? made : wish });
+        expect(charged.units).toBeLessThanOrEqual(held);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
 });
 
 test("seconds are whole, positive and bounded, as texts or numbers", () => {
