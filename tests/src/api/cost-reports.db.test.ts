@@ -53,7 +53,14 @@ describe.each(testDatabases)("cost reports on $name", (database) => {
   const days = async (id: number, query = "") => (await admin("GET", `/api/cost_report/${id}/days${query}`)).body.data;
   /** Log ids are times: each call has a moment of its own. */
   let calls = 0;
-  const call = (channel: number, daysAgo: number, model_name: string, prompt: number, completion: number) =>
+  const call = (
+    channel: number,
+    daysAgo: number,
+    model_name: string,
+    prompt: number,
+    completion: number,
+    cost_nanos: number | null = null,
+  ) =>
     addSettledCall(gateway, root, now - daysAgo * dayMs + ++calls, {
       channel_id: channel,
       model_name,
@@ -61,7 +68,26 @@ describe.each(testDatabases)("cost reports on $name", (database) => {
       completion_tokens: completion,
       quota: 10,
       price,
+      cost_nanos,
     });
+
+  test("a call with a known cost is compared at it, and one without at its list price", async () => {
+    const { id } = await addChannel("bought");
+    await call(id, 5, "gpt-4o", 1_000, 100, 2_250_000);
+    await call(id, 4, "gpt-4o", 1_000, 100);
+    simulator.script("sim-admin-bought", {
+      costs: [5, 4].map((daysAgo) => ({
+        ...{ day: dayOf(daysAgo), model: "gpt-4o", requests: 1, input: 1_000, output: 100, dollars: 0.00225 },
+      })),
+    });
+    await set(id, { key: "sim-admin-bought" });
+    await read(id);
+    const { days: compared } = await days(id);
+    const differences = compared
+      .filter(({ day }: { day: string }) => [dayOf(5), dayOf(4)].includes(day))
+      .map((day: { total: { difference_micros: number } }) => day.total.difference_micros);
+    expect(differences).toEqual([-2_250, 0]);
+  });
 
   test("the calls of all channels of an account stand beside its report, by day and model", async () => {
     const [one, two, other] = [await addChannel("one"), await addChannel("two"), await addChannel("other")];
