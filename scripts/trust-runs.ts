@@ -14,6 +14,7 @@ import { mutationScore } from "../tests/src/trust/mutants/mutation-score.ts";
 import { runMutants } from "../tests/src/trust/mutants/run-mutants.ts";
 import { racesOn, runRace } from "../tests/src/trust/races/all-races.ts";
 import { bootMsMax, runCrashes } from "../tests/src/trust/runs/crash-run.ts";
+import { runForgedSignIns } from "../tests/src/trust/runs/forged-sign-ins.ts";
 import { runFuzz } from "../tests/src/trust/runs/fuzz-run.ts";
 import { commit } from "../tests/src/trust/runs/run-record.ts";
 import { runSoak } from "../tests/src/trust/runs/soak-run.ts";
@@ -351,6 +352,29 @@ export const trustRuns = {
           });
         }
       }),
+  }),
+  "sign-ins": defineRun({
+    summary: "forged id tokens, discovery documents and claims, as a provider or somebody between could send them",
+    options: { cases: [100_000, "forgeries, with genuine tokens among them"], seed },
+    async run(options, { stop, report }) {
+      const found = await runForgedSignIns({
+        ...options,
+        stop,
+        onProgress: ({ cases, problems }) => console.log(`${time()} ${cases} cases, ${problems.length} problems`),
+      });
+      showProblems(found.problems);
+      const refused = [...found.refused.values()].reduce((sum, count) => sum + count, 0);
+      report({
+        run: "forged sign-ins",
+        size: found.cases,
+        passed: found.problems.length === 0,
+        figures: [
+          `${found.cases} cases from seed ${options.seed}`,
+          `${refused} forgeries of ${found.refused.size} kinds identified nobody, ${found.genuine} genuine tokens their person`,
+          ending("nothing else was thrown", found.problems),
+        ].join("; "),
+      });
+    },
   }),
   soak: defineRun({
     summary: "half of the load that the gateway can carry, for a long time",

@@ -97,6 +97,14 @@ export const largeRuns: readonly LargeRun[] = [
     goalSize: 1_000_000,
   },
   {
+    run: "forged sign-ins",
+    promise:
+      "No forged id token, discovery document or claim of an identity provider signs anybody in, or brings the gateway down",
+    command: "npm run trust -- sign-ins",
+    goal: "100,000 forgeries",
+    goalSize: 100_000,
+  },
+  {
     run: "stream parser",
     promise:
       "Streams of every API format are read correctly wherever they are split, whatever is wrong with them, in constant memory",

@@ -1,0 +1,13 @@
+// The short form of `npm run trust -- sign-ins`.
+import { expect, test } from "vitest";
+import { runForgedSignIns } from "./runs/forged-sign-ins.ts";
+
+const cases = 4_000;
+
+test("forged id tokens, discovery documents and claims: nobody is identified, and the client fails as it says", async () => {
+  const { problems, genuine, refused } = await runForgedSignIns({ cases, seed: 20_261_123 });
+  expect(problems).toEqual([]);
+  // A client that refuses everything would prove nothing.
+  expect(genuine).toBeGreaterThan(50);
+  expect(refused.size).toBeGreaterThan(22);
+}, 240_000);
