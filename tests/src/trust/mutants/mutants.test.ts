@@ -65,8 +65,8 @@ describe("a mistake", () => {
     expect(priceMutants.length).toBeGreaterThan(150);
     expect(new Set(priceMutants.map((mutant) => applied(price, mutant))).size).toBe(priceMutants.length);
     const lines = price.split("\n");
-    const half = priceMutants.find(({ change }) => change.includes("divisor - [1n => 0n]"));
-    expect(lines[(half?.line ?? 0) - 1]).toContain("(scaled + divisor - 1n)");
+    const half = priceMutants.find(({ change }) => change.includes("chargeDivisor - [1n => 0n]"));
+    expect(lines[(half?.line ?? 0) - 1]).toContain("(scaled + chargeDivisor - 1n)");
   });
 
   test.each<[string, string, string[]]>([
@@ -92,7 +92,7 @@ describe("a mistake", () => {
 });
 
 test("a price with a mistake in its last line is another price, as the tests of prices would notice", async () => {
-  const ofCharge = priceMutants.filter(({ change }) => change.includes("(scaled") && change.includes("divisor"));
+  const ofCharge = priceMutants.filter(({ change }) => change.includes("(scaled") && change.includes("chargeDivisor"));
   expect(ofCharge.length).toBeGreaterThanOrEqual(4);
   const rates = { input: 3n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n };
   const charges = async (text: string): Promise<unknown[]> => {
