@@ -29,9 +29,9 @@ export interface ForgedSignInFigures {
 }
 
 type Random = () => number;
-type Json = Record<string, unknown>;
+type TokenMembers = Record<string, unknown>;
 
-interface World {
+interface SignInWorld {
   issuer: OidcIssuer;
   egress: Egress;
   client: OidcClient;
@@ -72,7 +72,7 @@ export async function runForgedSignIns({
 }
 
 /** What is wrong with the outcome; undefined where nothing is. */
-async function tryCase(world: World, number: number, found: ForgedSignInFigures): Promise<string | undefined> {
+async function tryCase(world: SignInWorld, number: number, found: ForgedSignInFigures): Promise<string | undefined> {
   const random = randomFrom(number);
   const share = random();
   if (share < 0.1) return forgeClaims(random, found);
@@ -89,7 +89,7 @@ const newKey = (): KeyObject => generateKeyPairSync("rsa", { modulusLength: 2048
 // ---- id tokens
 
 async function forgeToken(
-  { issuer, client, stranger }: World,
+  { issuer, client, stranger }: SignInWorld,
   random: Random,
   found: ForgedSignInFigures,
 ): Promise<string | undefined> {
@@ -130,8 +130,8 @@ async function forgeToken(
 }
 
 interface GenuineToken {
-  header: Json;
-  claims: Json;
+  header: TokenMembers;
+  claims: TokenMembers;
   key: KeyObject;
   publicKey: KeyObject;
   /** A key that the provider does not publish. */
@@ -139,16 +139,16 @@ interface GenuineToken {
 }
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const unsigned = ({ header, claims }: GenuineToken, headerMembers: Json = {}): string =>
+const unsigned = ({ header, claims }: GenuineToken, headerMembers: TokenMembers = {}): string =>
   `${encoded({ ...header, ...headerMembers })}.${encoded(claims)}`;
 
-function signed(token: GenuineToken, headerMembers: Json = {}, key = token.key): string {
+function signed(token: GenuineToken, headerMembers: TokenMembers = {}, key = token.key): string {
   const text = unsigned(token, headerMembers);
   return `${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`;
 }
 
 /** A token that the provider signs, for another purpose or with members that it must not have. */
-const signedWith = (token: GenuineToken, claims: Json): string =>
+const signedWith = (token: GenuineToken, claims: TokenMembers): string =>
   signed({ ...token, claims: Object.fromEntries(Object.entries({ ...token.claims, ...claims }).filter(isThere)) });
 const isThere = ([, value]: [string, unknown]): boolean => value !== undefined;
 
@@ -172,7 +172,7 @@ const forgeries: Readonly<Record<string, (token: GenuineToken, random: Random) =
   },
   "a key inside of the token": (token, random) => {
     const jwk = { ...publicPart(token.stranger), kid: "theirs" };
-    const header = one<Json>(random, [
+    const header = one<TokenMembers>(random, [
       { jwk },
       { jwk, kid: undefined },
       { jku: "https://keys.example/jwks", kid: "theirs" },
@@ -267,7 +267,7 @@ const forgeries: Readonly<Record<string, (token: GenuineToken, random: Random) =
     signedWith(token, { at_hash: one<unknown>(random, ["", "other", 7, null, ["x"], "A".repeat(22)]) }),
 };
 
-const publicPart = (key: KeyObject): Json => {
+const publicPart = (key: KeyObject): TokenMembers => {
   const { kty, n, e } = key.export({ format: "jwk" });
   return { kty, n, e };
 };
@@ -299,7 +299,7 @@ const wrongAddresses: readonly unknown[] = [
 ];
 
 async function forgeDocument(
-  { issuer, egress, client }: World,
+  { issuer, egress, client }: SignInWorld,
   number: number,
   random: Random,
   found: ForgedSignInFigures,
@@ -323,7 +323,7 @@ async function forgeDocument(
   }
 }
 
-const oddMembers = (random: Random): Json =>
+const oddMembers = (random: Random): TokenMembers =>
   random() < 0.5 ? {} : { [one(random, ["scopes_supported", "__proto__", "constructor", "x"])]: oddValue(random, 3) };
 
 function oddDocument(url: string, random: Random): string {
@@ -383,7 +383,7 @@ function oddValue(random: Random, depth: number): unknown {
   return [null, random() < 0.5, random() * 1e9, one(random, oddTexts), "person@example.com", "staff member"][kind];
 }
 
-function oddRecord(random: Random, depth: number): Json {
+function oddRecord(random: Random, depth: number): TokenMembers {
   const members = Array.from({ length: 1 + Math.floor(random() * 6) }, () => [
     one(random, claimNames),
     oddValue(random, depth),
@@ -391,5 +391,5 @@ function oddRecord(random: Random, depth: number): Json {
   // As a parser of JSON makes it: `__proto__` is a member like any other.
   return JSON.parse(
     `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`,
-  ) as Json;
+  ) as TokenMembers;
 }
