@@ -78,3 +78,11 @@ function addressText(bytes: readonly number[]): string {
 }
 
 export const blockText = (block: AddressBlock) => `${addressText(block.bytes)}/${block.bits}`;
+
+/** The first 24 bits of an IPv4 address, 48 of IPv6: a network, and no person. */
+export function networkOf(address: string): string | undefined {
+  const bytes = parseAddress(address);
+  if (!bytes) return undefined;
+  const kept = bytes.length === 4 ? 3 : 6;
+  return addressText(bytes.map((byte, at) => (at < kept ? byte : 0)));
+}

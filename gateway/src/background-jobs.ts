@@ -19,6 +19,7 @@ import { purgeExpired } from "./purge-expired.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 import { runEvery } from "./storage/run-every.ts";
+import { removeKeyNetworks } from "./tokens/key-networks.ts";
 
 const sweepEveryMs = 15_000;
 const batchesEveryMs = 15_000;
@@ -103,6 +104,9 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("read the price list", checkPriceListEveryMs, () => priceOffers.readDue(stopping.signal)),
     start("remove old log rows", logRetentionEveryMs, () =>
       purgeOldLogs({ db, logs, options, signal: stopping.signal }, now()),
+    ),
+    start("remove networks of keys", purgeEveryMs, () =>
+      removeKeyNetworks(db, options, { now: now(), signal: stopping.signal }),
     ),
     start("remove contents of calls", bodiesEveryMs, () =>
       removeBodies({ db, store: bodies, objects: deps.bodyObjects, options, signal: stopping.signal }, now()),

@@ -227,7 +227,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...serviceHealthRoutes(serviceHealthStore(db), options),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
-    ...keyFindingsRoutes(db),
+    ...keyFindingsRoutes(db, options),
     ...rotateTokenRoutes({ db, tokens, users, seal, options, outbox }),
     ...tokenRoutes({ db, tokens, seal, options, keepsBodies }),
     ...bulkUserRoutes({ db, users, options, issuance }),

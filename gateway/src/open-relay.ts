@@ -79,6 +79,7 @@ import { createCallMetrics } from "./telemetry/call-metrics.ts";
 import type { CallTracing } from "./telemetry/call-tracing.ts";
 import { sampleChannels } from "./telemetry/channel-metrics.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
+import { createKeyNetworks } from "./tokens/key-networks.ts";
 
 export interface RelayServiceDeps {
   config: Pick<Config, "tokenKeyPrefix" | "publicUrl" | "logsCalls" | "clientStallTimeoutMs" | "bodyStore">;
@@ -266,6 +267,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     tracing: deps.tracing,
     onCallEnd: config.logsCalls ? (ended) => log.info({ event: "call", ...ended }) : undefined,
   };
+  const realtime = createRealtimeRelay(relay);
   const channelKeys = channelKeyStore(db);
   let running = 0;
 
@@ -279,11 +281,18 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     failedTries.record(address, { path, query, headers, refusal, hasCredential, caller, model });
   };
 
+  const keyNetworks = createKeyNetworks({ db, options, now, onError });
+  /** Of a call that has ended. What was refused tells nothing of who uses the key. */
+  const noteNetwork = ({ refusal, caller, address }: Exchange): void => {
+    if (caller && refusal === undefined) keyNetworks.note(caller.tokenId, address);
+  };
+
   async function watchCall(exchange: Exchange, path: string, call: () => Promise<void>): Promise<void> {
     running += 1;
     try {
       await call();
       noteRefusal(exchange, path);
+      noteNetwork(exchange);
     } finally {
       running -= 1;
     }
@@ -292,7 +301,13 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   return {
     failedTries,
     answer: (exchange, path) => watchCall(exchange, path, () => routeRelay(exchange, path, relay)),
-    realtime: createRealtimeRelay(relay),
+    realtime: {
+      ...realtime,
+      async open(exchange, connection) {
+        await realtime.open(exchange, connection);
+        noteNetwork(exchange);
+      },
+    },
     responseSockets: createResponseSocketRelay(relay, {
       mintId: db.mintId,
       clientStallTimeoutMs: config.clientStallTimeoutMs,
@@ -344,6 +359,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       await holds.close();
       await bodyKeeper?.close();
       await refusedCalls.close();
+      await keyNetworks.close();
       await shadow.close();
       await tokenCounting.close();
     },

@@ -42,6 +42,8 @@ export const optionDefaults = {
   TokenKeyRevealEnabled: "true",
   /** Tokens that one user may have. */
   TokensPerUserMax: "500",
+  /** A key that is used from more networks on one day is listed among the keys to look at. 0 counts none. */
+  KeyNetworksThreshold: "0",
   /** Free token counts of one user per minute, 0 for no limit: a coding agent counts before each of its turns. */
   TokenCountsPerMinute: "300",
   ChannelDisableThreshold: "5",
@@ -125,6 +127,7 @@ export const optionsOpenToKeys: readonly OptionKey[] = [
   "DisplayInCurrencyEnabled",
   "DisplayTokenStatEnabled",
   "TokensPerUserMax",
+  "KeyNetworksThreshold",
   "TokenCountsPerMinute",
   "ChannelDisableThreshold",
   "RetryTimes",

@@ -2,6 +2,7 @@
 
 import { alertRulesIssue } from "@tollgate/contract/alert-rule-settings.ts";
 import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
+import { networksCountedMax } from "@tollgate/contract/key-hygiene.ts";
 import { proofOfWorkBitsMax } from "@tollgate/contract/proof-of-work.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { countedTagKeysMax, readTagKeys } from "@tollgate/contract/tags.ts";
@@ -174,6 +175,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   DisplayTokenStatEnabled: flag,
   TokenKeyRevealEnabled: flag,
   TokensPerUserMax: number(100_000, { min: 1 }),
+  KeyNetworksThreshold: number(networksCountedMax - 1),
   TokenCountsPerMinute: number(1_000_000),
   ChannelDisableThreshold: number(86_400, { whole: false }),
   RetryTimes: number(100),

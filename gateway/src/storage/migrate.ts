@@ -51,6 +51,7 @@ import { siteImports } from "./migrations/0055-site-imports.ts";
 import { providerSignOut } from "./migrations/0056-provider-sign-out.ts";
 import { costs } from "./migrations/0058-costs.ts";
 import { tokenPauses } from "./migrations/0059-token-pauses.ts";
+import { keyNetworks } from "./migrations/0060-key-networks.ts";
 import { providerUploads } from "./migrations/0061-provider-uploads.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
@@ -103,6 +104,7 @@ export const migrations: readonly Migration[] = [
   providerSignOut,
   costs,
   tokenPauses,
+  keyNetworks,
   providerUploads,
 ];
 

@@ -56,7 +56,7 @@ import type {
 import type { OidcProvidersTable } from "./tables/oidc-tables.ts";
 import type { PasskeyChallengeRow, PasskeysTable } from "./tables/passkey-tables.ts";
 import type { AuditRow, ImportedLogSumRow, ImportedRow, ShadowCallRow, SiteImportRow } from "./tables/record-tables.ts";
-import type { TokensTable } from "./tables/token-tables.ts";
+import type { KeyNetworkRow, TokensTable } from "./tables/token-tables.ts";
 
 export interface DatabaseSchema {
   users: UserRow;
@@ -66,6 +66,7 @@ export interface DatabaseSchema {
   budgets: BudgetsTable;
   budget_counters: BudgetCounterRow;
   tokens: TokensTable;
+  key_networks: KeyNetworkRow;
   channels: ChannelsTable;
   channel_keys: ChannelKeyRow;
   channel_jobs: ChannelJobRow;

@@ -3,7 +3,7 @@
  * generative AI, and below that one for each attempt. A call of a tool has one below the first. No text of a prompt, an answer or an
  * error is in any of them. Pure; runs in the thread that sends spans.
  */
-import { blockText, parseAddress } from "@tollgate/contract/cidr.ts";
+import { networkOf } from "@tollgate/contract/cidr.ts";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { cachedTokens, completionTokens, promptTokens, type Usage } from "../money/price.ts";
 import type { AttemptResult } from "./call-metrics.ts";
@@ -275,12 +275,3 @@ export function otlpValue(value: string | number | boolean): OtlpValue {
 
 /** Milliseconds as the nanoseconds of OTLP, which exceed what a number holds. */
 const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;
-
-/** The first 24 bits of an IPv4 address, 48 of IPv6: a network, and no person. */
-function networkOf(address: string): string | undefined {
-  const bytes = parseAddress(address);
-  if (!bytes) return undefined;
-  const kept = bytes.length === 4 ? 3 : 6;
-  const network = bytes.map((byte, at) => (at < kept ? byte : 0));
-  return blockText({ bytes: network, bits: kept * 8 }).split("/", 1)[0];
-}

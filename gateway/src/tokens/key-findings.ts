@@ -1,6 +1,6 @@
 /**
- * What is wrong with keys that work, as conditions on rows of tokens: they say which keys are listed, and which of them hold for
- * each. No log is read.
+ * What is wrong with keys that work, as conditions on rows of tokens and their counted networks: they say which keys are listed, and
+ * which of them hold for each. No log is read.
  */
 
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
@@ -24,7 +24,11 @@ const dayMs = 86_400_000;
 
 type FindingsQuery = QueryOf<typeof listKeyFindings>;
 type FindingColumns = Record<KeyFinding, 0 | 1>;
-type ExaminedRow = HeldTokenRow & FindingColumns;
+interface BusiestDayColumns {
+  busiest_day: number | null;
+  busiest_networks: number | null;
+}
+export type ExaminedRow = HeldTokenRow & BusiestDayColumns;
 
 const keyMadeAt = raw<number>`coalesce(tokens.key_made_at, tokens.created_at)`;
 
@@ -34,13 +38,28 @@ const works = (now: number): RawBuilder<boolean> =>
     and (tokens.expired_at is null or tokens.expired_at > ${now})
     and (tokens.unlimited_quota = 1 or tokens.remain_quota > 0)`;
 
-const conditions = (unusedDays: number, now: number): Record<KeyFinding, RawBuilder<boolean>> => ({
+/** The days of one key with their networks. Those up to the day on which a key was replaced tell of its predecessor. */
+const countedDays = raw`from key_networks where key_networks.token_id = tokens.id
+  and (tokens.key_made_at is null or key_networks.day > tokens.key_made_at / ${raw.lit(dayMs)})
+  group by key_networks.day`;
+const ofBusiestDay = (column: RawBuilder<unknown>): RawBuilder<number | null> =>
+  raw`(select ${column} ${countedDays} order by count(*) desc, key_networks.day desc limit 1)`;
+
+interface Limits {
+  unusedDays: number;
+  /** 0 where networks are not counted. */
+  networks: number;
+  now: number;
+}
+
+const conditions = ({ unusedDays, networks, now }: Limits): Record<KeyFinding, RawBuilder<boolean>> => ({
   unused: raw`tokens.accessed_at < ${now - unusedDays * dayMs}`,
   // A hard budget on the token limits it as well as a quota does.
   unlimited: raw`tokens.unlimited_quota = 1 and not exists (select 1 from budgets
     where budgets.subject = 'token' and budgets.subject_id = tokens.id and budgets.hard = 1 and budgets.enabled = 1)`,
   old: raw`${keyMadeAt} < ${now - oldKeyDays * dayMs}`,
   never_expires: raw`tokens.expired_at is null`,
+  many_networks: networks === 0 ? raw`1 = 0` : raw`exists (select 1 ${countedDays} having count(*) > ${networks})`,
 });
 
 const sortColumns: Record<(typeof examinedTokenSorts)[number], RawBuilder<unknown>> = {
@@ -50,14 +69,14 @@ const sortColumns: Record<(typeof examinedTokenSorts)[number], RawBuilder<unknow
   created_time: raw.ref("tokens.created_at"),
 };
 
-export type ExaminedPage = PagedRows<{ row: HeldTokenRow; findings: ExaminedToken["findings"] }>;
+export type ExaminedPage = PagedRows<{ row: ExaminedRow; findings: ExaminedToken["findings"] }>;
 
 /** The keys of one user, or of all users. */
 export async function keyFindingsPage(
   { sql, read }: Pick<Database, "sql" | "read">,
-  { query, userId, now }: { query: FindingsQuery; userId?: number; now: number },
+  { query, userId, networks, now }: { query: FindingsQuery; userId?: number; networks: number; now: number },
 ): Promise<ExaminedPage> {
-  const found = conditions(query.unused_days ?? unusedDaysDefault, now);
+  const found = conditions({ unusedDays: query.unused_days ?? unusedDaysDefault, networks, now });
   const wanted = query.finding === undefined ? keyFindings : [query.finding];
   const matching = sql
     .selectFrom("tokens")
@@ -77,6 +96,10 @@ export async function keyFindingsPage(
       rows: matching
         .selectAll("tokens")
         .select(["users.username", "users.uuid as user_uuid", "users.email", "users.language", "users.role"])
+        .select([
+          (networks === 0 ? raw<null>`null` : ofBusiestDay(raw`key_networks.day`)).as("busiest_day"),
+          (networks === 0 ? raw<null>`null` : ofBusiestDay(raw`count(*)`)).as("busiest_networks"),
+        ])
         .select(keyFindings.map((finding) => raw<0 | 1>`case when ${found[finding]} then 1 else 0 end`.as(finding))),
       counted: matching.select("tokens.id"),
       sortColumns,
@@ -85,7 +108,7 @@ export async function keyFindingsPage(
     },
   );
   return {
-    rows: (rows as ExaminedRow[]).map((row) => ({
+    rows: (rows as (ExaminedRow & FindingColumns)[]).map((row) => ({
       row,
       findings: keyFindings.filter((finding) => row[finding] === 1),
     })),

@@ -65,6 +65,37 @@ describe.each(testDatabases)("keys to look at on $name", (database) => {
       expect((await mira("GET", `/api/token/findings?unused_days=${days}`)).status).toBe(400);
   });
 
+  test("lists a key that was used from more networks on a day than the setting allows, with the day and the count", async () => {
+    const { sql } = gateway.db;
+    const { id } = await tokenOf("well kept");
+    const today = Math.floor(gateway.clock.now / dayMs);
+    const used = (day: number, networks: number) =>
+      Array.from({ length: networks }, (_, at) => ({ token_id: id, day, network: `10.0.${at}.0` }));
+    const rows = [...used(today - 2, 2), ...used(today - 1, 3), ...used(today, 1)];
+    await gateway.db.write([{ query: sql.insertInto("key_networks").values(rows) }]);
+    const allow = (value: string) => root("PUT", "/api/option/", { body: { key: "KeyNetworksThreshold", value } });
+    const path = "/api/token/findings?finding=many_networks";
+
+    expect(await found(mira, path)).toEqual({});
+    expect((await allow("256")).status).toBe(400);
+    await allow("3");
+    expect(await found(mira, path)).toEqual({});
+    await allow("2");
+    expect(await found(mira, path)).toEqual({ "well kept": ["many_networks"] });
+    expect((await root("GET", "/api/token/all/findings?finding=many_networks")).body).toMatchObject({
+      total: 1,
+      data: [{ name: "well kept", busiest_day: { start: ((today - 1) * dayMs) / 1000, networks: 3 } }],
+    });
+
+    const replaced = sql
+      .updateTable("tokens")
+      .set({ key_made_at: (today - 1) * dayMs })
+      .where("id", "=", id);
+    await gateway.db.write([{ query: replaced, rows: 1 }]);
+    expect(await found(mira, path)).toEqual({});
+    await allow("0");
+  });
+
   test("each act ends its finding: a rotation that of an old key, a limit, an expiry, a stop", async () => {
     const act = (method: string, path: string, body: object) => mira(method, path, { body });
     await act("POST", "/api/token/rotate", { uuid: (await tokenOf("aged")).uuid, overlap_seconds: 0 });

@@ -45,6 +45,12 @@ const quota: OptionSection = {
       help: msg`A user who has as many creates no further one.`,
     },
     {
+      key: "KeyNetworksThreshold",
+      kind: "number",
+      label: msg`Networks of an API key per day`,
+      help: msg`A key that is used from more on one UTC day is listed among the keys to look at. 0 counts none.`,
+    },
+    {
       key: "TokenCountsPerMinute",
       kind: "number",
       label: msg`Token counts per minute`,

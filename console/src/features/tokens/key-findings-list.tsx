@@ -28,6 +28,7 @@ const findingWords: Readonly<Record<KeyFinding, ReturnType<typeof msg>>> = {
   unlimited: msg`without a limit`,
   old: msg`older than a year`,
   never_expires: msg`never expires`,
+  many_networks: msg`used from many networks`,
 };
 const isFinding = (text: string): text is KeyFinding => keyFindings.some((finding) => finding === text);
 
@@ -47,7 +48,9 @@ export function KeyFindingsList({ isOfAll }: { isOfAll: boolean }) {
   return (
     <>
       <p className="text-muted text-sm">
-        <Trans>Keys that work and that nothing uses or limits, that are old or never expire</Trans>
+        <Trans>
+          Keys that work and that nothing uses or limits, that are old, never expire or are used from many networks
+        </Trans>
       </p>
       <DataTable
         label={t`Keys to look at`}
@@ -77,13 +80,19 @@ export function KeyFindingsList({ isOfAll }: { isOfAll: boolean }) {
   );
 }
 
-function Findings({ findings }: { findings: readonly KeyFinding[] }) {
-  const { t } = useLingui();
+function Findings({ token: { findings, busiest_day: busiest } }: { token: ExaminedToken }) {
+  const { t, i18n } = useLingui();
+  function words(finding: KeyFinding): string {
+    if (finding !== "many_networks" || !busiest) return t(findingWords[finding]);
+    const { networks, start } = busiest;
+    const day = new Intl.DateTimeFormat(i18n.locale, { dateStyle: "medium", timeZone: "UTC" }).format(start * 1_000);
+    return t`used from ${networks} networks on ${day}`;
+  }
   return (
     <span className="flex flex-wrap gap-1">
       {findings.filter(isFinding).map((finding) => (
         <Badge key={finding} tone="warn">
-          {t(findingWords[finding])}
+          {words(finding)}
         </Badge>
       ))}
     </span>
@@ -120,8 +129,8 @@ const columns: readonly TableColumn<ExaminedToken>[] = [
     id: "findings",
     width: 240,
     label: msg`Findings`,
-    mobile: "status",
-    cell: ({ findings }) => <Findings findings={findings} />,
+    mobile: "fact",
+    cell: (token) => <Findings token={token} />,
   },
   {
     id: "accessed_time",

@@ -60,3 +60,12 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   updated_at: Millis;
   accessed_at: Millis;
 }
+
+/** A network from which a key was used on a UTC day. */
+export interface KeyNetworkRow {
+  token_id: number;
+  /** Days since 1970. */
+  day: number;
+  /** The first address of a /24 of IPv4 or a /48 of IPv6. */
+  network: string;
+}
