@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { confirmation } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
+import { isCalendarDay, unlimitedUnitsDefault } from "./import-defaults.ts";
 import { prose, queryInteger, quotaUnits, unixMillis } from "./scalars.ts";
 
 export const importFileBytesMax = 4 * 1_024 ** 3;
@@ -104,11 +105,11 @@ export const beginSiteImport = endpoint("POST", "/api/site_import", {
     /** Carries the log too. */
     logs: z._default(z.boolean(), false),
     /** The first UTC day whose log is carried by rows; older ones are in the sums alone. */
-    logs_since: z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/, aboutField("must be a day like 2026-08-01")))),
+    logs_since: z.optional(z.string().check(z.refine(isCalendarDay, aboutField("must be a day like 2026-08-01")))),
     /** LiteLLM: its environment as lines of NAME=value, such as LITELLM_SALT_KEY. */
     environment: z.optional(prose(environmentCharactersMax)),
     /** LiteLLM: units of a wallet that has no budget there. */
-    unlimited_as: z.optional(quotaUnits),
+    unlimited_as: z._default(quotaUnits, unlimitedUnitsDefault),
     ...confirmation,
   }),
 });

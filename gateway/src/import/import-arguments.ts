@@ -1,5 +1,6 @@
 /** The arguments of the command `import`. Pure. */
 import { parseArgs } from "node:util";
+import { unlimitedUnitsDefault } from "@tollgate/contract/import-defaults.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 
 export const importUsage = `import <source> [options]         brings users, keys, channels, codes, settings and balances over
@@ -41,8 +42,6 @@ export interface ImportArguments {
   printsAll: boolean;
 }
 
-/** What the family of one-api gives its first account: a billion dollars. */
-const usualUnlimited = 500_000_000_000_000;
 /** No address of a database ends like this. */
 const yamlFile = /^[^@?]*\.ya?ml$/i;
 const namePattern = /^[\w.-]{1,50}$/;
@@ -63,7 +62,7 @@ export function readImportArguments(
         "logs-since": { type: "string" },
         "log-source": { type: "string" },
         "keep-root": { type: "string", multiple: true, default: [] },
-        "unlimited-as": { type: "string", default: String(usualUnlimited) },
+        "unlimited-as": { type: "string", default: String(unlimitedUnitsDefault) },
         config: { type: "string" },
         "env-file": { type: "string" },
         all: { type: "boolean", default: false },

@@ -16,8 +16,6 @@ import { emptyReport, importView } from "./import-view.ts";
 import { type ImportEngine, leaseMs, runSiteImport } from "./run-site-import.ts";
 import type { SiteImportStore } from "./site-import-store.ts";
 
-/** What the family of one-api gives its first account: a billion dollars. */
-const usualUnlimited = 500_000_000_000_000;
 const purpose = "import-source";
 const contextOf = (uuid: string) => `site_imports/source_sealed/${uuid}` as const;
 
@@ -73,7 +71,7 @@ export function createSiteImports(deps: SiteImportsDeps) {
     const named: NamedSource = {
       address: kind === "address" ? address : "",
       environment: variablesIn(environment),
-      unlimitedAs: unlimited_as ?? usualUnlimited,
+      unlimitedAs: unlimited_as,
       logsSinceMs: logs ? Date.parse(`${logs_since ?? "1970-01-01"}T00:00:00Z`) : undefined,
     };
     const row: Omit<SiteImportRow, "id"> = {

@@ -34,7 +34,9 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   await page.getByRole("link", { name: "Open the import" }).click();
   const plan = page.getByRole("button", { name: "Show the plan" });
   await plan.click();
-  await page.getByRole("alert").getByText("Choose a file").waitFor();
+  await page.getByText("Choose a file").waitFor();
+  const environment = page.getByLabel("LiteLLM: its environment");
+  expect(await environment.count()).toBe(0);
   await page.getByLabel("Where its data is").selectOption("address");
   await page.getByLabel("Address, or SQL_DSN").fill("postgres://u:p@10.0.0.1/one");
   await plan.click();
@@ -44,12 +46,24 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
     .waitFor();
   // The browser reports the refusal.
   expect(pageErrors.splice(0)).toEqual([expect.stringContaining("400 (Bad Request)")]);
+  await page.getByLabel("LiteLLM: balance of accounts").fill("1.5");
+  await page.getByLabel("Carry the log too").check();
+  await page.getByLabel("Log rows from this UTC day on").fill("2026-02-30");
+  await plan.click();
+  await page.getByText("Quota must be a whole number, 0 or more").waitFor();
+  await page.getByText("Enter a day such as 2026-08-01").waitFor();
   await inspectScreen(page, "site-import-source");
 
   await page.getByLabel("Where its data is").selectOption("file");
   await page.getByLabel("SQLite database").setInputFiles(join(folder, "one-api.db"));
-  await page.getByLabel("Carry the log too").check();
+  // A field that is not shown refuses nothing.
+  await environment.waitFor({ state: "detached" });
+  await page.getByLabel("Log rows from this UTC day on").fill("2026-03-05");
+  const begun = page.waitForRequest(
+    (request) => request.method() === "POST" && new URL(request.url()).pathname === "/api/site_import",
+  );
   await plan.click();
+  expect((await begun).postDataJSON()).toEqual({ kind: "file", name: "main", logs: true, logs_since: "2026-03-05" });
   await page.getByText("Nothing was written yet.").waitFor();
   await page.getByText(/was root and arrives as administrator/).waitFor();
   await inspectScreen(page, "site-import-plan");
