@@ -152,8 +152,12 @@ export function picodollars(pricing: Pricing, usage: Usage): bigint {
 const chargeDivisor = picodollarsPerUnit * BigInt(groupRatioOne);
 
 /** Quota units: Σ rate × tokens, times the group's ratio, rounded up once. */
-export function charge(pricing: Pricing, usage: Usage, groupRatio: number): number {
-  const scaled = picodollars(pricing, usage) * BigInt(groupRatio);
+export const charge = (pricing: Pricing, usage: Usage, groupRatio: number): number =>
+  unitsOf(picodollars(pricing, usage), groupRatio);
+
+/** Quota units for picodollars before the group's ratio, rounded up. Throws `RangeError` beyond what a balance can hold. */
+export function unitsOf(picos: bigint, groupRatio: number): number {
+  const scaled = picos * BigInt(groupRatio);
   const units = (scaled + chargeDivisor - 1n) / chargeDivisor;
   if (units > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`a charge of ${units} units is out of range`);
   return Number(units);

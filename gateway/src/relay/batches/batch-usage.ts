@@ -4,14 +4,13 @@ import {
   buckets,
   charge,
   type FrozenPrice,
-  groupRatioOne,
   loggedPrice,
   noUsage,
   picodollars,
-  picodollarsPerUnit,
   ratesFor,
   thawPrice,
   type Usage,
+  unitsOf,
 } from "../../money/price.ts";
 import type { UpstreamFormat } from "../formats/api-format.ts";
 import { type ChargedUsage, chargedUsage, type ReportedUsage } from "../formats/reported-usage.ts";
@@ -123,11 +122,4 @@ export function lostBatchCharge(terms: BatchTerms): BatchCharge {
   const usage = { ...noUsage, input: terms.promptEstimate };
   const units = charge(thawPrice(price), usage, price.group_ratio);
   return { units, charged: { usage, reason: "none_reported", marks: [] }, price, costNanos: callCost(price, usage) };
-}
-
-function unitsOf(cost: bigint, groupRatio: number): number {
-  const divisor = picodollarsPerUnit * BigInt(groupRatioOne);
-  const units = (cost * BigInt(groupRatio) + divisor - 1n) / divisor;
-  if (units > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`a charge of ${units} units is out of range`);
-  return Number(units);
 }
