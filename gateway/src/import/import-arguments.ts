@@ -1,6 +1,6 @@
 /** The arguments of the command `import`. Pure. */
 import { parseArgs } from "node:util";
-import { unlimitedUnitsDefault } from "@tollgate/contract/import-defaults.ts";
+import { isCalendarDay, unlimitedUnitsDefault } from "@tollgate/contract/import-defaults.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 
 export const importUsage = `import <source> [options]         brings users, keys, channels, codes, settings and balances over
@@ -100,5 +100,5 @@ export function readImportArguments(
 /** NaN for what is no day. */
 function logsSince(isCarried: boolean, day: string | undefined): number | undefined {
   if (day === undefined) return isCarried ? 0 : undefined;
-  return /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return isCalendarDay(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
 }

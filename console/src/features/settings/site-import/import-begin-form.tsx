@@ -56,51 +56,54 @@ export function ImportBeginForm() {
         submit={<Trans>Show the plan</Trans>}
         submitting={<Trans>Show the plan</Trans>}
       >
-        <div className="grid items-start gap-5 md:grid-cols-2">
-          <SelectField
-            {...form.field("kind")}
-            label={t`Where its data is`}
-            choices={[
-              { value: "file", label: t`In a file` },
-              { value: "address", label: t`On a database server` },
-            ]}
-          />
-          {kind === "file" ? (
-            <SourceFileField {...form.field("file")} />
-          ) : (
+        {/* Spell checkers of browsers may send what is typed, and addresses and variables hold passwords. */}
+        <div spellCheck={false} className="flex flex-col gap-5">
+          <div className="grid items-start gap-5 md:grid-cols-2">
+            <SelectField
+              {...form.field("kind")}
+              label={t`Where its data is`}
+              choices={[
+                { value: "file", label: t`In a file` },
+                { value: "address", label: t`On a database server` },
+              ]}
+            />
+            {kind === "file" ? (
+              <SourceFileField {...form.field("file")} />
+            ) : (
+              <TextField
+                {...form.field("address")}
+                label={t`Address, or SQL_DSN of that system`}
+                placeholder="postgres://user:password@host/name"
+                maxLength={2_000}
+              />
+            )}
+          </div>
+          <TextField {...form.field("name")} label={t`Name of the source: the same in every run`} maxLength={50} />
+          {canBeLitellm({ kind, file, address }) && (
+            <>
+              <TextAreaField
+                {...form.field("environment")}
+                label={t`LiteLLM: its environment, such as LITELLM_SALT_KEY=…, one variable a line`}
+                rows={2}
+              />
+              <QuotaField
+                {...form.field("unlimited_as")}
+                label={t`LiteLLM: balance of accounts without a budget`}
+                note={t`No balance here is unlimited.`}
+              />
+            </>
+          )}
+          <CheckboxField {...form.field("logs")} label={t`Carry the log too`} />
+          {logs && (
             <TextField
-              {...form.field("address")}
-              label={t`Address, or SQL_DSN of that system`}
-              placeholder="postgres://user:password@host/name"
-              maxLength={2_000}
+              {...form.field("logs_since")}
+              label={t`Log rows from this UTC day on`}
+              help={t`Older rows are in the sums of the charts alone. Empty for all rows.`}
+              placeholder="2026-08-01"
+              maxLength={10}
             />
           )}
         </div>
-        <TextField {...form.field("name")} label={t`Name of the source: the same in every run`} maxLength={50} />
-        {canBeLitellm({ kind, file, address }) && (
-          <>
-            <TextAreaField
-              {...form.field("environment")}
-              label={t`LiteLLM: its environment, such as LITELLM_SALT_KEY=…, one variable a line`}
-              rows={2}
-            />
-            <QuotaField
-              {...form.field("unlimited_as")}
-              label={t`LiteLLM: balance of accounts without a budget`}
-              note={t`No balance here is unlimited.`}
-            />
-          </>
-        )}
-        <CheckboxField {...form.field("logs")} label={t`Carry the log too`} />
-        {logs && (
-          <TextField
-            {...form.field("logs_since")}
-            label={t`Log rows from this UTC day on`}
-            help={t`Older rows are in the sums of the charts alone. Empty for all rows.`}
-            placeholder="2026-08-01"
-            maxLength={10}
-          />
-        )}
         {sent !== "" && (
           <p role="status" className="text-muted text-sm tabular-nums">
             <Trans>Sent: {sent}</Trans>
