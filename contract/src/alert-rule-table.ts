@@ -44,6 +44,8 @@ export const alertRuleTable = table({
   "price.changed": { severity: "warning" },
   /** The disk that holds the database is nearly full. */
   "storage.trouble": { severity: "critical" },
+  /** Root signed in from a network from which it never did. */
+  "sign_in.root": { severity: "warning", isOccurrence: true },
   /** Twenty sign-ins within an hour were locked after repeated failures. */
   "sign_in.lockouts": { severity: "warning", isOccurrence: true },
   /** Work by the clock failed several times in a row. */

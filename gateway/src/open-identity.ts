@@ -1,6 +1,7 @@
 /** Opens accounts: how people sign in, register and prove again who they are, and what they keep about themselves. */
 
 import { createLockoutAlarm } from "./alerts/lockout-alarm.ts";
+import { createRootSignInAlarm } from "./alerts/root-sign-in-alarm.ts";
 import type { ApiRoute } from "./http/api-route.ts";
 import { createCriticalLimit } from "./http/critical-limit.ts";
 import { relyingPartyOf } from "./http/relying-party.ts";
@@ -109,7 +110,8 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
     reauthenticate(await ownAccount(users, call.principal), proof, call);
   /** What every way of signing in needs. */
   const accountParts = { db, users, sessions, options, cookie, browser, publicUrl };
-  const signInParts = { ...accountParts, secondFactor, devices, reauthenticate, critical, counters };
+  const noteSignIn = createRootSignInAlarm(db);
+  const signInParts = { ...accountParts, noteSignIn, secondFactor, devices, reauthenticate, critical, counters };
   const routes: ApiRoute[] = [
     ...sessionRoutes({
       ...signInParts,

@@ -16,6 +16,7 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "quota.waiting": msg`Quota waits for approval`,
   "price.changed": msg`A newer list changes prices by more than a fifth`,
   "storage.trouble": msg`The disk is nearly full`,
+  "sign_in.root": msg`A super administrator signs in from a new network`,
   "sign_in.lockouts": msg`Many sign-ins are locked`,
   "job.failing": msg`Background work fails`,
   "notice.failing": msg`A destination takes no notices`,

@@ -5,6 +5,7 @@
 import type { AlertRuleName, AlertSubjectKind } from "@tollgate/contract/alert-rule-table.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import type { Database, Write } from "../storage/database.ts";
+import type { AlertEventRow } from "../storage/tables/alert-tables.ts";
 
 export interface AlertSubject {
   kind: AlertSubjectKind;
@@ -23,21 +24,25 @@ export interface AlertEvent {
   facts?: RootNotice;
 }
 
-export const alertEvent = (
-  { sql, mintId }: Pick<Database, "sql" | "mintId">,
+/** For a statement that adds it under a condition. */
+export const alertEventRow = (
+  id: number,
   { rule, subject, userId = 0, state, facts }: AlertEvent,
   at: number,
-): Write => ({
-  query: sql.insertInto("alert_events").values({
-    id: mintId(),
-    rule,
-    subject_kind: subject.kind,
-    subject_id: String(subject.id),
-    subject_name: subject.name,
-    state,
-    facts: facts === undefined ? "" : JSON.stringify(facts),
-    at,
-    user_id: userId,
-  }),
-  rows: 1,
+): AlertEventRow => ({
+  id,
+  rule,
+  subject_kind: subject.kind,
+  subject_id: String(subject.id),
+  subject_name: subject.name,
+  state,
+  facts: facts === undefined ? "" : JSON.stringify(facts),
+  at,
+  user_id: userId,
 });
+
+export const alertEvent = (
+  { sql, mintId }: Pick<Database, "sql" | "mintId">,
+  event: AlertEvent,
+  at: number,
+): Write => ({ query: sql.insertInto("alert_events").values(alertEventRow(mintId(), event, at)), rows: 1 });

@@ -160,6 +160,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => noticed(reader, site, { kind: "disk_low", gigabytes: "3.2", percent: 8 }),
     holds: ["3.2", "8"],
   },
+  "root in a new network": {
+    write: (reader) => noticed(reader, site, { kind: "root_signed_in", username: "root", network: "203.0.113.0" }),
+    holds: ["root", "203.0.113.0"],
+  },
   "locked sign-ins": {
     write: (reader) => noticed(reader, site, { kind: "sign_ins_locked", locks: 20 }),
     holds: ["20"],

@@ -21,6 +21,8 @@ export type RootNotice =
   | { kind: "prices_changed"; models: number; model: string; list: string }
   /** `gigabytes` is a text. */
   | { kind: "disk_low"; gigabytes: string; percent: number }
+  /** `network` is the first address of it. */
+  | { kind: "root_signed_in"; username: string; network: string }
   /** `locks`: at least as many within an hour. */
   | { kind: "sign_ins_locked"; locks: number }
   /** `spent` and `amount` are texts. */

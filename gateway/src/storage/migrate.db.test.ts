@@ -263,6 +263,11 @@ const released = [
     "7e25d405aac5ba05e669df7422370ee8fb2592a11232adc9c34e7e1257fb9858",
     "7e25d405aac5ba05e669df7422370ee8fb2592a11232adc9c34e7e1257fb9858",
   ],
+  [
+    63,
+    "d6e12c48f679626c4ddae33e5d2bc6085f5d28f878758d3baa00d28bf5b27653",
+    "d6e12c48f679626c4ddae33e5d2bc6085f5d28f878758d3baa00d28bf5b27653",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -108,6 +108,8 @@ export interface DatabaseSchema {
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   /** Browsers that signed in to an account before, by SHA-256 (hex) of their cookie. */
   known_devices: { user_id: number; device_hash: string; seen_at: Millis };
+  /** From which root has signed in: the first 24 bits of an IPv4 address, 48 of IPv6. */
+  root_networks: { user_id: number; network: string; seen_at: Millis };
   chores: { name: string; due_at: Millis };
   prices: PriceRow;
   offered_prices: OfferedPricesRow;

@@ -20,7 +20,7 @@ import type { Sealer } from "../../secrets/seal.ts";
 import { readClaimRules } from "../../settings/claim-rules-option.ts";
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
-import { createSession } from "../sessions/create-session.ts";
+import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
 import { hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -40,6 +40,7 @@ export interface ExternalSignInDeps {
   db: Database;
   users: UserStore;
   sessions: SessionStore;
+  noteSignIn: SignInAlarm;
   external: ExternalStore;
   oauthFlow: OauthFlow;
   oidc: OidcSignIn;
@@ -157,7 +158,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       return result;
     }
     const opening = { opener, seal };
-    const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: isProvedTwice, opening });
+    const { id, writes } = createSession(deps, account, call, { hasSecondFactor: isProvedTwice, opening });
     const result: OauthResult = { kind: "session", id };
     const batch = [oauthFlow.storeResult(row.state_hash, result), ...writes];
     if (isProvedTwice) await db.write(batch);
@@ -244,7 +245,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("oauth_state_invalid");
       const opening = { opener, seal };
-      const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: true, opening });
+      const { id, writes } = createSession(deps, account, call, { hasSecondFactor: true, opening });
       await secondFactor.use(account, factor, body, call, [consume, ...writes]);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));

@@ -16,7 +16,7 @@ import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { type RequestContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Write } from "../../storage/database.ts";
-import { createSession } from "../sessions/create-session.ts";
+import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
 import type { SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -30,6 +30,7 @@ type PasskeyRoutesDeps = Omit<ChangePasskeysDeps, "challenges"> &
   CheckPasskeyDeps &
   PasskeyChallengeDeps & {
     sessions: SessionStore;
+    noteSignIn: SignInAlarm;
     cookie: SessionCookie;
     devices: KnownDevices;
     critical: CriticalLimit;
@@ -73,8 +74,8 @@ export function passkeyRoutes(deps: PasskeyRoutesDeps): ApiRoute[] {
     }),
     apiRoute(finishPasskeyLogin, async (call) => {
       let sessionId = "";
-      const account = await present(call.body, "sign_in", call, ({ id: userId }) => {
-        const { id, writes } = createSession(sessions, userId, call, { hasSecondFactor: true });
+      const account = await present(call.body, "sign_in", call, (owner) => {
+        const { id, writes } = createSession(deps, owner, call, { hasSecondFactor: true });
         sessionId = id;
         return writes;
       });

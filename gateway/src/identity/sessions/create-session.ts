@@ -4,6 +4,7 @@ import type { RequestContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Write } from "../../storage/database.ts";
 import { sealIdToken } from "../oidc/session-id-token.ts";
+import type { UserAccount } from "../users/user-store.ts";
 import { hashSecret, newSessionId } from "./session-cookie.ts";
 import { type SessionStore, sessionLifetimeMs } from "./session-store.ts";
 
@@ -16,6 +17,12 @@ export interface ProviderSession {
   idToken?: string | undefined;
 }
 
+/** What is written with every sign-in so that an unusual one is noticed. */
+export type SignInAlarm = (
+  account: Pick<UserAccount, "id" | "role" | "username">,
+  call: Pick<RequestContext, "address" | "now">,
+) => Write[];
+
 /** An opener, and what seals its id token. */
 interface SealedOpening {
   opener: ProviderSession | undefined;
@@ -23,18 +30,19 @@ interface SealedOpening {
 }
 
 export function createSession(
-  sessions: SessionStore,
-  userId: number,
-  { principal, now, address, userAgent }: RequestContext,
+  { sessions, noteSignIn }: { sessions: SessionStore; noteSignIn: SignInAlarm },
+  account: UserAccount,
+  call: RequestContext,
   { hasSecondFactor, opening }: { hasSecondFactor: boolean; opening?: SealedOpening },
 ): { id: string; writes: Write[] } {
+  const { principal, now, address, userAgent } = call;
   const id = newSessionId();
   const idHash = hashSecret(id);
   const opener = opening?.opener;
   const earlier = principal?.credential.kind === "cookie" ? [sessions.end(principal.credential.sessionHash)] : [];
   const opened = sessions.open({
     id_hash: idHash,
-    user_id: userId,
+    user_id: account.id,
     created_at: now,
     seen_at: now,
     expires_at: now + sessionLifetimeMs,
@@ -47,5 +55,5 @@ export function createSession(
     id_token_sealed: opening ? sealIdToken(opening.seal, idHash, opener?.idToken) : null,
     second_factor: hasSecondFactor ? 1 : 0,
   });
-  return { id, writes: [...earlier, ...opened] };
+  return { id, writes: [...earlier, ...opened, ...noteSignIn(account, call)] };
 }

@@ -8,7 +8,7 @@ import type { Database } from "../../storage/database.ts";
 import type { SecondFactorCheck, SecondFactorInput } from "../totp/second-factor.ts";
 import { hashPassword, isOutdated, passwordMatches } from "../users/passwords.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
-import { createSession } from "./create-session.ts";
+import { createSession, type SignInAlarm } from "./create-session.ts";
 import type { KnownDevices } from "./known-devices.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { SessionCookie } from "./session-cookie.ts";
@@ -18,6 +18,7 @@ export interface SignInDeps {
   db: Database;
   users: UserStore;
   sessions: SessionStore;
+  noteSignIn: SignInAlarm;
   options: OptionReader;
   cookie: SessionCookie;
   secondFactor: SecondFactorCheck;
@@ -33,7 +34,16 @@ export interface Credentials extends SecondFactorInput {
   password: string;
 }
 
-export function createSignIn({ users, sessions, options, cookie, secondFactor, guard, devices }: SignInDeps) {
+export function createSignIn({
+  users,
+  sessions,
+  noteSignIn,
+  options,
+  cookie,
+  secondFactor,
+  guard,
+  devices,
+}: SignInDeps) {
   return async (credentials: Credentials, call: RequestContext): Promise<UserAccount> => {
     const started = performance.now();
     const account = await users.byLogin(credentials.username);
@@ -61,7 +71,9 @@ export function createSignIn({ users, sessions, options, cookie, secondFactor, g
     if (factor && !credentials.totp_code && !credentials.recovery_code)
       throw await secondFactor.startChallenge(account, call.now);
 
-    const { id, writes } = createSession(sessions, account.id, call, { hasSecondFactor: factor !== undefined });
+    const { id, writes } = createSession({ sessions, noteSignIn }, account, call, {
+      hasSecondFactor: factor !== undefined,
+    });
     const rehashed = isOutdated(account.password_hash)
       ? [users.update(account.id, { password_hash: await hashPassword(credentials.password) })]
       : [];

@@ -155,6 +155,12 @@ export const mailTextsDe: MailTexts = {
         `Auf dem Datenträger der Datenbank sind noch ${gigabytes} GB frei, ${percent} % davon. Ist er voll, werden Aufrufe abgelehnt.`,
       ],
     }),
+    root_signed_in: ({ username, network }) => ({
+      subject: `${username} hat sich aus einem neuen Netz angemeldet`,
+      before: [
+        `${username} (Hauptadministrator) hat sich aus dem Netz von ${network} angemeldet, aus dem sich dieses Konto zuvor nicht angemeldet hatte.`,
+      ],
+    }),
     sign_ins_locked: ({ locks }) => ({
       subject: "Viele Anmeldungen sind gesperrt",
       before: [
@@ -204,6 +210,8 @@ export const mailTextsDe: MailTexts = {
       "Sind die Ausgaben nicht gewollt, deaktivieren Sie den Schlüssel; sonst geben Sie ihm eine passende Grenze.",
     "price.changed": "Sehen Sie sich die Unterschiede auf der Seite der Preise an und übernehmen Sie die richtigen.",
     "storage.trouble": "Schaffen Sie Platz, oder bewahren Sie Protokolle und Traces weniger Tage auf.",
+    "sign_in.root":
+      "Falls Sie das nicht waren: Beenden Sie alle Anmeldungen dieses Kontos, ändern Sie sein Passwort, und lesen Sie das Änderungsprotokoll.",
     "sign_in.lockouts":
       "Womöglich werden Passwörter geraten: Verlangen Sie zweite Faktoren, und beschränken Sie, wer die Konsole erreicht.",
     "budget.reached":

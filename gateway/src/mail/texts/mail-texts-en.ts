@@ -154,6 +154,12 @@ export const mailTextsEn: MailTexts = {
         `The disk that holds the database has ${gigabytes} GB left, ${percent} % of it. When it is full, calls are refused.`,
       ],
     }),
+    root_signed_in: ({ username, network }) => ({
+      subject: `${username} signed in from a new network`,
+      before: [
+        `The super administrator ${username} signed in from the network of ${network}, from which this account did not sign in before.`,
+      ],
+    }),
     sign_ins_locked: ({ locks }) => ({
       subject: "Many sign-ins are locked",
       before: [`At least ${locks} sign-ins were locked within an hour, each after repeated failures.`],
@@ -193,6 +199,8 @@ export const mailTextsEn: MailTexts = {
     "spend.spike": "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
     "price.changed": "Look at the differences on the page of prices, and take those that are right.",
     "storage.trouble": "Free space, or keep logs and traces for fewer days.",
+    "sign_in.root":
+      "If it was not you, end all sign-ins of this account, change its password, and read the record of changes.",
     "sign_in.lockouts": "Passwords may be guessed: ask for second factors, and restrict who reaches the console.",
     "budget.reached": "If the spending is meant, raise the budget; otherwise look into the logs for what spends it.",
     "call.not_covered": "Check the prices of the channel's models and the longest answer that its calls may ask for.",

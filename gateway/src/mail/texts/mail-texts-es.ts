@@ -152,6 +152,12 @@ export const mailTextsEs: MailTexts = {
         `Al disco de la base de datos le quedan ${gigabytes} GB, el ${percent} %. Cuando esté lleno, se rechazarán las llamadas.`,
       ],
     }),
+    root_signed_in: ({ username, network }) => ({
+      subject: `${username} inició sesión desde una red nueva`,
+      before: [
+        `El superadministrador ${username} inició sesión desde la red de ${network}, desde la que esta cuenta no lo había hecho antes.`,
+      ],
+    }),
     sign_ins_locked: ({ locks }) => ({
       subject: "Muchos inicios de sesión están bloqueados",
       before: [`Al menos ${locks} inicios de sesión se bloquearon en una hora, cada uno tras fallos repetidos.`],
@@ -197,6 +203,8 @@ export const mailTextsEs: MailTexts = {
     "spend.spike": "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
     "price.changed": "Mire las diferencias en la página de precios y adopte las correctas.",
     "storage.trouble": "Libere espacio o conserve menos días los registros y las trazas.",
+    "sign_in.root":
+      "Si no fue usted, cierre todas las sesiones de esta cuenta, cambie su contraseña y revise el registro de cambios.",
     "sign_in.lockouts":
       "Puede que se estén adivinando contraseñas: exija segundos factores y limite quién llega a la consola.",
     "budget.reached":

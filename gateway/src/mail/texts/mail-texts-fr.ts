@@ -159,6 +159,12 @@ export const mailTextsFr: MailTexts = {
         `Il reste ${gigabytes} Go sur le disque de la base de données, soit ${percent} %. Lorsqu’il sera plein, les appels seront refusés.`,
       ],
     }),
+    root_signed_in: ({ username, network }) => ({
+      subject: `${username} s’est connecté depuis un nouveau réseau`,
+      before: [
+        `Le super-administrateur ${username} s’est connecté depuis le réseau de ${network}, d’où ce compte ne s’était pas encore connecté.`,
+      ],
+    }),
     sign_ins_locked: ({ locks }) => ({
       subject: "De nombreuses connexions sont bloquées",
       before: [`Au moins ${locks} connexions ont été bloquées en une heure, chacune après des échecs répétés.`],
@@ -203,6 +209,8 @@ export const mailTextsFr: MailTexts = {
     "spend.spike": "Si cette dépense n’est pas voulue, désactivez la clé ; sinon, donnez-lui une limite adaptée.",
     "price.changed": "Regardez les différences sur la page des prix et adoptez celles qui sont justes.",
     "storage.trouble": "Libérez de l’espace, ou conservez moins de jours les journaux et les traces.",
+    "sign_in.root":
+      "Si ce n’était pas vous, mettez fin à toutes les connexions de ce compte, changez son mot de passe et lisez le journal des modifications.",
     "sign_in.lockouts":
       "Des mots de passe sont peut-être devinés : exigez des seconds facteurs et limitez qui atteint la console.",
     "budget.reached":

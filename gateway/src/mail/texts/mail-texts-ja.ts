@@ -154,6 +154,12 @@ export const mailTextsJa: MailTexts = {
         `データベースのディスクの空きは ${gigabytes} GB（${percent} %）です。いっぱいになると呼び出しは拒否されます。`,
       ],
     }),
+    root_signed_in: ({ username, network }) => ({
+      subject: `${username} が新しいネットワークからログインしました`,
+      before: [
+        `特権管理者 ${username} が、これまでこのアカウントでログインしたことのないネットワーク（${network}）からログインしました。`,
+      ],
+    }),
     sign_ins_locked: ({ locks }) => ({
       subject: "多数のログインがロックされています",
       before: [`1 時間以内に ${locks} 件以上のログインが、失敗の繰り返しによりロックされました。`],
@@ -194,6 +200,8 @@ export const mailTextsJa: MailTexts = {
     "spend.spike": "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
     "price.changed": "価格のページで違いを確認し、正しいものを採用してください。",
     "storage.trouble": "空き容量を増やすか、ログとトレースの保存日数を減らしてください。",
+    "sign_in.root":
+      "心当たりがない場合は、このアカウントのすべてのログインを終了し、パスワードを変更して、変更履歴を確認してください。",
     "sign_in.lockouts":
       "パスワードが推測されている可能性があります。二要素認証を求め、コンソールに到達できる相手を制限してください。",
     "budget.reached": "意図した支出であれば予算を増やし、そうでなければログで原因を確認してください。",

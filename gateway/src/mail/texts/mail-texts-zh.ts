@@ -127,6 +127,10 @@ export const mailTextsZh: MailTexts = {
       subject: "磁盘即将写满",
       before: [`数据库所在磁盘还剩 ${gigabytes} GB（${percent}%）。写满后调用会被拒绝。`],
     }),
+    root_signed_in: ({ username, network }) => ({
+      subject: `${username} 从新的网络登录`,
+      before: [`超级管理员 ${username} 从网络 ${network} 登录，该账户此前从未在此网络登录。`],
+    }),
     sign_ins_locked: ({ locks }) => ({
       subject: "大量登录被锁定",
       before: [`一小时内至少有 ${locks} 次登录因多次失败而被锁定。`],
@@ -166,6 +170,7 @@ export const mailTextsZh: MailTexts = {
     "spend.spike": "如果这笔消费并非本意，请禁用该密钥；否则请为它设置合适的上限。",
     "price.changed": "请在价格页面查看差异，并采用正确的价格。",
     "storage.trouble": "请释放空间，或减少日志与追踪的保留天数。",
+    "sign_in.root": "如果不是您本人，请结束该账户的所有登录、更改密码，并查看变更记录。",
     "sign_in.lockouts": "可能有人在猜测密码：请要求两步验证，并限制可以访问控制台的来源。",
     "budget.reached": "如果支出符合预期，请提高预算；否则请在日志中查看支出来源。",
     "call.not_covered": "请检查渠道各模型的价格，以及其调用可请求的最长回复。",
