@@ -73,6 +73,7 @@ test("a key tells what it has left, used and may call, in units, to a page of an
           ...{ unlimited_quota: false, model_limits: { "sim-model": true }, model_limits_enabled: true },
           expires_at: 4_000_000_000,
           limits: { rpm_limit: 0, tpm_limit: 0, max_parallel_requests: 0 },
+          ...{ paused: null, bodies: "" },
         },
       },
     });
