@@ -46,6 +46,11 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     instead: "send the content in the request to POST /v1beta/models/{model}:generateContent",
   },
   {
+    templates: ["/v1beta/files:register"],
+    reason: "stored_objects",
+    instead: "upload the file to POST /upload/v1beta/files",
+  },
+  {
     templates: ["/v1/responses/{id}/cancel", ...["/v1/chat/completions/{id}", "/v1/assistants", "/v1/threads"]],
     reason: "stored_objects",
     instead: wholeConversation,
