@@ -8,6 +8,7 @@ export type AuditAction =
   | "body.view"
   | "budget.create"
   | "budget.delete"
+  | "budget.pause_keys"
   | "budget.update"
   | "channel.auto_disable"
   | "channel.auto_disable_key"

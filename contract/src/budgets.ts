@@ -17,6 +17,13 @@ export type BudgetSubject = (typeof budgetSubjects)[number];
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
 export type BudgetWindow = (typeof budgetWindows)[number];
 
+/** What becomes of the keys of the subject when the budget is used up, besides what `hard` says: nothing, or they are paused. */
+export const budgetReactions = ["refuse", "pause"] as const;
+export type BudgetReaction = (typeof budgetReactions)[number];
+
+/** Those whose keys a budget can pause: of others, a pause would stop keys that hardly spent. */
+export const pausingSubjects: readonly BudgetSubject[] = ["user", "token"];
+
 /** Each call of the subject counts in all of them. */
 export const budgetsPerSubjectMax = 8;
 const thresholdsMax = 5;
@@ -52,6 +59,7 @@ export const budget = z.object({
   zone: z.string(),
   amount: z.int(),
   hard: z.boolean(),
+  on_reached: z.enum(budgetReactions),
   thresholds: z.array(z.int()),
   enabled: z.boolean(),
   /** Set by the owner of the key as its spending limit. */
@@ -90,6 +98,8 @@ const settings = {
   zone: z._default(zone, "UTC"),
   amount,
   hard: z._default(z.boolean(), true),
+  /** `pause` for users and tokens alone. Their keys stay paused until somebody resumes them. */
+  on_reached: z._default(z.enum(budgetReactions), "refuse"),
   thresholds: z._default(thresholds, [80, 100]),
   enabled: z._default(z.boolean(), true),
 };
@@ -97,6 +107,9 @@ const settings = {
 const needsDayOfWeek = ({ window, first_day }: { window?: BudgetWindow | undefined; first_day?: number | undefined }) =>
   window !== "week" || first_day === undefined || first_day <= 7;
 const dayOfWeekExplanation = { ...aboutField("of a week must be 1 to 7"), path: ["first_day"] };
+
+/** Said of `on_reached`. */
+export const pausesKeysOf = "can pause keys in the budget of a user or token alone";
 
 export const budgetInput = z
   .object({
@@ -122,6 +135,10 @@ export const budgetInput = z
       ...aboutField("names the tag of the budget, such as team=search"),
       path: ["tag"],
     }),
+    z.refine(({ subject, on_reached }) => on_reached !== "pause" || pausingSubjects.includes(subject), {
+      ...aboutField(pausesKeysOf),
+      path: ["on_reached"],
+    }),
   );
 export type BudgetInput = z.output<typeof budgetInput>;
 
@@ -135,6 +152,7 @@ export const budgetChange = z
     zone: z.optional(zone),
     amount: z.optional(amount),
     hard: z.optional(z.boolean()),
+    on_reached: z.optional(z.enum(budgetReactions)),
     thresholds: z.optional(thresholds),
     enabled: z.optional(z.boolean()),
     /** The version that the form read; refused when it is older than the stored one. */

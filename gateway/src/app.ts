@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { startBackgroundJobs } from "./background-jobs.ts";
+import { createBudgetPauses } from "./budgets/budget-pauses.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
 import { openBodyObjects } from "./call-bodies/body-objects.ts";
 import { automaticStatus } from "./channels/automatic-status.ts";
@@ -116,6 +117,7 @@ export async function openApp(
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
+  const budgetPauses = createBudgetPauses({ ...mailing, now, onError });
   const automatic = automaticStatus({
     db,
     channels: channelStore(db),
@@ -163,6 +165,7 @@ export async function openApp(
     guardEgress,
     mcpEgress,
     tracing,
+    budgetPauses,
     isShort: shedding.isShort,
     now,
   });
@@ -235,6 +238,7 @@ export async function openApp(
     costReports: api.costReports,
     priceOffers: api.priceOffers,
     alerts: api.alerts,
+    budgetPauses,
     mailing,
     bodyObjects,
     now,

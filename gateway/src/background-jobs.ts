@@ -1,6 +1,7 @@
 /** Starts what the gateway does by the clock. */
 import { alertEvent } from "./alerts/alert-events.ts";
 import type { AlertJobs } from "./alerts/alert-jobs.ts";
+import type { BudgetPauses } from "./budgets/budget-pauses.ts";
 import type { BodyObjects } from "./call-bodies/body-objects.ts";
 import { bodyStore } from "./call-bodies/body-store.ts";
 import { removeBodies } from "./call-bodies/remove-bodies.ts";
@@ -31,6 +32,7 @@ const checkChannelTestsEveryMs = 10_000;
 const checkCostReportsEveryMs = 600_000;
 const checkPriceListEveryMs = 600_000;
 const bodiesEveryMs = 20_000;
+const budgetPausesEveryMs = 15_000;
 const alertsEveryMs = 5_000;
 /** One failure may be a connection that broke; as many in a row are a fault that lasts. */
 const failuresMax = 3;
@@ -44,6 +46,7 @@ export interface BackgroundJobsDeps {
   costReports: Pick<CostReportReader, "readDue">;
   priceOffers: Pick<PriceOfferService, "readDue">;
   alerts: AlertJobs;
+  budgetPauses: Pick<BudgetPauses, "pauseReached">;
   mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
   bodyObjects: BodyObjects | undefined;
   now(): number;
@@ -99,6 +102,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("remove mail codes", purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
     start("remove stored responses", purgeEveryMs, relay.purgeStored),
     start("remove old alerts", purgeEveryMs, alerts.purge),
+    start("pause keys of used up budgets", budgetPausesEveryMs, deps.budgetPauses.pauseReached),
     start("remind of low balances", remindEveryMs, () => remindLowBalance(mailing, now())),
     start("read costs of providers", checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
     start("read the price list", checkPriceListEveryMs, () => priceOffers.readDue(stopping.signal)),

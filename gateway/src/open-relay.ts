@@ -2,6 +2,7 @@
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Logger } from "pino";
 import { alertEvent } from "./alerts/alert-events.ts";
+import type { BudgetPauses } from "./budgets/budget-pauses.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
 import { openLiveBudgets } from "./budgets/live-budgets.ts";
 import { bodyStore } from "./call-bodies/body-store.ts";
@@ -98,6 +99,7 @@ export interface RelayServiceDeps {
   metrics: GatewayMetrics;
   /** Missing where no spans are sent. */
   tracing: CallTracing | undefined;
+  budgetPauses: Pick<BudgetPauses, "afterRefusal">;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isShort(): boolean;
   now(): number;
@@ -226,6 +228,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     holds,
     budgets: await openLiveBudgets(db, onError),
     readCounters: budgetStore(db).counters,
+    budgetPauses: deps.budgetPauses,
     breakers,
     channelLimits: createChannelLimits(counters),
     keyCooldowns,

@@ -13,6 +13,7 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "body.view": msg`Read the kept contents of a call`,
   "budget.create": msg`Created the budget {name}`,
   "budget.delete": msg`Deleted the budget {name}`,
+  "budget.pause_keys": msg`The budget {name} was used up and paused keys`,
   "budget.update": msg`Changed the budget {name}`,
   "channel.auto_disable": msg`Disabled the channel {name} after failures`,
   "channel.auto_disable_key": msg`Disabled a key of the channel {name}`,

@@ -1,5 +1,12 @@
 /** Rules for creating, changing and showing budgets. Pure. */
-import type { BudgetChange, BudgetInput, Budget as Shown, SpendingLimitInput } from "@tollgate/contract/budgets.ts";
+import {
+  type BudgetChange,
+  type BudgetInput,
+  pausesKeysOf,
+  pausingSubjects,
+  type Budget as Shown,
+  type SpendingLimitInput,
+} from "@tollgate/contract/budgets.ts";
 import { refuse } from "../http/refusal.ts";
 import { budgetForecast } from "./budget-forecast.ts";
 import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
@@ -7,8 +14,9 @@ import { isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
 
 type SettingColumns = Omit<
   BudgetColumns,
-  "uuid" | "subject" | "subject_id" | "model_name" | "tag" | "by_owner" | "created_at"
->;
+  "uuid" | "subject" | "subject_id" | "model_name" | "tag" | "by_owner" | "created_at" | "pauses_after"
+> &
+  Partial<Pick<BudgetRow, "pauses_after">>;
 
 const storedThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
@@ -63,7 +71,7 @@ export const newSpendingLimit = (
       subject: "token",
       subject_id: tokenId,
       name: spendingLimitName,
-      ...{ amount, window, zone, first_day: 1, hard: true, enabled: true, thresholds: [80, 100] },
+      ...{ amount, window, zone, first_day: 1, hard: true, on_reached: "refuse", enabled: true, thresholds: [80, 100] },
     },
     uuid,
     now,
@@ -78,16 +86,31 @@ export function changedBudget(row: BudgetRow, change: BudgetChange, now: number)
   const first_day = firstDayOf(window, change.first_day ?? row.first_day);
   checkZone(zone);
   const isOtherWindow = window !== row.window || zone !== row.zone || first_day !== row.first_day;
+  const onReached = change.on_reached ?? row.on_reached;
+  if (onReached === "pause" && !pausingSubjects.includes(row.subject))
+    throw refuse("invalid_request", { fields: { on_reached: `on_reached ${pausesKeysOf}` } });
+  const amount = change.amount ?? row.amount;
   const flag = (given: boolean | undefined, stored: 0 | 1) => (given === undefined ? stored : given ? 1 : 0);
+  const hard = flag(change.hard, row.hard);
+  const enabled = flag(change.enabled, row.enabled);
+  const isRearmed =
+    isOtherWindow ||
+    amount !== row.amount ||
+    hard !== row.hard ||
+    enabled !== row.enabled ||
+    onReached !== row.on_reached;
   return {
     name: change.name ?? row.name,
     window,
     first_day,
     zone,
-    amount: change.amount ?? row.amount,
-    hard: flag(change.hard, row.hard),
+    amount,
+    hard,
+    on_reached: onReached,
     thresholds: change.thresholds === undefined ? row.thresholds : storedThresholds(change.thresholds),
-    enabled: flag(change.enabled, row.enabled),
+    enabled,
+    // Not written otherwise: the budget may pause at this moment. What was decided of the budget anew may pause in this window again.
+    ...(isRearmed && { pauses_after: 0 }),
     // Never the same twice: a counter belongs to one start.
     counts_from: isOtherWindow ? Math.max(now, row.counts_from + 1) : row.counts_from,
     // Two versions of a budget never have the same time.
@@ -135,6 +158,7 @@ export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudg
     zone: row.zone,
     amount: row.amount,
     hard: row.hard === 1,
+    on_reached: row.on_reached,
     thresholds,
     enabled: row.enabled === 1,
     by_owner: row.by_owner === 1,

@@ -7,6 +7,7 @@ const hourMs = 3_600_000;
 const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
   ...{ id, uuid: "", name: "b", subject: "site", subject_id: 0, model_name: "", tag: "", window: "hour", first_day: 1 },
   ...{ zone: "UTC", amount: 10, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
+  ...{ on_reached: "refuse", pauses_after: 0 },
   ...{ counts_from: 0, created_at: 0, updated_at: 0 },
   ...changes,
 });

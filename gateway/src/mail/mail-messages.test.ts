@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   addressChangedMail,
   alreadyRegisteredMail,
+  keysPausedMail,
   lowBalanceMail,
   type MailMessage,
   type MailReader,
@@ -85,6 +86,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   "token paused": {
     write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "paused" }),
     holds: ["laptop", `${site.address}/tokens`],
+  },
+  "keys paused": {
+    write: (reader) => keysPausedMail(reader, site, { budget: "nightly" }),
+    holds: ["nightly", `${site.address}/tokens`],
   },
   "token replaced": {
     write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "replaced" }),

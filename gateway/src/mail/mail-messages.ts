@@ -134,6 +134,10 @@ export function tokenTakenMail(
   return composeMessage(reader, site, words({ name }), linkTo(site, "/tokens"));
 }
 
+/** A budget was used up and paused the keys that it limits. */
+export const keysPausedMail = (reader: MailReader, site: MailSite, paused: { budget: string }): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].keysPaused(paused), linkTo(site, "/tokens"));
+
 /** The owner gave a token a new key. `until` is the moment from which the old one is refused; null where that is now. */
 export function tokenRotatedMail(
   reader: MailReader,

@@ -28,7 +28,16 @@ async function budgetOfToken(db: Database, { tokenIds }: TestAccount): Promise<H
       tag: "",
       window: "hour",
     },
-    ...{ first_day: 1, zone: "UTC", amount: 1_000, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
+    ...{
+      first_day: 1,
+      zone: "UTC",
+      amount: 1_000,
+      hard: 1,
+      thresholds: "",
+      enabled: 1,
+      by_owner: 0,
+      on_reached: "refuse",
+    },
     ...{ counts_from: 0, created_at: 0, updated_at: 0 },
   };
   await db.write([{ query: db.sql.insertInto("budgets").values(row) }]);

@@ -7,7 +7,13 @@ import { idTime } from "../storage/time-ids.ts";
 import type { CallTrace, TracedCall } from "../telemetry/call-spans.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
-import { type BudgetDeps, budgetIdIn, budgetRefused, isBudgetRefusal } from "./admission/budget-refusals.ts";
+import {
+  type BudgetDeps,
+  type BudgetStopDeps,
+  budgetIdIn,
+  callBudgetRefused,
+  isBudgetRefusal,
+} from "./admission/budget-refusals.ts";
 import type { CallTags } from "./admission/call-tags.ts";
 import { admit } from "./admission/token-limits.ts";
 import { CallRecorder, type CallSettlement, callSnapshot, summaryOf } from "./call-recorder.ts";
@@ -39,7 +45,7 @@ export interface AdmittedCall {
 /** What admission reads and counts besides. */
 export type AdmissionDeps = RoutingDeps &
   Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters" | "tags"> &
-  BudgetDeps;
+  BudgetStopDeps;
 
 /** Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served must cost nothing. */
 export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
@@ -102,7 +108,7 @@ export async function admitCall(
     recorder.limitOutput(limited.maxOutputTokens);
     return { exchange, call: limited, caller, routing, choice, recorder };
   }
-  if (isBudgetRefusal(held)) throw await budgetRefused(held, at, deps);
+  if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: wanted.least }, deps);
   apiKeys.invalidate(credential);
   throw new RelayRefused(quotaRefusals[held]);
 }

@@ -209,6 +209,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
         channels: { snapshot, refresh: async () => undefined },
         budgets: { heldBy: () => undefined, ofKey: () => [], find: () => undefined },
         readCounters: async () => [],
+        budgetPauses: { afterRefusal: async () => undefined },
         tags: { of: () => undefined },
         random: () => world.draw,
       };

@@ -10,7 +10,7 @@ import { explainCharge, noUsage, withCallFee } from "../money/price.ts";
 import type { Database } from "../storage/database.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { keyRefusal, modelRefusal } from "./admission/authenticate.ts";
-import { type BudgetDeps, budgetRefused, isBudgetRefusal } from "./admission/budget-refusals.ts";
+import { type BudgetDeps, forecastBudgetRefused, isBudgetRefusal } from "./admission/budget-refusals.ts";
 import { limitRefusal } from "./admission/token-limits.ts";
 import { holdWithin, quotaRefusals } from "./admit-call.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
@@ -107,7 +107,7 @@ export async function forecastCall(
           holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
         )
       : {};
-  if (isBudgetRefusal(held)) note("balance", await budgetRefused(held, now(), deps));
+  if (isBudgetRefusal(held)) note("balance", await forecastBudgetRefused(held, now(), deps));
   else if (typeof held === "string" && held !== "held") note("balance", new RelayRefused(quotaRefusals[held]));
   const granted = held === "held" ? wanted?.amount : held;
   return {

@@ -5,7 +5,7 @@ import type { LiveHolds } from "../money/live-holds.ts";
 import type { CallMetrics } from "../telemetry/call-metrics.ts";
 import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
-import type { BudgetDeps } from "./admission/budget-refusals.ts";
+import type { BudgetStopDeps } from "./admission/budget-refusals.ts";
 import type { TagReader } from "./admission/call-tags.ts";
 import type { Batches } from "./batches/batches.ts";
 import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
@@ -31,7 +31,7 @@ import type { SendDeps } from "./upstream/send.ts";
 import type { UsageAlerts } from "./usage-alerts.ts";
 import type { Videos } from "./videos/video-tasks.ts";
 
-export interface RelayDeps extends SendDeps, AttemptDeps, BudgetDeps {
+export interface RelayDeps extends SendDeps, AttemptDeps, BudgetStopDeps {
   apiKeys: ApiKeys;
   tags: TagReader;
   channels: RelayChannelTable;

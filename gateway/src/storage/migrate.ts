@@ -53,6 +53,7 @@ import { costs } from "./migrations/0058-costs.ts";
 import { tokenPauses } from "./migrations/0059-token-pauses.ts";
 import { keyNetworks } from "./migrations/0060-key-networks.ts";
 import { providerUploads } from "./migrations/0061-provider-uploads.ts";
+import { budgetPauses } from "./migrations/0062-budget-pauses.ts";
 import { rootNetworks } from "./migrations/0063-root-networks.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
@@ -107,6 +108,7 @@ export const migrations: readonly Migration[] = [
   tokenPauses,
   keyNetworks,
   providerUploads,
+  budgetPauses,
   rootNetworks,
 ];
 

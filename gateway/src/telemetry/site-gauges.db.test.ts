@@ -70,6 +70,7 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
       thresholds: "",
       enabled: 1,
       by_owner: 0,
+      on_reached: "refuse",
       counts_from: 1_000,
       created_at: 1_000,
       updated_at: 1_000,

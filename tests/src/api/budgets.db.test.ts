@@ -45,6 +45,33 @@ describe.each(testDatabases)("budgets on $name", (database) => {
     expect((await admin("GET", `${path}${one.id}`)).body).toMatchObject({ code: "budget_not_found" });
   });
 
+  test("pause the keys of a user or token alone, and may pause again in the same window once they are changed", async () => {
+    const site = await create({ name: "b", window: "day", amount: 5, subject: "site", on_reached: "pause" });
+    expect(site.fields).toHaveProperty("on_reached");
+    const counting = await made({ subject: "model", model: "m" });
+    expect((await change({ id: counting.id, on_reached: "pause" })).fields).toHaveProperty("on_reached");
+
+    const { id, on_reached } = await made({ subject: "user", subject_id: benId, on_reached: "pause" });
+    expect(on_reached).toBe("pause");
+    const { sql } = gateway.db;
+    const pausesAfter = async () =>
+      (await gateway.db.read(sql.selectFrom("budgets").select("pauses_after").where("id", "=", id)))[0]?.pauses_after;
+    for (const [edit, expected] of [
+      [{ name: "other", thresholds: [50] }, 7],
+      [{ amount: 500, hard: true, on_reached: "pause", enabled: true }, 7],
+      [{ amount: 600 }, 0],
+      [{ window: "week" }, 0],
+      [{ enabled: false }, 0],
+      [{ on_reached: "refuse" }, 0],
+    ] as const) {
+      await gateway.db.write([{ query: sql.updateTable("budgets").set({ pauses_after: 7 }).where("id", "=", id) }]);
+      expect(await change({ id, ...edit })).toMatchObject({ success: true });
+      expect([edit, await pausesAfter()]).toEqual([edit, expected]);
+    }
+    await admin("DELETE", `${path}${id}`);
+    await admin("DELETE", `${path}${counting.id}`);
+  });
+
   test("another window, first day or zone begins a new counter, an amount does not", async () => {
     const one = await made({ subject: "model", model: "m", window: "month", first_day: 31 });
     gateway.clock.now += 60_000;

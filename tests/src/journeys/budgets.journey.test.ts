@@ -1,7 +1,7 @@
 // Budgets in the console: the spending limit of a key from its form to the bar after a call.
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { model, type TestGateway } from "../harness/test-gateway.ts";
+import { defaultHold, model, type TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { closeUseKey, collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
@@ -102,6 +102,51 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   await button("Delete Little for the model").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("There is no budget").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test("an administrator makes a budget that pauses keys; its user reads what paused them, and resumes one for good", async () => {
+  await page.goto("/budgets");
+  await button("New budget").click();
+  const dialog = page.getByRole("dialog", { name: "New budget" });
+  await dialog.getByLabel("Name", { exact: true }).fill("Nightly stop");
+  const pauses = dialog.getByRole("checkbox", { name: "Pause the keys when it is used up" });
+  expect(await pauses.count()).toBe(0);
+  await dialog.getByLabel("Budget of").selectOption("User");
+  await dialog.getByLabel("Username").fill("root");
+  await dialog.getByLabel("Amount").fill(String(defaultHold));
+  await pauses.check();
+  await inspectScreen(page, "budget-form-pausing");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Pauses keys").waitFor();
+  await inspectScreen(page, "budgets-pausing");
+
+  const code = async () => (await gateway.chat(token.key, { max_tokens: 12 })).body.error?.code;
+  expect(await code()).toBeUndefined();
+  await gateway.settled();
+  expect(await code()).toBe("budget_exceeded");
+  await expect.poll(code).toBe("key_paused");
+  await page.goto("/tokens");
+  const row = page.getByRole("row").filter({ hasText: "worker" });
+  await row.getByText("by the budget Nightly stop").waitFor();
+  await inspectScreen(page, "tokens-paused-by-budget");
+  await page.getByRole("button", { name: "More actions for worker" }).click();
+  await page.getByRole("menuitem", { name: "Resume" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
+  await row.getByText("Enabled").waitFor();
+  await expect.poll(code).toBe("budget_exceeded");
+  expect(await code()).toBe("budget_exceeded");
+
+  await page.goto("/budgets");
+  await button("Edit Nightly stop").click();
+  const edit = page.getByRole("dialog", { name: "Edit budget" });
+  expect(await edit.getByRole("checkbox", { name: "Pause the keys when it is used up" }).isChecked()).toBe(true);
+  await edit.getByRole("button", { name: "Save" }).click();
+  await edit.waitFor({ state: "detached" });
+  await button("Delete Nightly stop").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("There is no budget").waitFor();
+  expect(await code()).toBeUndefined();
   expect(pageErrors).toEqual([]);
 });
 

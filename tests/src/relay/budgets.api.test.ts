@@ -2,6 +2,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { type BudgetInput, createBudget, deleteBudget, getBudget, updateBudget } from "@tollgate/contract/budgets.ts";
 import { checkCall } from "@tollgate/contract/call-checks.ts";
+import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import { createVirtualModel } from "@tollgate/contract/virtual-models.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -120,6 +121,32 @@ test("a changed amount is in force for the next call, and a budget that is switc
   expect(await status()).toBe(403);
   await root.call(deleteBudget, { params: { id } });
   expect(await status()).toBe(200);
+});
+
+test("a call that the budget refuses pauses the key, the check of a call does not, and a resumed key stays resumed", async () => {
+  const { key, id } = await gateway.given.token();
+  const budget = await make({ subject: "token", subject_id: id, name: "stop", on_reached: "pause" });
+  const ask = async () => (await gateway.chat(key, body())).body.error;
+  expect(await ask()).toBeUndefined();
+  await gateway.settled();
+  const check = async () => (await root.call(checkCall, { query: { token: id, ...body() } })).data.refusals;
+  expect(await check()).toMatchObject([{ code: "budget_exceeded" }]);
+  expect(await check()).toMatchObject([{ code: "budget_exceeded" }]);
+
+  expect(await ask()).toMatchObject({ code: "budget_exceeded" });
+  await expect
+    .poll(ask)
+    .toMatchObject({ code: "key_paused", message: /^The API key is paused by the budget "stop"\. / });
+  await root.call(updateBudget, { body: { id: budget.id, hard: true, name: "renamed" } });
+  expect(await ask()).toMatchObject({ code: "key_paused" });
+  const resume = () =>
+    root.call(updateTokenStatus, { query: { status_only: "1" }, body: { id, status: tokenStatus.enabled } });
+  await resume();
+  await expect.poll(ask).toMatchObject({ code: "budget_exceeded" });
+  for (let times = 0; times < 3; times += 1) expect(await ask()).toMatchObject({ code: "budget_exceeded" });
+
+  await root.call(updateBudget, { body: { id: budget.id, amount: defaultHold + 1 } });
+  await expect.poll(ask).toMatchObject({ code: "key_paused" });
 });
 
 test("the budget of the site names no sums to a caller, and the check of a call foresees the refusal", {

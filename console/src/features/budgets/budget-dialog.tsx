@@ -1,5 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Budget, budgetWindows, createBudget, listBudgets, updateBudget } from "@tollgate/contract/budgets.ts";
+import {
+  type Budget,
+  type BudgetReaction,
+  budgetWindows,
+  createBudget,
+  listBudgets,
+  pausingSubjects,
+  updateBudget,
+} from "@tollgate/contract/budgets.ts";
 import { searchUsers } from "@tollgate/contract/user-admin.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
@@ -76,22 +84,37 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
         label={t`Refuse calls beyond it`}
         help={t`Without this, calls are counted and go on.`}
       />
+      {canPause(subject) && (
+        <CheckboxField
+          {...form.field("pauses")}
+          label={t`Pause the keys when it is used up`}
+          help={t`They stay paused in the next window too, until somebody resumes them.`}
+        />
+      )}
     </FormDialog>
   );
 }
 
+const canPause = (subject: string): boolean => pausingSubjects.some((one) => one === subject);
+
+const reactionOf = ({ subject, pauses }: BudgetFormOutput): BudgetReaction =>
+  pauses && canPause(subject) ? "pause" : "refuse";
+
 async function create(values: BudgetFormOutput, unknownUser: string): Promise<void> {
   const { name, subject, subject_name, window, amount, hard } = values;
+  const on_reached = reactionOf(values);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const owner = subject === "user" ? { subject_id: await userNamed(subject_name, unknownUser) } : {};
   const model = subject === "model" ? { model: subject_name } : {};
   const tag = subject === "tag" ? { tag: subject_name } : {};
-  await api.call(createBudget, { body: { name, subject, ...owner, ...model, ...tag, window, zone, amount, hard } });
+  const limit = { window, zone, amount, hard, on_reached };
+  await api.call(createBudget, { body: { name, subject, ...owner, ...model, ...tag, ...limit } });
 }
 
-async function change(read: Budget, { name, window, amount, hard }: BudgetFormOutput): Promise<void> {
-  const { updated_at } = read;
-  await api.call(updateBudget, { body: { id: read.id, uuid: read.uuid, name, window, amount, hard, updated_at } });
+async function change({ id, uuid, updated_at }: Budget, values: BudgetFormOutput): Promise<void> {
+  const { name, window, amount, hard } = values;
+  const on_reached = reactionOf(values);
+  await api.call(updateBudget, { body: { id, uuid, name, window, amount, hard, on_reached, updated_at } });
 }
 
 /** Throws the refusal of the form when no user has exactly this name. */

@@ -17,6 +17,7 @@ export type BudgetFormValues = {
   /** Units. */
   amount: string;
   hard: boolean;
+  pauses: boolean;
 };
 
 export const newBudget: BudgetFormValues = {
@@ -26,15 +27,25 @@ export const newBudget: BudgetFormValues = {
   window: "month",
   amount: "",
   hard: true,
+  pauses: false,
 };
 
-export const toBudgetForm = ({ name, subject, subject_name, window, amount, hard }: Budget): BudgetFormValues => ({
+export const toBudgetForm = ({
+  name,
+  subject,
+  subject_name,
+  window,
+  amount,
+  hard,
+  on_reached,
+}: Budget): BudgetFormValues => ({
   name,
   subject,
   subject_name,
   window,
   amount: numberText(amount),
   hard,
+  pauses: on_reached === "pause",
 });
 
 /** The translated validation messages. */
@@ -48,6 +59,7 @@ export function budgetFormSchema(messages: BudgetFormMessages, isNew: boolean) {
     window: z.enum(budgetWindows),
     amount: wholeNumber(messages.amount, 1),
     hard: z.boolean(),
+    pauses: z.boolean(),
   });
   const isNamed = ({ subject, subject_name }: z.output<typeof values>) =>
     !isNew || subject === "site" || subject_name !== "";

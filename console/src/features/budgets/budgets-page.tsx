@@ -68,7 +68,7 @@ function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
   const change = useMutation(api.mutation(updateBudget, { refreshes: [listBudgets] }));
-  const { id, uuid, name, subject, subject_name, window, hard, enabled, updated_at } = budget;
+  const { id, uuid, name, subject, subject_name, window, hard, on_reached, enabled, updated_at } = budget;
   const toggle = () => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError });
   return (
     <ItemRow>
@@ -83,6 +83,11 @@ function BudgetItem({ budget }: { budget: Budget }) {
           {!hard && (
             <Badge>
               <Trans>Counts only</Trans>
+            </Badge>
+          )}
+          {on_reached === "pause" && (
+            <Badge>
+              <Trans>Pauses keys</Trans>
             </Badge>
           )}
         </ItemTitle>

@@ -76,10 +76,10 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
   );
 }
 
-function PausedNote({ pause: { reason } }: { pause: TokenPause }) {
+function PausedNote({ pause: { by, name, reason } }: { pause: TokenPause }) {
   return (
     <Alert tone="warn" className="mb-4" title={<Trans>Calls are refused until somebody resumes the key.</Trans>}>
-      {reason}
+      {reason || (by === "budget" && <Trans>The budget {name} is used up.</Trans>)}
     </Alert>
   );
 }

@@ -2,10 +2,16 @@ import { Trans } from "@lingui/react/macro";
 import type { TokenPause } from "@tollgate/contract/tokens.ts";
 
 /** What paused a key, and what was written about it. */
-export function PauseNote({ pause: { name, reason } }: { pause: TokenPause }) {
+export function PauseNote({ pause: { by, name, reason } }: { pause: TokenPause }) {
   return (
     <>
-      {name === "" ? <Trans>by an administrator</Trans> : <Trans>by {name}</Trans>}
+      {by === "budget" ? (
+        <Trans>by the budget {name}</Trans>
+      ) : name === "" ? (
+        <Trans>by an administrator</Trans>
+      ) : (
+        <Trans>by {name}</Trans>
+      )}
       {reason !== "" && `: ${reason}`}
     </>
   );

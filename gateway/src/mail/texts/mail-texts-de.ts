@@ -69,6 +69,13 @@ export const mailTextsDe: MailTexts = {
       "Programme, die ihn verwenden, werden abgelehnt, bis ihn jemand fortsetzt.",
     ],
   }),
+  keysPaused: ({ budget }) => ({
+    subject: "Ein Budget hat API-Schlüssel von Ihnen pausiert",
+    before: [
+      `Das Budget „${budget}“ ist aufgebraucht. Die API-Schlüssel, die es begrenzt, wurden pausiert.`,
+      "Programme, die sie verwenden, werden abgelehnt, bis jemand sie fortsetzt.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "Einer Ihrer API-Schlüssel wurde ersetzt",
     before: [

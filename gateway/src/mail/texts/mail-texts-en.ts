@@ -66,6 +66,13 @@ export const mailTextsEn: MailTexts = {
       "Programs that use it are refused until somebody resumes it.",
     ],
   }),
+  keysPaused: ({ budget }) => ({
+    subject: "A budget paused API keys of yours",
+    before: [
+      `The budget "${budget}" is used up, so the API keys that it limits were paused.`,
+      "Programs that use them are refused until somebody resumes them.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "One of your API keys was replaced",
     before: [

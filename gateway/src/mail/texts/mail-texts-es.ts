@@ -66,6 +66,13 @@ export const mailTextsEs: MailTexts = {
       "Se rechazan los programas que la usan hasta que alguien la reanude.",
     ],
   }),
+  keysPaused: ({ budget }) => ({
+    subject: "Un presupuesto ha pausado claves de API suyas",
+    before: [
+      `El presupuesto «${budget}» se ha agotado y las claves de API que limita se han pausado.`,
+      "Se rechazan los programas que las usan hasta que alguien las reanude.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "Una de sus claves de API se ha sustituido",
     before: [

@@ -71,6 +71,13 @@ export const mailTextsFr: MailTexts = {
       "Les programmes qui l’utilisent sont refusés jusqu’à ce que quelqu’un la rétablisse.",
     ],
   }),
+  keysPaused: ({ budget }) => ({
+    subject: "Un budget a suspendu vos clés API",
+    before: [
+      `Le budget « ${budget} » est épuisé : les clés API qu’il limite ont été suspendues.`,
+      "Les programmes qui les utilisent sont refusés jusqu’à ce que quelqu’un les rétablisse.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "L’une de vos clés API a été remplacée",
     before: [

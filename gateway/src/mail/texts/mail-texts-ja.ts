@@ -66,6 +66,13 @@ export const mailTextsJa: MailTexts = {
       "誰かが再開するまで、このキーを使うプログラムは拒否されます。",
     ],
   }),
+  keysPaused: ({ budget }) => ({
+    subject: "予算により API キーが一時停止されました",
+    before: [
+      `予算「${budget}」を使い切ったため、その対象の API キーが一時停止されました。`,
+      "誰かが再開するまで、これらのキーを使うプログラムは拒否されます。",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "API キーが置き換えられました",
     before: [

@@ -56,6 +56,10 @@ export const mailTextsZh: MailTexts = {
     subject: "您的一个 API 密钥已被暂停",
     before: [`管理员暂停了您的 API 密钥“${name}”。`, "在有人恢复之前，使用它的程序将被拒绝。"],
   }),
+  keysPaused: ({ budget }) => ({
+    subject: "预算已暂停您的 API 密钥",
+    before: [`预算“${budget}”已用完，受其限制的 API 密钥已被暂停。`, "在有人恢复之前，使用这些密钥的程序将被拒绝。"],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "您的一个 API 密钥已被替换",
     before: [`管理员替换了您的 API 密钥“${name}”，旧密钥已失效。`, "请登录复制新密钥，并将其填入使用旧密钥的程序。"],

@@ -23,6 +23,8 @@ export interface MailTexts {
   /** An administrator stopped a key. */
   tokenDisabled(token: { name: string }): MailWords;
   tokenPaused(token: { name: string }): MailWords;
+  /** A budget paused the keys that it limits. */
+  keysPaused(paused: { budget: string }): MailWords;
   /** An administrator gave a token a new key. */
   tokenReplaced(token: { name: string }): MailWords;
   /** The owner gave a token a new key; `end` is when the old one is refused, null for at once. */

@@ -130,7 +130,7 @@ export function keyRefusal(
 
 /** Client libraries do not repeat such a call: only a person can help. */
 function keyPaused({ pause }: RelayCaller): RelayRefused {
-  const reason = pause?.reason ? `: ${pause.reason}` : "";
+  const reason = pause?.reason ? `: ${pause.reason}` : pause?.by === "budget" ? ` by the budget "${pause.name}"` : "";
   return new RelayRefused({
     status: 403,
     type: "tollgate_error",

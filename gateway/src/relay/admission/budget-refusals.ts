@@ -1,9 +1,15 @@
 /** What a client gets when a budget does not cover its call, and which budgets the holder of a key may see. */
+import type { BudgetPauses } from "../../budgets/budget-pauses.ts";
 import { type CountedBudget, countedAt } from "../../budgets/budget-rules.ts";
 import type { BudgetRow, BudgetStore } from "../../budgets/budget-store.ts";
 import type { LiveBudgets } from "../../budgets/live-budgets.ts";
 import type { BudgetRefusal } from "../../storage/money-commands.ts";
 import { noRetryHeaders, type RefusingBudget, RelayRefused } from "../wire/relay-refusal.ts";
+
+/** What the refusal of a call needs besides. */
+export interface BudgetStopDeps extends BudgetDeps {
+  budgetPauses: Pick<BudgetPauses, "afterRefusal">;
+}
 
 export interface BudgetDeps {
   budgets: LiveBudgets;
@@ -15,22 +21,42 @@ export const isBudgetRefusal = (result: unknown): result is BudgetRefusal =>
 
 export const budgetIdIn = (refusal: BudgetRefusal): number => Number(refusal.slice("budget:".length));
 
-/** `at` is when the call began. Client libraries do not repeat such a call: only time or the operator can help. */
-export async function budgetRefused(
+/** Of a call that began at `at` and was refused for want of `least` units: the budget may pause the keys that it limits. */
+export async function callBudgetRefused(
+  refusal: BudgetRefusal,
+  { at, least }: { at: number; least: number },
+  deps: BudgetStopDeps,
+): Promise<RelayRefused> {
+  const counted = await refusingBudget(refusal, at, deps);
+  if (counted) await deps.budgetPauses.afterRefusal(counted, least);
+  return budgetRefusal(refusal, counted);
+}
+
+/** Of a call that nobody has made. */
+export const forecastBudgetRefused = async (
+  refusal: BudgetRefusal,
+  at: number,
+  deps: BudgetDeps,
+): Promise<RelayRefused> => budgetRefusal(refusal, await refusingBudget(refusal, at, deps));
+
+async function refusingBudget(
   refusal: BudgetRefusal,
   at: number,
   { budgets, readCounters }: BudgetDeps,
-): Promise<RelayRefused> {
-  const id = budgetIdIn(refusal);
-  const row = budgets.find(id);
-  const [counted] = row ? await countedAt([row], at, readCounters) : [];
+): Promise<CountedBudget | undefined> {
+  const row = budgets.find(budgetIdIn(refusal));
+  return row && (await countedAt([row], at, readCounters))[0];
+}
+
+/** Client libraries do not repeat such a call: only time or the operator can help. */
+function budgetRefusal(refusal: BudgetRefusal, counted: CountedBudget | undefined): RelayRefused {
   return new RelayRefused({
     status: 403,
     type: "tollgate_error",
     code: "budget_exceeded",
     message: counted ? refusalText(counted) : "A budget does not cover this call",
     param: "",
-    headers: [...noRetryHeaders, "x-tollgate-budget", String(id)],
+    headers: [...noRetryHeaders, "x-tollgate-budget", String(budgetIdIn(refusal))],
     ...(counted && { budget: detailsOf(counted) }),
   });
 }

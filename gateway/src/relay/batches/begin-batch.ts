@@ -3,7 +3,7 @@ import { StorageUnavailable } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { budgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import { callBudgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
 import type { CallTags } from "../admission/call-tags.ts";
 import { admit } from "../admission/token-limits.ts";
 import { quotaRefusals } from "../admit-call.ts";
@@ -97,7 +97,7 @@ export async function beginBatch(
     });
   if (held !== "held" && typeof held !== "number") {
     await drop();
-    if (isBudgetRefusal(held)) throw await budgetRefused(held, at, deps);
+    if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: checked.least }, deps);
     throw new RelayRefused(quotaRefusals[held]);
   }
   // From here on the client's connection matters no more: the provider may have the batch.

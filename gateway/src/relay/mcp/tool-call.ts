@@ -9,7 +9,7 @@ import { type CallSnapshot, callLogRow } from "../../money/call-log-row.ts";
 import { noUsage } from "../../money/price.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { budgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import { callBudgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
 import type { CallTags } from "../admission/call-tags.ts";
 import { admit } from "../admission/token-limits.ts";
 import { quotaRefusals, settle } from "../admit-call.ts";
@@ -149,7 +149,7 @@ async function hold(
     budgets,
   });
   if (held === "held") return;
-  if (isBudgetRefusal(held)) throw await budgetRefused(held, at, deps);
+  if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: price }, deps);
   // Without a least, storage holds all or nothing.
   throw new RelayRefused(quotaRefusals[typeof held === "number" ? "insufficient_user_quota" : held]);
 }

@@ -4,7 +4,7 @@ import { StorageUnavailable } from "../../storage/database.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { budgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import { callBudgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
 import { type AdmittedCall, attemptsOf, callAt, failAttempt, holdWithin, quotaRefusals } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
 import type { Exchange } from "../exchange.ts";
@@ -107,7 +107,7 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   });
   if (held !== "held" && typeof held !== "number") {
     await drop();
-    if (isBudgetRefusal(held)) throw await budgetRefused(held, at, deps);
+    if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: amount }, deps);
     throw new RelayRefused(quotaRefusals[held]);
   }
   // From here on the client's connection matters no more: the provider may make the video.

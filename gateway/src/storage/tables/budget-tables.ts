@@ -1,5 +1,5 @@
 /** Rows of budgets and of what was spent in their windows. */
-import type { BudgetSubject, BudgetWindow } from "@tollgate/contract/budgets.ts";
+import type { BudgetReaction, BudgetSubject, BudgetWindow } from "@tollgate/contract/budgets.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
@@ -21,6 +21,9 @@ export interface BudgetsTable {
   amount: QuotaUnits;
   /** A hard budget refuses calls, a soft one counts them. */
   hard: Flag;
+  on_reached: BudgetReaction;
+  /** The start of the latest window in which it has paused keys; 0 where the present one may. */
+  pauses_after: Generated<Millis>;
   /** Comma-joined percentages, ascending. */
   thresholds: string;
   enabled: Flag;
