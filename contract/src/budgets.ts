@@ -98,7 +98,7 @@ const settings = {
   zone: z._default(zone, "UTC"),
   amount,
   hard: z._default(z.boolean(), true),
-  /** `pause` for users and tokens alone. Their keys stay paused until somebody resumes them. */
+  /** `pause` for users and tokens alone. Their keys stay paused until they are resumed. */
   on_reached: z._default(z.enum(budgetReactions), "refuse"),
   thresholds: z._default(thresholds, [80, 100]),
   enabled: z._default(z.boolean(), true),

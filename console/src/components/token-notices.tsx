@@ -28,7 +28,7 @@ export function TokenNotices() {
               {action === "disabled" ? (
                 <Trans>{name} was disabled: programs that use it are refused.</Trans>
               ) : action === "paused" ? (
-                <Trans>{name} was paused: programs that use it are refused until somebody resumes it.</Trans>
+                <Trans>{name} was paused: programs that use it are refused until it is resumed.</Trans>
               ) : (
                 <Trans>
                   {name} has a new key, and the old one is refused. Copy the new key from your list of keys.

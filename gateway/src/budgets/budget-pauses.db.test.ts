@@ -1,4 +1,4 @@
-// Budgets that pause keys: once in each window, on any number of nodes, and never a key that somebody resumed.
+// Budgets that pause keys: once in each window, on any number of nodes, and never a key that was resumed in it.
 import type { BudgetInput } from "@tollgate/contract/budgets.ts";
 import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";

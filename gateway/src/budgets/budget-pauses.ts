@@ -1,6 +1,7 @@
 /**
  * Budgets that pause keys when they are used up. A window pauses once, whatever runs at the same moment: the statement that moves
- * `pauses_after` is the guard of the batch. A key that somebody resumed is therefore not paused again in the same window.
+ * `pauses_after` is the guard of the batch. A key that its owner or an administrator resumed is therefore not paused again in
+ * the same window.
  */
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { type PauseOrigin, tokenStatus } from "@tollgate/contract/tokens.ts";
@@ -49,7 +50,7 @@ export function createBudgetPauses(deps: BudgetPausesDeps): BudgetPauses {
   return {
     async afterRefusal({ row, window, spent }, least) {
       if (row.on_reached !== "pause" || row.pauses_after >= window.start) return;
-      // What running calls hold may come back, so it does not count; and one large call does not use up what nobody has spent of.
+      // What running calls hold may come back, so it does not count; and one large call does not use up a window in which nothing was spent.
       if (spent === 0 || spent + least <= row.amount) return;
       await pause(row, window.start, least).catch(onError);
     },

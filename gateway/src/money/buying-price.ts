@@ -1,6 +1,6 @@
 /**
  * What the operator pays the provider for calls on a channel: a factor on the list price of every model, and prices of its own for
- * some. It changes no charge. What nobody stated stays unknown. Pure.
+ * some. It changes no charge. What the operator did not state stays unknown. Pure.
  */
 import { parseDecimal } from "./decimal.ts";
 import { flatPrice, multipliedPrice, priceAsStated } from "./operator-prices.ts";

@@ -154,7 +154,7 @@ export function statusAfter(
   if (token.status === tokenStatus.paused && !endsPause) return tokenStatus.paused;
   switch (requestedStatus) {
     case tokenStatus.paused:
-      // Otherwise who resumes it would enable what somebody disabled.
+      // To resume it would otherwise enable what its owner or an administrator disabled.
       if (token.status === tokenStatus.disabled) throw refuse("token_disabled");
       return tokenStatus.paused;
     case tokenStatus.disabled:

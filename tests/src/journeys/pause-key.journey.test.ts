@@ -62,7 +62,7 @@ test("the owner pauses a key with a reason, its holder reads it, and the owner r
   await page.getByLabel("API key", { exact: true }).fill(key);
   await page.getByRole("button", { name: "Show", exact: true }).click();
   const facts = page.getByRole("region", { name: "Laptop" });
-  await facts.getByText("Calls are refused until somebody resumes the key.").waitFor();
+  await facts.getByText("Calls are refused until the key is resumed.").waitFor();
   await facts.getByText("It loops at night").waitFor();
   await facts.getByText("Nothing is kept").waitFor();
   await inspectScreen(page, "key of a holder, paused");
@@ -105,6 +105,6 @@ test("an administrator pauses the key of another user, who reads at the next sig
 
   page = await openPage(await gateway.newContext());
   await openSignedIn(page, gateway.url, { username: "mira", password, path: "/tokens" });
-  await page.getByText("Server was paused: programs that use it are refused until somebody resumes it.").waitFor();
+  await page.getByText("Server was paused: programs that use it are refused until it is resumed.").waitFor();
   await row("Server").getByText("by an administrator").waitFor();
 });

@@ -1,4 +1,4 @@
-// Calls with a paused key over a running gateway: refused in the words of each API, by no library sent again, until somebody resumes it.
+// Calls with a paused key over a running gateway: refused in the words of each API, by no library sent again, until it is resumed.
 import Anthropic from "@anthropic-ai/sdk";
 import { checkCall } from "@tollgate/contract/call-checks.ts";
 import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
@@ -35,7 +35,7 @@ test("a paused key is refused in the words of each API, and no library sends the
   expect(refused.headers.get("retry-after")).toBeNull();
   expect(refused.body.error).toMatchObject({ type: "tollgate_error", code: "key_paused", param: null });
   expect(refused.body.error.message).toMatch(
-    /^The API key is paused: it loops\. It works again when somebody resumes it \(request id/,
+    /^The API key is paused: it loops\. It works again when its owner or an administrator resumes it \(request id/,
   );
 
   const ask = async (path: string, sent: object) => {

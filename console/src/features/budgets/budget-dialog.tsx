@@ -88,7 +88,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
         <CheckboxField
           {...form.field("pauses")}
           label={t`Pause the keys when it is used up`}
-          help={t`They stay paused in the next window too, until somebody resumes them.`}
+          help={t`They stay paused in the next window too, until they are resumed.`}
         />
       )}
     </FormDialog>

@@ -78,7 +78,7 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
 
 function PausedNote({ pause: { by, name, reason } }: { pause: TokenPause }) {
   return (
-    <Alert tone="warn" className="mb-4" title={<Trans>Calls are refused until somebody resumes the key.</Trans>}>
+    <Alert tone="warn" className="mb-4" title={<Trans>Calls are refused until the key is resumed.</Trans>}>
       {reason || (by === "budget" && <Trans>The budget {name} is used up.</Trans>)}
     </Alert>
   );

@@ -75,7 +75,7 @@ export function PauseKeyDialog({ name, pause, told, act, onClose }: PauseKeyDial
           <>
             <p>
               <Trans>
-                Programs that use the key are refused until somebody resumes it, and are told not to try again.
+                Programs that use the key are refused until it is resumed, and are told not to try again.
               </Trans>
             </p>
             {told !== undefined && (

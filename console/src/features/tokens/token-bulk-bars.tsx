@@ -23,7 +23,7 @@ const own: readonly BulkVerb[] = [
   {
     id: "pause",
     label: msg`Pause`,
-    warning: msg`Programs that use them are refused until somebody resumes them.`,
+    warning: msg`Programs that use them are refused until they are resumed.`,
     fields: [{ name: "pause_reason", label: msg`Reason, which its callers read too (optional)`, isOptional: true }],
     request: ({ pause_reason = "" }) => ({ verb: "pause", pause_reason: pause_reason.trim() }),
     show,

@@ -85,7 +85,7 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
     if (proof.length > 0 && change.email) address.notifyPrevious(account, change.email);
     if (password !== undefined) {
       const kept = await passkeys.ofUser(account.id);
-      // To the address of before: whoever changes both must not be the only one to read it.
+      // To the address of before: a stranger who changes both must not be the only one to read it.
       outbox.notify("password changed", account, (reader, site) =>
         passwordChangedMail(reader, site, { isByLink: false, passkeys: kept }),
       );

@@ -1,4 +1,4 @@
-/** The row of a new OpenID Connect provider, whoever adds it. */
+/** The row of a new OpenID Connect provider, from the form, an import or settings of another system. */
 
 import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import { type OidcProviderInput, oidcProvidersMax } from "@tollgate/contract/oidc-providers.ts";

@@ -63,14 +63,14 @@ export const mailTextsEn: MailTexts = {
     subject: "One of your API keys was paused",
     before: [
       `An administrator paused your API key "${name}".`,
-      "Programs that use it are refused until somebody resumes it.",
+      "Programs that use it are refused until it is resumed.",
     ],
   }),
   keysPaused: ({ budget }) => ({
     subject: "A budget paused API keys of yours",
     before: [
       `The budget "${budget}" is used up, so the API keys that it limits were paused.`,
-      "Programs that use them are refused until somebody resumes them.",
+      "Programs that use them are refused until they are resumed.",
     ],
   }),
   tokenReplaced: ({ name }) => ({

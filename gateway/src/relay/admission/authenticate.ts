@@ -135,7 +135,7 @@ function keyPaused({ pause }: RelayCaller): RelayRefused {
     status: 403,
     type: "tollgate_error",
     code: "key_paused",
-    message: `The API key is paused${reason}. It works again when somebody resumes it`,
+    message: `The API key is paused${reason}. It works again when its owner or an administrator resumes it`,
     param: "",
     headers: noRetryHeaders,
   });

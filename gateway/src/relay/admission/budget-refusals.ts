@@ -32,7 +32,7 @@ export async function callBudgetRefused(
   return budgetRefusal(refusal, counted);
 }
 
-/** Of a call that nobody has made. */
+/** Of a call that is only asked about. */
 export const forecastBudgetRefused = async (
   refusal: BudgetRefusal,
   at: number,
