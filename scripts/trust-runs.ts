@@ -354,7 +354,8 @@ export const trustRuns = {
       }),
   }),
   "sign-ins": defineRun({
-    summary: "forged id tokens, discovery documents and claims, as a provider or an attacker on the way could send them",
+    summary:
+      "forged id tokens, discovery documents and claims, as a provider or an attacker on the way could send them",
     options: { cases: [100_000, "forgeries, with genuine tokens among them"], seed },
     async run(options, { stop, report }) {
       const found = await runForgedSignIns({

@@ -74,9 +74,7 @@ export function PauseKeyDialog({ name, pause, told, act, onClose }: PauseKeyDial
         {pause === null ? (
           <>
             <p>
-              <Trans>
-                Programs that use the key are refused until it is resumed, and are told not to try again.
-              </Trans>
+              <Trans>Programs that use the key are refused until it is resumed, and are told not to try again.</Trans>
             </p>
             {told !== undefined && (
               <p>
