@@ -12,7 +12,7 @@ import { conversationOf } from "./routing/session-affinity.ts";
 import { parsedObject } from "./wire/json-parts.ts";
 import { isNestedDeeperThan, topLevelSpans, withMembers, withoutMembers } from "./wire/json-spans.ts";
 import { isFormType, readForm } from "./wire/multipart.ts";
-import { badRequest, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
+import { badRequest, bodyTooSlow, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
 const bodyMax = 32 * 1024 * 1024;
 /** Audio files, and images to edit. */
@@ -134,15 +134,6 @@ const tooLarge = (max: number): RelayRefused =>
     closesConnection: true,
   });
 
-const tooSlow = (): RelayRefused =>
-  new RelayRefused({
-    status: 408,
-    type: "invalid_request_error",
-    code: "request_too_slow",
-    message: "The body comes too slowly",
-    closesConnection: true,
-  });
-
 /**
  * Refuses before it buffers: a body that announces too much is not read, one that exceeds its announcement is cut off.
  * A body for which there is no memory is refused as early.
@@ -171,7 +162,7 @@ export function readBody(request: IncomingMessage, max: number, takeRoom: Reserv
       request.pause();
       reject(refused);
     };
-    watchBody(request, relayBodyPace, () => reject(tooSlow()));
+    watchBody(request, relayBodyPace, () => reject(bodyTooSlow()));
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > max) stop(tooLarge(max));

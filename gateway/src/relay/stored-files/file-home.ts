@@ -13,8 +13,8 @@ interface FileHomeWanted {
 }
 
 /**
- * A channel that the caller may use, with the API (Responses without another): by priority, then the one with the user's latest file, so that a request
- * can name several, then drawn by weight. Undefined where there is none.
+ * A channel that the caller may use, with the API (Responses without another): by priority, then the one with the user's latest file, so
+ * that a request can name several, then drawn by weight. Undefined where there is none.
  */
 export function fileHome(
   caller: Pick<RelayCaller, "groups" | "models">,

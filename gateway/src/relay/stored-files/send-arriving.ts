@@ -4,7 +4,7 @@ import { relayBodyPace, watchBody } from "../../http/body-timeout.ts";
 import type { Exchange } from "../exchange.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import type { SendDeps } from "../upstream/send.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { badRequest, bodyTooSlow, RelayRefused } from "../wire/relay-refusal.ts";
 import { type ObjectHome, type ObjectRequest, sendObjectRequest } from "./provider-objects.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function sendArriving(
     fault ??= error;
     upstream?.abort("the upload is not whole");
   };
-  watchBody(exchange.request, relayBodyPace, () => stopWith(tooSlow()));
+  watchBody(exchange.request, relayBodyPace, () => stopWith(bodyTooSlow()));
   async function* checked(): AsyncGenerator<Buffer> {
     try {
       yield* bytes;
@@ -51,10 +51,3 @@ const closing = (error: unknown): unknown =>
   error instanceof RelayRefused ? new RelayRefused({ ...error.refusal, closesConnection: true }) : error;
 
 const cutOff = (): RelayRefused => badRequest("invalid_request_error", "The body ended too early");
-const tooSlow = (): RelayRefused =>
-  new RelayRefused({
-    status: 408,
-    type: "invalid_request_error",
-    code: "request_too_slow",
-    message: "The body comes too slowly",
-  });

@@ -60,6 +60,16 @@ export const denied = (status: number, message: string, retryAfter?: number): Re
 export const badRequest = (code: string, message: string, param = ""): RelayRefused =>
   new RelayRefused({ status: 400, type: "invalid_request_error", message, code, param });
 
+/** The rest is not read. */
+export const bodyTooSlow = (): RelayRefused =>
+  new RelayRefused({
+    status: 408,
+    type: "invalid_request_error",
+    code: "request_too_slow",
+    message: "The body comes too slowly",
+    closesConnection: true,
+  });
+
 /** The same for a response that never existed, one that has expired, and one of another user. */
 export const previousResponseNotFound = (): RelayRefused =>
   new RelayRefused({
