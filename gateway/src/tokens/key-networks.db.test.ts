@@ -1,4 +1,5 @@
 import { networksCountedMax } from "@tollgate/contract/key-hygiene.ts";
+import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { optionReader } from "../settings/live-options.ts";
@@ -64,33 +65,15 @@ describe.each(testDatabases)("networks of keys on $name", ({ open }) => {
   });
 
   test("keeps networks for 30 days and no longer than the log, and only those of keys that exist", async () => {
-    const [root] = await db.read(db.sql.selectFrom("users").select("id").limit(1));
+    const { tokenIds } = await createTestAccount(db, 0, [null]);
+    const [id = 0] = tokenIds;
     await db.write([
-      {
-        query: db.sql.insertInto("tokens").values({
-          id: 1,
-          uuid: "01990000-0000-7000-8000-000000000001",
-          user_id: root?.id ?? 1,
-          name: "kept",
-          key_hash: "hash",
-          key_sealed: "",
-          status: 1,
-          remain_quota: 0,
-          unlimited_quota: 1,
-          expired_at: null,
-          models: "",
-          subnet: "",
-          created_at: now,
-          updated_at: now,
-          accessed_at: now,
-        }),
-      },
       {
         query: db.sql
           .insertInto("key_networks")
           .values([
-            ...[0, 7, 8, 30, 31].map((age) => ({ token_id: 1, day: today - age, network: "192.0.2.0" })),
-            { token_id: 2, day: today, network: "192.0.2.0" },
+            ...[0, 7, 8, 30, 31].map((age) => ({ token_id: id, day: today - age, network: "192.0.2.0" })),
+            { token_id: id + 1, day: today, network: "192.0.2.0" },
           ]),
       },
     ]);
@@ -98,7 +81,7 @@ describe.each(testDatabases)("networks of keys on $name", ({ open }) => {
       await removeKeyNetworks(db, optionsWith(values), { now, signal: new AbortController().signal });
       return (await rows()).map(({ token_id, day }) => [token_id, today - day]);
     };
-    const kept = (...ages: number[]) => ages.map((age) => [1, age]);
+    const kept = (...ages: number[]) => ages.map((age) => [id, age]);
     expect(await remove({ ...counted, LogRetentionDays: "400" })).toEqual(kept(30, 8, 7, 0));
     expect(await remove({ ...counted, LogRetentionDays: "7" })).toEqual(kept(7, 0));
     expect(await remove({})).toEqual([]);

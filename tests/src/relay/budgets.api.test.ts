@@ -1,13 +1,12 @@
 // Budgets over a running gateway: what is refused, in the words of each API, what is charged where, and what the key's holder sees.
-import Anthropic from "@anthropic-ai/sdk";
 import { type BudgetInput, createBudget, deleteBudget, getBudget, updateBudget } from "@tollgate/contract/budgets.ts";
 import { checkCall } from "@tollgate/contract/call-checks.ts";
 import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import { createVirtualModel } from "@tollgate/contract/virtual-models.ts";
-import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { defaultCharge, defaultHold, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { expectOneTryOfEach } from "../support/library-tries.ts";
 
 let gateway: TestGateway;
 let root: ApiSession;
@@ -85,17 +84,7 @@ test("a call that the budget of its key does not cover is refused in the words o
     body: { error: { status: "PERMISSION_DENIED", details: [{ reason: "BUDGET_EXCEEDED" }] } },
   });
 
-  let sent = 0;
-  const counting: typeof fetch = (...request) => {
-    sent += 1;
-    return fetch(...request);
-  };
-  const openai = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 3, fetch: counting });
-  const anthropic = new Anthropic({ apiKey: key, baseURL: gateway.url, maxRetries: 3, fetch: counting });
-  const spoken = [{ role: "user" as const, content: question }];
-  await expect(openai.chat.completions.create({ ...body(), messages: spoken })).rejects.toMatchObject({ status: 403 });
-  await expect(anthropic.messages.create({ ...body(), messages: spoken })).rejects.toMatchObject({ status: 403 });
-  expect(sent).toBe(2);
+  await expectOneTryOfEach(gateway.url, key, body(), 403);
 });
 
 test("a changed amount is in force for the next call, and a budget that is switched off counts on", async () => {

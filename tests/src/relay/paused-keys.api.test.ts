@@ -1,11 +1,10 @@
 // Calls with a paused key over a running gateway: refused in the words of each API, by no library sent again, until it is resumed.
-import Anthropic from "@anthropic-ai/sdk";
 import { checkCall } from "@tollgate/contract/call-checks.ts";
 import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { expectOneTryOfEach } from "../support/library-tries.ts";
 
 let gateway: TestGateway;
 let root: ApiSession;
@@ -60,16 +59,7 @@ test("a paused key is refused in the words of each API, and no library sends the
     body: { error: { status: "PERMISSION_DENIED", details: [{ reason: "key_paused" }] } },
   });
 
-  let sent = 0;
-  const counting: typeof fetch = (...request) => {
-    sent += 1;
-    return fetch(...request);
-  };
-  const openai = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 3, fetch: counting });
-  const anthropic = new Anthropic({ apiKey: key, baseURL: gateway.url, maxRetries: 3, fetch: counting });
-  await expect(openai.chat.completions.create({ ...body, messages })).rejects.toMatchObject({ status: 403 });
-  await expect(anthropic.messages.create({ ...body, messages })).rejects.toMatchObject({ status: 403 });
-  expect(sent).toBe(2);
+  await expectOneTryOfEach(gateway.url, key, body, 403);
 
   const { data } = await root.call(checkCall, { query: { token: id, ...body } });
   expect(data.refusals).toMatchObject([{ step: "key", status: 403, code: "key_paused" }]);
