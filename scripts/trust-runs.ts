@@ -371,7 +371,7 @@ export const trustRuns = {
         passed: found.problems.length === 0,
         figures: [
           `${found.cases} cases from seed ${options.seed}`,
-          `${refused} forgeries of ${found.refused.size} kinds identified nobody, ${found.genuine} genuine tokens their person`,
+          `${refused} forgeries of ${found.refused.size} kinds identified no account, ${found.genuine} genuine tokens their own`,
           ending("nothing else was thrown", found.problems),
         ].join("; "),
       });

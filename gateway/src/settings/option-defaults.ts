@@ -31,7 +31,7 @@ export const optionDefaults = {
   /** 0 keeps them forever. A trace never outlives its log row. */
   LogRetentionDays: "0",
   TraceRetentionDays: "30",
-  /** Of contents of calls, for keys that keep them. 0 keeps them until somebody deletes them. */
+  /** Of contents of calls, for keys that keep them. 0 sets no limit of time. */
   BodyRetentionDays: "30",
   /** Who sees the status page: users, or visitors too. */
   StatusPageEnabled: "false",

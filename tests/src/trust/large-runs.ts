@@ -99,7 +99,7 @@ export const largeRuns: readonly LargeRun[] = [
   {
     run: "forged sign-ins",
     promise:
-      "No forged id token, discovery document or claim of an identity provider signs anybody in, or brings the gateway down",
+      "No forged id token, discovery document or claim of an identity provider signs a user in, or brings the gateway down",
     command: "npm run trust -- sign-ins",
     goal: "100,000 forgeries",
     goalSize: 100_000,

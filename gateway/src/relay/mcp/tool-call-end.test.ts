@@ -37,7 +37,7 @@ test.each([
 ])("%s is told to its caller and to administrators", (_, ended, outcome, status, content, detail) => {
   const end = endOf(ended, 9, false);
   expect(end).toMatchObject({ outcome, status, content });
-  // Where nobody must be kept from it, both read the same.
+  // Where the caller may read the detail, both read the same.
   expect(end.detail).toBe(detail ?? end.content);
   expect(endOf(ended, 9, true)).toEqual({ ...end, outcome: "client_left" });
 });
