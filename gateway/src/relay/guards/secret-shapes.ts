@@ -13,8 +13,11 @@ interface SecretShape {
   hasChecksum?(secret: string): boolean;
 }
 
-/** Bits per character. Random letters and digits have above 4 in twenty characters; `XXXXXXXX` and `12345678` repeated below 3. */
-const entropyMin = 3;
+/**
+ * Bits per character that a random text exceeds; `XXXXXXXX` has none. A text of 16 characters has at most 4 bits, whatever its
+ * alphabet, so short texts need less: of a million random AWS keys 3,500 have below 3 bits, and none below 2.3.
+ */
+const entropyMin = (length: number): number => Math.min(3, 0.55 * Math.log2(length));
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const checksumLength = 6;
@@ -93,7 +96,7 @@ export function secretPlaces(keyPrefix: string): (text: string) => SecretPlace[]
 function* placesOf(text: string, { name, expression, hasChecksum }: SecretShape): Generator<SecretPlace> {
   for (const match of text.matchAll(expression)) {
     const [whole, random = ""] = match;
-    const isSecret = hasChecksum ? hasChecksum(random) : entropy(random) >= entropyMin;
+    const isSecret = hasChecksum ? hasChecksum(random) : entropy(random) >= entropyMin(random.length);
     if (isSecret) yield { name, start: match.index, end: match.index + whole.length };
   }
 }
