@@ -6,8 +6,8 @@ import type { BadgeTone } from "../ui/badge.tsx";
 export const outcomeLabels: Record<string, { label: MessageDescriptor; tone: BadgeTone }> = {
   success: { label: msg`Success`, tone: "good" },
   failed: { label: msg`Failed`, tone: "bad" },
-  client_left: { label: msg`Client left`, tone: "warn" },
-  cut: { label: msg`Cut`, tone: "warn" },
+  client_left: { label: msg`Client disconnected`, tone: "warn" },
+  cut: { label: msg`Answer broke off`, tone: "warn" },
   quota_ran_out: { label: msg`Quota ran out`, tone: "warn" },
   interrupted: { label: msg`Interrupted`, tone: "warn" },
 };

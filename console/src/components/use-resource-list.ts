@@ -62,6 +62,7 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
       view,
       onViewChange,
       rowId: entityRef,
+      searched,
       filtered: searched !== "" || Object.values(filters).some((value) => value !== undefined),
       onClearFilters: () => void navigate({ to: ".", search: clearedSearch(filters) as never }),
     },

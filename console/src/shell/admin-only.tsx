@@ -10,7 +10,7 @@ export function AdminOnly() {
   const { user } = useSession();
   if (isAdmin(user)) return <Outlet />;
   return (
-    <Page title={t`For administrators`} subtitle={t`This page manages the whole gateway, and your account does not.`}>
+    <Page title={t`For administrators`} subtitle={t`Only administrators can open this page.`}>
       <div>
         <ButtonLink to="/dashboard">
           <Trans>Go to the dashboard</Trans>

@@ -43,14 +43,16 @@ export function EmptyTable({ sentence, action }: { sentence: ReactNode; action: 
   );
 }
 
-export function NoMatches({ onClear }: { onClear: (() => void) | undefined }) {
+type NoMatchesProps = { searched: string | undefined; onClear: (() => void) | undefined };
+
+export function NoMatches({ searched = "", onClear }: NoMatchesProps) {
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-16 text-center">
       <p className="font-medium">
         <Trans>No results.</Trans>
       </p>
-      <p className="mb-3 text-muted">
-        <Trans>Nothing matches what you search for.</Trans>
+      <p className="mb-3 text-muted [overflow-wrap:anywhere]">
+        {searched === "" ? <Trans>Nothing matches the filters.</Trans> : <Trans>Nothing found for “{searched}”.</Trans>}
       </p>
       {onClear !== undefined && (
         <Button onClick={onClear}>

@@ -44,6 +44,8 @@ type DataTableProps<Row extends object> = {
   emptyAction?: ReactNode;
   /** True while a search or filter is active: an empty list then shows "No results". */
   filtered?: boolean;
+  /** The text that was searched for, named where nothing contains it. */
+  searched?: string;
   onClearFilters?: (() => void) | undefined;
   toolbar?: ReactNode;
   actions?: (row: Row) => ReactNode;
@@ -137,10 +139,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-function NoRows<Row extends object>({ filtered, onClearFilters, empty, emptyAction, ...props }: DataTableProps<Row>) {
+function NoRows<Row extends object>(props: DataTableProps<Row>) {
+  const { filtered, searched, onClearFilters, empty, emptyAction } = props;
   if (useClampedPage(props)) return <SkeletonLines rows={1} />;
   if (filtered === true || empty === undefined) {
-    return <NoMatches onClear={filtered === true ? onClearFilters : undefined} />;
+    return <NoMatches searched={searched} onClear={filtered === true ? onClearFilters : undefined} />;
   }
   return <EmptyTable sentence={empty} action={emptyAction} />;
 }

@@ -242,7 +242,7 @@ describe("an administrator", () => {
       .getByText(/^503 ·/)
       .waitFor();
     await attempt("Quick").waitFor();
-    await timeline.getByText("Channels taken", { exact: true }).waitFor();
+    await timeline.getByText("Channels tried", { exact: true }).waitFor();
     await timeline.getByText(/^(last resort: suspended after status 503|priority 10)/).waitFor();
     const price = dialog.getByRole("region", { name: "Price" });
     const lines = await price.getByRole("row").allInnerTexts();
@@ -252,7 +252,7 @@ describe("an administrator", () => {
       "Output 12 $8 $0.000096",
       "Group ratio × 1",
       "Sum $0.000112",
-      "Charged 56 quota units, rounded up once $0.000112",
+      "Charged 56 quota units, rounded up $0.000112",
     ]);
     await button("Copy", dialog).click();
     await button("Copied!", dialog).waitFor();
@@ -315,14 +315,14 @@ describe("an administrator", () => {
   test("follows new calls on the first page, and shows where that pauses", async () => {
     await page.goto("/logs?username=root");
     await live().click();
-    await page.getByText("Following new entries").waitFor();
+    await page.getByText("New calls appear here").waitFor();
     await call(rootKey, "fresh");
     await rowOf("fresh").waitFor();
     expect(await live().getAttribute("aria-checked")).toBe("true");
     await button("Next").click();
     await page.getByText("Paused: new entries appear on the first page, newest first").waitFor();
     await button("Previous").click();
-    await page.getByText("Following new entries").waitFor();
+    await page.getByText("New calls appear here").waitFor();
     expect(pageErrors).toEqual([]);
   });
 

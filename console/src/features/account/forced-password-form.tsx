@@ -49,8 +49,8 @@ export function ForcedPasswordForm() {
           onSubmit={form.submit}
           className="flex w-full max-w-[592px] flex-col gap-5 rounded-lg border border-line bg-card p-4"
         >
-          <Alert tone="warn" title={t`Choose a password of your own`}>
-            <Trans>You signed in with a temporary one. Everything else opens once it is replaced.</Trans>
+          <Alert tone="warn" title={t`Your password is temporary`}>
+            <Trans>Choose your own password to continue.</Trans>
           </Alert>
           <NewPasswordFields />
           {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}

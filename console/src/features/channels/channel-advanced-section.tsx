@@ -64,7 +64,7 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
         <JsonField
           {...form.field("other")}
           label={t`Other Configuration`}
-          help={t`Kept for servers that read it.`}
+          help={t`Kept for compatibility; this gateway does not use it.`}
           rows={3}
         />
       )}

@@ -43,7 +43,7 @@ export function ChannelGeneralSection({ form, read }: ChannelSectionProps) {
             isFixed
               ? t`The address of this provider is always the same.`
               : defaultBaseUrl === ""
-                ? t`Where the provider answers, without the version at the end.`
+                ? t`The address of the API, without /v1.`
                 : t`Leave empty for the provider's own address.`
           }
           mono

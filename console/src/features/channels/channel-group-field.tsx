@@ -11,7 +11,7 @@ export function ChannelGroupField({ name }: FieldOf<string[]>) {
   return (
     <GroupCheckboxesField
       name={name}
-      help={t`At least one. Taking the last one away puts the channel back into default.`}
+      help={t`At least one: without any, the channel is in default.`}
       always={defaultGroups}
       toggled={withGroupToggled}
     />

@@ -75,7 +75,7 @@ export function InsightCards({
           )}
           {performance.firstByteMs !== undefined && (
             <p className="mt-1 text-muted text-sm">
-              <Trans>First byte after {firstByte}</Trans>
+              <Trans>First token after {firstByte}</Trans>
             </p>
           )}
         </InsightLines>

@@ -44,7 +44,7 @@ function tipMessages(tip: UsageTip): { title: ReactNode; text: ReactNode } {
       title: <Trans>High Cost Model Detected</Trans>,
       text: (
         <Trans>
-          {model} costs {cost} a request on average. A smaller model may do for part of the work.
+          {model} costs {cost} a request on average. Try a smaller model for simple calls.
         </Trans>
       ),
     };
@@ -71,10 +71,6 @@ function tipMessages(tip: UsageTip): { title: ReactNode; text: ReactNode } {
   const percent = formatDecimal(tip.percent, 0);
   return {
     title: <Trans>Model Usage Concentration</Trans>,
-    text: (
-      <Trans>
-        The three busiest models take {percent}% of the requests. An alternative keeps you going if one fails.
-      </Trans>
-    ),
+    text: <Trans>The three busiest models take {percent}% of the requests. Add a fallback in case one fails.</Trans>,
   };
 }

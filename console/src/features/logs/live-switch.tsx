@@ -62,7 +62,7 @@ export function LiveSwitch({ shown, query, keyword, size, admin, isAtTop, onNewR
         ) : tail.error !== null ? (
           t`Not following: ${reasonOf(tail.error, t`Operation failed`)}`
         ) : (
-          <Trans>Following new entries</Trans>
+          <Trans>New calls appear here</Trans>
         )}
       </span>
     </div>

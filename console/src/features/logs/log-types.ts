@@ -33,6 +33,6 @@ export const filterTypes = [
 export const outcomeFilterLabels: Readonly<Record<OutcomeFilter, MessageDescriptor>> = {
   ok: msg`Succeeded`,
   failed: msg`Failed`,
-  cut: msg`Cut`,
-  client_left: msg`Client left`,
+  cut: msg`Answer broke off`,
+  client_left: msg`Client disconnected`,
 };

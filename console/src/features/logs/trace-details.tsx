@@ -29,8 +29,8 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
       {log.outcome === "refused" && <WhyNot trace={trace} log={log} />}
       <TraceSection title={<Trans>Timeline</Trans>}>
         <WaterfallChart waterfall={buildWaterfall(trace, t`Request`)} />
-        <Candidates title={<Trans>Channels taken</Trans>} of={candidates.filter(({ taken }) => taken)} />
-        <Candidates title={<Trans>Channels not taken</Trans>} of={candidates.filter(({ taken }) => !taken)} />
+        <Candidates title={<Trans>Channels tried</Trans>} of={candidates.filter(({ taken }) => taken)} />
+        <Candidates title={<Trans>Channels skipped</Trans>} of={candidates.filter(({ taken }) => !taken)} />
       </TraceSection>
       {log.price !== null && log.price !== undefined && (
         <TraceSection title={<Trans>Price</Trans>}>

@@ -101,7 +101,7 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
               <th scope="row" colSpan={3} className="py-1.5 pr-4 text-start font-semibold">
                 <Trans>Charged</Trans>{" "}
                 <span className="ml-1 font-normal text-muted">
-                  <Trans>{units} quota units, rounded up once</Trans>
+                  <Trans>{units} quota units, rounded up</Trans>
                 </span>
               </th>
               <td className="numeric py-1.5 pl-4">{formatQuota(price.quota, { perUnit, inCurrency: true }, 6)}</td>

@@ -81,6 +81,7 @@ export function ModelsPage() {
 
 function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFirst: string }) {
   const { t, i18n } = useLingui();
+  const { user, status } = useSession();
   const [text, setText] = useState(searchedFirst);
   const searched = useDeferredValue(text);
   const found = useMemo(() => matchingGroups(groups, searched), [groups, searched]);
@@ -88,7 +89,16 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
   if (groups.length === 0)
     return (
       <NoModels>
-        <Trans>No model is offered here yet.</Trans>
+        {isAdmin(user) ? (
+          <>
+            <Trans>No channel offers a model yet.</Trans>{" "}
+            <ButtonLink to={hasFeature(status, "provider_check") ? "/channels/connect" : "/channels/add"} size="sm">
+              <Trans>Add Channel</Trans>
+            </ButtonLink>
+          </>
+        ) : (
+          <Trans>No model is offered here yet.</Trans>
+        )}
       </NoModels>
     );
   return (
@@ -110,7 +120,7 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
       </div>
       {found.length === 0 ? (
         <NoModels>
-          <Trans>Nothing matches your search.</Trans>{" "}
+          <Trans>Nothing found for “{searched}”.</Trans>{" "}
           <Button size="sm" onClick={() => setText("")}>
             <Trans>Clear search</Trans>
           </Button>

@@ -58,9 +58,7 @@ function CheckYourEmail({ email }: { email: string }) {
           <Trans>We've sent a password reset link to your email address</Trans>
         </p>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
-          <Trans>
-            If {email} belongs to an account, the mail is there in a moment. The link works once and for 10 minutes.
-          </Trans>
+          <Trans>If {email} has an account, a link is on its way. The link works once and for 10 minutes.</Trans>
         </p>
       </div>
       <ButtonLink to="/login" variant="primary">

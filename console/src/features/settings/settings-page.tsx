@@ -24,7 +24,7 @@ export function SettingsPage() {
   return (
     <Page
       title={t`Settings`}
-      subtitle={everything ? t`Your own account, and how this gateway works` : t`Your own account`}
+      subtitle={everything ? t`Your account and this gateway` : t`Your account`}
       action={
         hasFeature(status, "api_reference") && (
           <ButtonLink to="/reference" variant="ghost">

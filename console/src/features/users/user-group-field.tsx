@@ -18,9 +18,7 @@ export function UserGroupField({ name }: FieldOf<string>) {
       name={name}
       label={t`Group`}
       help={
-        groups.error === null
-          ? t`It decides which channels the user reaches, and at which ratio.`
-          : groups.error.message
+        groups.error === null ? t`Decides which channels serve the user, and at which ratio.` : groups.error.message
       }
       aside={
         groups.error !== null && (

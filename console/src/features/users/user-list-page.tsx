@@ -48,7 +48,7 @@ export function UserListPage() {
   return (
     <Page
       title={t`Users`}
-      subtitle={t`Manage accounts, their groups and their quota`}
+      subtitle={t`People, their groups and balances`}
       action={
         <>
           {hasFeature(status, "budgets") && (
