@@ -127,7 +127,7 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
     }
   });
 
-  test("of a tag equal the ledger's charges of the calls that have it, whatever else they have", {
+  test("of a tag equal the ledger's charges and the log rows of the calls that have it, whatever else they have", {
     tags: ["I-20"],
     timeout: 60_000,
   }, async () => {
@@ -137,27 +137,44 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
     const others = fc.record({ team: value, note: value }, { requiredKeys: [] });
     const tagged = fc.record({
       quota: fc.nat({ max: 50 }),
-      outcome: fc.constantFrom("success", "failed", "cut"),
+      outcome: fc.constantFrom("success", "client_left", "quota_ran_out", "failed", "cut", "interrupted"),
+      prompt_tokens: fc.nat({ max: 1_000 }),
+      cached_prompt_tokens: fc.nat({ max: 100 }),
+      completion_tokens: fc.nat({ max: 1_000 }),
       day: fc.nat({ max: 2 }),
-      tags: fc.option(fc.record({ counted: tags, others }, { requiredKeys: [] })),
+      tags: fc.oneof(fc.constant(null), fc.record({ others }), fc.record({ counted: tags, others })),
     });
     const account = await createTestAccount(db, 1_000_000, [null]);
     const before = await db.read(db.sql.selectFrom("rollup_day_tag").selectAll());
     expect(before).toEqual([]);
-    const ids = new Map<string, number[]>();
+    interface TaggedCall {
+      id: number;
+      isFailed: boolean;
+      prompt: number;
+      cached: number;
+      completion: number;
+    }
+    const callsOf = new Map<string, TaggedCall[]>();
     let sequence = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(tagged, { minLength: 1, maxLength: 20 }), async (calls) => {
         await Promise.all(
-          calls.map(async ({ quota, outcome, day, tags: logged }) => {
+          calls.map(async ({ quota, day, tags: logged, ...log }) => {
             sequence += 1;
             const id = idFloor(start + (40 + 24 * day) * hourMs) + sequence;
-            for (const [key, named] of Object.entries(logged?.counted ?? {})) {
+            for (const [key, named] of Object.entries(logged && "counted" in logged ? logged.counted : {})) {
               const name = `${Math.floor((start + (40 + 24 * day) * hourMs) / (24 * hourMs))} ${key}=${named}`;
-              ids.set(name, [...(ids.get(name) ?? []), id]);
+              const one: TaggedCall = {
+                id,
+                isFailed: failedOutcomes.includes(log.outcome),
+                prompt: log.prompt_tokens,
+                cached: log.cached_prompt_tokens,
+                completion: log.completion_tokens,
+              };
+              callsOf.set(name, [...(callsOf.get(name) ?? []), one]);
             }
             expect(await db.money(holdOf(account, id, quota))).toBe("held");
-            const command = settleOf(account, id, quota, { outcome, tags: logged && JSON.stringify(logged) });
+            const command = settleOf(account, id, quota, { ...log, tags: logged && JSON.stringify(logged) });
             expect(await db.money(command)).toBe("settled");
             // A settlement that arrives twice counts once.
             expect(await db.money(command)).toBe("already");
@@ -172,15 +189,22 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
       db.sql.selectFrom("ledger").select(["billing_id", "amount"]).where("credit", "=", "revenue"),
     ))
       charges.set(billing_id, (charges.get(billing_id) ?? 0) + amount);
-    const proved = [...ids].map(([name, calls]) => [
-      name,
-      [calls.length, calls.reduce((sum, id) => sum + (charges.get(id) ?? 0), 0)],
-    ]);
+    const proved = [...callsOf].map(([name, calls]) => {
+      const sum = (of: (call: TaggedCall) => number): number => calls.reduce((total, call) => total + of(call), 0);
+      return [
+        name,
+        {
+          requests: calls.length,
+          failures: sum(({ isFailed }) => (isFailed ? 1 : 0)),
+          quota: sum(({ id }) => charges.get(id) ?? 0),
+          prompt_tokens: sum(({ prompt }) => prompt),
+          cached_prompt_tokens: sum(({ cached }) => cached),
+          completion_tokens: sum(({ completion }) => completion),
+        },
+      ];
+    });
     const rows = await db.read(db.sql.selectFrom("rollup_day_tag").selectAll());
-    const stored = rows.map(({ day, tag_key, tag_value, requests, quota }) => [
-      `${day} ${tag_key}=${tag_value}`,
-      [requests, quota],
-    ]);
+    const stored = rows.map(({ day, tag_key, tag_value, ...sums }) => [`${day} ${tag_key}=${tag_value}`, sums]);
     expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(proved));
     expect(stored.length).toBeGreaterThan(5);
   });

@@ -13,35 +13,36 @@ const measures = [
   "cached_prompt_tokens",
   "completion_tokens",
 ] as const;
+type TagSums = Record<(typeof measures)[number], number>;
 
 export function createTagCounters(db: DatabaseSync) {
   const upsert = db.prepare(
     `insert into rollup_day_tag (day, tag_key, tag_value, ${measures.join(", ")}) values (?, ?, ?, ${measures.map(() => "?").join(", ")})
      on conflict (day, tag_key, tag_value) do update set ${measures.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`,
   );
-  const pending = new Map<string, { keys: [day: number, key: string, value: string]; sums: number[] }>();
+  const pending = new Map<string, { keys: [day: number, key: string, value: string]; sums: TagSums }>();
   return {
     /** A row with tags. */
     add(log: SQLInputValue[]): void {
       const { counted = {} }: LoggedTags = JSON.parse(String(log[columnIndex.tags]));
       const day = dayOf(idTime(Number(log[columnIndex.id])));
-      const added = [
-        1,
-        failedOutcomes.includes(String(log[columnIndex.outcome])) ? 1 : 0,
-        Number(log[columnIndex.quota]),
-        Number(log[columnIndex.prompt_tokens]),
-        Number(log[columnIndex.cached_prompt_tokens]),
-        Number(log[columnIndex.completion_tokens]),
-      ];
+      const added: TagSums = {
+        requests: 1,
+        failures: Number(failedOutcomes.includes(String(log[columnIndex.outcome]))),
+        quota: Number(log[columnIndex.quota]),
+        prompt_tokens: Number(log[columnIndex.prompt_tokens]),
+        cached_prompt_tokens: Number(log[columnIndex.cached_prompt_tokens]),
+        completion_tokens: Number(log[columnIndex.completion_tokens]),
+      };
       for (const [key, value] of Object.entries(counted)) {
         const name = `${day} ${key} ${value}`;
         const known = pending.get(name);
-        if (known) known.sums = known.sums.map((sum, index) => sum + (added[index] ?? 0));
-        else pending.set(name, { keys: [day, key, value], sums: added });
+        if (known) for (const measure of measures) known.sums[measure] += added[measure];
+        else pending.set(name, { keys: [day, key, value], sums: { ...added } });
       }
     },
     flush(): void {
-      for (const { keys, sums } of pending.values()) upsert.run(...keys, ...sums);
+      for (const { keys, sums } of pending.values()) upsert.run(...keys, ...measures.map((measure) => sums[measure]));
       pending.clear();
     },
     forget: () => pending.clear(),
