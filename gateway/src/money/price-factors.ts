@@ -44,7 +44,8 @@ const row = (
   models: RegExp,
   factor: string,
   source: string,
-): PriceFactorRow => ({ seller, member, values, models, factor, source, read_on: readOn });
+  read_on = readOn,
+): PriceFactorRow => ({ seller, member, values, models, factor, source, read_on });
 
 export const priceFactors: readonly PriceFactorRow[] = [
   row("openai", "service_tier", ["flex"], /^(?:gpt-5|o3|o4-mini)/, "0.5", openAiFlex),
@@ -61,8 +62,9 @@ export const priceFactors: readonly PriceFactorRow[] = [
   ),
   // Only replies name it: its tokens are paid by a commitment of the operator.
   row("anthropic", "service_tier", ["priority"], /./, "1", claudeTiers),
-  row("anthropic", "speed", ["fast"], /^claude-opus-4-[67]$/, "6", claudeFast),
-  row("anthropic", "speed", ["fast"], /^claude-opus-(?:4-8|5)$/, "2", claudeFast),
+  row("anthropic", "speed", ["fast"], /^claude-opus-(?:4-8|5|5-5)$/, "2", claudeFast, "2026-11-23"),
+  // Runs at standard speed and is billed so. Opus 4.7 has no row, because Anthropic refuses it.
+  row("anthropic", "speed", ["fast"], /^claude-opus-4-6$/, "1", claudeFast, "2026-11-23"),
   row(
     "anthropic",
     "inference_geo",

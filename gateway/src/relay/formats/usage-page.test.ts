@@ -141,7 +141,7 @@ has a share that could be computed:
 
 | Provider | Use | What it takes | Here |
 |---|---|---|---|
-| OpenAI | a container of a code interpreter or shell | a fee by its memory and session (<https://developers.openai.com/api/docs/pricing>) | not charged; the row of a call that used one is marked \`fee_unknown\` |
+| OpenAI | a container of a code interpreter or shell | $0.03, $0.12, $0.48 or $1.92 for 20 minutes with 1, 4, 16 or 64 GB; by the minute, at least 5 (<https://developers.openai.com/api/docs/pricing>, <https://developers.openai.com/api/docs/changelog> of 2026-06-02) | not charged; the row of a call that used one is marked \`fee_unknown\` |
 | Anthropic | code execution beside a search or fetch of the web | nothing | nothing |
 | Anthropic | code execution alone, at least 5 minutes of a container | $0.05 an hour above 1,550 hours a month of the organisation (<https://platform.claude.com/docs/en/about-claude/pricing>) | not charged, no mark: nearly all of it is free |
 
@@ -152,7 +152,8 @@ Other fees that no answer counts are pictures drawn in an answer without \`tool_
 \`fee_unknown\`.`;
 
 const factorsIntroduction = `A service tier, a fast mode or a place of processing multiplies every price per token; prices per search, picture or second stay. Factors
-of requests are held for as asked and charged as served ([decision 22](decisions/0022-members-that-change-the-price.md)).
+of requests are held for as asked and charged as served ([decision 22](decisions/0022-members-that-change-the-price.md)). A choice
+without a row has no known price: channels without \`pass_cost_members\` refuse it. Anthropic itself refuses fast mode for Claude Opus 4.7.
 
 ${[
   "| Provider | Member | Values | Models | Factor | Read | |",

@@ -104,6 +104,16 @@ test("fast mode in the United States multiplies both factors", () => {
   expect(charged("claude-opus-5", asked, { speed: "standard", inference_geo: "us" }, anthropic)).toEqual([1.1, []]);
 });
 
+test("fast mode that Anthropic refuses is refused, and one that it serves at standard speed costs nothing more", () => {
+  const asked = { speed: "fast" };
+  expect(refused(anthropic, "claude-opus-4-7", asked)).toBe("speed");
+  expect(refused(anthropic, "claude-opus-4-6", asked)).toBeUndefined();
+  expect(heldPrice(termsOf("claude-opus-4-6", asked, anthropic)).price).toBe(price);
+  expect(charged("claude-opus-4-6", asked, { speed: "standard" }, anthropic)).toEqual([1, []]);
+  expect(charged("claude-opus-4-6", asked, {}, anthropic)).toEqual([1, []]);
+  expect(heldPrice(termsOf("claude-opus-5-5", asked, anthropic)).price.rates.output).toBe(8_000_000n);
+});
+
 test("a served term without a price is charged at the listed price and named", () => {
   expect(charged("gpt-4o", {}, { service_tier: "priority" })).toEqual([1, ["service_tier priority"]]);
   expect(charged("m", {}, { service_tier: "default", speed: "standard", inference_geo: "not_available" })).toEqual([
