@@ -22,8 +22,8 @@ const apiWorkers = 5;
 const journeyWorkers = 3;
 /** They wait for nothing but the processor, so the deadline is only for one that hangs: ten programs at once may slow it down. */
 const unitTimeoutMs = 60_000;
-// A page on a busy machine takes its time; the usual second is for values in memory.
-const browserPoll = { timeout: 15_000 };
+/** What a test polls comes from another thread, process or page, and on a busy machine vitest's usual second is too short for it. */
+const patience = { poll: { timeout: 15_000 } };
 // These put the machine under load themselves.
 const largeWorkers = 2;
 
@@ -51,6 +51,7 @@ export default defineConfig({
             "scripts/**/*.test.ts",
           ],
           exclude: [...slowerKinds, ...replacesModules],
+          expect: patience,
           isolate,
           testTimeout: unitTimeoutMs,
           sequence: { groupOrder: 0 },
@@ -59,6 +60,7 @@ export default defineConfig({
       {
         test: {
           name: "unit-isolated",
+          expect: patience,
           include: replacesModules,
           testTimeout: unitTimeoutMs,
           sequence: { groupOrder: 0 },
@@ -67,6 +69,7 @@ export default defineConfig({
       {
         test: {
           name: "database",
+          expect: patience,
           isolate,
           maxWorkers: databaseWorkers,
           include: ["{gateway,tests}/src/**/*.db.test.ts"],
@@ -79,6 +82,7 @@ export default defineConfig({
       {
         test: {
           name: "api",
+          expect: patience,
           isolate,
           maxWorkers: apiWorkers,
           include: ["tests/src/**/*.api.test.ts"],
@@ -91,7 +95,7 @@ export default defineConfig({
       {
         test: {
           name: "journeys",
-          expect: { poll: browserPoll },
+          expect: patience,
           include: ["tests/src/**/*.journey.test.ts"],
           globalSetup: slowerSetup,
           testTimeout: 120_000,
@@ -106,7 +110,7 @@ export default defineConfig({
       {
         test: {
           name: "large",
-          expect: { poll: browserPoll },
+          expect: patience,
           isolate,
           maxWorkers: largeWorkers,
           include: ["{gateway,tests}/src/**/*.large.test.ts"],
