@@ -34,6 +34,8 @@ const checkPriceListEveryMs = 600_000;
 const bodiesEveryMs = 20_000;
 const budgetPausesEveryMs = 15_000;
 const alertsEveryMs = 5_000;
+/** How often a node looks whether a check of the day is due. */
+const dailyChecksEveryMs = 60_000;
 /** One failure may be a connection that broke; as many in a row are a fault that lasts. */
 const failuresMax = 3;
 
@@ -117,6 +119,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     ),
     start("raise alerts", alertsEveryMs, alerts.fold),
     start("send notices", alertsEveryMs, alerts.deliver),
+    start("check the record of changes", dailyChecksEveryMs, () => alerts.checkTrail(stopping.signal)),
   ];
   if (channelTestEveryMs > 0) {
     stops.push(start("test channels", checkChannelTestsEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs)));

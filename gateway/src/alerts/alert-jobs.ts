@@ -9,11 +9,13 @@ import { alertCauses } from "./alert-causes.ts";
 import { alertEvent } from "./alert-events.ts";
 import type { AlertStore } from "./alert-store.ts";
 import type { AlertWorldStore } from "./alert-world-store.ts";
+import { type DailyCheck, runDailyCheck } from "./daily-check.ts";
 import { type DeliverNoticesDeps, deliverTo } from "./deliver-notices.ts";
 import type { DestinationStore } from "./destination-store.ts";
 import { foldAlerts } from "./fold-alerts.ts";
 import { ownAlertEvents } from "./own-alert-causes.ts";
 import type { OwnAlertWorldStore } from "./own-alert-world-store.ts";
+import { trailCheck } from "./trail-check.ts";
 import { unusualCauses } from "./unusual-causes.ts";
 import type { UnusualFiguresStore } from "./unusual-figures-store.ts";
 
@@ -24,6 +26,8 @@ export interface AlertJobs {
   fold(): Promise<void>;
   /** Begins to send what waits. A slow destination delays no other one, so nothing is waited for. */
   deliver(): Promise<void>;
+  /** Checks the record of changes, where that is due and no other node does. */
+  checkTrail(signal: AbortSignal): Promise<void>;
   purge(): Promise<void>;
   /** Resolves when no notice is being sent. */
   settled(): Promise<void>;
@@ -44,11 +48,15 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
 export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
   const { db, alerts, worlds, destinations, options, clock, onError } = deps;
   const running = new Map<number, Promise<void>>();
+  const rulesNow = () => alertRuleSettings(options.text("AlertRules"));
+  const runIfOn = async <Position>(check: DailyCheck<Position>, signal: AbortSignal) => {
+    if (rulesNow()[check.rule].enabled) await runDailyCheck({ db, clock, signal }, check);
+  };
 
   return {
     async fold() {
       const now = clock();
-      const rules = alertRuleSettings(options.text("AlertRules"));
+      const rules = rulesNow();
       if (!(await tryWrite(db, [worlds.claim(now, watchEveryMs)]))) await watch(deps, rules, now);
       await foldAlerts({ ...deps, rules }, now);
     },
@@ -61,6 +69,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
         running.set(destination.id, sending);
       }
     },
+    checkTrail: (signal) => runIfOn(trailCheck(db), signal),
     async purge() {
       await db.write([...alerts.purge(clock()), ...destinations.purgeDeleted()]);
     },

@@ -161,6 +161,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => noticed(reader, site, { kind: "prices_changed", models: 7, model: "gpt-9", list: "list.json" }),
     holds: ["7", "gpt-9", "list.json"],
   },
+  "broken record of changes": {
+    write: (reader) => noticed(reader, site, { kind: "trail_broken", fault: "entry 5 was changed" }),
+    holds: ["entry 5 was changed"],
+  },
   "full disk": {
     write: (reader) => noticed(reader, site, { kind: "disk_low", gigabytes: "3.2", percent: 8 }),
     holds: ["3.2", "8"],

@@ -19,6 +19,8 @@ export type RootNotice =
   | { kind: "spend_spiking"; key: string; username: string; spent: string; usual: string }
   /** `models`: how many have a price that moves much; `model` is one of them, `list` where the list comes from. */
   | { kind: "prices_changed"; models: number; model: string; list: string }
+  /** `fault` is a sentence of storage/audit-chain.ts. */
+  | { kind: "trail_broken"; fault: string }
   /** `gigabytes` is a text. */
   | { kind: "disk_low"; gigabytes: string; percent: number }
   /** `network` is the first address of it. */

@@ -43,38 +43,60 @@ export interface TrailCheck {
   fault?: string;
 }
 
+/** How far a check has come. */
+export interface TrailPosition {
+  /** How many entries are valid so far. */
+  entries: number;
+  /** The last of them. */
+  head: TrailHead;
+}
+
+export interface TrailStep {
+  position: TrailPosition;
+  /** The trail ends here, or the check does, at a fault. */
+  isEnd: boolean;
+  fault?: string;
+}
+
+type TrailReader = Pick<Database, "sql" | "read">;
+
+export const trailBeginning: TrailPosition = { entries: 0, head: { id: 0, hash: genesisHash } };
 const batchSize = 1_000;
 
 /**
  * Verifies the chain from its beginning. It detects entries that were changed, removed, inserted or reordered. A trail that was
  * truncated or rewritten up to its end is detected only with a head recorded earlier.
  */
-export async function checkTrail(db: Database, expectedHead?: TrailHead): Promise<TrailCheck> {
-  let head: TrailHead = { id: 0, hash: genesisHash };
-  let entries = 0;
-  const result = () => ({ entries, ...(entries > 0 && { head }) });
-  for (;;) {
-    const query = db.sql.selectFrom("audit_entries").selectAll().where("id", ">", head.id);
-    const rows = await db.read(query.orderBy("id").limit(batchSize));
-    for (const row of rows) {
-      const fault = faultOf(row, head);
-      if (fault) return { ...result(), fault };
-      const isAtExpectedHead = expectedHead && head.id < expectedHead.id && row.id >= expectedHead.id;
-      if (isAtExpectedHead && (row.id !== expectedHead.id || row.hash !== expectedHead.hash)) {
-        return {
-          ...result(),
-          fault: `entry ${expectedHead.id} is not the one that was noted: the trail was written anew`,
-        };
-      }
-      head = { id: row.id, hash: row.hash };
-      entries += 1;
-    }
-    if (rows.length === 0) break;
+export async function checkTrail(db: TrailReader, expectedHead?: TrailHead): Promise<TrailCheck> {
+  let step: TrailStep = { position: trailBeginning, isEnd: false };
+  while (!step.isEnd) step = await checkTrailStep(db, step.position, expectedHead);
+  const { entries, head } = step.position;
+  return { entries, ...(entries > 0 && { head }), ...(step.fault !== undefined && { fault: step.fault }) };
+}
+
+/** Verifies at most a thousand entries from where an earlier step has come. */
+export async function checkTrailStep(
+  db: TrailReader,
+  from: TrailPosition,
+  expectedHead?: TrailHead,
+): Promise<TrailStep> {
+  let { entries, head } = from;
+  const ended = (fault: string): TrailStep => ({ position: { entries, head }, isEnd: true, fault });
+  const query = db.sql.selectFrom("audit_entries").selectAll().where("id", ">", head.id);
+  const rows = await db.read(query.orderBy("id").limit(batchSize));
+  for (const row of rows) {
+    const fault = faultOf(row, head);
+    if (fault) return ended(fault);
+    const isAtExpectedHead = expectedHead && head.id < expectedHead.id && row.id >= expectedHead.id;
+    if (isAtExpectedHead && (row.id !== expectedHead.id || row.hash !== expectedHead.hash))
+      return ended(`entry ${expectedHead.id} is not the one that was noted: the trail was written anew`);
+    head = { id: row.id, hash: row.hash };
+    entries += 1;
   }
-  if (expectedHead && head.id < expectedHead.id) {
-    return { ...result(), fault: `entry ${expectedHead.id} was noted and is gone: the end of the trail was cut off` };
-  }
-  return result();
+  if (rows.length > 0) return { position: { entries, head }, isEnd: false };
+  if (expectedHead && head.id < expectedHead.id)
+    return ended(`entry ${expectedHead.id} was noted and is gone: the end of the trail was cut off`);
+  return { position: { entries, head }, isEnd: true };
 }
 
 function faultOf(row: Selectable<AuditRow>, previousHead: TrailHead): string | undefined {

@@ -273,6 +273,11 @@ const released = [
     "d6e12c48f679626c4ddae33e5d2bc6085f5d28f878758d3baa00d28bf5b27653",
     "d6e12c48f679626c4ddae33e5d2bc6085f5d28f878758d3baa00d28bf5b27653",
   ],
+  [
+    64,
+    "21edfedf4a79f8dcd571de858815234ff79d4bd59a6146cac320c19419801f41",
+    "21edfedf4a79f8dcd571de858815234ff79d4bd59a6146cac320c19419801f41",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

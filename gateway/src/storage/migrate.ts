@@ -55,6 +55,7 @@ import { keyNetworks } from "./migrations/0060-key-networks.ts";
 import { providerUploads } from "./migrations/0061-provider-uploads.ts";
 import { budgetPauses } from "./migrations/0062-budget-pauses.ts";
 import { rootNetworks } from "./migrations/0063-root-networks.ts";
+import { choreProgress } from "./migrations/0064-chore-progress.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -110,6 +111,7 @@ export const migrations: readonly Migration[] = [
   providerUploads,
   budgetPauses,
   rootNetworks,
+  choreProgress,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -2,6 +2,7 @@
  * Every table as kysely sees it. Both databases hold the same columns: integers, text, JSON as text,
  * booleans as 0 or 1, times as integer milliseconds.
  */
+import type { Generated } from "kysely";
 import type {
   ExternalAccountRow,
   LogoutTokenRow,
@@ -110,7 +111,8 @@ export interface DatabaseSchema {
   known_devices: { user_id: number; device_hash: string; seen_at: Millis };
   /** From which root has signed in: the first 24 bits of an IPv4 address, 48 of IPv6. */
   root_networks: { user_id: number; network: string; seen_at: Millis };
-  chores: { name: string; due_at: Millis };
+  /** `progress` is how far work that takes long has come, as its own JSON. */
+  chores: { name: string; due_at: Millis; progress: Generated<string> };
   prices: PriceRow;
   offered_prices: OfferedPricesRow;
   logs: LogRow;

@@ -156,6 +156,10 @@ export const mailTextsDe: MailTexts = {
         `Die Preisliste ${list} ändert Preise benutzter Modelle um mehr als ein Fünftel: ${models}, darunter ${model}. Nichts ändert sich, bevor der Root-Benutzer sie auf der Seite der Preise übernimmt.`,
       ],
     }),
+    trail_broken: ({ fault }) => ({
+      subject: "Die Aufzeichnung der Änderungen ist beschädigt",
+      before: [`Die tägliche Prüfung der Aufzeichnung der Änderungen hat einen Fehler gefunden: ${fault}.`],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "Der Datenträger ist fast voll",
       before: [
@@ -216,6 +220,8 @@ export const mailTextsDe: MailTexts = {
     "spend.spike":
       "Sind die Ausgaben nicht gewollt, deaktivieren Sie den Schlüssel; sonst geben Sie ihm eine passende Grenze.",
     "price.changed": "Sehen Sie sich die Unterschiede auf der Seite der Preise an und übernehmen Sie die richtigen.",
+    "trail.broken":
+      "Vergleichen Sie mit einer Sicherung, seit wann das so ist, und prüfen Sie, wer in die Datenbank schreiben kann. „tollgate audit --trail“ zeigt, wie weit die Kette reicht.",
     "storage.trouble": "Schaffen Sie Platz, oder bewahren Sie Protokolle und Traces weniger Tage auf.",
     "sign_in.root":
       "Falls Sie das nicht waren: Beenden Sie alle Anmeldungen dieses Kontos, ändern Sie sein Passwort, und lesen Sie das Änderungsprotokoll.",

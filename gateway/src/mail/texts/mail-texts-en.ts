@@ -155,6 +155,10 @@ export const mailTextsEn: MailTexts = {
         `The price list ${list} moves the prices of models in use by more than a fifth: ${models}, among them ${model}. Nothing changes until root takes them on the page of prices.`,
       ],
     }),
+    trail_broken: ({ fault }) => ({
+      subject: "The record of changes is broken",
+      before: [`The daily check of the record of changes found a fault: ${fault}.`],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "The disk is nearly full",
       before: [
@@ -205,6 +209,8 @@ export const mailTextsEn: MailTexts = {
     "calls.slow": "Compare the channels of this model by latency on the dashboard, and prefer a quicker one.",
     "spend.spike": "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
     "price.changed": "Look at the differences on the page of prices, and take those that are right.",
+    "trail.broken":
+      'Compare with a backup when it changed, and who can write to the database. "tollgate audit --trail" shows how far it is chained.',
     "storage.trouble": "Free space, or keep logs and traces for fewer days.",
     "sign_in.root":
       "If it was not you, end all sign-ins of this account, change its password, and read the record of changes.",

@@ -153,6 +153,10 @@ export const mailTextsEs: MailTexts = {
         `La lista de precios ${list} cambia en más de una quinta parte los precios de modelos en uso: ${models}, entre ellos ${model}. Nada cambia hasta que root los adopte en la página de precios.`,
       ],
     }),
+    trail_broken: ({ fault }) => ({
+      subject: "El registro de cambios está dañado",
+      before: [`La comprobación diaria del registro de cambios encontró un fallo: ${fault}.`],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "El disco está casi lleno",
       before: [
@@ -209,6 +213,8 @@ export const mailTextsEs: MailTexts = {
     "calls.slow": "Compare en el panel la latencia de los canales de este modelo y dé preferencia a uno más rápido.",
     "spend.spike": "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
     "price.changed": "Mire las diferencias en la página de precios y adopte las correctas.",
+    "trail.broken":
+      "Compare con una copia de seguridad desde cuándo es así, y revise quién puede escribir en la base de datos. «tollgate audit --trail» muestra hasta dónde llega la cadena.",
     "storage.trouble": "Libere espacio o conserve menos días los registros y las trazas.",
     "sign_in.root":
       "Si no fue usted, cierre todas las sesiones de esta cuenta, cambie su contraseña y revise el registro de cambios.",

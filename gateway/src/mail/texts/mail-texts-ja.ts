@@ -155,6 +155,10 @@ export const mailTextsJa: MailTexts = {
         `価格表 ${list} では、使用中のモデルの価格が 2 割を超えて変わります：${models} 件（${model} など）。root が価格のページで採用するまで何も変わりません。`,
       ],
     }),
+    trail_broken: ({ fault }) => ({
+      subject: "変更の記録が壊れています",
+      before: [`変更の記録の毎日の検査で異常が見つかりました：${fault}。`],
+    }),
     disk_low: ({ gigabytes, percent }) => ({
       subject: "ディスクの空きがほとんどありません",
       before: [
@@ -206,6 +210,8 @@ export const mailTextsJa: MailTexts = {
     "calls.slow": "ダッシュボードでこのモデルのチャネルのレイテンシを比べ、速いチャネルを優先してください。",
     "spend.spike": "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
     "price.changed": "価格のページで違いを確認し、正しいものを採用してください。",
+    "trail.broken":
+      "バックアップと比べていつからかを確認し、データベースに書き込める人を見直してください。「tollgate audit --trail」で、どこまで連鎖が正しいかがわかります。",
     "storage.trouble": "空き容量を増やすか、ログとトレースの保存日数を減らしてください。",
     "sign_in.root":
       "心当たりがない場合は、このアカウントのすべてのログインを終了し、パスワードを変更して、変更履歴を確認してください。",

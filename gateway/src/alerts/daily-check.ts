@@ -1,0 +1,105 @@
+/**
+ * Checks that read a whole table once a day: on one node, in bounded steps with a rest after each. How far one has come is kept with its
+ * lease, so that it goes on there after a restart, or on another node.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import type { RootNotice } from "../mail/root-notice.ts";
+import { type Database, tryWrite, type Write } from "../storage/database.ts";
+import { alertEvent } from "./alert-events.ts";
+
+export interface DailyCheck<Position> {
+  rule: AlertRuleName;
+  /** Its row in the table `chores`. */
+  chore: string;
+  /** What the alert is about. */
+  subject: string;
+  /** Of stored JSON; of a text that this version does not know, the beginning. */
+  positionIn(progress: string): Position;
+  step(from: Position): Promise<DailyCheckStep<Position>>;
+}
+
+export interface DailyCheckStep<Position> {
+  next: Position;
+  /** The check is complete; `facts` are what it found. */
+  end?: { facts: RootNotice | undefined };
+}
+
+interface DailyCheckDeps {
+  db: Pick<Database, "sql" | "read" | "write" | "mintId">;
+  clock(): number;
+  /** Stops the check after the step that runs; it goes on there at the next start. */
+  signal: AbortSignal;
+}
+
+const dayMs = 86_400_000;
+/** Longer than any step takes: another node goes on with what a dead one has left. */
+const leaseMs = 600_000;
+const saveEveryMs = 10_000;
+/** A step that waited long, behind others, is no reason to rest as long. */
+const restMsMax = 1_000;
+
+/** Runs the check if it is due and no other node runs it. */
+export async function runDailyCheck<Position>(deps: DailyCheckDeps, check: DailyCheck<Position>): Promise<void> {
+  const { db, clock, signal } = deps;
+  const begun = clock();
+  let lease = begun + leaseMs;
+  if (await tryWrite(db, [claimed(deps, check.chore, begun, lease)])) return;
+  const [chore] = await db.read(db.sql.selectFrom("chores").select("progress").where("name", "=", check.chore));
+  let position = check.positionIn(chore?.progress ?? "");
+  /** Missed where another node has taken over. */
+  const move = (dueAt: number): Write => ({
+    query: db.sql
+      .updateTable("chores")
+      .set({ due_at: dueAt, progress: JSON.stringify(position) })
+      .where("name", "=", check.chore)
+      .where("due_at", "=", lease),
+    rows: 1,
+  });
+  try {
+    let savedAt = begun;
+    while (!signal.aborted) {
+      const began = performance.now();
+      const { next, end } = await check.step(position);
+      position = next;
+      if (end) {
+        await tryWrite(db, [move(begun + dayMs), told(deps, check, end.facts)]);
+        return;
+      }
+      if (clock() - savedAt >= saveEveryMs) {
+        savedAt = clock();
+        if (await tryWrite(db, [move(savedAt + leaseMs)])) return;
+        lease = savedAt + leaseMs;
+      }
+      // Calls and lists have the database, and the processor, at least half of the time.
+      await pause(Math.min(performance.now() - began, restMsMax), undefined, { signal }).catch(() => undefined);
+    }
+  } catch (error) {
+    // Due at once: what fails again and again is told as a job that does.
+    await tryWrite(db, [move(clock())]);
+    throw error;
+  }
+  await tryWrite(db, [move(clock())]);
+}
+
+/** A date beyond the next one is that of a clock that was set back. */
+const claimed = ({ db }: DailyCheckDeps, name: string, now: number, lease: number): Write => ({
+  query: db.sql
+    .updateTable("chores")
+    .set({ due_at: lease })
+    .where("name", "=", name)
+    .where(({ or, eb }) => or([eb("due_at", "<=", now), eb("due_at", ">", now + dayMs)])),
+  rows: 1,
+});
+
+function told(
+  { db, clock }: DailyCheckDeps,
+  { rule, subject: name }: Pick<DailyCheck<unknown>, "rule" | "subject">,
+  facts: RootNotice | undefined,
+): Write {
+  const subject = { kind: "site", id: name, name } as const;
+  const event = facts
+    ? ({ rule, subject, state: "firing", facts } as const)
+    : ({ rule, subject, state: "resolved" } as const);
+  return alertEvent(db, event, clock());
+}
