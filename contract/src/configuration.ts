@@ -7,6 +7,7 @@ import { channelType, channelTypes } from "./channel-types.ts";
 import { endpoint } from "./endpoint.ts";
 import { externalId } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
+import { mcpServerInput, mcpServersMax } from "./mcp-servers.ts";
 import { modelPrices } from "./model-prices.ts";
 import { channelTag, line } from "./scalars.ts";
 import { virtualModelInput } from "./virtual-models.ts";
@@ -85,6 +86,24 @@ const configuredVirtualModel = z.strictObject({
 });
 export type ConfiguredVirtualModel = z.output<typeof configuredVirtualModel>;
 
+const { shape: mcpServerShape } = mcpServerInput;
+/** A member that is left out has its default; whether the server is enabled stays. */
+const configuredMcpServer = z.strictObject({
+  name: mcpServerShape.name,
+  description: mcpServerShape.description,
+  url: mcpServerShape.url,
+  /** In a file each value is `env:NAME` or `file:PATH`; in a request the value itself, or a mask for the stored one. */
+  headers: mcpServerShape.headers,
+  enabled: z.optional(z.boolean()),
+  namedOnly: mcpServerShape.named_only,
+  groups: mcpServerShape.groups,
+  tools: mcpServerShape.tools,
+  callPrice: mcpServerShape.call_price,
+  toolPrices: mcpServerShape.tool_prices,
+  timeoutMs: mcpServerShape.timeout_ms,
+});
+export type ConfiguredMcpServer = z.output<typeof configuredMcpServer>;
+
 const settingValue = z.union([
   z.string(),
   z.number(),
@@ -117,10 +136,11 @@ export const configuration = z.strictObject({
   ),
   channels: z.optional(z.array(configuredChannel).check(z.maxLength(channelsMax))),
   virtualModels: z.optional(z.array(configuredVirtualModel).check(z.maxLength(virtualModelsMax))),
+  mcpServers: z.optional(z.array(configuredMcpServer).check(z.maxLength(mcpServersMax))),
 });
 export type Configuration = z.output<typeof configuration>;
 
-export const configurationKinds = ["setting", "group", "price", "channel", "virtual_model"] as const;
+export const configurationKinds = ["setting", "group", "price", "channel", "virtual_model", "mcp_server"] as const;
 export type ConfigurationKind = (typeof configurationKinds)[number];
 
 /** `left`: it belongs to the file and is no longer in it, and would be deleted with `prune`. */
@@ -170,7 +190,8 @@ export const exportConfiguration = endpoint("GET", "/api/config/", {
 export const applyConfiguration = endpoint("POST", "/api/config/apply", {
   access: "admin",
   scope: "config:write",
-  summary: "Bring prices, channels and virtual models, and for root settings and groups, to the state of a document",
+  summary:
+    "Bring prices, channels, virtual models and MCP servers, and for root settings and groups, to the state of a document",
   body: configurationRequest,
   data: z.object({
     changes: z.array(plannedChange),

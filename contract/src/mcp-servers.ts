@@ -84,6 +84,8 @@ export const mcpServer = z.object({
   ...settings,
   /** Names of the headers that are sent; their values are never shown. */
   header_names: z.array(z.string()),
+  /** The configuration file that manages it; empty for none. */
+  managed_by: z.string(),
   created_at: unixMillis,
   updated_at: unixMillis,
 });
@@ -120,6 +122,8 @@ export const mcpServerChange = z
     call_price: z.optional(settings.call_price),
     tool_prices: z.optional(settings.tool_prices),
     timeout_ms: z.optional(settings.timeout_ms),
+    /** Empty: the server belongs to its configuration file no longer. */
+    managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })

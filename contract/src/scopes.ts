@@ -26,7 +26,7 @@ export const scopeAccess = {
   "alerts:write": "admin",
   "options:read": "root",
   "options:write": "root",
-  /** Channels and virtual models as a document; settings too where the maker is root. */
+  /** Channels, virtual models and MCP servers as a document; settings too where the maker is root. */
   "config:read": "admin",
   "config:write": "admin",
   "audit:read": "root",

@@ -212,6 +212,8 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       ...channelParts,
       virtualModels: virtualModelStore(db),
       modelPrices: modelPriceStore(db),
+      mcpServers: mcpServerStore(db),
+      mcpAddressIssue: deps.mcp.addressIssue,
       options: optionParts.store,
       editor: createOptionEditor(optionParts),
     }),

@@ -40,6 +40,17 @@ test("secrets are references: a literal one is refused without being repeated, a
   expect(read(channel("key: env:UNSET")).document.channels?.[0]).not.toHaveProperty("key");
 });
 
+test("headers of MCP servers are references too", () => {
+  const server = (value: string) =>
+    `apiVersion: tollgate/v1\nmcpServers:\n  - { name: pages, url: "https://mcp.example.com/", headers: { X-Key: ${value} } }\n`;
+  expect(() => read(server("canary"))).toThrow(/f\.yaml:3:\d+: mcpServers\.0\.headers\.X-Key is a secret/);
+  expect(() => read(server("canary"))).not.toThrow(/canary/);
+  expect(read(server("file:key")).document.mcpServers?.[0]?.headers).toEqual({ "X-Key": "sk-of-a-file" });
+  const unset = read(server("env:UNSET"));
+  expect(unset.document.mcpServers?.[0]?.headers).toEqual({ "X-Key": "********" });
+  expect(unset.missing).toEqual(["mcpServers.0.headers.X-Key: UNSET"]);
+});
+
 test("aliases that grow without end are refused", () => {
   const lines = [..."bcdefgh"].map((name, at) => `${name}: &${name} [${`*${"abcdefg"[at]}, `.repeat(9)}]`);
   expect(() => read(`a: &a [x]\n${lines.join("\n")}`)).toThrow();

@@ -92,8 +92,24 @@ function withSecrets(
       ...(config && { config: configWithSecrets(config, (given, at) => resolve(given, [...path, "config", ...at])) }),
     };
   });
-  return { document: { ...document, ...(channels && { channels }) }, missing };
+  const mcpServers = document.mcpServers?.map(({ headers, ...rest }, index) => ({
+    ...rest,
+    headers: Object.fromEntries(
+      headerValues(headers, (given, name) => resolve(given, ["mcpServers", index, "headers", name])),
+    ),
+  }));
+  return { document: { ...document, ...(channels && { channels }), ...(mcpServers && { mcpServers }) }, missing };
 }
+
+/** A mask keeps what the gateway has: it stands for a variable that is not set. */
+const headerValues = (
+  headers: Readonly<Record<string, string>>,
+  resolve: (given: string, name: string) => string | undefined,
+): [string, string][] =>
+  Object.entries(headers).map(([name, given]) => [
+    name,
+    given === headerMask ? given : (resolve(given, name) ?? headerMask),
+  ]);
 
 function configWithSecrets(
   config: Record<string, unknown>,
@@ -109,12 +125,9 @@ function configWithSecrets(
   }
   const { custom_headers: headers } = config;
   if (isJsonRecord(headers)) {
-    const values = Object.entries(headers).map(([header, given]) => {
-      if (typeof given !== "string" || given === headerMask) return [header, given];
-      // A mask keeps what the gateway has.
-      return [header, resolve(given, ["custom_headers", header]) ?? headerMask];
-    });
-    resolved.custom_headers = Object.fromEntries(values);
+    const texts = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+    const values = headerValues(Object.fromEntries(texts), (given, name) => resolve(given, ["custom_headers", name]));
+    resolved.custom_headers = { ...headers, ...Object.fromEntries(values) };
   }
   return resolved;
 }

@@ -2,12 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { channelChange, channelInput } from "@tollgate/contract/channel-input.ts";
 import type {
-  ConfigurationKind,
-  ConfigurationProblem,
   ConfigurationRequest,
   ConfiguredChannel,
   ConfiguredVirtualModel,
-  PlannedChange,
   SettingValue,
 } from "@tollgate/contract/configuration.ts";
 import { type ModelPrices, priceNames } from "@tollgate/contract/model-prices.ts";
@@ -17,91 +14,41 @@ import type { ChannelEditorDeps, PlanChannelEdit } from "../channels/change-chan
 import { splitKeys } from "../channels/channel-key.ts";
 import { hasSeveralKeys } from "../channels/channel-key-rules.ts";
 import { checkKey, createdChannel } from "../channels/channel-rules.ts";
-import type { ChannelRow } from "../channels/channel-store.ts";
 import { newChannelWrites } from "../channels/new-channel-writes.ts";
-import { Refusal, refuse } from "../http/refusal.ts";
+import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
+import type { McpServerStore } from "../mcp-servers/mcp-server-store.ts";
 import type { ModelPriceStore } from "../models/model-price-store.ts";
 import { visibleModels } from "../models/model-rules.ts";
 import { checkVirtualModel, columnsOf, otherVirtualModels, storedRules } from "../models/virtual-model-rules.ts";
 import type { VirtualModelRow, VirtualModelStore } from "../models/virtual-model-store.ts";
 import type { OptionEditor } from "../settings/change-option.ts";
 import type { OptionStore } from "../settings/option-store.ts";
-import type { ChangeTopic, Write } from "../storage/database.ts";
+import type { Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { channelRequest, identityOf } from "./configured-channel.ts";
+import { channelRequest } from "./configured-channel.ts";
+import {
+  addStep,
+  documentFinder,
+  emptyPlan,
+  identityOf,
+  isTakenOver,
+  type KindPlan,
+  type PlannedStep,
+} from "./kind-plan.ts";
 
 export interface ConfigurationDeps extends ChannelEditorDeps {
   planEdit: PlanChannelEdit;
   virtualModels: VirtualModelStore;
   modelPrices: ModelPriceStore;
+  mcpServers: McpServerStore;
+  /** Why the address of an MCP server must not be called. */
+  mcpAddressIssue(url: string): string | undefined;
   options: OptionStore;
   editor: OptionEditor;
   /** Statements that forget the report keys of deleted channels. */
   removeReports(uuids: readonly string[]): Write[];
-}
-
-/** What becomes of one kind: one transaction, all of it or nothing. */
-export interface KindPlan {
-  topic: ChangeTopic;
-  changes: PlannedChange[];
-  unchanged: number;
-  problems: ConfigurationProblem[];
-  writes: Write[];
-  /** The chain of the audit trail is locked last, after all rows. */
-  audits: Write[];
-}
-
-interface PlannedStep {
-  action: PlannedChange["action"];
-  members?: string[];
-  writes: Write[];
-  audits: Write[];
-}
-
-const emptyPlan = (topic: ChangeTopic): KindPlan => ({
-  topic,
-  changes: [],
-  unchanged: 0,
-  problems: [],
-  writes: [],
-  audits: [],
-});
-
-/** A refusal is a problem of this one; the others are planned all the same, so that all problems show at once. */
-async function addStep(
-  plan: KindPlan,
-  kind: ConfigurationKind,
-  name: string,
-  step: () => PlannedStep | undefined | Promise<PlannedStep | undefined>,
-): Promise<void> {
-  try {
-    const planned = await step();
-    if (!planned) {
-      plan.unchanged += 1;
-      return;
-    }
-    const { action, members = [], writes, audits } = planned;
-    plan.changes.push({ kind, name, action, members });
-    plan.writes.push(...writes);
-    plan.audits.push(...audits);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    plan.problems.push({ kind, name, code: error.code, message: error.message });
-  }
-}
-
-/** A row may be changed by its own file, and by another one that takes it over. Returns whether it is taken over. */
-function isTakenOver(row: { managed_by: string }, { file, adopt }: ConfigurationRequest): boolean {
-  if (row.managed_by === file) return false;
-  if (adopt) return true;
-  throw refuse("not_of_this_file", {
-    message:
-      row.managed_by === ""
-        ? "This exists already and was made in the console. Apply with --adopt to take it over"
-        : `This belongs to the file ${row.managed_by}. Apply with --adopt to take it over`,
-  });
 }
 
 export async function planSettings(
@@ -178,7 +125,7 @@ export async function planChannels(
   const { file, prune } = request;
   const plan = emptyPlan("channels");
   const rows = await channels.all();
-  const find = channelFinder(rows);
+  const find = documentFinder(rows);
   const meant = new Set<number>();
   const named = new Set<string>();
 
@@ -232,22 +179,6 @@ function newChannel(
     action: "create",
     writes: newChannelWrites({ channels, keys, seal }, made),
     audits: call.audit("channel.create", uuid, { name, type, base_url }),
-  };
-}
-
-/** By external id; else one without an external id by its uuid or by its name, as an export writes it. */
-function channelFinder(rows: readonly ChannelRow[]): (wanted: ConfiguredChannel) => ChannelRow | undefined {
-  const unnamed = rows.filter(({ external_id }) => external_id === null);
-  const byExternalId = new Map(rows.flatMap((row) => (row.external_id === null ? [] : [[row.external_id, row]])));
-  const byUuid = new Map(unnamed.map((row) => [row.uuid, row]));
-  const byName = Map.groupBy(unnamed, ({ name }) => name);
-  return (wanted) => {
-    const identity = identityOf(wanted);
-    const found = byExternalId.get(identity) ?? byUuid.get(identity);
-    if (found || wanted.externalId !== undefined) return found;
-    const [first, ...others] = byName.get(identity) ?? [];
-    if (others.length > 0) throw refuse("configuration_ambiguous");
-    return first;
   };
 }
 

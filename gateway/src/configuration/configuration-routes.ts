@@ -17,13 +17,15 @@ import type { Database } from "../storage/database.ts";
 import {
   type ConfigurationDeps,
   flagsOf,
-  type KindPlan,
   planChannels,
   planPrices,
   planSettings,
   planVirtualModels,
 } from "./configuration-plan.ts";
 import { configuredChannelOf } from "./configured-channel.ts";
+import { configuredMcpServerOf } from "./configured-mcp-server.ts";
+import { documentIds, type KindPlan } from "./kind-plan.ts";
+import { planMcpServers } from "./plan-mcp-servers.ts";
 
 export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps, "planEdit">): ApiRoute[] {
   const deps: ConfigurationDeps = { ...given, planEdit: createChannelEditor(given) };
@@ -46,20 +48,18 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
   };
 
   const exported = async (call: AuthenticatedContext): Promise<Configuration> => {
-    const [channels, virtualModels, prices] = await Promise.all([
+    const [channels, virtualModels, prices, mcpServers] = await Promise.all([
       deps.channels.all(),
       deps.virtualModels.all(),
       deps.modelPrices.all(),
+      deps.mcpServers.all(),
     ]);
-    const names = Map.groupBy(
-      channels.filter(({ external_id }) => external_id === null),
-      ({ name }) => name,
-    );
+    const channelId = documentIds(channels);
     return {
       apiVersion: configurationVersion,
       ...(await settingsFor(call)),
       ...(prices.length > 0 && { prices: Object.fromEntries(prices.map((one) => [one.model, one.prices])) }),
-      channels: channels.map((row) => configuredChannelOf(row, names.get(row.name)?.length === 1)),
+      channels: channels.map((row) => configuredChannelOf(row, channelId(row))),
       virtualModels: virtualModels.map((row) => {
         const { tiers, sticky, access, retries_refused_content } = storedRules(row);
         const { enabled, replaces_model } = flagsOf(row);
@@ -73,6 +73,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
           retriesRefusedContent: retries_refused_content,
         };
       }),
+      ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(configuredMcpServerOf) }),
     };
   };
 
@@ -86,7 +87,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
         audit: (action, target, change = {}, actorId) => call.audit(action, target, { ...change, ...mark }, actorId),
       };
       const plans: KindPlan[] = [];
-      for (const plan of [planSettings, planPrices, planChannels, planVirtualModels])
+      for (const plan of [planSettings, planPrices, planChannels, planVirtualModels, planMcpServers])
         plans.push(await plan(deps, recorded, call.body));
       const problems = plans.flatMap((plan) => plan.problems);
       if (!preview && problems.length === 0)

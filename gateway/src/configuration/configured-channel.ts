@@ -6,6 +6,7 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { type ConfiguredChannel, typeNameOf, typeOf } from "@tollgate/contract/configuration.ts";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
+import { secretReference } from "./secret-reference.ts";
 
 /** Of `ChannelInput` and `ChannelChange`, before they are parsed. */
 export type ChannelRequest = Record<string, unknown>;
@@ -39,9 +40,6 @@ function statusOf(enabled: boolean | undefined, stored: number | undefined): num
   return stored === channelStatus.disabled || stored === undefined ? channelStatus.enabled : undefined;
 }
 
-export const identityOf = ({ externalId, name }: Pick<ConfiguredChannel, "externalId" | "name">): string =>
-  externalId ?? name;
-
 /** Without `row`, for a new channel. A key that is left out is the stored one. */
 export function channelRequest(wanted: ConfiguredChannel, row: ChannelRow | undefined): ChannelRequest {
   const type = typeOf(wanted.type) ?? 0;
@@ -71,20 +69,10 @@ export function channelRequest(wanted: ConfiguredChannel, row: ChannelRow | unde
   };
 }
 
-const variableWord = (text: string): string =>
-  text
-    .toUpperCase()
-    .replace(/[^A-Z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "");
+const referenceTo = (...parts: string[]): string => secretReference("TOLLGATE_CHANNEL", ...parts);
 
-/** Stands for a secret, which no export holds. */
-const referenceTo = (...parts: string[]): string =>
-  `env:${["TOLLGATE_CHANNEL", ...parts.map(variableWord)].filter(Boolean).join("_")}`;
-
-/** `isNameUnique`: no other channel without an external id has this name. */
-export function configuredChannelOf(row: ChannelRow, isNameUnique: boolean): ConfiguredChannel {
-  // One that a name does not find answers to its uuid.
-  const externalId = row.external_id ?? (isNameUnique ? row.name : row.uuid);
+/** `externalId`: by which a document finds it. */
+export function configuredChannelOf(row: ChannelRow, externalId: string): ConfiguredChannel {
   const json = (text: string | null) => {
     const value = parsed(text);
     return isEmpty(value) ? undefined : value;

@@ -36,8 +36,9 @@ export function checkKeyGroups(options: OptionReader, own: string, wanted: strin
 }
 
 /** A group without a ratio would have no price. */
-export function checkGroup(options: OptionReader, group: string): void {
-  const names = groupNames(options);
+export const checkGroup = (options: OptionReader, group: string): void => checkGroupAmong(groupNames(options), group);
+
+export function checkGroupAmong(names: readonly string[], group: string): void {
   if (names.includes(group)) return;
   const message = `group must be one of ${names.join(", ")}`;
   throw refuse("invalid_request", { message, fields: { group: message } });

@@ -10,6 +10,15 @@ export type McpHeaders = Readonly<Record<string, string>>;
 export const sealMcpHeaders = (seal: Sealer, uuid: string, headers: McpHeaders): string =>
   Object.keys(headers).length === 0 ? "" : seal.seal(purpose, contextOf(uuid), JSON.stringify(headers));
 
+/** Sealed values, and the names that may be shown. */
+export function mcpHeaderColumns(seal: Sealer, uuid: string, headers: McpHeaders) {
+  const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    headers_sealed: sealMcpHeaders(seal, uuid, lowered),
+    header_names: JSON.stringify(Object.keys(lowered).sort()),
+  };
+}
+
 export const openMcpHeaders = (
   seal: Sealer,
   { uuid, headers_sealed }: Pick<McpServerRow, "uuid" | "headers_sealed">,

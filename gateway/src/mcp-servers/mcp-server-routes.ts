@@ -10,6 +10,7 @@ import {
   testMcpServer,
   updateMcpServer,
 } from "@tollgate/contract/mcp-servers.ts";
+import { checkUnmanaged } from "../channels/channel-rules.ts";
 import { checkGroup, selectableGroups } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
@@ -18,10 +19,11 @@ import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { sealMcpHeaders } from "./mcp-headers.ts";
+import { mcpHeaderColumns } from "./mcp-headers.ts";
 import {
   accessOf,
   changedMcpServer,
+  checkMcpAddress,
   type McpServerAnswer,
   mcpServerColumns,
   shownTool,
@@ -57,21 +59,8 @@ export function mcpServerRoutes({
   const write = (batch: Write[]) => db.write(batch, { changes: ["mcp_servers"] });
 
   const check = ({ url, groups }: { url: string; groups: readonly string[] }): void => {
-    const violation = addressIssue(url);
-    if (violation !== undefined) {
-      const message = `url ${violation}`;
-      throw refuse("invalid_request", { message, fields: { url: message } });
-    }
+    checkMcpAddress(url, addressIssue);
     for (const group of groups) checkGroup(options, group);
-  };
-
-  /** Sealed values, and the names that may be shown. */
-  const headerColumns = (uuid: string, headers: Readonly<Record<string, string>>) => {
-    const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    return {
-      headers_sealed: sealMcpHeaders(seal, uuid, lowered),
-      header_names: JSON.stringify(Object.keys(lowered).sort()),
-    };
   };
 
   return [
@@ -92,9 +81,9 @@ export function mcpServerRoutes({
           if ((await store.all()).length >= mcpServersMax) throw refuse("mcp_servers_full");
           const made = uuid7(now);
           const columns = mcpServerColumns(settings);
-          const sealed = headerColumns(made, headers);
+          const sealed = mcpHeaderColumns(seal, made, headers);
           await write([
-            store.insert({ uuid: made, ...columns, ...sealed, created_at: now, updated_at: now }),
+            store.insert({ uuid: made, ...columns, ...sealed, managed_by: "", created_at: now, updated_at: now }),
             ...call.audit("mcp_server.create", made, { ...columns, header_names: sealed.header_names }),
             ...remember(made),
           ]);
@@ -109,19 +98,22 @@ export function mcpServerRoutes({
       // A server whose host is no longer allowed can still be switched off.
       if (settings.enabled || call.body.url !== undefined) check(settings);
       const columns = mcpServerColumns(settings);
-      const sealed = call.body.headers && headerColumns(row.uuid, call.body.headers);
+      const sealed = call.body.headers && mcpHeaderColumns(seal, row.uuid, call.body.headers);
       const updated_at = Math.max(call.now, row.updated_at + 1);
+      const managed_by = call.body.managed_by ?? row.managed_by;
       await write([
-        store.update(row, { ...columns, ...sealed, updated_at }),
+        store.update(row, { ...columns, ...sealed, managed_by, updated_at }),
         ...call.audit("mcp_server.update", row.uuid, {
           ...columns,
           ...(sealed && { headers: "changed", header_names: sealed.header_names }),
+          ...(managed_by !== row.managed_by && { managed_by }),
         }),
       ]);
-      return viewMcpServer({ ...row, ...columns, ...sealed, updated_at });
+      return viewMcpServer({ ...row, ...columns, ...sealed, managed_by, updated_at });
     }),
     apiRoute(deleteMcpServer, async (call) => {
       const row = await existing(call.params.id);
+      checkUnmanaged(row);
       const { uuid, name, url } = row;
       await write([store.remove(row), ...call.audit("mcp_server.delete", uuid, { name, url })]);
     }),

@@ -7,6 +7,7 @@ import {
   mcpToolPattern,
   type TokenMcpServer,
 } from "@tollgate/contract/mcp-servers.ts";
+import { checkFileAllows } from "../channels/channel-rules.ts";
 import { refuse } from "../http/refusal.ts";
 import type { McpServerRow } from "./mcp-server-store.ts";
 
@@ -60,9 +61,9 @@ const unique = (names: readonly string[]): string[] => [...new Set(names)];
 /** Throws where the form is out of date, and where credentials would reach another host than the one they were entered for. */
 export function changedMcpServer(row: McpServerRow, change: McpServerChange): McpServerSettings {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+  checkFileAllows(row, change);
   const before = settingsOf(row);
-  const isElsewhere = change.url !== undefined && new URL(change.url).origin !== new URL(before.url).origin;
-  if (isElsewhere && change.headers === undefined && row.headers_sealed !== "") throw refuse("mcp_headers_required");
+  if (change.url !== undefined && change.headers === undefined) checkHeadersMayGo(row, change.url);
   return {
     name: change.name ?? before.name,
     description: change.description ?? before.description,
@@ -77,11 +78,25 @@ export function changedMcpServer(row: McpServerRow, change: McpServerChange): Mc
   };
 }
 
+/** `addressIssue`: why an address must not be called. */
+export function checkMcpAddress(url: string, addressIssue: (url: string) => string | undefined): void {
+  const violation = addressIssue(url);
+  if (violation === undefined) return;
+  const message = `url ${violation}`;
+  throw refuse("invalid_request", { message, fields: { url: message } });
+}
+
+/** Stored headers were entered for the host of the row, and no other host gets them. */
+export function checkHeadersMayGo({ url, headers_sealed }: McpServerRow, wantedUrl: string): void {
+  if (headers_sealed !== "" && new URL(wantedUrl).origin !== new URL(url).origin) throw refuse("mcp_headers_required");
+}
+
 export const viewMcpServer = (row: McpServerRow): McpServer => ({
   id: row.id,
   uuid: row.uuid,
   ...settingsOf(row),
   header_names: JSON.parse(row.header_names) as string[],
+  managed_by: row.managed_by,
   created_at: row.created_at,
   updated_at: row.updated_at,
 });

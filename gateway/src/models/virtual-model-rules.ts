@@ -8,7 +8,7 @@ import {
   virtualModelsMax,
 } from "@tollgate/contract/virtual-models.ts";
 import * as z from "zod/mini";
-import { checkUnmanaged } from "../channels/channel-rules.ts";
+import { checkFileAllows } from "../channels/channel-rules.ts";
 import { refuse } from "../http/refusal.ts";
 import type { VirtualModelRow } from "./virtual-model-store.ts";
 
@@ -58,13 +58,9 @@ export const columnsOf = ({ name, enabled, replaces_model, ...rules }: VirtualMo
   rules: JSON.stringify(rules),
 });
 
-/** What a change of nothing but `enabled` names. */
-const stateMembers: ReadonlySet<string> = new Set(["id", "uuid", "enabled", "updated_at"]);
-
 export function changedVirtualModel(row: VirtualModelRow, change: VirtualModelChange): VirtualModelInput {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
-  if (change.managed_by === undefined && Object.keys(change).some((name) => !stateMembers.has(name)))
-    checkUnmanaged(row);
+  checkFileAllows(row, change);
   const rules = storedRules(row);
   return {
     name: change.name ?? row.name,

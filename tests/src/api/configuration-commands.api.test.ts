@@ -58,7 +58,11 @@ test("the example of the documentation is planned, applied and exported, and app
   const example = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? "";
   const file = await write("tollgate.yaml", example);
   await write("anthropic-key", "sk-ant-canary-of-a-file\n");
-  const secrets = { OPENAI_KEY: "sk-canary-of-the-environment", PROXY_TOKEN: "canary-header" };
+  const secrets = {
+    OPENAI_KEY: "sk-canary-of-the-environment",
+    PROXY_TOKEN: "canary-header",
+    PAGES_AUTHORIZATION: "canary-mcp",
+  };
   const plan = await tollgate(["plan", "-f", file], secrets);
   expect([plan.err, plan.code]).toEqual(["", 2]);
   expect(plan.out).toContain("+ channel openai-west\n");
@@ -68,6 +72,7 @@ test("the example of the documentation is planned, applied and exported, and app
   const exported = await tollgate(["export"]);
   expect(exported.code).toBe(0);
   expect(exported.out).toContain("key: env:TOLLGATE_CHANNEL_OPENAI_WEST");
+  expect(exported.out).toContain("authorization: env:TOLLGATE_MCP_SERVER_PAGES_AUTHORIZATION");
   expect(exported.out + plan.out).not.toContain("canary");
   const again = await tollgate(["apply", "-f", await write("exported.yaml", exported.out)]);
   expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^0 changed, \d+ unchanged\.\n$/) });

@@ -26,6 +26,7 @@ beforeAll(async () => {
         apiVersion: "tollgate/v1",
         channels: [{ name: "west", type: "openai", key: "sk-of-the-file-1234", models: ["small"] }],
         virtualModels: [{ name: "assistant", tiers }],
+        mcpServers: [{ name: "pages", url: "https://mcp.example.com/rpc", headers: { authorization: "Bearer x" } }],
       },
     },
   });
@@ -89,5 +90,26 @@ test("a virtual model of a file is disabled and enabled where it is read-only, a
   await enabled.check();
   await button("Save").click();
   await toast("Saved. The next call obeys it.");
+  expect(pageErrors).toEqual([]);
+});
+
+test("an MCP server of a file is disabled where it is read-only, and can be changed after it is taken over", async () => {
+  await page.goto("/channels/mcp");
+  await page.getByRole("listitem").filter({ hasText: "pages" }).getByText(`Managed by ${file}`).waitFor();
+  await inspectScreen(page, "mcp-servers-managed");
+  await page.getByRole("link", { name: "Edit pages" }).click();
+  await heading(page, "Edit MCP server").waitFor();
+  await notice().getByRole("button", { name: "Disable" }).click();
+  await toast("pages is disabled");
+  await notice().getByRole("button", { name: "Enable" }).waitFor();
+  const description = page.getByRole("textbox", { name: "Description" });
+  expect([await description.isDisabled(), await button("Save").isDisabled()]).toEqual([true, true]);
+  await inspectScreen(page, "mcp-server-managed");
+
+  await takeOver("pages");
+  await description.fill("Pages of the intranet");
+  await button("Save").click();
+  await page.getByRole("listitem").filter({ hasText: "Pages of the intranet" }).waitFor();
+  expect(await page.getByText(`Managed by ${file}`).count()).toBe(0);
   expect(pageErrors).toEqual([]);
 });

@@ -1,9 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { getMcpServer, listMcpServers, type McpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { entityIds } from "../../compat/entity-ids.ts";
 import { EditPage } from "../../components/edit-page.tsx";
+import { ManagedNotice } from "../../components/managed-notice.tsx";
+import { toastError } from "../../components/toast-failure.ts";
+import { Button } from "../../ui/button.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { McpServerForm } from "./mcp-server-form.tsx";
 import { toMcpServerForm, toMcpServerUpdate } from "./mcp-server-form-values.ts";
 import { McpServerTestCard } from "./mcp-server-test-card.tsx";
@@ -28,8 +34,26 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
   const { t } = useLingui();
   const navigate = useNavigate();
   const [found, setFound] = useState<readonly string[]>([]);
+  const { name, enabled, managed_by, updated_at } = server;
+  const change = async (members: { managed_by: "" } | { enabled: boolean }) => {
+    await api.call(updateMcpServer, { body: { ...entityIds(server), ...members, updated_at } });
+    await api.refresh(listMcpServers);
+  };
+  const toggle = useMutation({
+    mutationFn: () => change({ enabled: !enabled }),
+    onSuccess() {
+      toast(enabled ? t`${name} is disabled` : t`${name} is enabled`);
+      onReload();
+    },
+    onError: toastError,
+  });
   return (
     <>
+      <ManagedNotice name={name} file={managed_by} onTakeOver={() => change({ managed_by: "" })} onTaken={onReload}>
+        <Button size="sm" busy={toggle.isPending} onClick={() => toggle.mutate()}>
+          {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
+        </Button>
+      </ManagedNotice>
       <McpServerTestCard server={server} onTools={setFound} />
       <McpServerForm
         initial={toMcpServerForm(server)}
@@ -38,6 +62,7 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
         submit={<Trans>Save</Trans>}
         submitting={<Trans>Updating...</Trans>}
         onReload={onReload}
+        isReadOnly={managed_by !== ""}
         onSubmit={async (values) => {
           await api.call(updateMcpServer, { body: toMcpServerUpdate(values, server) });
           await api.refresh(listMcpServers);

@@ -27,6 +27,7 @@ const server: McpServer = {
   tool_prices: { find: 30, remove: 0 },
   timeout_ms: 1_500,
   header_names: ["authorization"],
+  managed_by: "",
   created_at: 1,
   updated_at: 2,
 };
@@ -36,7 +37,7 @@ const issuesOf = (changes: Partial<McpServerFormValues>) =>
 
 test("a server that is opened and saved stays as it is, and its headers are not sent", () => {
   const body = toMcpServerUpdate(schema.parse(toMcpServerForm(server)), server);
-  const { id, uuid, header_names: _, created_at: __, ...same } = server;
+  const { id, uuid, header_names: _, created_at: __, managed_by: ___, ...same } = server;
   expect(body).toEqual({ ...(uuid === "" ? { id } : { id, uuid }), ...same });
 });
 

@@ -27,6 +27,8 @@ type McpServerFormProps = {
   submitting: ReactNode;
   onSubmit: (values: McpServerFormOutput) => Promise<unknown>;
   onReload?: () => void;
+  /** The server would refuse every change but of the status. */
+  isReadOnly?: boolean;
 };
 
 const noTools: readonly string[] = [];

@@ -6,6 +6,7 @@ import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { ItemDelete } from "../../components/item-delete.tsx";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -59,6 +60,7 @@ function McpServerItem({ server }: { server: McpServer }) {
               <Trans>Open to every key</Trans>
             </Badge>
           )}
+          <ManagedBadge file={server.managed_by} />
         </ItemTitle>
         {description !== "" && <p className="[overflow-wrap:anywhere]">{description}</p>}
         <p className="font-mono text-muted text-sm [overflow-wrap:anywhere]">{url}</p>

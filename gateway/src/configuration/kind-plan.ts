@@ -1,0 +1,112 @@
+/** The plan for one kind of a configuration document, and how its objects find their rows. */
+import type {
+  ConfigurationKind,
+  ConfigurationProblem,
+  ConfigurationRequest,
+  PlannedChange,
+} from "@tollgate/contract/configuration.ts";
+import { Refusal, refuse } from "../http/refusal.ts";
+import type { ChangeTopic, Write } from "../storage/database.ts";
+
+/** What becomes of one kind: one transaction, all of it or nothing. */
+export interface KindPlan {
+  topic: ChangeTopic;
+  changes: PlannedChange[];
+  unchanged: number;
+  problems: ConfigurationProblem[];
+  writes: Write[];
+  /** The chain of the audit trail is locked last, after all rows. */
+  audits: Write[];
+}
+
+export interface PlannedStep {
+  action: PlannedChange["action"];
+  members?: string[];
+  writes: Write[];
+  audits: Write[];
+}
+
+export const emptyPlan = (topic: ChangeTopic): KindPlan => ({
+  topic,
+  changes: [],
+  unchanged: 0,
+  problems: [],
+  writes: [],
+  audits: [],
+});
+
+/** A refusal is a problem of this one; the others are planned all the same, so that all problems show at once. */
+export async function addStep(
+  plan: KindPlan,
+  kind: ConfigurationKind,
+  name: string,
+  step: () => PlannedStep | undefined | Promise<PlannedStep | undefined>,
+): Promise<void> {
+  try {
+    const planned = await step();
+    if (!planned) {
+      plan.unchanged += 1;
+      return;
+    }
+    const { action, members = [], writes, audits } = planned;
+    plan.changes.push({ kind, name, action, members });
+    plan.writes.push(...writes);
+    plan.audits.push(...audits);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    plan.problems.push({ kind, name, code: error.code, message: error.message });
+  }
+}
+
+/** A row may be changed by its own file, and by another one that takes it over. Returns whether it is taken over. */
+export function isTakenOver(row: { managed_by: string }, { file, adopt }: ConfigurationRequest): boolean {
+  if (row.managed_by === file) return false;
+  if (adopt) return true;
+  throw refuse("not_of_this_file", {
+    message:
+      row.managed_by === ""
+        ? "This exists already and was made in the console. Apply with --adopt to take it over"
+        : `This belongs to the file ${row.managed_by}. Apply with --adopt to take it over`,
+  });
+}
+
+/** What a document says of an object to find it again. */
+interface NamedInDocument {
+  name: string;
+  externalId?: string | undefined;
+}
+
+export const identityOf = ({ externalId, name }: NamedInDocument): string => externalId ?? name;
+
+interface FoundByDocument {
+  uuid: string;
+  name: string;
+  external_id: string | null;
+}
+
+/** By external id; else one without an external id by its uuid or by its name, as an export writes it. */
+export function documentFinder<Row extends FoundByDocument>(
+  rows: readonly Row[],
+): (wanted: NamedInDocument) => Row | undefined {
+  const unnamed = rows.filter(({ external_id }) => external_id === null);
+  const byExternalId = new Map(rows.flatMap((row) => (row.external_id === null ? [] : [[row.external_id, row]])));
+  const byUuid = new Map(unnamed.map((row) => [row.uuid, row]));
+  const byName = Map.groupBy(unnamed, ({ name }) => name);
+  return (wanted) => {
+    const identity = identityOf(wanted);
+    const found = byExternalId.get(identity) ?? byUuid.get(identity);
+    if (found || wanted.externalId !== undefined) return found;
+    const [first, ...others] = byName.get(identity) ?? [];
+    if (others.length > 0) throw refuse("configuration_ambiguous");
+    return first;
+  };
+}
+
+/** For an export: by which `documentFinder` finds each row, its uuid where the name alone does not. */
+export function documentIds(rows: readonly FoundByDocument[]): (row: FoundByDocument) => string {
+  const names = Map.groupBy(
+    rows.filter(({ external_id }) => external_id === null),
+    ({ name }) => name,
+  );
+  return ({ external_id, name, uuid }) => external_id ?? (names.get(name)?.length === 1 ? name : uuid);
+}
