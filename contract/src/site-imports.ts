@@ -31,14 +31,30 @@ const rowCounts = z.object({
   left: z.int(),
 });
 
+/** One thing that is not carried, or carried otherwise: what the sentence about it names. */
+const importLoss = z.object({
+  /** The kind of the row: `user`, `token`, `channel`, …; `site` for a whole table. */
+  entity: z.string(),
+  /** The id in the source. */
+  source_id: z.string(),
+  /** What the operator knows it by; may be empty. */
+  name: z.string(),
+  /** The field that is concerned; empty for the whole row. */
+  field: z.string(),
+  /** What the reason says of it, such as an amount or the models concerned. */
+  value: z.string(),
+});
+export type SiteImportLoss = z.output<typeof importLoss>;
+
 /** What is not carried, or carried otherwise, for one reason. */
 const importFinding = z.object({
+  /** One of `ImportLossReason`. */
   reason: z.string(),
   /** Money, access or a protection that ends. */
   is_grave: z.boolean(),
   count: z.int(),
-  /** The first ones, as sentences in English. */
-  lines: z.array(z.string()),
+  /** The first ones. */
+  losses: z.array(importLoss),
 });
 export type ImportFinding = z.output<typeof importFinding>;
 
@@ -48,7 +64,14 @@ const importComparison = z.object({
   difference_count: z.int(),
   /** The first ones. */
   differences: z.array(
-    z.object({ entity: z.string(), name: z.string(), what: z.string(), theirs: z.string(), ours: z.string() }),
+    z.object({
+      entity: z.string(),
+      name: z.string(),
+      /** One of `ImportDifferenceKind`. */
+      what: z.string(),
+      theirs: z.string(),
+      ours: z.string(),
+    }),
   ),
 });
 export type SiteImportComparison = z.output<typeof importComparison>;

@@ -4,7 +4,7 @@ import type { ApiRoute } from "./http/api-route.ts";
 import type { ProveIdentity } from "./http/request-context.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import { importFolder } from "./site-imports/import-folder.ts";
-import { linesPerReason } from "./site-imports/import-view.ts";
+import { lossesPerReason } from "./site-imports/import-view.ts";
 import { createSiteImports, type EngineSettings } from "./site-imports/manage-site-import.ts";
 import type { ImportEngine } from "./site-imports/run-site-import.ts";
 import { siteImportRoutes } from "./site-imports/site-import-routes.ts";
@@ -37,7 +37,7 @@ export function openSiteImports({ db, seal, dataDir, privateHosts, clock, onErro
       ]);
     const settings = { actor, isPlan, name, logsSinceMs, now, seal, keepRoot: new Set<string>() };
     return {
-      createReport: () => createImportReport({ perReason: linesPerReason }),
+      createReport: () => createImportReport({ perReason: lossesPerReason }),
       openSource: openRemoteSource,
       compose: (source, report) => composeImportRun(db, { ...settings, source, report }),
       run: runImport,

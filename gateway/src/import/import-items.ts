@@ -1,5 +1,5 @@
 /** What every source is brought into before anything is written: neutral items, and a line for each thing that is not carried. */
-
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Usage } from "../money/price.ts";
 
@@ -14,77 +14,10 @@ export interface Loss {
   name: string;
   /** The field that is concerned; empty for the whole row. */
   field: string;
-  reason: LossReason;
+  reason: ImportLossReason;
   /** What the sentence of the reason shows. */
   value: string;
 }
-
-export type LossReason =
-  | "deleted_in_source"
-  | "row_unreadable"
-  | "row_refused"
-  | "owner_missing"
-  | "name_taken"
-  | "name_unusual"
-  | "text_cut"
-  | "email_taken"
-  | "email_invalid"
-  | "role_lowered"
-  | "password_reset_needed"
-  | "password_well_known"
-  | "second_factor_unreadable"
-  | "sign_in_not_served"
-  | "invite_balance"
-  | "quota_at_32_bits"
-  | "debt_carried"
-  | "invitation_code_taken"
-  | "identity_taken"
-  | "group_renamed"
-  | "group_added"
-  | "key_pinned"
-  | "key_taken"
-  | "models_empty"
-  | "models_too_long"
-  | "addresses_invalid"
-  | "token_group"
-  | "token_groups_cut"
-  | "token_groups_in_turn"
-  | "channel_type_unserved"
-  | "json_invalid"
-  | "setting_not_served"
-  | "price_missing"
-  | "price_per_call"
-  | "price_member_not_read"
-  | "option_unknown"
-  | "option_refused"
-  | "option_kept"
-  | "protection_ends"
-  | "provider_off"
-  | "changed_in_source"
-  | "changed_here"
-  | "expires_later"
-  | "role_without_counterpart"
-  | "team_as_account"
-  | "unowned_keys"
-  | "budget_unlimited"
-  | "budget_refilled"
-  | "limit_not_carried"
-  | "limit_of_zero"
-  | "routes_restricted"
-  | "model_pattern"
-  | "model_pattern_channel"
-  | "channel_of_team"
-  | "address_refused"
-  | "environment_missing"
-  | "master_key_calls_only"
-  | "master_key_unknown"
-  | "master_key_weak"
-  | "database_not_read"
-  | "fallbacks_not_carried"
-  | "fallback_order"
-  | "table_not_carried"
-  | "logs_of_other_kinds"
-  | "logs_summed";
 
 export type LossReporter = (loss: Loss) => void;
 

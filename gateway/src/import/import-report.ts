@@ -1,5 +1,6 @@
 /** What a run did and what it could not do. */
-import { type ImportEntity, importEntities, type Loss, type LossReason } from "./import-items.ts";
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import { type ImportEntity, importEntities, type Loss } from "./import-items.ts";
 
 export interface EntityCounts {
   /** Carried by this run. */
@@ -23,7 +24,7 @@ export function createImportReport({ perReason = lossesMax }: { perReason?: numb
     importEntities.map((entity) => [entity, { added: 0, changed: 0, unchanged: 0, left: 0 }]),
   ) as Record<ImportEntity, EntityCounts>;
   const losses: Loss[] = [];
-  const byReason = new Map<LossReason, number>();
+  const byReason = new Map<ImportLossReason, number>();
   let lossCount = 0;
   return {
     counts: counts as Readonly<Record<ImportEntity, Readonly<EntityCounts>>>,
@@ -34,7 +35,7 @@ export function createImportReport({ perReason = lossesMax }: { perReason?: numb
     count(entity: ImportEntity, outcome: keyof EntityCounts, by = 1): void {
       counts[entity][outcome] += by;
     },
-    countOf: (reason: LossReason): number => byReason.get(reason) ?? 0,
+    countOf: (reason: ImportLossReason): number => byReason.get(reason) ?? 0,
     lose(...found: readonly Loss[]): void {
       lossCount += found.length;
       for (const loss of found) {

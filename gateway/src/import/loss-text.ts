@@ -1,6 +1,7 @@
 /** The sentences of losses: what was not carried, or otherwise, why, and what the operator can do. */
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { visible } from "../command-line/visible-text.ts";
-import type { Loss, LossReason } from "./import-items.ts";
+import type { Loss } from "./import-items.ts";
 
 interface LossText {
   sentence(loss: Loss): string;
@@ -10,7 +11,7 @@ interface LossText {
 
 const inField = ({ field }: Loss): string => (field === "" ? "" : ` (${field})`);
 
-const texts: Record<LossReason, LossText> = {
+const texts: Record<ImportLossReason, LossText> = {
   deleted_in_source: { sentence: () => "is deleted in the source and was not carried" },
   row_unreadable: { sentence: (loss) => `has fields that cannot be read${inField(loss)} and was not carried` },
   row_refused: { sentence: (loss) => `was refused${inField(loss)}: ${loss.value}`, isGrave: true },

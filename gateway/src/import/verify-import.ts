@@ -1,4 +1,5 @@
 /** Compares a source with what was carried from it: accounts, balances, counters, keys that open, codes, and prices. */
+import type { ImportDifferenceKind } from "@tollgate/contract/import-losses.ts";
 import { sql as raw } from "kysely";
 import { hashCode } from "../redemptions/redemption-rules.ts";
 import { SealError } from "../secrets/seal.ts";
@@ -13,17 +14,7 @@ export interface ImportDifference {
   entity: ImportEntity;
   sourceId: string;
   name: string;
-  what:
-    | "missing"
-    | "balance"
-    | "used quota"
-    | "remaining quota"
-    | "key"
-    | "code"
-    | "status"
-    | "price"
-    | "calls in the log"
-    | `sum of ${string}`;
+  what: ImportDifferenceKind;
   theirs: string;
   ours: string;
 }

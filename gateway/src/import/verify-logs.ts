@@ -2,6 +2,7 @@
  * Compares the log of the source with what was carried of it, by UTC day and by user: its own sums with those that the import kept,
  * and those with the rows that the log has here.
  */
+import type { ImportDifferenceKind } from "@tollgate/contract/import-losses.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { sql as raw } from "kysely";
 import { optionDefaults } from "../settings/option-defaults.ts";
@@ -120,7 +121,7 @@ async function missingRows({ db, now }: VerifyRun): Promise<ImportDifference[]> 
   );
 }
 
-const difference = (name: string, what: ImportDifference["what"], theirs: string, ours: string): ImportDifference => ({
+const difference = (name: string, what: ImportDifferenceKind, theirs: string, ours: string): ImportDifference => ({
   entity: "log",
   sourceId: "",
   name,

@@ -1,15 +1,20 @@
 /** What root sees of an import: counts, what is not carried, and how the two sides differ. Pure. */
-import type { ImportFinding, SiteImport, SiteImportComparison } from "@tollgate/contract/site-imports.ts";
+import type {
+  ImportFinding,
+  SiteImport,
+  SiteImportComparison,
+  SiteImportLoss,
+} from "@tollgate/contract/site-imports.ts";
 import { visible } from "../command-line/visible-text.ts";
-import { importEntities } from "../import/import-items.ts";
+import { importEntities, type Loss } from "../import/import-items.ts";
 import type { ImportReport } from "../import/import-report.ts";
-import { isGrave, lossText } from "../import/loss-text.ts";
+import { isGrave } from "../import/loss-text.ts";
 import type { ImportComparison } from "../import/verify-import.ts";
 import type { SiteImportRow } from "../storage/tables/record-tables.ts";
 
 /** Of one reason; the others are counted. The command prints all of them. */
-export const linesPerReason = 20;
-const lineCharactersMax = 400;
+export const lossesPerReason = 20;
+const textCharactersMax = 400;
 const differencesShown = 200;
 
 export type StoredReport = Pick<SiteImport, "counts" | "findings" | "comparison">;
@@ -26,12 +31,21 @@ export function storedReport(report: ImportReport, comparison: ImportComparison 
       reason,
       is_grave: losses.some(isGrave),
       count: report.countOf(reason),
-      lines: losses.map((loss) => cut(lossText(loss))),
+      losses: losses.map(shownLoss),
     }),
   );
   findings.sort((a, b) => Number(b.is_grave) - Number(a.is_grave));
   return { counts, findings, comparison: comparison ? shownComparison(comparison) : null };
 }
+
+/** Texts of the source may hold characters that turn or hide others. */
+const shownLoss = ({ entity, sourceId, name, field, value }: Loss): SiteImportLoss => ({
+  entity,
+  source_id: cut(visible(sourceId)),
+  name: cut(visible(name)),
+  field: cut(visible(field)),
+  value: cut(visible(value)),
+});
 
 function shownComparison({ compared, differences }: ImportComparison): SiteImportComparison {
   const shown = differences.slice(0, differencesShown).map(({ entity, sourceId, name, what, theirs, ours }) => ({
@@ -46,7 +60,7 @@ function shownComparison({ compared, differences }: ImportComparison): SiteImpor
 }
 
 const cut = (text: string): string =>
-  text.length <= lineCharactersMax ? text : `${text.slice(0, lineCharactersMax - 1)}…`;
+  text.length <= textCharactersMax ? text : `${text.slice(0, textCharactersMax - 1)}…`;
 
 export function importView(row: SiteImportRow, uploadedBytes: number, now: number): SiteImport {
   const isLost = row.state === "running" && row.lease_until < now;

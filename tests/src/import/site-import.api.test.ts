@@ -87,8 +87,10 @@ describe.each(["sqlite", "postgres"] as const)("an import from the console into 
     expect(plan).toMatchObject({ state: "done", phase: "plan", failure: "", comparison: null, has_source: true });
     expect(plan.system).toContain("new-api");
     expect(countOf(plan, "user")?.added).toBeGreaterThan(3);
-    expect(plan.findings.find(({ reason }) => reason === "role_lowered")).toMatchObject({ is_grave: true });
-    expect(plan.findings.flatMap(({ lines }) => lines).join("\n")).toContain("was root and arrives as administrator");
+    expect(plan.findings.find(({ reason }) => reason === "role_lowered")).toMatchObject({
+      is_grave: true,
+      losses: [{ entity: "user", source_id: "1", name: "root", field: "role", value: "" }],
+    });
     expect(await gateway.rows("select * from users where username = 'alice'")).toEqual([]);
 
     const carried = await run("carry");

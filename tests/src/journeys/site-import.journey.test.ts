@@ -65,8 +65,13 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   await plan.click();
   expect((await begun).postDataJSON()).toEqual({ kind: "file", name: "main", logs: true, logs_since: "2026-03-05" });
   await page.getByText("Nothing was written yet.").waitFor();
-  await page.getByText(/was root and arrives as administrator/).waitFor();
+  await page.getByText("Was root and arrives as administrator").waitFor();
   await inspectScreen(page, "site-import-plan");
+  await page.getByRole("button", { name: "Language", exact: true }).click();
+  await page.getByRole("menuitemradio", { name: "Deutsch" }).click();
+  await page.getByText("War root und kommt als Administrator an").waitFor();
+  await page.getByRole("button", { name: "Sprache", exact: true }).click();
+  await page.getByRole("menuitemradio", { name: "English" }).click();
 
   await page.getByRole("button", { name: "Carry over" }).click();
   await page.getByRole("button", { name: "New import" }).waitFor();

@@ -3,9 +3,10 @@ import { otherHoldsJson } from "@tollgate/contract/channel-json.ts";
 import { overridesIssue } from "@tollgate/contract/channel-overrides.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import * as z from "zod/mini";
 import { splitKeys } from "../../channels/channel-key.ts";
-import type { Loss, LossReason, Reading, SourceChannel } from "../import-items.ts";
+import type { Loss, Reading, SourceChannel } from "../import-items.ts";
 import {
   filledRow,
   jsonObjectIn,
@@ -71,7 +72,7 @@ const tagMax = 64;
 /** Until then new-api took the dots out of Azure's deployment names, as one-api does. */
 const azureDotsUntil = Date.UTC(2025, 4, 10);
 
-type Lose = (reason: LossReason, field: string, value?: string) => void;
+type Lose = (reason: ImportLossReason, field: string, value?: string) => void;
 
 /** One line, as a tag of ours. */
 const tagOf = (text: string): string =>

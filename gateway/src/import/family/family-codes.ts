@@ -1,7 +1,8 @@
 /** Redemption codes of the family as neutral items. Pure. */
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
 import * as z from "zod/mini";
-import type { Loss, LossReason, Reading, SourceCode } from "../import-items.ts";
+import type { Loss, Reading, SourceCode } from "../import-items.ts";
 import { filledRow, sourceText, sourceTime, sourceUnits, wholeNumber } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
@@ -30,7 +31,7 @@ export function readCode(row: SourceRow, now: number): Reading<SourceCode> {
   if (!parsed.success) return unreadable("code", sourceId, row.name, parsed.error);
   const code = parsed.data;
   const losses: Loss[] = [];
-  const lose = (reason: LossReason, field: string, value = "") => {
+  const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "code", sourceId, name: code.name, field, reason, value });
   };
   if (code.deleted_at !== "" || code.key === "" || code.quota < 0) {

@@ -1,8 +1,8 @@
 /** Which options of the family mean the same here, and what it means that the others do not. Pure. */
-
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { isOptionKey, isSecretKey } from "../../settings/option-rules.ts";
 import type { SingleOidcKey } from "../../settings/single-oidc-keys.ts";
-import type { Loss, LossReason, Reading, SourceOption } from "../import-items.ts";
+import type { Loss, Reading, SourceOption } from "../import-items.ts";
 import { jsonObjectIn } from "../sources/source-fields.ts";
 import { acceptedGroup } from "./group-names.ts";
 
@@ -25,7 +25,7 @@ const carriedElsewhere: ReadonlySet<string> = new Set([
 
 /** new-api's groups that users may choose, with a description of each; here a list of names. */
 function usableGroups(
-  reading: (item: SourceOption | undefined, reason?: LossReason) => Reading<SourceOption>,
+  reading: (item: SourceOption | undefined, reason?: ImportLossReason) => Reading<SourceOption>,
   value: string,
 ): Reading<SourceOption> {
   const groups = jsonObjectIn(value);
@@ -50,7 +50,7 @@ const oidcKeys: Readonly<Record<string, SingleOidcKey>> = {
 
 export function readOption(storedKey: string, value: string): Reading<SourceOption> {
   const key = oidcKeys[storedKey] ?? storedKey;
-  const reading = (item: SourceOption | undefined, reason?: LossReason): Reading<SourceOption> => ({
+  const reading = (item: SourceOption | undefined, reason?: ImportLossReason): Reading<SourceOption> => ({
     sourceId: key,
     item,
     losses: reason ? [{ entity: "option", sourceId: key, name: key, field: "", reason, value: "" } satisfies Loss] : [],

@@ -1,9 +1,10 @@
 /** API keys of the family as neutral items: what is lost may only narrow what a key may do. Pure. */
 import { blockText, parseBlock } from "@tollgate/contract/cidr.ts";
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { eachTokenLimit, tokenGroupsMax, tokenStatus } from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
 import { pinSuffix, withoutKeyPrefixes } from "../../tokens/token-rules.ts";
-import type { Loss, LossReason, Reading, SourceToken } from "../import-items.ts";
+import type { Loss, Reading, SourceToken } from "../import-items.ts";
 import {
   filledRow,
   namesIn,
@@ -57,7 +58,7 @@ export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly
   if (!parsed.success) return unreadable("token", sourceId, row.name, parsed.error);
   const token = parsed.data;
   const losses: Loss[] = [];
-  const lose = (reason: LossReason, field: string, value = "") => {
+  const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "token", sourceId, name: token.name, field, reason, value });
   };
   const key = withoutKeyPrefixes(token.key);
@@ -72,7 +73,7 @@ export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly
   const blocks = addressesIn(kind === "new-api" ? token.allow_ips : token.subnet);
   const groups = kind === "new-api" ? groupsOf(token, siteGroups) : [];
   // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
-  const refusals: [boolean, LossReason, string, string][] = [
+  const refusals: [boolean, ImportLossReason, string, string][] = [
     [isLimited && models === "", "models_empty", "models", ""],
     [models.length > modelsMax, "models_too_long", "models", String(models.length)],
     [blocks === undefined, "addresses_invalid", kind === "new-api" ? "allow_ips" : "subnet", ""],

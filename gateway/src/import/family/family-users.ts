@@ -1,11 +1,11 @@
 /** Users of the family as neutral items. Pure. */
-
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { email as mailAddress } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
 import { importedHashOf } from "../../identity/users/imported-passwords.ts";
-import type { Loss, LossReason, SourceUser } from "../import-items.ts";
+import type { Loss, SourceUser } from "../import-items.ts";
 import { filledRow, sourceText, sourceTime, sourceUnits, wholeNumber } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
@@ -63,7 +63,7 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
   if (!parsed.success) return unreadable<SourceUser>("user", sourceId, row.username, parsed.error);
   const user = parsed.data;
   const losses: Loss[] = [];
-  const lose = (reason: LossReason, field: string, value = "") => {
+  const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "user", sourceId, name: user.username, field, reason, value });
   };
   if (user.status === userStatus.deleted || user.deleted_at !== "") {

@@ -1,9 +1,10 @@
 /** Users and teams of LiteLLM as accounts. A team becomes an account that owns its keys and its budget. Pure. */
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import { email as mailAddress } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
 import { importedHashOf } from "../../identity/users/imported-passwords.ts";
-import type { Loss, LossReason, Reading, SourceUser } from "../import-items.ts";
+import type { Loss, Reading, SourceUser } from "../import-items.ts";
 import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
@@ -88,7 +89,7 @@ export function readLitellmUser(row: SourceRow, rules: AccountRules): Reading<So
   const [local = ""] = user.user_email.split("@");
   const username = withoutControls(user.user_alias || local || user.user_id) || `user-${sourceId}`;
   const losses: Loss[] = [];
-  const lose = (reason: LossReason, field: string, value = "") => {
+  const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "user", sourceId, name: username, field, reason, value });
   };
   const isMailAccepted = z.safeParse(mailAddress, user.user_email).success;
@@ -121,7 +122,7 @@ export function readLitellmTeam(row: SourceRow, rules: AccountRules): Reading<So
   const team = parsed.data;
   const username = `team-${withoutControls(team.team_alias || team.team_id)}`;
   const losses: Loss[] = [];
-  const lose = (reason: LossReason, field: string, value = "") => {
+  const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "user", sourceId, name: username, field, reason, value });
   };
   lose("team_as_account", "");
@@ -167,7 +168,7 @@ type Budgeted = Pick<
 function walletOf(
   account: Budgeted,
   { unlimitedAs, now }: AccountRules,
-  lose: (reason: LossReason, field: string, value?: string) => void,
+  lose: (reason: ImportLossReason, field: string, value?: string) => void,
 ): Pick<SourceUser, "balance" | "usedQuota"> {
   const usedQuota = account.spend ?? 0;
   const budget = { max: account.max_budget, duration: account.budget_duration, resetAtMs: account.budget_reset_at };

@@ -5,8 +5,9 @@
 import { createHash } from "node:crypto";
 import { requiresKey } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { urlViolation } from "../../egress/address-policy.ts";
-import type { Loss, LossReason, Reading, SourceChannel } from "../import-items.ts";
+import type { Loss, Reading, SourceChannel } from "../import-items.ts";
 import { nestedObject } from "./litellm-fields.ts";
 import { type LitellmModelConfig, readLitellmPrice } from "./litellm-prices.ts";
 import { channelTypeOf, keyVariableOf, providerOf, providerTypes } from "./litellm-providers.ts";
@@ -137,10 +138,10 @@ function place(
   { environment, credentials }: DeploymentContext,
 ): PlacedDeployment | Reading<SourceChannel> {
   const losses: Loss[] = [];
-  const lose = (reason: LossReason, field: string, value = "") => {
+  const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "channel", sourceId: id, name: publicName, field, reason, value });
   };
-  const leave = (reason: LossReason, field: string, value = ""): Reading<SourceChannel> => {
+  const leave = (reason: ImportLossReason, field: string, value = ""): Reading<SourceChannel> => {
     lose(reason, field, value);
     return { sourceId: id, item: undefined, losses };
   };

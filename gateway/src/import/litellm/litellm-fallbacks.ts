@@ -1,7 +1,8 @@
 /** Fallbacks of LiteLLM's router as virtual models, and its aliases as further names of deployments. Pure. */
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import { targetsMax, tiersMax } from "@tollgate/contract/virtual-models.ts";
-import type { Loss, LossReason, Reading, SourceVirtualModel } from "../import-items.ts";
+import type { Loss, Reading, SourceVirtualModel } from "../import-items.ts";
 import type { LitellmConfiguration } from "./litellm-config-file.ts";
 import type { LitellmDeployment } from "./litellm-deployments.ts";
 
@@ -82,7 +83,7 @@ interface StatedFallbacks {
 
 function virtualModelOf(name: string, { general, content, length }: StatedFallbacks): Reading<SourceVirtualModel> {
   const losses: Loss[] = [];
-  const lose = (reason: LossReason, field: string, others: readonly string[]) => {
+  const lose = (reason: ImportLossReason, field: string, others: readonly string[]) => {
     losses.push({ entity: "model", sourceId: name, name, field, reason, value: others.join(", ") });
   };
   const isSame = (others: readonly string[]): boolean => JSON.stringify(others) === JSON.stringify(general);

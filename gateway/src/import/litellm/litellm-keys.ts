@@ -1,8 +1,9 @@
 /** API keys of LiteLLM, of which the database holds the hash alone: what is lost may only narrow what a key may do. Pure. */
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { eachTokenLimit, tokenLimitMax, tokenStatus } from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
 import { endingOf, hashKey } from "../../tokens/token-rules.ts";
-import type { Loss, LossReason, Reading, SourceToken } from "../import-items.ts";
+import type { Loss, Reading, SourceToken } from "../import-items.ts";
 import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
@@ -77,7 +78,7 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
   const key = parsed.data;
   const name = key.key_alias || key.key_name || `key ${sourceId.slice(0, 8)}`;
   const losses: Loss[] = [];
-  const lose = (reason: LossReason, field: string, value = "") => {
+  const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "token", sourceId, name, field, reason, value });
   };
   // Before LiteLLM hashed its keys it stored them as they are.
@@ -96,7 +97,7 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
   const zeroLimit = litellmLimitNames.find((limit) => key[limit] === 0);
   const hasRoutes = key.allowed_routes.length > 0 && !key.allowed_routes.includes(everyModelRoute);
   // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
-  const refusals: [boolean, LossReason, string, string][] = [
+  const refusals: [boolean, ImportLossReason, string, string][] = [
     [scope !== "all" && models === "", "models_empty", "models", ""],
     [models.length > modelsMax, "models_too_long", "models", String(models.length)],
     [hasRoutes, "routes_restricted", "allowed_routes", key.allowed_routes.join(", ")],
@@ -138,7 +139,7 @@ function statusOf(isDisabled: boolean, rest: number | null): number {
 /** A key that was stored as it is must not appear in a report. */
 export const shownId = (token: string): string => (hashPattern.test(token) ? token : hashKey(token));
 
-function loseLimits(key: KeyRow, lose: (reason: LossReason, field: string, value?: string) => void): void {
+function loseLimits(key: KeyRow, lose: (reason: ImportLossReason, field: string, value?: string) => void): void {
   const limits = ["model_max_budget", "budget_limits", "permissions"] as const;
   const named = limits.filter((field) => saysSomething(key[field])).map(String);
   if (key.tpd_limit !== null) named.push("tpd_limit");

@@ -1,5 +1,6 @@
 /** Settings of LiteLLM by their sections: none means the same here, and some protected the source. Pure. */
-import type { Loss, LossReason, Reading, SourceOption } from "../import-items.ts";
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import type { Loss, Reading, SourceOption } from "../import-items.ts";
 
 /** Read elsewhere, or about LiteLLM's own operation. */
 const ignored: ReadonlySet<string> = new Set([
@@ -41,7 +42,7 @@ export const readLitellmSettings = (
       }),
   );
 
-function reasonOf(sourceId: string): LossReason {
+function reasonOf(sourceId: string): ImportLossReason {
   if (sourceId === databaseAddress) return "database_not_read";
   return protections.test(sourceId.slice(sourceId.lastIndexOf(".") + 1)) ? "protection_ends" : "option_unknown";
 }

@@ -1,9 +1,9 @@
 /** The LiteLLM proxy as a source of an import: its database, its `config.yaml`, or both. */
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import * as z from "zod/mini";
 import { optionDefaults } from "../../settings/option-defaults.ts";
 import type {
   ImportSource,
-  LossReason,
   Reading,
   SourceChannel,
   SourceOption,
@@ -134,7 +134,7 @@ export async function openLitellmSource(
     system: "LiteLLM",
     label: tables.label,
     async siteLosses() {
-      const reason: LossReason = masterKey === "" ? "master_key_unknown" : "master_key_weak";
+      const reason: ImportLossReason = masterKey === "" ? "master_key_unknown" : "master_key_weak";
       const loss = {
         entity: "option",
         sourceId: "LITELLM_MASTER_KEY",

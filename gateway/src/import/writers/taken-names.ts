@@ -1,9 +1,9 @@
 /** What is unique among accounts: names, addresses, codes and identities that are in use, here or by rows before. */
 import { createHash } from "node:crypto";
-
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { foldUsername, isAcceptedUsername } from "../../identity/users/username-rules.ts";
 import type { Database } from "../../storage/database.ts";
-import type { LossReason, SourceUser } from "../import-items.ts";
+import type { SourceUser } from "../import-items.ts";
 
 const pageSize = 5_000;
 const deletedStatus = 3;
@@ -22,7 +22,7 @@ export interface ChosenNames {
   email: string;
   invitationCode: string | undefined;
   externalAccounts: SourceUser["externalAccounts"];
-  problems: readonly { reason: LossReason; field: string; value: string }[];
+  problems: readonly { reason: ImportLossReason; field: string; value: string }[];
 }
 
 export type TakenNames = Awaited<ReturnType<typeof readTakenNames>>;
@@ -60,7 +60,8 @@ export async function readTakenNames({ sql, read }: Pick<Database, "sql" | "read
     /** The first row that asks for a name gets it: the lowest id of the source. */
     take(sourceId: string, user: SourceUser): ChosenNames {
       const problems: ChosenNames["problems"][number][] = [];
-      const lose = (reason: LossReason, field: string, value: string) => void problems.push({ reason, field, value });
+      const lose = (reason: ImportLossReason, field: string, value: string) =>
+        void problems.push({ reason, field, value });
       const isTooLong = user.username.length > nameMax;
       const suffix = suffixOf(sourceId);
       const suffixed = `${user.username.slice(0, nameMax - suffix.length - 1)}-${suffix}`;

@@ -1,10 +1,11 @@
 /** Writes redemption codes: what was printed and sold can be redeemed here, and what was redeemed there cannot. */
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
 import { carriedRedemption } from "../../money/opening-writes.ts";
 import { codeContext, codePurpose, hashCode } from "../../redemptions/redemption-rules.ts";
 import type { Write } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
-import type { LossReason, SourceCode } from "../import-items.ts";
+import type { SourceCode } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
 import type { ImportedItem } from "../import-store.ts";
 
@@ -28,7 +29,7 @@ export async function writeCodes(run: ImportRun): Promise<void> {
         if (!code) leave(run, { entity: "code" }, losses);
         else if (before) rows.push(await changedCode(run, sourceId, code, before));
         else if (taken.has(hashCode(code.code))) {
-          const reason: LossReason = "key_taken";
+          const reason: ImportLossReason = "key_taken";
           leave(run, { entity: "code" }, [
             ...losses,
             { entity: "code", sourceId, name: code.name, field: "", reason, value: "" },
@@ -121,7 +122,7 @@ async function changedCode(
       : [{ query: unused.set({ status: redemptionStatus.disabled, updated_at: now }), rows: 1 }];
   const isOpen = stored?.status === redemptionStatus.unused;
   if (!isOpen && code.status === redemptionStatus.used) {
-    const reason: LossReason = "changed_here";
+    const reason: ImportLossReason = "changed_here";
     run.report.lose({ ...row, field: "status", reason, value: "" });
   }
   const writes = [...(isOpen ? change : []), run.imported.put("code", sourceId, ourId, { status: code.status })];

@@ -1,8 +1,8 @@
 /** Makes an identity provider of the source's settings for one, switched off until its new callback address is registered. */
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { addOidcProvider, takeOverRefusal } from "../../identity/oidc/add-oidc-provider.ts";
 import { providerOfSingleSettings } from "../../identity/oidc/single-oidc-settings.ts";
 import type { SingleOidcKey } from "../../settings/single-oidc-keys.ts";
-import type { LossReason } from "../import-items.ts";
 import { commit, type ImportRun, leave } from "../import-run.ts";
 import { optionDigest } from "./option-digest.ts";
 
@@ -11,9 +11,9 @@ const sourceId = "OidcEnabled" satisfies SingleOidcKey;
 
 export async function writeOidcProvider(run: ImportRun, settings: ReadonlyMap<SingleOidcKey, string>): Promise<void> {
   const read = providerOfSingleSettings((key) => settings.get(key) ?? "");
-  const lossOf = (reason: LossReason, value = "") =>
+  const lossOf = (reason: ImportLossReason, value = "") =>
     ({ entity: "option", sourceId, name: sourceId, field: "", reason, value }) as const;
-  const lose = (reason: LossReason, value?: string) => leave(run, { entity: "option" }, [lossOf(reason, value)]);
+  const lose = (reason: ImportLossReason, value?: string) => leave(run, { entity: "option" }, [lossOf(reason, value)]);
   const isOn = ["true", "1"].includes(settings.get("OidcEnabled") ?? "");
   if ("missing" in read) {
     if (isOn) lose("option_refused", `${read.missing.join(" and ")} must not be empty`);

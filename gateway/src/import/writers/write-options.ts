@@ -1,11 +1,11 @@
 /** Writes the settings that mean the same here, by the rules of the settings screen, and the ratios of groups. */
-
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { sealSecret } from "../../settings/live-options.ts";
 import { type OptionKey, optionDefaults } from "../../settings/option-defaults.ts";
 import { prerequisiteProblem } from "../../settings/option-prerequisites.ts";
 import { isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "../../settings/option-rules.ts";
 import { isSingleOidcKey, type SingleOidcKey } from "../../settings/single-oidc-keys.ts";
-import type { LossReason, SourceOption } from "../import-items.ts";
+import type { SourceOption } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, leave } from "../import-run.ts";
 import type { ImportedItem } from "../import-store.ts";
 import { optionDigest } from "./option-digest.ts";
@@ -42,7 +42,7 @@ async function writeOption(run: ImportRun, { key, value }: SourceOption, before:
     outcome,
     writes,
   });
-  const lose = (reason: LossReason, problem = ""): void =>
+  const lose = (reason: ImportLossReason, problem = ""): void =>
     leave(run, { entity: "option" }, [
       { entity: "option", sourceId: key, name: key, field: "", reason, value: problem },
     ]);
@@ -79,7 +79,7 @@ export async function writeGroupRatios(run: ImportRun): Promise<void> {
   const stored = (await run.options.all()).get(groupRatio)?.value;
   const before = JSON.parse(stored ?? optionDefaults.GroupRatio) as Record<string, number>;
   const theirs = await run.source.groupRatios();
-  const lose = (group: string, reason: LossReason, value: string): void =>
+  const lose = (group: string, reason: ImportLossReason, value: string): void =>
     report.lose({ entity: "option", sourceId: groupRatio, name: group, field: "", reason, value });
 
   const after: Record<string, number> = stored === undefined ? {} : { ...before };

@@ -1,11 +1,12 @@
 /** Writes API keys, which go on working, and in later runs what changed there since. */
 import { createHash } from "node:crypto";
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { openingUseWrites } from "../../money/opening-writes.ts";
 import type { Write } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import { endingOf, hashKey } from "../../tokens/token-rules.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "../../tokens/token-view.ts";
-import type { LossReason, SourceKey, SourceToken } from "../import-items.ts";
+import type { SourceKey, SourceToken } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 
@@ -25,7 +26,7 @@ export async function writeTokens(run: ImportRun): Promise<void> {
       const rows: ImportWrite[] = [];
       for (const { sourceId, item: token, losses } of batch) {
         const before = known.get(sourceId);
-        const lossOf = (reason: LossReason) =>
+        const lossOf = (reason: ImportLossReason) =>
           ({ entity: "token", sourceId, name: token?.name ?? "", field: "", reason, value: "" }) as const;
         if (!token) leave(run, { entity: "token" }, losses);
         else if (before) rows.push(await changedToken(run, sourceId, token, before));
@@ -118,7 +119,7 @@ async function changedToken(
     writes,
   });
   if (Object.entries(after).every(([name, value]) => state[name] === value)) return result("unchanged", []);
-  const lose = (reason: LossReason, field: string): void =>
+  const lose = (reason: ImportLossReason, field: string): void =>
     run.report.lose({ entity: "token", sourceId, name: token.name, field, reason, value: "" });
   const [row] = await db.read(db.sql.selectFrom("tokens").selectAll().where("id", "=", ourId));
   if (!row) {

@@ -1,5 +1,6 @@
 /** Writes accounts with their wallets, passwords, second factors and counters, and in later runs what changed there since. */
 import { createHash } from "node:crypto";
+import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { hashSecret } from "../../identity/sessions/session-cookie.ts";
 import { seedContext, seedPurpose } from "../../identity/totp/second-factor.ts";
@@ -9,7 +10,7 @@ import { grantWrites } from "../../money/grant-writes.ts";
 import { openingDebtWrites, openingUseWrites } from "../../money/opening-writes.ts";
 import type { Write } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
-import type { Loss, LossReason, SourceUser } from "../import-items.ts";
+import type { Loss, SourceUser } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 import { readTakenNames, type TakenNames } from "./taken-names.ts";
@@ -74,7 +75,7 @@ const accessDigest = ({ passwordHash, isEnabled, role, group }: SourceUser): str
 async function newUser(run: ImportRun, { sourceId, user }: ReadUser, taken: TakenNames): Promise<ImportWrite> {
   const { db, now, seal } = run;
   const names = taken.take(sourceId, user);
-  const lose = (reason: LossReason, field: string, value = "") =>
+  const lose = (reason: ImportLossReason, field: string, value = "") =>
     run.report.lose({ entity: "user", sourceId, name: user.username, field, reason, value });
   for (const { reason, field, value } of names.problems) lose(reason, field, value);
   const isRoot = user.role === roles.root;
@@ -179,7 +180,7 @@ async function changedUser(run: ImportRun, { sourceId, user }: ReadUser, before:
   });
   const isSame = Object.entries(after).every(([name, value]) => before.state[name] === value);
   if (isSame) return unchanged("unchanged");
-  const lose = (reason: LossReason, field: string, value = ""): void => {
+  const lose = (reason: ImportLossReason, field: string, value = ""): void => {
     const loss: Loss = { entity: "user", sourceId, name: user.username, field, reason, value };
     run.report.lose(loss);
   };
@@ -223,7 +224,7 @@ function accessWrites(
   { users, now }: ImportRun,
   account: UserAccount,
   user: SourceUser,
-  lose: (reason: LossReason, field: string) => void,
+  lose: (reason: ImportLossReason, field: string) => void,
 ): Write[] {
   const isStillImported = importedHashOf(account.password_hash) !== undefined;
   if (!isStillImported && user.passwordHash !== "") lose("changed_here", "password");

@@ -1,10 +1,16 @@
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { ImportFinding, SiteImport, SiteImportComparison } from "@tollgate/contract/site-imports.ts";
+import type {
+  ImportFinding,
+  SiteImport,
+  SiteImportComparison,
+  SiteImportLoss,
+} from "@tollgate/contract/site-imports.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { formatInteger, missing } from "../../../ui/format.ts";
 import { ScrollRegion } from "../../../ui/scroll-region.tsx";
+import { differenceWords, lossSentence, lossSubject } from "./import-loss-words.ts";
 
 const rowNames: Readonly<Record<string, ReturnType<typeof msg>>> = {
   option: msg`Settings`,
@@ -15,6 +21,18 @@ const rowNames: Readonly<Record<string, ReturnType<typeof msg>>> = {
   code: msg`Redemptions`,
   log: msg`Log entries`,
   shadow: msg`Calls of the dual run`,
+};
+
+const lossNouns: Readonly<Record<string, ReturnType<typeof msg>>> = {
+  option: msg`Setting`,
+  user: msg`User`,
+  channel: msg`Channel`,
+  model: msg`Virtual model`,
+  token: msg`Token`,
+  code: msg`Redemption code`,
+  log: msg`Log`,
+  shadow: msg`Call of the dual run`,
+  site: msg`Table`,
 };
 
 export function ImportCounts({ counts, isPlan }: Pick<SiteImport, "counts"> & { isPlan: boolean }) {
@@ -61,13 +79,13 @@ export function ImportFindings({ findings }: Pick<SiteImport, "findings">) {
       {grave.length > 0 && (
         <Card
           title={<Trans>Read before the change-over</Trans>}
-          note={<Trans>They concern money, access, or a protection that ends. The lines are in English</Trans>}
+          note={<Trans>They concern money, access, or a protection that ends</Trans>}
         >
           <FindingList findings={grave} />
         </Card>
       )}
       {others.length > 0 && (
-        <Card title={<Trans>Not carried, or carried otherwise</Trans>} note={<Trans>The lines are in English</Trans>}>
+        <Card title={<Trans>Not carried, or carried otherwise</Trans>}>
           <FindingList findings={others} />
         </Card>
       )}
@@ -78,16 +96,14 @@ export function ImportFindings({ findings }: Pick<SiteImport, "findings">) {
 function FindingList({ findings }: { findings: readonly ImportFinding[] }) {
   return (
     <ul className="flex flex-col gap-1 text-sm [overflow-wrap:anywhere]">
-      {findings.flatMap(({ reason, lines, count }) => [
-        ...lines.map((line) => (
-          <li key={`${reason} ${line}`} lang="en">
-            {line}
-          </li>
+      {findings.flatMap(({ reason, losses, count }) => [
+        ...losses.map((loss) => (
+          <LossLine key={`${reason} ${loss.entity} ${loss.source_id} ${loss.field}`} reason={reason} loss={loss} />
         )),
-        ...(count > lines.length
+        ...(count > losses.length
           ? [
               <li key={reason} className="text-muted">
-                <Plural value={count - lines.length} one="and # more of this kind" other="and # more of this kind" />
+                <Plural value={count - losses.length} one="and # more of this kind" other="and # more of this kind" />
               </li>,
             ]
           : []),
@@ -96,9 +112,27 @@ function FindingList({ findings }: { findings: readonly ImportFinding[] }) {
   );
 }
 
+function LossLine({ reason, loss }: { reason: string; loss: SiteImportLoss }) {
+  const { i18n } = useLingui();
+  const noun = lossNouns[loss.entity];
+  const sentence = lossSentence(reason, loss);
+  return (
+    <li>
+      <span className="font-medium">
+        {noun ? i18n._(noun) : loss.entity} {lossSubject(reason, loss)}
+      </span>{" "}
+      {typeof sentence === "string" ? sentence : i18n._(sentence)}
+    </li>
+  );
+}
+
 export function ImportComparisonCard({ comparison }: { comparison: SiteImportComparison }) {
   const { t, i18n } = useLingui();
   const { compared, difference_count, differences } = comparison;
+  const wordsOf = (what: string): string => {
+    const words = differenceWords(what);
+    return words ? i18n._(words) : what;
+  };
   if (difference_count === 0) {
     return (
       <Alert
@@ -141,9 +175,7 @@ export function ImportComparisonCard({ comparison }: { comparison: SiteImportCom
               <tr key={`${entity} ${name} ${what}`} className="border-line border-t">
                 <td className="px-3 py-2">{rowNames[entity] ? i18n._(rowNames[entity]) : entity}</td>
                 <td className="min-w-32 px-3 [overflow-wrap:anywhere]">{name}</td>
-                <td className="px-3" lang="en">
-                  {what}
-                </td>
+                <td className="px-3">{wordsOf(what)}</td>
                 <td className="px-3 [overflow-wrap:anywhere]">{theirs}</td>
                 <td className="px-3 [overflow-wrap:anywhere]">{ours}</td>
               </tr>
