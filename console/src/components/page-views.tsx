@@ -2,29 +2,28 @@ import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import type { ReactNode } from "react";
 
-type PageViewsProps = {
-  label: string;
-  /** The search parameter that names the view. */
-  parameter: string;
-  current: string | undefined;
-  views: readonly { value: string | undefined; label: ReactNode }[];
+export type PageView = {
+  label: ReactNode;
+  isCurrent: boolean;
+  /** The search parameters that name the view; undefined removes one. */
+  search: Readonly<Record<string, string | undefined>>;
 };
 
 /** Views of one page as links. The rest of the address stays, except for the page number and an open dialog. */
-export function PageViews({ label, parameter, current, views }: PageViewsProps) {
+export function PageViews({ label, views }: { label: string; views: readonly PageView[] }) {
   return (
-    <nav aria-label={label} className="flex gap-1 border-line border-b">
-      {views.map(({ value, label: text }) => (
+    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-line border-b">
+      {views.map(({ label: text, isCurrent, search }) => (
         <Link
-          key={value ?? ""}
+          key={JSON.stringify(search)}
           to="."
           search={(before: Record<string, unknown>) =>
-            ({ ...before, [parameter]: value, p: undefined, trace: undefined }) as never
+            ({ ...before, ...search, p: undefined, trace: undefined }) as never
           }
-          aria-current={value === current ? "page" : undefined}
+          aria-current={isCurrent ? "page" : undefined}
           className={clsx(
             "whitespace-nowrap border-b-2 px-3 py-2 no-underline -outline-offset-2 transition-colors duration-150",
-            value === current
+            isCurrent
               ? "border-accent font-medium text-ink"
               : "border-transparent text-muted hover:border-edge hover:text-ink",
           )}

@@ -5,7 +5,7 @@ import { countAlerts, listAlerts } from "@tollgate/contract/alerts.ts";
 import { isLanguageCode } from "@tollgate/contract/languages.ts";
 import clsx from "clsx";
 import { Bell } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { api, queryClient } from "../api-queries.ts";
 import { AlertSeverity } from "../components/alert-severity.tsx";
 import { buttonStyle } from "../ui/button.tsx";
@@ -16,6 +16,8 @@ const shownMax = 6;
 /** Muted ones are left out after reading. */
 const readMax = 20;
 const countMax = 99;
+/** A count as old as this is asked for anew at the next page. */
+const recountAfterMs = 60_000;
 
 /** How many alerts fire, and the newest of them. */
 export function AlertMenu() {
@@ -54,15 +56,17 @@ export function AlertMenu() {
 }
 
 /**
- * Asked at each page and each return to the window. Not by the clock: that would keep the session of an unattended window alive
+ * Asked at a page or a return to the window, once it is a minute old. Not by the clock: that would keep the session of an unattended window alive
  * beyond its idle limit.
  */
 function useAlertCount() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const countedAt = useRef(path);
-  const count = useQuery({ ...api.query(countAlerts), refetchOnWindowFocus: true }, queryClient);
+  const query = { ...api.query(countAlerts), staleTime: recountAfterMs };
+  const count = useQuery({ ...query, refetchOnWindowFocus: true }, queryClient);
+  const recountIfOld = useEffectEvent(() => void queryClient.refetchQueries({ queryKey: query.queryKey, stale: true }));
   useEffect(() => {
-    if (countedAt.current !== path) void api.refresh(countAlerts);
+    if (countedAt.current !== path) recountIfOld();
     countedAt.current = path;
   }, [path]);
   return count.data?.data;

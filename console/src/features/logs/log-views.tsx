@@ -7,11 +7,9 @@ export function LogViews({ isOfProblems }: { isOfProblems: boolean }) {
   return (
     <PageViews
       label={t`Views of the log`}
-      parameter="view"
-      current={isOfProblems ? "problems" : undefined}
       views={[
-        { value: undefined, label: <Trans>All entries</Trans> },
-        { value: "problems", label: <Trans>Problems</Trans> },
+        { label: <Trans>All entries</Trans>, isCurrent: !isOfProblems, search: { view: undefined } },
+        { label: <Trans>Problems</Trans>, isCurrent: isOfProblems, search: { view: "problems" } },
       ]}
     />
   );

@@ -33,8 +33,9 @@ const findingWords: Readonly<Record<KeyFinding, ReturnType<typeof msg>>> = {
 const isFinding = (text: string): text is KeyFinding => keyFindings.some((finding) => finding === text);
 
 /** Keys that work and that their owner, or an administrator, should look at; each row leads to what ends its finding. */
-export function KeyFindingsList({ isOfAll }: { isOfAll: boolean }) {
+export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; isOfAll: boolean }) {
   const { t } = useLingui();
+  const [, setScope] = useUrlText("scope");
   const [text, setFinding] = useUrlText("finding");
   const finding = isFinding(text) ? text : undefined;
   const list = isOfAll ? listAllKeyFindings : listKeyFindings;
@@ -59,20 +60,34 @@ export function KeyFindingsList({ isOfAll }: { isOfAll: boolean }) {
         rowName={isOfAll ? nameOfHeld : tokenName}
         empty={t`Nothing is wrong with the keys.`}
         toolbar={
-          <Select
-            controlSize="sm"
-            className="w-auto!"
-            aria-label={t`Finding`}
-            value={finding ?? ""}
-            onChange={(event) => setFinding(event.target.value)}
-          >
-            <option value="">{t`All findings`}</option>
-            {keyFindings.map((one) => (
-              <option key={one} value={one}>
-                {t(findingWords[one])}
-              </option>
-            ))}
-          </Select>
+          <div className="flex flex-wrap gap-2">
+            {offersAll && (
+              <Select
+                controlSize="sm"
+                className="w-auto!"
+                aria-label={t`Whose keys`}
+                value={isOfAll ? "all" : ""}
+                onChange={(event) => setScope(event.target.value)}
+              >
+                <option value="">{t`My keys`}</option>
+                <option value="all">{t`All keys`}</option>
+              </Select>
+            )}
+            <Select
+              controlSize="sm"
+              className="w-auto!"
+              aria-label={t`Finding`}
+              value={finding ?? ""}
+              onChange={(event) => setFinding(event.target.value)}
+            >
+              <option value="">{t`All findings`}</option>
+              {keyFindings.map((one) => (
+                <option key={one} value={one}>
+                  {t(findingWords[one])}
+                </option>
+              ))}
+            </Select>
+          </div>
         }
         actions={(token) => (isOfAll ? <AllTokensActions token={token} /> : <OwnKeyActions token={token} />)}
       />

@@ -8,7 +8,6 @@ import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
-import { PageViews } from "../../components/page-views.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { createdKey, forgetCreatedKey } from "../../components/use-key/created-key.ts";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
@@ -22,7 +21,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { columnsFor } from "./token-columns.tsx";
 import { TokenRowActions, tokenName } from "./token-row-actions.tsx";
-import { TokenScopes } from "./token-scopes.tsx";
+import { TokenViews } from "./token-views.tsx";
 
 const BulkBar = lazyDialog(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
 const KeyFindingsList = lazy(async () => ({ default: (await import("./key-findings-list.tsx")).KeyFindingsList }));
@@ -34,24 +33,14 @@ export function TokenListPage() {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const offersAll = isAdmin(user) && hasFeature(status, "all_tokens");
   const isOfAll = offersAll && search.scope === "all";
-  const isLookedAt = hasFeature(status, "key_findings") && String(search.look) === "1";
+  const offersFindings = hasFeature(status, "key_findings");
+  const isLookedAt = offersFindings && String(search.look) === "1";
   return (
     <Page title={t`Tokens`} subtitle={t`Manage your API access tokens`} action={<AddToken />}>
-      {offersAll && <TokenScopes isOfAll={isOfAll} />}
-      {hasFeature(status, "key_findings") && (
-        <PageViews
-          label={t`Findings`}
-          parameter="look"
-          current={isLookedAt ? "1" : undefined}
-          views={[
-            { value: undefined, label: <Trans>Tokens</Trans> },
-            { value: "1", label: <Trans>Keys to look at</Trans> },
-          ]}
-        />
-      )}
+      <TokenViews offersAll={offersAll} isOfAll={isOfAll} offersFindings={offersFindings} isLookedAt={isLookedAt} />
       {isLookedAt ? (
         <Suspense fallback={<Skeleton className="h-80" />}>
-          <KeyFindingsList key={String(isOfAll)} isOfAll={isOfAll} />
+          <KeyFindingsList key={String(isOfAll)} offersAll={offersAll} isOfAll={isOfAll} />
         </Suspense>
       ) : isOfAll ? (
         <Suspense fallback={<Skeleton className="h-80" />}>
