@@ -1,5 +1,6 @@
 /** Turns past calls into log rows, traces, charges and roll-ups with the money verbs of the relay. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { openLiveBudgets } from "@tollgate/gateway/budgets/live-budgets.ts";
 import { type CallSnapshot, callLogRow } from "@tollgate/gateway/money/call-log-row.ts";
 import { charge, freezePrice } from "@tollgate/gateway/money/price.ts";
 import { groupRatioOf, type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/price-book.ts";
@@ -24,6 +25,7 @@ export async function settleSampleHistory(
   calls: readonly SampleHistoryCall[],
 ): Promise<number> {
   const book = readPriceBook();
+  const budgets = await openLiveBudgets(db, (error) => console.error(error));
   const spent = new Map<string, number>();
   let written = 0;
   let lastId = 0;
@@ -73,6 +75,13 @@ export async function settleSampleHistory(
       tokenIsUnlimited: call.token.quota === undefined,
       leaseUntil: Date.now() + 60_000,
       snapshot: JSON.stringify(snapshot),
+      budgets: budgets.heldBy({
+        at: call.at,
+        tokenId: token.id,
+        userId: owner.id,
+        model: call.model,
+        targets: () => [],
+      }),
     });
     // The client disconnected before the latency was measured.
     const wasInterrupted = call.outcome === "interrupted";

@@ -41,6 +41,7 @@ export const options: Readonly<Record<string, string>> = {
   QuotaRemindThreshold: String(dollars(1)),
   AutomaticDisableChannelEnabled: "true",
   LogRetentionDays: "365",
+  StatusPageEnabled: "true",
   HomePageContent: home,
   About: about,
   Notice: notice,

@@ -11,6 +11,7 @@ import { createSampleApi, type SampleApi, type SampleApiClient } from "./sample-
 import { bothGroups, channels } from "./sample-channels.ts";
 import { events } from "./sample-events.ts";
 import { historyDays, sampleMonth } from "./sample-history.ts";
+import { addSampleLimits } from "./sample-limits.ts";
 import { type SampleHistorySite, settleSampleHistory } from "./sample-settle.ts";
 import { samplePassword, sampleTokens, sampleUsers } from "./sample-site.ts";
 import { options } from "./sample-texts.ts";
@@ -43,6 +44,7 @@ export async function writeSampleSite(dataDir: string, upstream: string, now = D
       tokens: await addTokens(api, now),
       channels: await addChannels(root, upstream),
     };
+    await addSampleLimits(root, site);
     const calls = await settleSampleHistory(db, site, sampleMonth(now));
     for (const { daysAgo, run } of events) {
       api.moveTo(now - daysAgo * dayMs);
