@@ -28,11 +28,13 @@ export async function startBucketServer() {
   /** Statuses that the next requests get instead of an answer. */
   const failures: number[] = [];
   let requests = 0;
+  let isOpen = Promise.resolve();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
+    request.on("end", async () => {
       requests += 1;
+      await isOpen;
       const body = Buffer.concat(chunks);
       const issue = complaint(request, body);
       if (issue) complaints.push(issue);
@@ -53,6 +55,12 @@ export async function startBucketServer() {
     complaints,
     failures,
     requests: () => requests,
+    /** Answers no request until what it returns is called. */
+    hold(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      isOpen = promise;
+      return resolve;
+    },
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

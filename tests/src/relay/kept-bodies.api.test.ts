@@ -190,11 +190,9 @@ describe("contents of calls in a bucket", () => {
     await bodyOf(gateway, id);
     bucket.failures.push(403);
     await expect(gateway.api("GET", `/api/trace/log/${id}/body`)).rejects.toThrow("does not answer");
-    bucket.failures.push(...Array.from({ length: 9 }, () => 503));
-    const began = performance.now();
+    const release = bucket.hold();
     expect((await gateway.chat(key, ask("second"))).status).toBe(200);
-    expect(performance.now() - began).toBeLessThan(3_000);
-    bucket.failures.length = 0;
+    release();
   });
 });
 
