@@ -221,8 +221,8 @@ describe.each(ruleDatabaseKinds)("credentials on %s", (store) => {
       // Some refusals of the management API have status 200 and say so in the body.
       if (status === 200) expect(text, about).toMatch(/^{"success":false/);
       expect(text, about).not.toMatch(/sqlite|postgres|syntax error|near "|unterminated|relation "|no such|pg_/i);
-      // A payload that sleeps asks for five seconds.
-      expect(ms, about).toBeLessThan(4_000);
+      // A payload that sleeps asks for twenty seconds.
+      expect(ms, about).toBeLessThan(15_000);
     };
     const timed = async (about: string, run: () => Promise<{ status: number; text: string }>) => {
       const startedAt = performance.now();

@@ -25,13 +25,13 @@ const acts = [
   "'; select pg_terminate_backend(pid) from pg_stat_activity; --",
 ];
 const sleeps = [
-  "'; select pg_sleep(5); --",
-  "' || pg_sleep(5) --",
-  "' or (select 1 from pg_sleep(5)) is null--",
-  "'; waitfor delay '0:0:5'; --",
-  "' or sleep(5)#",
+  "'; select pg_sleep(20); --",
+  "' || pg_sleep(20) --",
+  "' or (select 1 from pg_sleep(20)) is null--",
+  "'; waitfor delay '0:0:20'; --",
+  "' or sleep(20)#",
   "' or randomblob(1000000000/2)--",
-  "(select case when (1=1) then pg_sleep(5) end)",
+  "(select case when (1=1) then pg_sleep(20) end)",
 ];
 const others = [
   '{"$gt":""}',
