@@ -4,13 +4,18 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { defaultCharge, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  expectAnswer,
+  expectStream,
+  expectToolCalls,
+  messages,
+  toolSchema,
+  useTool,
+  words,
+} from "./translated-chat.ts";
 
 const geminiType = 24;
 const anthropicType = 14;
-const words = expect.stringMatching(/^(\S+ ){11}\S+$/);
-const messages = [{ role: "user" as const, content: question }];
-const useTool = [{ role: "user" as const, content: "Please use tool" }];
-const schema = { type: "object" as const, properties: { city: { type: "string" } } };
 
 let gateway: TestGateway;
 let key: string;
@@ -42,62 +47,24 @@ afterAll(async () => {
 });
 
 describe("chat completions from Gemini's models", () => {
-  test("are answered", async () => {
-    const answer = await openai.chat.completions.create({ model: "gemini", messages });
-    expect(answer).toMatchObject({
-      model: "gemini",
-      object: "chat.completion",
-      choices: [{ message: { role: "assistant", content: words }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
-    });
-    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, model_name: "gemini" });
-  });
+  const chat = () => ({ gateway, openai, model: "gemini" });
+  test("are answered", () => expectAnswer(chat()));
+  test("stream, with usage for those who ask for it alone", () => expectStream(chat()));
 
-  test("stream, with usage for those who ask for it alone", async () => {
-    for (const include_usage of [true, false]) {
-      let text = "";
-      const usages: unknown[] = [];
-      const finishes: string[] = [];
-      const asked = { model: "gemini", messages, stream: true as const, stream_options: { include_usage } };
-      for await (const chunk of await openai.chat.completions.create(asked)) {
-        text += chunk.choices[0]?.delta.content ?? "";
-        if (chunk.choices[0]?.finish_reason) finishes.push(chunk.choices[0].finish_reason);
-        if (chunk.usage) usages.push(chunk.usage);
-      }
-      expect(text).toEqual(words);
-      expect(finishes).toEqual(["stop"]);
-      expect(usages).toHaveLength(include_usage ? 1 : 0);
-      expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, outcome: "success" });
-    }
-  });
-
-  test("call tools, streamed and not, and take their results with the signature", async () => {
-    const tools = [{ type: "function" as const, function: { name: "weather", parameters: schema } }];
-    const asked = { model: "gemini", messages: useTool, tools };
-    const whole = await openai.chat.completions.create(asked);
-    const streamed = await openai.chat.completions.stream(asked).finalChatCompletion();
-    for (const { choices } of [whole, streamed]) {
-      const [call] = choices[0]?.message.tool_calls ?? [];
-      expect(choices[0]?.finish_reason).toBe("tool_calls");
-      expect(call).toMatchObject({
-        type: "function",
-        function: { name: "weather", arguments: '{"city":"amber"}' },
-        extra_content: { google: { thought_signature: "c2lt" } },
-      });
-      const message = { role: "assistant" as const, tool_calls: call ? [call] : [] };
-      const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
-      const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, message, result] });
-      expect(after.choices[0]?.finish_reason).toBe("stop");
-      const { body } = (await gateway.simulator.calls()).at(-1) ?? {};
-      expect(body).toMatchObject({
-        contents: [
-          { role: "user" },
-          { parts: [{ functionCall: { name: "weather", args: { city: "amber" } }, thoughtSignature: "c2lt" }] },
-          { parts: [{ functionResponse: { name: "weather", response: { result: "sunny" } } }] },
-        ],
-      });
-    }
-  });
+  test("call tools, streamed and not, and take their results with the signature", () =>
+    expectToolCalls(chat(), {
+      callExtras: { extra_content: { google: { thought_signature: "c2lt" } } },
+      async checkResultSent() {
+        const { body } = (await gateway.simulator.calls()).at(-1) ?? {};
+        expect(body).toMatchObject({
+          contents: [
+            { role: "user" },
+            { parts: [{ functionCall: { name: "weather", args: { city: "amber" } }, thoughtSignature: "c2lt" }] },
+            { parts: [{ functionResponse: { name: "weather", response: { result: "sunny" } } }] },
+          ],
+        });
+      },
+    }));
 
   test("count what came from the cache, and thoughts", async () => {
     const answer = await openai.chat.completions.create({ model: "thinking", messages });
@@ -142,7 +109,7 @@ describe("messages from Gemini's models", () => {
       model: "gemini",
       max_tokens: 100,
       messages: useTool,
-      tools: [{ name: "weather", input_schema: schema }],
+      tools: [{ name: "weather", input_schema: toolSchema }],
     };
     const whole = await anthropic.messages.create(asked);
     const streamed = await anthropic.messages.stream(asked).finalMessage();

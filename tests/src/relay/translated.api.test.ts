@@ -3,12 +3,17 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  expectAnswer,
+  expectStream,
+  expectToolCalls,
+  messages,
+  toolSchema,
+  useTool,
+  words,
+} from "./translated-chat.ts";
 
 const anthropicType = 14;
-const words = expect.stringMatching(/^(\S+ ){11}\S+$/);
-const schema = { type: "object" as const, properties: { city: { type: "string" } } };
-const useTool = [{ role: "user" as const, content: "Please use tool" }];
-const messages = [{ role: "user" as const, content: question }];
 
 let gateway: TestGateway;
 let openai: OpenAI;
@@ -42,53 +47,10 @@ const refused = (promise: Promise<unknown>) =>
   );
 
 describe("chat completions from Anthropic's models", () => {
-  test("are answered", async () => {
-    const answer = await openai.chat.completions.create({ model: "claude", messages });
-    expect(answer).toMatchObject({
-      model: "claude",
-      object: "chat.completion",
-      choices: [{ message: { role: "assistant", content: words }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
-    });
-    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, model_name: "claude" });
-  });
-
-  test("stream, with usage for those who ask for it alone", async () => {
-    for (const include_usage of [true, false]) {
-      let text = "";
-      const usages: unknown[] = [];
-      const finishes: string[] = [];
-      const asked = { model: "claude", messages, stream: true as const, stream_options: { include_usage } };
-      for await (const chunk of await openai.chat.completions.create(asked)) {
-        text += chunk.choices[0]?.delta.content ?? "";
-        if (chunk.choices[0]?.finish_reason) finishes.push(chunk.choices[0].finish_reason);
-        if (chunk.usage) usages.push(chunk.usage);
-      }
-      expect(text).toEqual(words);
-      expect(finishes).toEqual(["stop"]);
-      expect(usages).toHaveLength(include_usage ? 1 : 0);
-      expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, outcome: "success" });
-    }
-  });
-
-  test("call tools, streamed and not, and take their results", async () => {
-    const tools = [{ type: "function" as const, function: { name: "weather", parameters: schema } }];
-    const asked = { model: "claude", messages: useTool, tools };
-    const whole = await openai.chat.completions.create(asked);
-    const streamed = await openai.chat.completions.stream(asked).finalChatCompletion();
-    for (const { choices } of [whole, streamed]) {
-      const [call] = choices[0]?.message.tool_calls ?? [];
-      expect(choices[0]?.finish_reason).toBe("tool_calls");
-      expect(call).toMatchObject({ type: "function", function: { name: "weather", arguments: '{"city":"amber"}' } });
-      const assistantMessage = { role: "assistant" as const, tool_calls: call ? [call] : [] };
-      const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
-      const after = await openai.chat.completions.create({
-        ...asked,
-        messages: [...useTool, assistantMessage, result],
-      });
-      expect(after.choices[0]?.finish_reason).toBe("stop");
-    }
-  });
+  const chat = () => ({ gateway, openai, model: "claude" });
+  test("are answered", () => expectAnswer(chat()));
+  test("stream, with usage for those who ask for it alone", () => expectStream(chat()));
+  test("call tools, streamed and not, and take their results", () => expectToolCalls(chat()));
 
   test("count what came from the cache", async () => {
     const answer = await openai.chat.completions.create({ model: "claude-cached", messages });
@@ -138,7 +100,7 @@ describe("messages from models that speak chat completions", () => {
   });
 
   test("call tools, streamed and not, and take their results", async () => {
-    const tools = [{ name: "weather", input_schema: schema }];
+    const tools = [{ name: "weather", input_schema: toolSchema }];
     const asked = { model: "gpt", max_tokens: 100, messages: useTool, tools };
     const whole = await anthropic.messages.create(asked);
     const streamed = await anthropic.messages.stream(asked).finalMessage();
