@@ -22,6 +22,8 @@ const apiWorkers = 5;
 const journeyWorkers = 3;
 /** They wait for nothing but the processor, so the deadline is only for one that hangs: ten programs at once may slow it down. */
 const unitTimeoutMs = 60_000;
+/** Above the waits of `eventually`, so that a test says what it waited for. */
+const waitingTimeoutMs = 60_000;
 /** What a test polls comes from another thread, process or page, and on a busy machine vitest's usual second is too short for it. */
 const patience = { poll: { timeout: 15_000 } };
 // These put the machine under load themselves.
@@ -74,7 +76,7 @@ export default defineConfig({
           maxWorkers: databaseWorkers,
           include: ["{gateway,tests}/src/**/*.db.test.ts"],
           globalSetup: slowerSetup,
-          testTimeout: 30_000,
+          testTimeout: waitingTimeoutMs,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },
@@ -87,7 +89,7 @@ export default defineConfig({
           maxWorkers: apiWorkers,
           include: ["tests/src/**/*.api.test.ts"],
           globalSetup: slowerSetup,
-          testTimeout: 30_000,
+          testTimeout: waitingTimeoutMs,
           hookTimeout: 60_000,
           sequence: { groupOrder: 2 },
         },

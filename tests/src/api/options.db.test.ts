@@ -54,7 +54,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
       const other = await openDatabase(storage.config, { onError: ignore, onFatal: ignore });
       const options = await loadOptions(other, ignore);
       await put("Footer", "seen everywhere");
-      await expect.poll(() => options.text("Footer"), { timeout: 5000 }).toBe("seen everywhere");
+      await expect.poll(() => options.text("Footer")).toBe("seen everywhere");
       await other.close();
     });
   }
