@@ -97,6 +97,8 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     askBalance,
     fetchCostReport: refuseToCall,
     providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: refuseToCall },
+    verifyCaptcha: refuseToCall,
+    onCaptchaTrouble: () => undefined,
     oidcProviders: { enabled: () => [] },
     oidcClient: {
       begin: refuseToCall,

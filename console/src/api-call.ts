@@ -1,3 +1,4 @@
+import { captchaHeader } from "@tollgate/contract/captcha.ts";
 import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { proofOfWorkHeader } from "@tollgate/contract/proof-of-work.ts";
@@ -35,6 +36,8 @@ export type ApiCallOptions = {
   idempotencyKey?: string;
   /** The answer to a proof of work that the server asked for. */
   work?: string;
+  /** The token of a captcha that the server asked for. */
+  captcha?: string;
 };
 export type ApiCallArguments<E> =
   Record<never, never> extends ApiInput<E>
@@ -43,10 +46,16 @@ export type ApiCallArguments<E> =
 export type AnyApiInput = ApiCallOptions & { params?: object | undefined; query?: object | undefined; body?: unknown };
 
 let sessionChangeHandler = (): void => {};
+let captchaSolver = async (_task: unknown): Promise<string | undefined> => undefined;
 
 /** Sets the handler for a session that ended or that requires a password change; the shell then redirects. */
 export function onSessionChange(handler: () => void) {
   sessionChangeHandler = handler;
+}
+
+/** Sets what has the user solve a captcha: it resolves to the token, or to undefined. */
+export function onCaptcha(solve: (task: unknown) => Promise<string | undefined>) {
+  captchaSolver = solve;
 }
 
 /** Makes one call and unwraps the envelope. Throws an ApiError for a refusal and for a missing response. */
@@ -75,6 +84,11 @@ export async function call<E extends Endpoint>(
     const { answerWork } = await import("./solve-proof-of-work.ts");
     const work = await answerWork(envelope.data, input.signal);
     if (work !== undefined) return await call(endpoint, ...([{ ...input, work }] as unknown as ApiCallArguments<E>));
+  }
+  if (envelope.code === "captcha_required" && input.captcha === undefined) {
+    const captcha = await captchaSolver(envelope.data);
+    if (captcha !== undefined)
+      return await call(endpoint, ...([{ ...input, captcha }] as unknown as ApiCallArguments<E>));
   }
   if (!envelope.success || !response.ok) {
     await loadWords(refusalWords);
@@ -105,6 +119,7 @@ async function send(method: string, url: string, timeoutMs: number, input: AnyAp
   } else headers.set(consoleHeader.name, consoleHeader.value);
   if (input.body !== undefined && !(input.body instanceof Blob)) headers.set("Content-Type", "application/json");
   if (input.work !== undefined) headers.set(proofOfWorkHeader, input.work);
+  if (input.captcha !== undefined) headers.set(captchaHeader, input.captcha);
   if (input.idempotencyKey !== undefined) headers.set(idempotencyHeader, input.idempotencyKey);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);

@@ -83,10 +83,12 @@ const served = {
   /** A token gets a new key while the old one works on. */
   token_rotation: true,
   totp: true,
+  /** Captchas before strangers are served, of Cloudflare and of hCaptcha. */
+  turnstile: true,
+  hcaptcha: true,
   oidc: false,
   proxy_channels: false,
   stripe: false,
-  turnstile: false,
   wechat: false,
 } as const;
 

@@ -1,5 +1,6 @@
 /** What the console needs before sign-in. */
 import * as z from "zod/mini";
+import { captchaServices } from "./captcha.ts";
 import { endpoint } from "./endpoint.ts";
 
 export const systemStatus = z.object({
@@ -40,6 +41,8 @@ export const systemStatus = z.object({
   oidc_userinfo_endpoint: z.string(),
   wechat_login: z.boolean(),
   wechat_qrcode: z.string(),
+  /** What strangers solve before they register, have a mail sent, or sign in after failures. Other servers send none. */
+  captcha: z.optional(z.enum(["none", ...captchaServices])),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   stripe_enabled: z.boolean(),

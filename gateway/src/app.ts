@@ -21,6 +21,7 @@ import { createStrangerLog } from "./http/stranger-log.ts";
 import { createTrustedHeader } from "./http/trusted-header.ts";
 import { workKey } from "./http/work-rules.ts";
 import { createHttpServer } from "./http-server.ts";
+import { createCaptchaVerifier } from "./identity/captcha/verify-captcha.ts";
 import { createExternalIdentityFetcher } from "./identity/external/fetch-identity.ts";
 import { createOidcClient } from "./identity/oidc/oidc-client.ts";
 import { loadOidcProviders } from "./identity/oidc/oidc-provider-store.ts";
@@ -34,6 +35,7 @@ import { readPriceLists } from "./money/price-lists.ts";
 import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
 import { createSealer } from "./secrets/seal.ts";
+import { captchaOptions, captchaServiceOf } from "./settings/captcha-options.ts";
 import { loadOptions } from "./settings/live-options.ts";
 import { outboundProxyReader } from "./settings/outbound-proxy.ts";
 import { statusOf } from "./settings/status-routes.ts";
@@ -52,6 +54,8 @@ import { fillKeyEndings } from "./tokens/fill-key-endings.ts";
 
 /** A user waits for the sign-in page. */
 const signInProviderDeadlineMs = 10_000;
+/** A visitor waits for it, and has proof of work to do after it. */
+const captchaDeadlineMs = 5_000;
 
 /** A receiver of notices that is silent for longer counts as failed. */
 const noticeTimeoutMs = 15_000;
@@ -172,12 +176,12 @@ export async function openApp(
   const swept = await relay.sweep();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
 
-  const logUnbelieved = createStrangerLog(log, now);
+  const logStranger = createStrangerLog(log, now);
   const trustedHeader =
     config.trustedHeader &&
     createTrustedHeader(config.trustedHeader, (reason, peer) => {
       metrics.proxySignInsRefused.child(reason).add(1);
-      logUnbelieved({ event: "proxy_sign_in", reason, peer }, "a header that names a user was not believed");
+      logStranger({ event: "proxy_sign_in", reason, peer }, "a header that names a user was not believed");
     });
   const api = openManagementApi({
     ...shared,
@@ -208,6 +212,12 @@ export async function openApp(
       }),
     },
     workKey: workKey(config.masterKey),
+    verifyCaptcha: createCaptchaVerifier({
+      egress: identityEgress,
+      urls: config.captchaUrls,
+      deadlineMs: captchaDeadlineMs,
+    }),
+    onCaptchaTrouble: (service, reason) => logStranger({ event: "captcha", service, reason }, "a captcha did not pass"),
     oidcProviders,
     oidcClient: createOidcClient({
       egress: identityEgress,
@@ -258,6 +268,10 @@ export async function openApp(
         keepsBodies: bodyObjects !== undefined,
       }),
     notice: () => options.text("Notice"),
+    captcha: () => {
+      const service = captchaServiceOf(options);
+      return service && { service, siteKey: options.text(captchaOptions[service].siteKey) };
+    },
     isSecure: config.publicUrl?.protocol === "https:",
   });
   const siteGauges = createSiteGauges({

@@ -68,6 +68,7 @@ export interface Config {
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
   providerUrls: { github: string; githubApi: string; lark: string };
+  captchaUrls: { turnstile: string; hcaptcha: string };
   smtpUrl: URL | undefined;
   /** Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit. */
   apiRateLimit: number;
@@ -180,6 +181,10 @@ const variables = {
   GITHUB_API_URL: z._default(webAddress, "https://api.github.com"),
   /** Lark for sign-in; outside of China https://open.larksuite.com. */
   LARK_URL: z._default(webAddress, "https://open.feishu.cn"),
+  /** Where tokens of Turnstile are verified. */
+  TURNSTILE_URL: z._default(webAddress, "https://challenges.cloudflare.com"),
+  /** Where tokens of hCaptcha are verified. */
+  HCAPTCHA_URL: z._default(webAddress, "https://api.hcaptcha.com"),
   /** trace, debug, info, warn, error or silent. */
   LOG_LEVEL: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
   /** true: each call of a model is a line of level info, besides its row in the database. */
@@ -340,6 +345,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     proxyPrivateHosts: new Set(values.PROXY_PRIVATE_HOSTS),
     tokenKeyPrefix: values.TOKEN_KEY_PREFIX,
     providerUrls: { github: values.GITHUB_URL, githubApi: values.GITHUB_API_URL, lark: values.LARK_URL },
+    captchaUrls: { turnstile: values.TURNSTILE_URL, hcaptcha: values.HCAPTCHA_URL },
     smtpUrl: values.SMTP_URL ? new URL(values.SMTP_URL) : undefined,
     apiRateLimit: values.API_RATE_LIMIT,
     logLevel: values.LOG_LEVEL,

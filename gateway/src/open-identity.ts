@@ -11,6 +11,7 @@ import type { TrustedHeader } from "./http/trusted-header.ts";
 import { accountRoutes } from "./identity/accounts/account-routes.ts";
 import { createInvitationCodes } from "./identity/accounts/invitation-code.ts";
 import { totpRoutes } from "./identity/accounts/totp-routes.ts";
+import { createStrangerCheck, type StrangerCheckDeps } from "./identity/captcha/check-stranger.ts";
 import { externalRoutes } from "./identity/external/external-routes.ts";
 import { externalStore } from "./identity/external/external-store.ts";
 import type { FetchExternalIdentity, OauthProviderUrls } from "./identity/external/fetch-identity.ts";
@@ -60,6 +61,8 @@ export interface IdentityDeps {
   onOidcTrouble(slug: string, reason: string): void;
   /** Signs challenges for proof of work, on all nodes alike. */
   workKey: Uint8Array;
+  verifyCaptcha: StrangerCheckDeps["verifyCaptcha"];
+  onCaptchaTrouble: StrangerCheckDeps["onTrouble"];
   publicUrl: string | undefined;
   /** Undefined where no reverse proxy signs users in. */
   trustedHeader: TrustedHeader | undefined;
@@ -89,13 +92,10 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const secondFactorLockout = createLockout(db, locks, "second-factor", { ...sourceRules, onLocked });
   const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
   const critical = createCriticalLimit(counters);
-  const requireWork = createWorkDemand({
-    key: deps.workKey,
-    counters,
-    bitsAsked: () => options.number("ProofOfWorkBits"),
-  });
+  const work = createWorkDemand({ key: deps.workKey, counters });
+  const strangerCheck = createStrangerCheck({ ...deps, work, onTrouble: deps.onCaptchaTrouble });
   const devices = createKnownDevices(db, deviceCookie(publicUrl));
-  const guard = createPasswordGuard({ db, critical, locks, devices, requireWork, onLocked });
+  const guard = createPasswordGuard({ db, critical, locks, devices, strangerCheck, onLocked });
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
   const codes = createInvitationCodes(db);
   const external = externalStore(db);
@@ -148,7 +148,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       passkeys,
     }),
     ...registrationRoutes({
-      requireWork,
+      strangerCheck,
       db,
       users,
       address,

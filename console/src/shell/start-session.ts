@@ -2,7 +2,7 @@ import type { AnyRouter } from "@tanstack/react-router";
 import { getNotice } from "@tollgate/contract/pages.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { getStatus } from "@tollgate/contract/status.ts";
-import { call, onSessionChange } from "../api-call.ts";
+import { call, onCaptcha, onSessionChange } from "../api-call.ts";
 import { fillStatus, followOtherTabs, getSession, type SiteStatus, saveStatus, updateUser } from "../session.ts";
 import { saveNotice } from "./unread-notice.ts";
 
@@ -14,6 +14,7 @@ export function startSession(router: AnyRouter) {
   // The guard of the current route decides whether to redirect; a public page stays.
   const revalidateRoute = () => void router.invalidate();
   onSessionChange(revalidateRoute);
+  onCaptcha(async (task) => (await import("./solve-captcha.tsx")).solveCaptcha(task));
   followOtherTabs(revalidateRoute);
   void refreshStatus();
   if (notice === undefined) void refreshNotice();

@@ -1,5 +1,6 @@
 /** Mounts routes on one hono app: client addresses, request ids, headers, and one reply for every error. */
 import type { HttpBindings } from "@hono/node-server";
+import { captchaHeader } from "@tollgate/contract/captcha.ts";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { type Context, Hono } from "hono";
@@ -166,6 +167,7 @@ function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext,
     userAgent: (headers.get("user-agent") ?? "").slice(0, 300),
     now: deps.clock(),
     idempotencyKey: headers.get(idempotencyHeader) ?? undefined,
+    captchaToken: headers.get(captchaHeader) ?? queryOf(context.req.url).turnstile,
     headers,
     proxyUser: deps.trustedHeader?.read(headers, peer),
     responseHeaders: new Headers({ ...fixedHeaders, "X-Oneapi-Request-Id": requestId }),

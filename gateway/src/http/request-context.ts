@@ -32,6 +32,8 @@ export interface RequestContext {
   /** Milliseconds since 1970, read once per request. */
   now: number;
   idempotencyKey: string | undefined;
+  /** What a captcha service gave the browser, unchecked. */
+  captchaToken: string | undefined;
   headers: Headers;
   /** The user whom a trusted proxy names, whether or not one of this gateway belongs to that name. */
   proxyUser: ProxyUser | undefined;

@@ -10,7 +10,7 @@ import type { Database, Write } from "../storage/database.ts";
 import { loadPatternEngine } from "./deny-lists.ts";
 import { openSecret, optionReader, sealSecret } from "./live-options.ts";
 import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
-import { prerequisiteProblem } from "./option-prerequisites.ts";
+import { type EnvironmentSettings, prerequisiteProblem } from "./option-prerequisites.ts";
 import { isFixedValue, isOptionKey, isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "./option-rules.ts";
 import type { OptionStore, StoredOption } from "./option-store.ts";
 import { isSingleOidcKey, type TakeOverOidcSettings } from "./single-oidc-keys.ts";
@@ -38,6 +38,7 @@ export interface OptionPlan {
 }
 
 export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl, takeOverOidc }: ChangeOptionDeps) {
+  const given = { hasSmtpUrl, hasPublicUrl: publicUrl !== undefined };
   /** Every host name under which this server may be reached. */
   const ownHosts = ({ headers }: AuthenticatedContext, stored: OptionRows): string[] => {
     const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) => URL.canParse(text));
@@ -68,7 +69,7 @@ export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl, tak
       });
     }
     const value = acceptedValue(ruleOf(key)(text, { ownHosts: ownHosts(call, stored) }));
-    checkPrerequisites(key, value, stored, hasSmtpUrl);
+    checkPrerequisites(key, value, stored, given);
     if (value === before) return undefined;
     const change = { from: auditedValue(before), to: auditedValue(value) };
     const row = { key, value, updated_at: call.now };
@@ -109,7 +110,7 @@ export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl, tak
     const value = acceptedValue(secretRuleOf(key)(text, { ownHosts: [] }));
     if (value === "" && !clear) return;
     const stored = await store.all();
-    checkPrerequisites(key, value, stored, hasSmtpUrl);
+    checkPrerequisites(key, value, stored, given);
     if (value === "") return write(call, key, { secret: "cleared" }, store.clear(key));
     const takenOver = await takeOver(key, value, stored, call);
     if (takenOver) return void (await db.write(takenOver, { changes: ["options"] }));
@@ -151,10 +152,10 @@ function invalid(problem: string): Refusal {
   return refuse("invalid_request", { message, fields: { value: message } });
 }
 
-function checkPrerequisites(key: string, value: string, stored: OptionRows, hasSmtpUrl: boolean): void {
+function checkPrerequisites(key: string, value: string, stored: OptionRows, given: EnvironmentSettings): void {
   const defaultOf = (name: string) => (isOptionKey(name) ? optionDefaults[name] : "");
   const valueAfter = (name: string) => (name === key ? value : (stored.get(name)?.value ?? defaultOf(name)));
-  const problem = prerequisiteProblem(key, { valueAfter, hasSmtpUrl });
+  const problem = prerequisiteProblem(key, { valueAfter, ...given });
   if (problem !== undefined) throw refuse("option_incomplete", { message: problem });
 }
 

@@ -8,6 +8,7 @@ export const optionDefaults = {
   OidcEnabled: "false",
   WeChatAuthEnabled: "false",
   TurnstileCheckEnabled: "false",
+  HCaptchaCheckEnabled: "false",
   EmailDomainRestrictionEnabled: "false",
   EmailDomainWhitelist: "gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com",
   AutomaticDisableChannelEnabled: "false",
@@ -104,6 +105,7 @@ export const optionDefaults = {
   WeChatAccountQRCodeImageURL: "",
   MessagePusherAddress: "",
   TurnstileSiteKey: "",
+  HCaptchaSiteKey: "",
 } as const satisfies Record<string, string>;
 
 export type OptionKey = keyof typeof optionDefaults;
@@ -162,6 +164,7 @@ export const secretOptions = [
   "WeChatServerToken",
   "MessagePusherToken",
   "TurnstileSecretKey",
+  "HCaptchaSecretKey",
   "StripeSecretKey",
   "StripeWebhookSecret",
   /** The address of the proxy for calls to providers, with its password. */

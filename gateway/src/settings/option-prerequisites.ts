@@ -6,7 +6,7 @@ type OptionValueAfter = (key: AnyOptionKey) => string;
 
 interface OptionPrerequisite {
   keys: readonly AnyOptionKey[];
-  missing(valueAfter: OptionValueAfter): readonly AnyOptionKey[];
+  missing(valueAfter: OptionValueAfter, hasPublicUrl: boolean): readonly AnyOptionKey[];
 }
 
 const all = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
@@ -23,29 +23,46 @@ const mail: OptionPrerequisite = {
   ],
 };
 
+/** The services name the site where a token was made, which must be this one. */
+const captcha = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
+  keys: [...keys, "ServerAddress"],
+  missing: (valueAfter, hasPublicUrl) =>
+    [...keys, ...(hasPublicUrl ? [] : (["ServerAddress"] as const))].filter((key) => valueAfter(key) === ""),
+});
+
 /** Switches that would lock users out or have no effect without these settings. */
 const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
   GitHubOAuthEnabled: all("GitHubClientId", "GitHubClientSecret"),
-  TurnstileCheckEnabled: all("TurnstileSiteKey", "TurnstileSecretKey"),
+  TurnstileCheckEnabled: captcha("TurnstileSiteKey", "TurnstileSecretKey"),
+  HCaptchaCheckEnabled: captcha("HCaptchaSiteKey", "HCaptchaSecretKey"),
   GuardHookEnabled: all("GuardHookAddress", "GuardHookSecret"),
   EmailDomainRestrictionEnabled: all("EmailDomainWhitelist"),
   EmailVerificationEnabled: mail,
 };
 
-interface PrerequisiteContext {
-  /** The value after the change. */
-  valueAfter(key: string): string;
+/** What stands in the environment in place of settings. */
+export interface EnvironmentSettings {
   /** SMTP_URL replaces the mail settings. */
   hasSmtpUrl: boolean;
+  /** PUBLIC_URL replaces the address of the settings. */
+  hasPublicUrl: boolean;
+}
+
+interface PrerequisiteContext extends EnvironmentSettings {
+  /** The value after the change. */
+  valueAfter(key: string): string;
 }
 
 /** Why this change would leave a switch on without its prerequisites, or undefined. */
-export function prerequisiteProblem(key: string, { valueAfter, hasSmtpUrl }: PrerequisiteContext): string | undefined {
+export function prerequisiteProblem(
+  key: string,
+  { valueAfter, hasSmtpUrl, hasPublicUrl }: PrerequisiteContext,
+): string | undefined {
   for (const [flagKey, prerequisite] of Object.entries(prerequisites)) {
     if (prerequisite === mail && hasSmtpUrl) continue;
     if (valueAfter(flagKey) !== "true" || (key !== flagKey && !prerequisite.keys.some((needed) => needed === key)))
       continue;
-    const missing = prerequisite.missing(valueAfter).join(" and ");
+    const missing = prerequisite.missing(valueAfter, hasPublicUrl).join(" and ");
     if (missing === "") continue;
     if (key === flagKey) return `Please set ${missing} before switching ${flagKey} on`;
     return `${missing} cannot be empty while ${flagKey} is on`;

@@ -105,8 +105,8 @@ test("the fixed value may be sent again, in any notation", () => {
 });
 
 describe("a switch stands on its settings", () => {
-  const problemIn = (key: string, values: Record<string, string>, hasSmtpUrl = false) =>
-    prerequisiteProblem(key, { valueAfter: (name) => values[name] ?? "", hasSmtpUrl });
+  const problemIn = (key: string, values: Record<string, string>, hasSmtpUrl = false, hasPublicUrl = false) =>
+    prerequisiteProblem(key, { valueAfter: (name) => values[name] ?? "", hasSmtpUrl, hasPublicUrl });
 
   test("in both directions", () => {
     const on = { GitHubOAuthEnabled: "true", GitHubClientId: "id" };
@@ -116,6 +116,15 @@ describe("a switch stands on its settings", () => {
     expect(problemIn("GitHubClientSecret", on)).toMatch(/cannot be empty while GitHubOAuthEnabled is on/);
     expect(problemIn("SystemName", on)).toBeUndefined();
     expect(problemIn("GitHubOAuthEnabled", { ...on, GitHubClientSecret: "s" })).toBeUndefined();
+  });
+
+  test("captchas require the own address, from the settings or the environment", () => {
+    const on = { TurnstileCheckEnabled: "true", TurnstileSiteKey: "site", TurnstileSecretKey: "s" };
+    const flag = "TurnstileCheckEnabled";
+    expect(problemIn(flag, on)).toBe("Please set ServerAddress before switching TurnstileCheckEnabled on");
+    expect(problemIn(flag, { ...on, ServerAddress: "https://gate.example" })).toBeUndefined();
+    expect(problemIn(flag, on, false, true)).toBeUndefined();
+    expect(problemIn("ServerAddress", on, false, true)).toBeUndefined();
   });
 
   test("mailed codes require a server and a sender, from the settings or the environment", () => {

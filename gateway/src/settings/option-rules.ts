@@ -150,7 +150,8 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   GitHubOAuthEnabled: flag,
   OidcEnabled: oidcFlag,
   WeChatAuthEnabled: flagOf("wechat"),
-  TurnstileCheckEnabled: flagOf("turnstile"),
+  TurnstileCheckEnabled: flag,
+  HCaptchaCheckEnabled: flag,
   EmailDomainRestrictionEnabled: flag,
   EmailDomainWhitelist: names(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i, "mail domains"),
   AutomaticDisableChannelEnabled: flag,
@@ -224,6 +225,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   WeChatAccountQRCodeImageURL: link("picture"),
   MessagePusherAddress: link("link"),
   TurnstileSiteKey: name,
+  HCaptchaSiteKey: name,
 };
 
 const proxyAddress: OptionRule = (text) =>

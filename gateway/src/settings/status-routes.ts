@@ -3,6 +3,7 @@ import { isServed, servedFeatures } from "@tollgate/contract/features.ts";
 import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { relyingPartyOf } from "../http/relying-party.ts";
+import { captchaServiceOf } from "./captcha-options.ts";
 import type { OptionReader } from "./live-options.ts";
 
 export interface StatusDeps {
@@ -70,7 +71,8 @@ export function statusOf({
     oidc_userinfo_endpoint: options.text("OidcUserinfoEndpoint"),
     wechat_login: isServed("wechat") && options.flag("WeChatAuthEnabled"),
     wechat_qrcode: options.text("WeChatAccountQRCodeImageURL"),
-    turnstile_check: isServed("turnstile") && options.flag("TurnstileCheckEnabled"),
+    captcha: captchaServiceOf(options) ?? "none",
+    turnstile_check: captchaServiceOf(options) === "turnstile",
     turnstile_site_key: options.text("TurnstileSiteKey"),
     stripe_enabled: isServed("stripe"),
     min_topup_usd: Math.max(1, Math.floor(options.number("MinTopUpUSD"))),

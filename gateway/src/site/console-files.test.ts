@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CaptchaWidget } from "./captcha-page.ts";
 import { createConsoleSite } from "./console-files.ts";
 
 const script = `const words = "${"long enough to compress ".repeat(40)}";`;
@@ -12,6 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "console-files-"));
 let server: Server;
 let address: string;
 let notice = "";
+let captcha: CaptchaWidget | undefined;
 
 beforeAll(async () => {
   mkdirSync(join(folder, "assets"));
@@ -29,7 +31,13 @@ beforeAll(async () => {
   // Other words, so that a test can tell which of the two was sent.
   writeFileSync(join(folder, "assets/built.js.br"), brotliCompressSync("by the build"));
   writeFileSync(join(folder, "assets/plain.js"), script);
-  const site = createConsoleSite({ folder, settings: () => ({}), notice: () => notice, isSecure: false });
+  const site = createConsoleSite({
+    folder,
+    settings: () => ({}),
+    notice: () => notice,
+    captcha: () => captcha,
+    isSecure: false,
+  });
   server = createServer((request, response) => site(request, response, request.url ?? "/"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -62,6 +70,30 @@ test("a client without Brotli, and a file that the build left plain, get what th
 
 test("the compressed copy has no address of its own", async () => {
   expect((await get("/assets/built.js.br", "br")).status).toBe(404);
+});
+
+test("only the page of a captcha that is on names the origin of its script, and only pages of this server frame it", async () => {
+  const page = async (path: string) => {
+    const { headers } = await fetch(address + path, { headers: { accept: "text/html" } });
+    return { policy: headers.get("content-security-policy") ?? "", frames: headers.get("x-frame-options") };
+  };
+  expect((await page("/login/captcha")).policy).not.toContain("cloudflare");
+  expect((await page("/login")).policy).toContain("frame-src https:");
+  captcha = { service: "turnstile", siteKey: "</script><b>key</b>" };
+  const { policy, frames } = await page("/login/captcha");
+  expect(policy).toMatch(/script-src https:\/\/challenges\.cloudflare\.com 'nonce-[^']+';/);
+  expect(policy).toContain("default-src 'none'");
+  expect([policy.includes("frame-ancestors 'self'"), frames]).toEqual([true, "SAMEORIGIN"]);
+  const text = await (await fetch(`${address}/login/captcha`)).text();
+  expect(text).toContain("\\u003c/script>\\u003cb>key");
+  expect(text).not.toContain("<b>");
+  for (const path of ["/login", "/", "/dashboard", "/login/captcha/x"]) {
+    const other = await page(path);
+    expect(other.policy, path).not.toContain("cloudflare");
+    expect(other.policy, path).toContain("frame-src 'self' https:");
+    expect([other.policy.includes("frame-ancestors 'none'"), other.frames], path).toEqual([true, "DENY"]);
+  }
+  captcha = undefined;
 });
 
 test("the page carries the operator's notice, which cannot end its element, unless it is long", async () => {

@@ -8,8 +8,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { captchaPagePath } from "@tollgate/contract/captcha.ts";
 import { isConsolePath } from "@tollgate/contract/console-paths.ts";
 import { unknownPathMessage } from "../http/unknown-path.ts";
+import { type CaptchaWidget, captchaPage } from "./captcha-page.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -47,6 +49,8 @@ export interface ConsoleSiteDeps {
   settings(): unknown;
   /** The operator's notice: a page that asked for it would move down when it comes. */
   notice(): string;
+  /** The captcha that strangers are asked for; undefined where none is switched on. */
+  captcha(): CaptchaWidget | undefined;
   isSecure: boolean;
 }
 
@@ -61,7 +65,7 @@ const icon = "/favicon.svg";
 const notBuiltPage =
   "<!doctype html><title>Tollgate</title><p>The console is not built. Run <code>npm run build -w console</code>, then reload.";
 
-export function createConsoleSite({ folder, settings, notice, isSecure }: ConsoleSiteDeps): ConsoleSite {
+export function createConsoleSite({ folder, settings, notice, captcha, isSecure }: ConsoleSiteDeps): ConsoleSite {
   const files = readFiles(folder);
   const index = existsSync(join(folder, "index.html")) ? readFileSync(join(folder, "index.html"), "utf8") : undefined;
   const preloads = index ? readPreloads(folder) : () => "";
@@ -74,6 +78,12 @@ export function createConsoleSite({ folder, settings, notice, isSecure }: Consol
       response.writeHead(404, plainTextHeaders).end("no such file");
       return;
     }
+    const widget = captcha();
+    if (isRead && widget && path === captchaPagePath) {
+      const { page, headers } = captchaPage(widget);
+      response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : page);
+      return;
+    }
     const isPage = isConsolePath(path);
     if (!isRead || !(isPage ? isForPeople(request) : wantsPage(request))) return refusePath(request, response, path);
     const nonce = randomBytes(16).toString("base64");
@@ -84,7 +94,7 @@ export function createConsoleSite({ folder, settings, notice, isSecure }: Consol
     response.writeHead(index ? (isPage ? 200 : 404) : 503, {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      ...securityHeaders(nonce, isSecure),
+      ...securityHeaders(nonce, { isSecure, framesOwn: widget !== undefined }),
     });
     response.end(request.method === "HEAD" ? undefined : page);
   };
@@ -204,7 +214,13 @@ const jsonBlock = (id: string, value: unknown): string =>
 const noticeLengthMax = 4_000;
 const noticeBlock = (text: string): string => (text.length > noticeLengthMax ? "" : jsonBlock("notice", text));
 
-const securityHeaders = (nonce: string, isSecure: boolean): Record<string, string> => ({
+interface PagePolicy {
+  isSecure: boolean;
+  /** A page of this server may be framed, which only that of a captcha allows. */
+  framesOwn: boolean;
+}
+
+const securityHeaders = (nonce: string, { isSecure, framesOwn }: PagePolicy): Record<string, string> => ({
   "content-security-policy": [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
@@ -213,7 +229,7 @@ const securityHeaders = (nonce: string, isSecure: boolean): Record<string, strin
     "img-src 'self' data: https:",
     "font-src 'self'",
     "connect-src 'self'",
-    "frame-src https:",
+    `frame-src ${framesOwn ? "'self' " : ""}https:`,
     "frame-ancestors 'none'",
     "object-src 'none'",
     "base-uri 'none'",

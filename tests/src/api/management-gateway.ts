@@ -16,6 +16,7 @@ import type { ChannelTestReport } from "@tollgate/gateway/channels/test-channel.
 import { createFetchCostReport } from "@tollgate/gateway/cost-reports/fetch-cost-report.ts";
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
 import type { TrustedHeader } from "@tollgate/gateway/http/trusted-header.ts";
+import { createCaptchaVerifier } from "@tollgate/gateway/identity/captcha/verify-captcha.ts";
 import { createExternalIdentityFetcher } from "@tollgate/gateway/identity/external/fetch-identity.ts";
 import { createOidcClient } from "@tollgate/gateway/identity/oidc/oidc-client.ts";
 import { loadOidcProviders } from "@tollgate/gateway/identity/oidc/oidc-provider-store.ts";
@@ -204,6 +205,12 @@ export async function startManagementGateway(
     trustedProxies: [],
     trustedHeader,
     workKey: randomBytes(32),
+    verifyCaptcha: createCaptchaVerifier({
+      egress,
+      urls: { turnstile: providerUrl, hcaptcha: providerUrl },
+      deadlineMs: providerDeadlineMs,
+    }),
+    onCaptchaTrouble: (_: string, reason: string) => silences.push(reason),
     version: "1.0.0",
     log,
     onError,

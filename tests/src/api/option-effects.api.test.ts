@@ -290,6 +290,12 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
     effect("ProofOfWorkBits", "1", registers, ["", "proof_of_work_required"]),
+    effect("HCaptchaCheckEnabled", "true", registers, ["", "captcha_required"], {
+      with: { HCaptchaSiteKey: "site", HCaptchaSecretKey: "s", ServerAddress: "https://gate.example" },
+    }),
+    effect("TurnstileCheckEnabled", "true", status("captcha"), ["none", "turnstile"], {
+      with: { TurnstileSiteKey: "site", TurnstileSecretKey: "s", ServerAddress: "https://gate.example" },
+    }),
     effect("TrustedSignInRules", '[{"claim":"groups","value":"ops","role":10,"group":""}]', proxyRole, [1, 10]),
     effect("AdminIssueLimit", "9", issues, ["", "quota_waits_for_root"]),
     effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),

@@ -176,9 +176,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
       for (const key of Object.keys(needs)) expect((await put(key, "", { clear: true })).success, key).toBe(true);
     }
     // What the gateway does not serve cannot be switched on, whatever was filled in.
-    await put("TurnstileSiteKey", "id");
-    await put("TurnstileSecretKey", "s");
-    for (const key of ["TurnstileCheckEnabled", "WeChatAuthEnabled", "OidcEnabled"]) {
+    for (const key of ["WeChatAuthEnabled", "OidcEnabled"]) {
       expect((await put(key, "true")).message, key).toMatch(/cannot be switched on/);
       expect((await put(key, "false")).success, key).toBe(true);
     }

@@ -1,19 +1,8 @@
 /** Proof of work over the management API: who is asked for it, and what an answer is good for. */
-import { createHash } from "node:crypto";
-import { proofOfWorkHeader } from "@tollgate/contract/proof-of-work.ts";
-import { leadingZeroBits } from "@tollgate/gateway/http/work-rules.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
+import { answerTo } from "../support/work-answer.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
-
-/** The header with the answer to the task of a refusal. */
-function answerTo({ challenge, bits }: { challenge: string; bits: number }) {
-  for (let number = 0; ; number += 1) {
-    const answer = `${challenge}.${number}`;
-    const hash = createHash("sha256").update(answer).digest();
-    if (leadingZeroBits(hash) >= bits) return { [proofOfWorkHeader]: answer };
-  }
-}
 
 describe.each(ruleDatabases)("proof of work on $name", (database) => {
   let gateway: ManagementGateway;

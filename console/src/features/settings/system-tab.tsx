@@ -63,6 +63,19 @@ const signIn: OptionSection = {
   ],
 };
 
+const captcha: OptionSection = {
+  title: msg`Captcha`,
+  note: msg`Visitors solve one before they register or have a mail sent, and to sign in after failures. Proof of work takes its place while the service does not answer. Where both are on, Turnstile is shown.`,
+  fields: [
+    { key: "TurnstileCheckEnabled", kind: "flag", label: msg`Ask visitors with Cloudflare Turnstile` },
+    { key: "TurnstileSiteKey", kind: "line", label: msg`Turnstile site key` },
+    { key: "TurnstileSecretKey", kind: "secret", label: msg`Turnstile secret key` },
+    { key: "HCaptchaCheckEnabled", kind: "flag", label: msg`Ask visitors with hCaptcha` },
+    { key: "HCaptchaSiteKey", kind: "line", label: msg`hCaptcha site key` },
+    { key: "HCaptchaSecretKey", kind: "secret", label: msg`hCaptcha secret key` },
+  ],
+};
+
 const keys: OptionSection = {
   title: msg`API keys`,
   fields: [
@@ -138,5 +151,5 @@ const outgoing: OptionSection = {
 };
 
 export const SystemTab = () => (
-  <OptionTab left={[address, signIn, keys, github]} right={[mail, lark, proxySignIn, outgoing]} />
+  <OptionTab left={[address, signIn, keys, github]} right={[mail, captcha, lark, proxySignIn, outgoing]} />
 );

@@ -11,32 +11,32 @@ import {
 } from "@tollgate/contract/registration.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import type { RequireWork } from "../../http/require-work.ts";
+import type { StrangerCheck } from "../captcha/check-stranger.ts";
 import { createRegistration, type RegistrationDeps } from "./register-user.ts";
 import { createPasswordReset, type PasswordResetDeps } from "./reset-password.ts";
 import type { AddressVerification } from "./verify-address.ts";
 
 interface RegistrationRoutesDeps extends RegistrationDeps, PasswordResetDeps {
   address: AddressVerification;
-  requireWork: RequireWork;
+  strangerCheck: StrangerCheck;
 }
 
-export function registrationRoutes({ address, requireWork, ...deps }: RegistrationRoutesDeps): ApiRoute[] {
+export function registrationRoutes({ address, strangerCheck, ...deps }: RegistrationRoutesDeps): ApiRoute[] {
   const registerUser = createRegistration(deps);
   const reset = createPasswordReset(deps);
   const verify = async (email: string, call: RequestContext) => {
-    await requireWork.of("verify", call);
+    await strangerCheck.of("verify", call);
     await address.send(email, call);
   };
   const mailLink = async (email: string, call: RequestContext) => {
-    await requireWork.of("reset", call);
+    await strangerCheck.of("reset", call);
     await reset.request(email, call);
   };
   return [
     apiRoute(sendVerificationByGet, (call) => verify(call.query.email, call)),
     apiRoute(sendVerification, (call) => verify(call.body.email, call)),
     apiRoute(register, async (call) => {
-      await requireWork.of("register", call);
+      await strangerCheck.of("register", call);
       await registerUser(call.body, call);
     }),
     apiRoute(requestResetByGet, (call) => mailLink(call.query.email, call)),

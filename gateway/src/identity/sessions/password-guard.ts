@@ -6,16 +6,16 @@ import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
-import type { RequireWork } from "../../http/require-work.ts";
 import type { Database } from "../../storage/database.ts";
+import type { StrangerCheck } from "../captcha/check-stranger.ts";
 import { createLockout, type LockoutAlarm } from "../lockouts/lockout.ts";
 import { accountRules, sourceRules } from "../lockouts/lockout-rules.ts";
 import { accountLockKind, accountOfId, type LockoutStore } from "../lockouts/lockout-store.ts";
 import type { KnownDevices } from "./known-devices.ts";
 
-/** Failures after which proof of work is asked for, where it is on: from one place, and of an account from everywhere. */
-const failuresBeforeWork = 2;
-const strangersFailuresBeforeWork = 10;
+/** Failures after which strangers are checked, where that is on: from one place, and of an account from everywhere. */
+const failuresBeforeCheck = 2;
+const strangersFailuresBeforeCheck = 10;
 
 interface PasswordGuardDeps {
   db: Database;
@@ -23,7 +23,7 @@ interface PasswordGuardDeps {
   locks: LockoutStore;
   devices: KnownDevices;
   onLocked: LockoutAlarm;
-  requireWork: RequireWork;
+  strangerCheck: StrangerCheck;
 }
 
 interface PasswordAttempt {
@@ -38,7 +38,7 @@ interface PasswordAttempt {
 
 export type PasswordGuard = ReturnType<typeof createPasswordGuard>;
 
-export function createPasswordGuard({ db, critical, locks, devices, onLocked, requireWork }: PasswordGuardDeps) {
+export function createPasswordGuard({ db, critical, locks, devices, onLocked, strangerCheck }: PasswordGuardDeps) {
   const bySource = createLockout(db, locks, "password", { ...sourceRules, onLocked });
   const byAccount = createLockout(db, locks, accountLockKind, { ...accountRules, onLocked });
 
@@ -55,8 +55,8 @@ export function createPasswordGuard({ db, critical, locks, devices, onLocked, re
 
   /** After a typing mistake or two from one place, or several from anywhere but a browser that the account knows. */
   const isGuessed = async (attempted: string, account: string, acquaintance: string | undefined): Promise<boolean> =>
-    (await bySource.failures(attempted)) >= failuresBeforeWork ||
-    (acquaintance === undefined && (await byAccount.failures(account)) >= strangersFailuresBeforeWork);
+    (await bySource.failures(attempted)) >= failuresBeforeCheck ||
+    (acquaintance === undefined && (await byAccount.failures(account)) >= strangersFailuresBeforeCheck);
 
   return {
     /**
@@ -72,10 +72,10 @@ export function createPasswordGuard({ db, critical, locks, devices, onLocked, re
       const attempted = `${account} from ${acquaintance ?? `source ${rateLimitSource(call.address)}`}`;
       const retryAfter = await bySource.wait(attempted, now);
       if (retryAfter > 0) throw refuse("sign_in_locked", { retryAfter });
-      if (requireWork.isOn() && (await isGuessed(attempted, account, acquaintance))) {
+      if (strangerCheck.isOn() && (await isGuessed(attempted, account, acquaintance))) {
         // Nothing was tried yet.
         critical.refund(call);
-        await requireWork.of("sign-in", call);
+        await strangerCheck.of("sign-in", call);
         await critical.take(call);
       }
       const accountLockedS = acquaintance === undefined ? await byAccount.wait(account, now) : 0;

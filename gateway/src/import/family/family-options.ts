@@ -35,7 +35,7 @@ function usableGroups(
 }
 
 /** With these the site was protected: the operator has to know before the change-over. */
-const protections = /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords|TurnstileCheck)/;
+const protections = /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords)/;
 
 /** new-api's names of the settings for one OpenID Connect provider. */
 const oidcKeys: Readonly<Record<string, SingleOidcKey>> = {

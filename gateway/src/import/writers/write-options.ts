@@ -61,7 +61,7 @@ async function writeOption(run: ImportRun, { key, value }: SourceOption, before:
   if ("problem" in check) return lose("option_refused", check.problem);
   const valueAfter = (name: string): string =>
     name === key ? check.value : (stored.get(name)?.value ?? (optionDefaults as Record<string, string>)[name] ?? "");
-  const problem = prerequisiteProblem(key, { valueAfter, hasSmtpUrl: false });
+  const problem = prerequisiteProblem(key, { valueAfter, hasSmtpUrl: false, hasPublicUrl: false });
   // In a plan the settings that a switch needs are not stored yet.
   if (problem !== undefined && !run.isPlan) return lose("option_refused", problem);
   const text = isSecret ? sealSecret(seal, key, check.value) : check.value;
