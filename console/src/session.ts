@@ -27,6 +27,7 @@ export type SiteStatus = {
   footer_html?: string | undefined;
   status_page?: "off" | "users" | "public" | undefined;
   keeps_bodies?: boolean | undefined;
+  caches_answers?: boolean | undefined;
   quota_per_unit?: number | undefined;
   display_in_currency?: boolean | undefined;
   chat_link?: string | undefined;

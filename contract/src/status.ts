@@ -19,6 +19,8 @@ export const systemStatus = z.object({
   status_page: z.optional(z.enum(["public", "users", "off"])),
   /** Whether keys may keep the contents of their calls. Other servers send none. */
   keeps_bodies: z.optional(z.boolean()),
+  /** Whether keys may get answers of the response cache. Other servers send none. */
+  caches_answers: z.optional(z.boolean()),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   email_verification: z.boolean(),

@@ -40,12 +40,16 @@ export const tokenLimitNames = Object.keys(tokenLimitMax) as TokenLimitName[];
 export const eachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =>
   Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<TokenLimitName, Value>;
 
-/** What a token without restrictions and tags holds in their columns, and one that keeps no contents. */
+/** Of the response cache, which keeps answers for a day at most. */
+export const cacheSecondsMax = 86_400;
+
+/** What a token without restrictions and tags holds in their columns, and one that keeps no contents and takes no cached answers. */
 export const noTokenRestrictions: Record<
   "models" | "subnet" | "groups" | "mcp_tools" | "tags" | "required_tags",
   string
 > &
   Record<"bodies", KeptBodies> &
+  Record<"cache_seconds", number> &
   Record<TokenLimitName, number> = {
   models: "",
   subnet: "",
@@ -54,6 +58,7 @@ export const noTokenRestrictions: Record<
   tags: "",
   required_tags: "",
   bodies: "",
+  cache_seconds: 0,
   ...eachTokenLimit(() => 0),
 };
 
@@ -91,6 +96,8 @@ export const token = z.object({
   ...eachTokenLimit(() => z.int()),
   /** What is kept of the contents of its calls: empty for nothing, `redacted` or `full`. */
   bodies: z.enum(keptBodies),
+  /** The greatest age of an answer of the response cache that its calls may ask for; 0: its calls have no part in the cache. */
+  cache_seconds: z.int(),
   /** The name that a program gave it; empty for none. */
   external_id: z.string(),
   /** After a rotation, while the old key works: its last characters, and its end in Unix seconds. Empty and 0 otherwise. */
@@ -124,7 +131,7 @@ export const subnetList = z.pipe(
   ),
 );
 
-const limit = (max: number) =>
+const bounded = (max: number) =>
   z.optional(
     z.nullable(
       z
@@ -157,7 +164,8 @@ const restrictions = {
   tags: z.optional(z.nullable(tagList)),
   required_tags: z.optional(z.nullable(tagKeyList)),
   bodies: z.optional(z.nullable(z.enum(keptBodies, aboutField('must be "", redacted or full')))),
-  ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
+  cache_seconds: bounded(cacheSecondsMax),
+  ...eachTokenLimit((name) => bounded(tokenLimitMax[name])),
 };
 
 const settable = z.object({

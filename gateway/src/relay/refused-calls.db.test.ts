@@ -42,6 +42,7 @@ const callerOf = (userId: number): RelayCaller => ({
     mcpTools: null,
     tags: undefined,
     bodies: "",
+    cacheSeconds: 0,
     limits: undefined,
     isOldKey: false,
     isFoundWhole: false,

@@ -51,6 +51,7 @@ export function statusOf({
     chat_link: options.text("ChatLink"),
     status_page: statusPageOf(options),
     keeps_bodies: keepsBodies,
+    caches_answers: options.flag("ResponseCacheEnabled"),
     quota_per_unit: quotaPerUnit,
     display_in_currency: options.flag("DisplayInCurrencyEnabled"),
     email_verification: options.flag("EmailVerificationEnabled"),

@@ -278,6 +278,11 @@ const released = [
     "21edfedf4a79f8dcd571de858815234ff79d4bd59a6146cac320c19419801f41",
     "21edfedf4a79f8dcd571de858815234ff79d4bd59a6146cac320c19419801f41",
   ],
+  [
+    66,
+    "3ba692737036275da2da2ecad5bacbc41c3c36d4231f120053d6dcad806fdcb4",
+    "3ba692737036275da2da2ecad5bacbc41c3c36d4231f120053d6dcad806fdcb4",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

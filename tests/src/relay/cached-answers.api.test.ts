@@ -6,6 +6,8 @@ import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { startRecordingProvider } from "./recording-provider.ts";
 
+const allowed = { cache_seconds: 3_600 };
+
 describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
   let gateway: TestGateway;
   let provider: Awaited<ReturnType<typeof startRecordingProvider>>;
@@ -53,7 +55,7 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
   };
 
   test("gives the answer again, free and marked in header, row and trace", async () => {
-    const { key } = await gateway.given.token();
+    const { key } = await gateway.given.token(allowed);
     const first = await ask(key, "one");
     expect([first.status, first.cache]).toEqual([200, "miss"]);
     const paid = (await gateway.lastLog()).quota;
@@ -74,7 +76,7 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
       answers += 1;
       streamed(response);
     };
-    const { key } = await gateway.given.token();
+    const { key } = await gateway.given.token(allowed);
     const first = await ask(key, "stream", { stream: true });
     await gateway.settled();
     const again = await ask(key, "stream", { stream: true });
@@ -88,7 +90,7 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
   });
 
   test("charges the share that the operator sets, to the unit", async () => {
-    const { key } = await gateway.given.token();
+    const { key } = await gateway.given.token(allowed);
     await ask(key, "shared");
     const first = (await gateway.lastLog()).quota;
     const { charged } = await gateway.books();
@@ -101,9 +103,9 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
   });
 
   test("gives no account what another one asked, nothing to clients that do not ask, and nothing with tools", async () => {
-    const { key } = await gateway.given.token();
+    const { key } = await gateway.given.token(allowed);
     const other = await gateway.given.user(`other${store}`, { quota: 1_000_000 });
-    const otherKey = (await other.token()).key;
+    const otherKey = (await other.token(allowed)).key;
     await ask(key, "mine");
     const tools = [{ type: "function", function: { name: "f", parameters: { type: "object" } } }];
     const seen = [];
@@ -119,8 +121,21 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
     expect(provider.calls).toHaveLength(6);
   });
 
+  test("is for keys that allow it alone, and gives no key an answer of a model that it may not use", async () => {
+    const { key } = await gateway.given.token(allowed);
+    const { key: closed } = await gateway.given.token();
+    const { key: limited } = await gateway.given.token({ ...allowed, models: "another" });
+    const { key: second } = await gateway.given.token({ ...allowed, models: "m" });
+    expect((await ask(closed, "by key")).cache).toBeNull();
+    expect((await ask(key, "by key")).cache).toBe("miss");
+    expect((await ask(closed, "by key")).cache).toBeNull();
+    expect(await ask(limited, "by key")).toMatchObject({ status: 403, cache: null });
+    expect((await ask(second, "by key")).cache).toBe("hit");
+    expect(provider.calls).toHaveLength(3);
+  });
+
   test("keeps no error and no broken stream", async () => {
-    const { key } = await gateway.given.token();
+    const { key } = await gateway.given.token(allowed);
     const broken = [
       (response: ServerResponse) => response.writeHead(400).end('{"error":{"message":"no"}}'),
       (response: ServerResponse) => {
@@ -139,7 +154,7 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
   });
 
   test("does nothing while it is off", async () => {
-    const { key } = await gateway.given.token();
+    const { key } = await gateway.given.token(allowed);
     await ask(key, "off");
     await put("ResponseCacheEnabled", "false");
     expect((await ask(key, "off")).cache).toBeNull();

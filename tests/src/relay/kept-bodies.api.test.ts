@@ -108,7 +108,7 @@ describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store)
 
   test("the response cache and the recording both get the answer", async () => {
     await gateway.api("PUT", "/api/option/", { key: "ResponseCacheEnabled", value: "true" });
-    const { key } = await gateway.given.token({ bodies: "full" });
+    const { key } = await gateway.given.token({ bodies: "full", cache_seconds: 60 });
     const headers = { "x-tollgate-cache": "max-age=60" };
     const answers: string[] = [];
     for (const state of ["miss", "hit"]) {

@@ -150,7 +150,7 @@ const calls: OptionSection = {
       key: "ResponseCacheEnabled",
       kind: "flag",
       label: msg`Cache answers`,
-      help: msg`A client that sends x-tollgate-cache: max-age=600 gets the answer again that its account got for the same request.`,
+      help: msg`A client that sends x-tollgate-cache: max-age=600 gets the answer again that its account got for the same request, if its key allows it.`,
     },
     {
       key: "CacheHitRatio",

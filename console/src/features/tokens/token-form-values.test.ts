@@ -32,6 +32,7 @@ const token: Token = {
   tags: "",
   required_tags: "",
   bodies: "",
+  cache_seconds: 0,
   subnet: "10.0.0.0/8, 192.168.1.1",
   groups: "",
   ...limits,
@@ -92,6 +93,16 @@ test("limits are sent only to a server that sends them, and then all of them, in
   });
   expect(toTokenCreate(cleared)).toMatchObject({ tpm_limit: 1_000_000, max_parallel_requests });
   expect([rpm_limit, tpm_limit, Object.hasOwn(toTokenCreate(cleared), "rpm_limit")]).toEqual([60, 0, false]);
+});
+
+test("the age of cached answers is sent where it changed, and is a day at most", () => {
+  const sent = (typed: string, read = token) =>
+    toTokenUpdate(check({ ...toTokenForm(read), cache_seconds: typed }), read, now).cache_seconds;
+  expect([sent("0"), sent("600"), sent("0", { ...token, cache_seconds: 600 })]).toEqual([undefined, 600, 0]);
+  // A server that has no cache sends no age.
+  expect(toTokenForm({ ...token, cache_seconds: Number.NaN }).cache_seconds).toBe("0");
+  expect(toTokenCreate(check({ ...newToken, name: "x", cache_seconds: "60" })).cache_seconds).toBe(60);
+  expect(messagesFor({ cache_seconds: "86401" })).toEqual(["0 to 86400"]);
 });
 
 test("typed addresses are sent as CIDR blocks", () => {

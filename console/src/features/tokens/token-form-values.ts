@@ -3,6 +3,7 @@ import { type KeptBodies, keptBodies } from "@tollgate/contract/call-bodies.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { readTagKeys, readTagList } from "@tollgate/contract/tags.ts";
 import {
+  cacheSecondsMax,
   type createToken,
   eachTokenLimit,
   type Token,
@@ -31,6 +32,8 @@ export type TokenFormValues = {
   tags: string;
   /** What is kept of the contents of its calls. */
   bodies: string;
+  /** Greatest age of an answer of the response cache; 0 for none. */
+  cache_seconds: string;
   /** Keys of tags, separated by commas. */
   required_tags: string;
   expired_time: string;
@@ -43,8 +46,9 @@ export type TokenFormValues = {
 } & Record<keyof TokenLimits, string>;
 
 /** The values after validation. */
-export type TokenFormOutput = Omit<TokenFormValues, "remain_quota" | keyof TokenLimits> & {
+export type TokenFormOutput = Omit<TokenFormValues, "remain_quota" | "cache_seconds" | keyof TokenLimits> & {
   remain_quota: number;
+  cache_seconds: number;
 } & TokenLimits;
 
 const noSpendingLimit = { spending_window: "", spending_limit: "" };
@@ -58,6 +62,7 @@ export const newToken: TokenFormValues = {
   tags: "",
   required_tags: "",
   bodies: "",
+  cache_seconds: "0",
   expired_time: "",
   unlimited_quota: false,
   remain_quota: "500000",
@@ -96,6 +101,7 @@ export function tokenFormSchema(
     mcp_tools: z.array(z.string()),
     tags: z.string().check(z.refine((text) => readTagList(text) !== undefined, messages.tags)),
     bodies: z.string(),
+    cache_seconds: limit(cacheSecondsMax),
     required_tags: z.string().check(z.refine((text) => readTagKeys(text) !== undefined, messages.tagKeys)),
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
@@ -122,6 +128,7 @@ export function toTokenForm(token: Token, spending?: Budget): TokenFormValues {
     tags: token.tags ?? "",
     required_tags: token.required_tags ?? "",
     bodies: token.bodies ?? "",
+    cache_seconds: String(token.cache_seconds || 0),
     expired_time: expiryToInput(token.expired_time),
     unlimited_quota: token.unlimited_quota,
     // Compatible servers allow a negative balance; the form cannot save one.
@@ -143,6 +150,7 @@ export function toTokenCreate(values: TokenFormOutput): BodyIn<typeof createToke
     ...(values.tags !== "" && { tags: values.tags }),
     ...(values.required_tags !== "" && { required_tags: values.required_tags }),
     ...(values.bodies !== "" && { bodies: keptIn(values.bodies) }),
+    ...(values.cache_seconds > 0 && { cache_seconds: values.cache_seconds }),
     expired_time: expiryFromInput(values.expired_time) ?? -1,
   };
 }
@@ -163,6 +171,7 @@ export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: 
     ...(values.tags !== opened.tags && { tags: values.tags }),
     ...(values.required_tags !== opened.required_tags && { required_tags: values.required_tags }),
     ...(values.bodies !== opened.bodies && { bodies: keptIn(values.bodies) }),
+    ...(String(values.cache_seconds) !== opened.cache_seconds && { cache_seconds: values.cache_seconds }),
   };
   return {
     ...entityIds(read),

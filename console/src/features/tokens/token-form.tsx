@@ -12,7 +12,7 @@ import { useFormDraft } from "../../components/use-form-draft.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/field-choice.tsx";
-import { TextAreaField, TextField } from "../../ui/field-text.tsx";
+import { NumberField, TextAreaField, TextField } from "../../ui/field-text.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { formatInteger } from "../../ui/format.ts";
@@ -105,6 +105,13 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       <SpendingLimitSection form={form} current={spending} />
       {hasLimits && <TokenLimitsSection form={form} />}
       {(status.keeps_bodies === true || initial.bodies !== "") && <TokenContentsField {...form.field("bodies")} />}
+      {(status.caches_answers === true || initial.cache_seconds !== "0") && (
+        <NumberField
+          {...form.field("cache_seconds")}
+          label={t`Oldest cached answer, in seconds`}
+          help={t`A call that sends x-tollgate-cache gets an answer that your account got before, up to this age. 0: none.`}
+        />
+      )}
       {hasFeature(status, "tags") && <TokenTagsSection form={form} />}
     </Form>
   );

@@ -51,6 +51,8 @@ export interface RelayCaller {
   tags: KeyTags | undefined;
   /** What is kept of the contents of its calls. */
   bodies: KeptBodies;
+  /** The greatest age of an answer of the response cache that its calls may ask for; 0 for none. */
+  cacheSeconds: number;
   /** Undefined for a key without limits. */
   limits: ApiKeyLimits | undefined;
   /** The token was found by the key that it had before its last rotation. */
@@ -96,7 +98,7 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
     ])
     .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups", "tokens.mcp_tools"])
     .select(["tokens.tags", "tokens.required_tags"])
-    .select("tokens.bodies")
+    .select(["tokens.bodies", "tokens.cache_seconds"])
     .select(["tokens.paused_by", "tokens.paused_by_name", "tokens.pause_reason", "tokens.paused_at"])
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
@@ -139,6 +141,7 @@ function callerOf(
     mcpTools: row.mcp_tools === "" ? null : new Set(row.mcp_tools.split(",")),
     tags: keyTagsOf(row),
     bodies: row.bodies,
+    cacheSeconds: row.cache_seconds,
     limits: limitsOf(row),
     isOldKey,
     isFoundWhole,
@@ -184,6 +187,7 @@ export async function callerOfUser(
     mcpTools: null,
     tags: undefined,
     bodies: "",
+    cacheSeconds: 0,
     limits: undefined,
     isOldKey: false,
     isFoundWhole: false,

@@ -68,8 +68,15 @@ test("what acts outside of the call, or depends on it, is not cached", () => {
   expect(keyOf({ model: "m", input: "hi", store: false }, responses)).toBeTypeOf("string");
 });
 
-test("a client says how old an answer may be, and at most a day", () => {
-  const age = (value?: string) => wantedMaxAgeMs(value === undefined ? {} : { "x-tollgate-cache": value });
+test("a client says how old an answer may be, and its key how old at most", () => {
+  const age = (value?: string, cacheSeconds = 86_400) =>
+    wantedMaxAgeMs(value === undefined ? {} : { "x-tollgate-cache": value }, { cacheSeconds });
+  expect([age("max-age=600", 60), age("max-age=30", 60), age("max-age=600", 0), age(undefined, 60)]).toEqual([
+    60_000,
+    30_000,
+    undefined,
+    undefined,
+  ]);
   expect([age(), age("max-age=600"), age(" Max-Age=1 "), age("max-age=999999")]).toEqual([
     undefined,
     600_000,

@@ -6,15 +6,17 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { isExactNumber, parseExactJson } from "../wire/exact-json.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 
-/** Answers are kept no longer. */
-export const cachedForSecondsMax = 24 * 3_600;
 const wish = /^max-age=(\d{1,6})$/i;
 
-/** The age up to which the client takes an answer from the cache; undefined where it asks for none. */
-export function wantedMaxAgeMs(headers: IncomingHttpHeaders): number | undefined {
+/** The age up to which the call may get an answer from the cache; undefined where the client asks for none, or its key allows none. */
+export function wantedMaxAgeMs(
+  headers: IncomingHttpHeaders,
+  { cacheSeconds }: Pick<RelayCaller, "cacheSeconds">,
+): number | undefined {
   const value = headers["x-tollgate-cache"];
   const seconds = Number((typeof value === "string" ? wish.exec(value.trim())?.[1] : undefined) ?? 0);
-  return seconds > 0 ? Math.min(seconds, cachedForSecondsMax) * 1_000 : undefined;
+  const allowed = Math.min(seconds, cacheSeconds);
+  return allowed > 0 ? allowed * 1_000 : undefined;
 }
 
 /** APIs whose answers are text or vectors alone. */

@@ -3,12 +3,13 @@
  * it. In the memory of one process, so that nothing that was said is stored; a restart forgets it.
  */
 import { randomBytes } from "node:crypto";
+import { cacheSecondsMax } from "@tollgate/contract/tokens.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { AnswerRecording, type KeptAnswer } from "./answer-recording.ts";
-import { cachedForSecondsMax, cacheKey, wantedMaxAgeMs } from "./cache-key.ts";
+import { cacheKey, wantedMaxAgeMs } from "./cache-key.ts";
 
 /** Of all accounts together. */
 const cacheBytesMax = 64 * 1024 * 1024;
@@ -60,7 +61,7 @@ export function createCachedAnswers({ options, now }: { options: OptionReader; n
     const entry = entries.get(key);
     if (!entry) return undefined;
     const ageMs = now() - entry.storedAt;
-    if (ageMs > cachedForSecondsMax * 1_000) drop(key);
+    if (ageMs > cacheSecondsMax * 1_000) drop(key);
     if (ageMs > maxAgeMs) return undefined;
     entries.delete(key);
     entries.set(key, entry);
@@ -70,7 +71,7 @@ export function createCachedAnswers({ options, now }: { options: OptionReader; n
   return {
     isOn: () => options.flag("ResponseCacheEnabled"),
     answer(exchange, call, caller, pin) {
-      const maxAgeMs = wantedMaxAgeMs(exchange.request.headers);
+      const maxAgeMs = wantedMaxAgeMs(exchange.request.headers, caller);
       const key = maxAgeMs === undefined ? undefined : cacheKey(call, caller, pin, secret);
       if (maxAgeMs === undefined || key === undefined) return undefined;
       const entry = find(key, maxAgeMs);

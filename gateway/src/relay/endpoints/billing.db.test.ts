@@ -52,6 +52,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
         mcpTools: null,
         tags: undefined,
         bodies: "",
+        cacheSeconds: 0,
         limits: undefined,
         isOldKey: false,
         isFoundWhole: false,

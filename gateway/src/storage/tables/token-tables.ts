@@ -52,6 +52,8 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   required_tags: Generated<string>;
   /** What is kept of the contents of its calls. */
   bodies: Generated<KeptBodies>;
+  /** The greatest age of an answer of the response cache that its calls may ask for; 0 for none. */
+  cache_seconds: Generated<number>;
   /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
   session_hash: Generated<string | null>;
   /** Unique among the tokens of its user. */
