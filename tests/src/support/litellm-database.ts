@@ -34,7 +34,8 @@ const tables = {
 } as const;
 
 export type LitellmCell = string | number | boolean | null | Date | readonly string[] | object;
-export type LitellmRows = Partial<Record<keyof typeof tables, readonly Readonly<Record<string, LitellmCell>>[]>>;
+export type LitellmRow = Readonly<Record<string, LitellmCell>>;
+export type LitellmRows = Partial<Record<keyof typeof tables, readonly LitellmRow[]>>;
 
 export const litellmSalt = "salt-of-the-source";
 export const litellmPassword = "the password of before";

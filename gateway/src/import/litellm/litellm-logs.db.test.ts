@@ -4,7 +4,7 @@ import {
   awkwardLitellmRows,
   createLitellmDatabase,
   hashOfLitellmKey,
-  type LitellmCell,
+  type LitellmRow,
   litellmKeys,
   litellmSalt,
   withLitellm,
@@ -15,8 +15,7 @@ import { importCommand } from "../../open-import.ts";
 
 const alice = "11111111-aaaa-4bbb-8ccc-000000000001";
 const march = "2026-03-04 05:06:07.125";
-type SpendCells = Readonly<Record<string, LitellmCell>>;
-const spendRow = (request_id: string, more: SpendCells): SpendCells => ({
+const spendRow = (request_id: string, more: LitellmRow): LitellmRow => ({
   ...{ request_id, call_type: "acompletion", api_key: hashOfLitellmKey(litellmKeys.alice), user: alice, spend: 0.001 },
   ...{ startTime: march, endTime: "2026-03-04 05:06:09.125", completionStartTime: "2026-03-04 05:06:07.625" },
   ...{ model: "openai/sim-model", custom_llm_provider: "openai", model_group: "sim-model", model_id: "m1" },

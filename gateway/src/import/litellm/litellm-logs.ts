@@ -29,6 +29,7 @@ const shape = {
   status: sourceText(100),
 };
 const spendRow = z.object(shape);
+export const spendColumns: readonly string[] = Object.keys(shape);
 type SpendRow = z.output<typeof spendRow>;
 
 /** A row is written after its call ended, so that one that began earlier may follow: a younger one is carried by the next run. */
@@ -54,7 +55,7 @@ export async function* readSpendLogs(
   afterId = 0,
 ): AsyncGenerator<SourceLogPage> {
   const existing = await tables.columns(spendTable);
-  const columns = Object.keys(shape).filter((column) => existing.has(column));
+  const columns = spendColumns.filter((column) => existing.has(column));
   const firstMs = Math.floor(afterId / pageSize);
   for (let after: unknown = new Date(Math.max(0, firstMs - 1)).toISOString(); ; ) {
     const page = await tables.page({ table: spendTable, columns, key: "startTime", after, limit: pageSize });
@@ -98,7 +99,8 @@ function numbered(rows: readonly SourceRow[]): { row: SourceRow; sourceId: numbe
 
 const contentMax = 500;
 
-function readSpend(row: SourceRow, sourceId: number, context: SpendContext): SourceLog | undefined {
+/** Undefined for a row that is no charge, or cannot be read. */
+export function readSpend(row: SourceRow, sourceId: number, context: SpendContext): SourceLog | undefined {
   const parsed = z.safeParse(spendRow, filledRow(row, shape));
   if (!parsed.success) return undefined;
   const { data } = parsed;

@@ -25,6 +25,7 @@ import {
   userColumns,
 } from "./litellm-accounts.ts";
 import type { LitellmBudget } from "./litellm-budgets.ts";
+import { readSpendCalls } from "./litellm-calls.ts";
 import { type LitellmConfiguration, mergedConfigurations } from "./litellm-config-file.ts";
 import {
   channelIdsOfDeployments,
@@ -43,7 +44,7 @@ import {
   readLitellmKey,
   shownId,
 } from "./litellm-keys.ts";
-import { readSpendLogs, spendTable } from "./litellm-logs.ts";
+import { readSpendLogs, type SpendContext, spendTable } from "./litellm-logs.ts";
 import { type LitellmCatalogue, type ModelScope, scopeOf } from "./litellm-models.ts";
 import { type LitellmSecrets, litellmSecrets } from "./litellm-secrets.ts";
 import { readLitellmSettings } from "./litellm-settings.ts";
@@ -120,6 +121,10 @@ export async function openLitellmSource(
     const id = shownId(apiKey);
     return apiKey === masterKeyAlias || id === masterKeyHash ? masterKeyId : id;
   };
+  const spendContext = (): SpendContext => {
+    const channelIds = channelIdsOfDeployments(deployments, deploymentContext);
+    return { ownerOf, tokenOf, channelOf: (deploymentId) => channelIds.get(deploymentId), now };
+  };
   const hasUnowned = isMasterKeyCarried || (await hasUnownedKeys(tables, ownerOf));
 
   async function* read<Item>(
@@ -175,17 +180,9 @@ export async function openLitellmSource(
     async *codes() {
       // LiteLLM has none.
     },
-    async *lastCalls() {
-      // Prices are not compared with its rows of spending.
-    },
+    lastCalls: () => readSpendCalls(tables, spendContext()),
     lastCharges: undefined,
-    logs: hasSpendLogs
-      ? (afterId) => {
-          const channelIds = channelIdsOfDeployments(deployments, deploymentContext);
-          const channelOf = (deploymentId: string) => channelIds.get(deploymentId);
-          return readSpendLogs(tables, { ownerOf, tokenOf, channelOf, now }, afterId);
-        }
-      : undefined,
+    logs: hasSpendLogs ? (afterId) => readSpendLogs(tables, spendContext(), afterId) : undefined,
   };
 }
 
