@@ -129,6 +129,8 @@ export const beginSiteImport = endpoint("POST", "/api/site_import", {
     logs: z._default(z.boolean(), false),
     /** The first UTC day whose log is carried by rows; older ones are in the sums alone. */
     logs_since: z.optional(z.string().check(z.refine(isCalendarDay, aboutField("must be a day like 2026-08-01")))),
+    /** The address of a server with the log, where it is in another database than the rest (`LOG_SQL_DSN` of the one-api family). */
+    log_address: z.optional(prose(2_000)),
     /** LiteLLM: its environment as lines of NAME=value, such as LITELLM_SALT_KEY. */
     environment: z.optional(prose(environmentCharactersMax)),
     /** LiteLLM: units of a wallet that has no budget there. */

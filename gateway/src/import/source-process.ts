@@ -19,7 +19,8 @@ import type {
 } from "./source-protocol.ts";
 import { noTables } from "./sources/no-tables.ts";
 import { openSource } from "./sources/open-source.ts";
-import { ImportRefused } from "./sources/source-tables.ts";
+import { withSeparateLog } from "./sources/separate-log.ts";
+import { ImportRefused, type SourceTables } from "./sources/source-tables.ts";
 
 /** What the gateway holds of a source at once: a page of a thousand rows that are all long. */
 const pageBytesMax = 64 * 1_024 * 1_024;
@@ -63,12 +64,18 @@ async function valueFor(question: SourceQuestion): Promise<unknown> {
 
 async function open(given: SourceToOpen): Promise<OpenedSource> {
   const hasDatabase = given.database !== "";
-  const tables = hasDatabase ? await openSource(given.database, given.checkedAddress) : noTables("config.yaml");
+  if (!hasDatabase && given.log) throw new ImportRefused("config.yaml has no log: leave out the address of one");
+  const tables = hasDatabase ? await openTables(given) : noTables("config.yaml");
   const { environment, unlimitedAs, now, configFile } = given;
   const config = configFile === undefined ? undefined : readConfiguration(configFile);
   source = await openSystem(tables, { hasDatabase, config, environment, unlimitedAs, now });
   const { system, label, lastCharges, logs } = source;
   return { system, label, hasCharges: lastCharges !== undefined, hasLogs: logs !== undefined };
+}
+
+async function openTables({ database, checkedAddress, log }: SourceToOpen): Promise<SourceTables> {
+  const main = await openSource(database, checkedAddress);
+  return log === undefined ? main : await withSeparateLog(main, log.address, log.checkedAddress);
 }
 
 function readConfiguration(path: string): ReturnType<typeof readLitellmConfig> {

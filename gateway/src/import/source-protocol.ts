@@ -7,12 +7,20 @@ export interface SourceToOpen {
   database: string;
   /** The IP address of the server, which the policy of outgoing connections has checked. */
   checkedAddress: string | undefined;
+  /** The database of the log, where it is another one. */
+  log: LogToOpen | undefined;
   /** The path of LiteLLM's `config.yaml`. */
   configFile: string | undefined;
   /** Of LiteLLM. */
   environment: Readonly<Record<string, string>>;
   unlimitedAs: number;
   now: number;
+}
+
+/** The server of a log that is apart from the rest. */
+export interface LogToOpen {
+  address: string;
+  checkedAddress: string;
 }
 
 /** What is read page by page. */

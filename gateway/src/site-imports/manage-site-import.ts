@@ -6,7 +6,7 @@ import type { beginSiteImport, SiteImport } from "@tollgate/contract/site-import
 import type { PrivateHosts } from "../egress/address-policy.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
-import type { SourceToOpen } from "../import/source-protocol.ts";
+import type { LogToOpen, SourceToOpen } from "../import/source-protocol.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database } from "../storage/database.ts";
 import type { SiteImportRow } from "../storage/tables/record-tables.ts";
@@ -23,6 +23,8 @@ const contextOf = (uuid: string) => `site_imports/source_sealed/${uuid}` as cons
 interface NamedSource {
   /** Empty for a file. */
   address: string;
+  /** Absent where the log is with the rest. */
+  logAddress?: string;
   environment: Record<string, string>;
   unlimitedAs: number;
   logsSinceMs: number | undefined;
@@ -65,11 +67,14 @@ export function createSiteImports(deps: SiteImportsDeps) {
   }
 
   async function begin(call: AuthenticatedContext & { body: BodyOf<typeof beginSiteImport> }): Promise<void> {
-    const { kind, address = "", name, logs, logs_since, environment = "", unlimited_as } = call.body;
-    const label = kind === "address" ? (await allowedSource(address)).label : "";
+    const { kind, address = "", name, logs, logs_since, log_address = "", environment = "", unlimited_as } = call.body;
+    const main = kind === "address" ? await allowedSource("address", address) : undefined;
+    const log = log_address === "" ? undefined : await allowedSource("log_address", log_address);
+    const label = [main, log].flatMap((one) => one?.label ?? []).join(" + ");
     const uuid = randomUUID();
     const named: NamedSource = {
       address: kind === "address" ? address : "",
+      ...(log && { logAddress: log_address }),
       environment: variablesIn(environment),
       unlimitedAs: unlimited_as,
       logsSinceMs: logs ? Date.parse(`${logs_since ?? "1970-01-01"}T00:00:00Z`) : undefined,
@@ -97,18 +102,19 @@ export function createSiteImports(deps: SiteImportsDeps) {
     await folder.keepOnly(uuid);
   }
 
-  async function allowedSource(address: string) {
+  async function allowedSource(field: "address" | "log_address", address: string) {
     const checked = await checkSource(address, privateHosts);
     if (typeof checked !== "string") return checked;
-    const message = `address: ${checked}`;
-    throw refuse("invalid_request", { message, fields: { address: message } });
+    const message = `${field}: ${checked}`;
+    throw refuse("invalid_request", { message, fields: { [field]: message } });
   }
 
   async function sourceOf(row: SiteImportRow, named: NamedSource): Promise<SourceToOpen> {
-    const { environment, unlimitedAs } = named;
-    const shared = { environment, unlimitedAs, now: now() };
+    const { environment, unlimitedAs, logAddress } = named;
+    const log = logAddress === undefined ? undefined : await logOf(logAddress);
+    const shared = { environment, unlimitedAs, log, now: now() };
     if (row.kind === "address") {
-      const { checkedAddress } = await allowedSource(named.address);
+      const { checkedAddress } = await allowedSource("address", named.address);
       return { ...shared, database: named.address, checkedAddress, configFile: undefined };
     }
     const file = await folder.find(row.uuid);
@@ -117,6 +123,11 @@ export function createSiteImports(deps: SiteImportsDeps) {
       ? { database: file.path, configFile: undefined }
       : { database: "", configFile: file.path };
     return { ...shared, ...place, checkedAddress: undefined };
+  }
+
+  async function logOf(address: string): Promise<LogToOpen> {
+    const { checkedAddress } = await allowedSource("log_address", address);
+    return { address, checkedAddress };
   }
 
   async function start(call: AuthenticatedContext, phase: "plan" | "carry"): Promise<void> {

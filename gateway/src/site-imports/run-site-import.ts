@@ -61,7 +61,8 @@ export async function runSiteImport(
   }, progressEveryMs);
 
   async function work(): Promise<void> {
-    const opened = await engine.openSource(source, { signal: stops, isOnNetwork: source.checkedAddress !== undefined });
+    const isOnNetwork = source.checkedAddress !== undefined || source.log !== undefined;
+    const opened = await engine.openSource(source, { signal: stops, isOnNetwork });
     try {
       state.system = opened.source.system;
       const run = engine.compose(opened.source, report);

@@ -5,11 +5,18 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { importPartBytesMax, type SiteImport } from "@tollgate/contract/site-imports.ts";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { dropDatabase } from "../harness/postgres-cluster.ts";
+import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
 import { startTestGateway, type TestGateway, userPassword } from "../harness/test-gateway.ts";
-import { awkwardRows, createFamilyDatabase, oldKey, oldPassword } from "../support/family-database.ts";
+import {
+  awkwardRows,
+  createFamilyDatabase,
+  familyStatements,
+  oldKey,
+  oldPassword,
+} from "../support/family-database.ts";
 import { awkwardLitellmRows, createLitellmDatabase, litellmKeys, litellmSalt } from "../support/litellm-database.ts";
 
 const leaseMs = 60_000;
@@ -118,6 +125,33 @@ describe.each(["sqlite", "postgres"] as const)("an import from the console into 
     const again = await run("carry");
     expect(again.counts.map(({ entity, added }) => `${entity} ${added}`)).not.toContain("user 1");
     expect(again.counts.reduce((sum, { added, changed }) => sum + added + changed, 0)).toBe(0);
+  });
+
+  test("an uploaded file whose log is on a server is carried with that log, and not with the old one beside it", async ({
+    skip,
+  }) => {
+    if (postgres === undefined) return skip("needs TEST_POSTGRES_URL");
+    const logUrl = await createDatabase(undefined, postgres);
+    const client = new pg.Client({ connectionString: logUrl });
+    await client.connect();
+    try {
+      const row = { user_id: 2, type: 2, model_name: "gpt-4o", quota: 11, prompt_tokens: 10, completion_tokens: 5 };
+      const logs = [1, 2, 3].map((n) => ({ ...row, created_at: 1_780_000_000 + n, username: "alice" }));
+      for (const [sql, values] of familyStatements("new-api", "postgres", { logs }))
+        await client.query(sql, [...values]);
+      await begin({ kind: "file", name: "apart", logs: true, log_address: logUrl });
+      await upload(readFileSync(file));
+      const carried = await run("carry");
+      expect(carried).toMatchObject({ state: "done", failure: "" });
+      expect(countOf(carried, "log")).toMatchObject({ added: 3 });
+      expect(carried.source).toBe(`${new URL(logUrl).host}${new URL(logUrl).pathname}`);
+      await expect(begin({ kind: "file", log_address: "postgres://u:p@10.0.0.1/log" })).rejects.toThrow(
+        /log_address: .*IMPORT_PRIVATE_HOSTS/,
+      );
+    } finally {
+      await client.end();
+      await dropDatabase(logUrl);
+    }
   });
 
   test("a LiteLLM proxy is read from its PostgreSQL address, with the salt that root gives", async ({ skip }) => {

@@ -49,6 +49,7 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   await page.getByLabel("LiteLLM: balance of accounts").fill("1.5");
   await page.getByLabel("Carry the log too").check();
   await page.getByLabel("Log rows from this UTC day on").fill("2026-02-30");
+  await page.getByLabel("Address of the log").fill("postgres://u:p@10.0.0.1/log");
   await plan.click();
   await page.getByText("Quota must be a whole number, 0 or more").waitFor();
   await page.getByText("Enter a day such as 2026-08-01").waitFor();
@@ -59,6 +60,7 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   // A field that is not shown refuses nothing.
   await environment.waitFor({ state: "detached" });
   await page.getByLabel("Log rows from this UTC day on").fill("2026-03-05");
+  await page.getByLabel("Address of the log").fill("");
   const begun = page.waitForRequest(
     (request) => request.method() === "POST" && new URL(request.url()).pathname === "/api/site_import",
   );

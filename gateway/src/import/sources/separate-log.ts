@@ -4,9 +4,16 @@ import { ImportRefused, type SourceTables } from "./source-tables.ts";
 
 const logTable = "logs";
 
-/** The main database may hold a log too, from before the separation: it is not read. Closes `main` where the log cannot be opened. */
-export async function withSeparateLog(main: SourceTables, logSource: string): Promise<SourceTables> {
-  const log = await openLog(logSource).catch(async (error: unknown) => {
+/**
+ * The main database may hold a log too, from before the separation: it is not read. Closes `main` where the log cannot be opened.
+ * `checkedAddress` is the log's, as of `openSource`.
+ */
+export async function withSeparateLog(
+  main: SourceTables,
+  logSource: string,
+  checkedAddress?: string,
+): Promise<SourceTables> {
+  const log = await openLog(logSource, checkedAddress).catch(async (error: unknown) => {
     await main.close();
     throw error;
   });
@@ -21,8 +28,8 @@ export async function withSeparateLog(main: SourceTables, logSource: string): Pr
   };
 }
 
-async function openLog(source: string): Promise<SourceTables> {
-  const log = await openSource(source);
+async function openLog(source: string, checkedAddress: string | undefined): Promise<SourceTables> {
+  const log = await openSource(source, checkedAddress);
   if ((await log.columns(logTable)).has("id")) return log;
   await log.close();
   throw new ImportRefused(`${log.label} has no table ${logTable}`);

@@ -95,13 +95,22 @@ export function ImportBeginForm() {
           )}
           <CheckboxField {...form.field("logs")} label={t`Carry the log too`} />
           {logs && (
-            <TextField
-              {...form.field("logs_since")}
-              label={t`Log rows from this UTC day on`}
-              help={t`Older rows are in the sums of the charts alone. Empty for all rows.`}
-              placeholder="2026-08-01"
-              maxLength={10}
-            />
+            <>
+              <TextField
+                {...form.field("logs_since")}
+                label={t`Log rows from this UTC day on`}
+                help={t`Older rows are in the sums of the charts alone. Empty for all rows.`}
+                placeholder="2026-08-01"
+                maxLength={10}
+              />
+              <TextField
+                {...form.field("log_address")}
+                label={t`Address of the log, or LOG_SQL_DSN of that system`}
+                help={t`Only where the log is in a database of its own.`}
+                placeholder="postgres://user:password@host/log"
+                maxLength={2_000}
+              />
+            </>
           )}
         </div>
         {sent !== "" && (

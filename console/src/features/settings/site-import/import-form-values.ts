@@ -15,6 +15,8 @@ export type ImportFormValues = {
   logs: boolean;
   /** A UTC day, or empty for the whole log. */
   logs_since: string;
+  /** Where the log is apart from the rest; empty where it is not. */
+  log_address: string;
 };
 
 export const newImport: ImportFormValues = {
@@ -25,6 +27,7 @@ export const newImport: ImportFormValues = {
   unlimited_as: String(unlimitedUnitsDefault),
   logs: false,
   logs_since: "",
+  log_address: "",
 };
 
 /** LiteLLM's database is PostgreSQL, and its file is no SQLite database. A file by another name may be its configuration. */
@@ -50,6 +53,7 @@ export function importFormSchema(messages: ImportFormMessages) {
         unlimited_as: z.string(),
         logs: z.boolean(),
         logs_since: z.string().check(z.trim()),
+        log_address: z.string().check(z.trim()),
       })
       .check(
         z.refine(({ kind, file }) => kind === "address" || (file !== undefined && file.size > 0), {
@@ -66,7 +70,7 @@ export function importFormSchema(messages: ImportFormMessages) {
         }),
       ),
     z.transform(({ file, ...values }) => {
-      const { kind, address, name, environment, unlimited_as, logs, logs_since } = values;
+      const { kind, address, name, environment, unlimited_as, logs, logs_since, log_address } = values;
       const isLitellm = canBeLitellm({ ...values, file });
       return {
         file: kind === "file" ? file : undefined,
@@ -76,6 +80,7 @@ export function importFormSchema(messages: ImportFormMessages) {
           logs,
           ...(kind === "address" && { address }),
           ...(logs && logs_since !== "" && { logs_since }),
+          ...(logs && log_address !== "" && { log_address }),
           ...(isLitellm && { unlimited_as: Number(unlimited_as) }),
           ...(isLitellm && environment !== "" && { environment }),
         },
