@@ -118,7 +118,7 @@ function LossLine({ reason, loss }: { reason: string; loss: SiteImportLoss }) {
   const sentence = lossSentence(reason, loss);
   return (
     <li>
-      <span className="font-medium">
+      <span className="font-semibold">
         {noun ? i18n._(noun) : loss.entity} {lossSubject(reason, loss)}
       </span>{" "}
       {typeof sentence === "string" ? sentence : i18n._(sentence)}
