@@ -222,7 +222,7 @@ function refuseForeignFile(file: string): void {
   }
 }
 
-function refuseForeign(found: readonly { name: string }[]): void {
+export function refuseForeign(found: readonly { name: string }[]): void {
   const problem = foreignDatabaseProblem(found);
   if (problem !== undefined) throw new SchemaError(problem);
 }

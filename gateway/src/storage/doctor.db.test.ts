@@ -1,0 +1,90 @@
+import { DatabaseSync } from "node:sqlite";
+import {
+  createOldDatabase,
+  inPostgres,
+  type OldDatabase,
+  oldMasterKey,
+} from "@tollgate/tests/support/old-databases.ts";
+import { openDatabaseReader, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSealer } from "../secrets/seal.ts";
+import { readDatabaseState } from "./database-state.ts";
+import { doctorReport } from "./doctor-report.ts";
+import { migrations } from "./migrate.ts";
+import { openDatabase, sqliteFile } from "./open-database.ts";
+
+const throwError = (error: Error): void => {
+  throw error;
+};
+
+describe.each(testDatabases)("doctor on a $name database", ({ name }) => {
+  let old: OldDatabase;
+  beforeEach(async () => {
+    old = await createOldDatabase(name);
+  });
+  afterEach(() => old.remove());
+
+  const examine = async ({ masterKey = oldMasterKey, freeBytes = 1e12 } = {}) => {
+    const state = await readDatabaseState(old.config);
+    const { isOurs } = createSealer(masterKey);
+    return doctorReport({
+      state,
+      place: "/data/tollgate.db",
+      freeBytes: name === "sqlite" ? freeBytes : undefined,
+      isOurs,
+      notes: ["SQL_DSN was read as DATABASE_URL"],
+    });
+  };
+  const upgrade = async (): Promise<void> =>
+    (await openDatabase(old.config, { onError: throwError, onFatal: throwError })).close();
+  const recorded = async () => {
+    const reader = await openDatabaseReader(old.config);
+    try {
+      return await reader.rows<{ id: number; checksum: string }>("select id, checksum from migrations order by id");
+    } finally {
+      await reader.close();
+    }
+  };
+  const change = async (text: string): Promise<void> => {
+    const { dataDir, databaseUrl } = old.config;
+    if (databaseUrl) {
+      await inPostgres(databaseUrl, (client) => client.query(text));
+      return;
+    }
+    const db = new DatabaseSync(sqliteFile(dataDir));
+    db.exec(text);
+    db.close();
+  };
+
+  test("of an older version tells each migration that the start would run, and runs none", async () => {
+    const before = await recorded();
+    const { lines, exitCode } = await examine();
+    expect(exitCode).toBe(2);
+    const told = lines.find((line) => line.includes("migrates in one transaction"));
+    for (const { id, name } of migrations.slice(1)) expect(told).toContain(`${id} ${name}`);
+    expect(lines.join("\n")).toMatch(name === "sqlite" ? /copies the database .* to .*\.before-13/ : /make a backup/);
+    expect(lines).toContain("note     SQL_DSN was read as DATABASE_URL");
+    expect(await recorded()).toEqual(before);
+  });
+
+  test("that was upgraded finds nothing to change", async () => {
+    await upgrade();
+    const { lines, exitCode } = await examine();
+    expect(exitCode).toBe(0);
+    expect(lines[0]).toContain(`the schema ${migrations.at(-1)?.id}, which is that of this program`);
+  });
+
+  test("names another master key and, on SQLite, a disk without room for the copy", async () => {
+    const { lines, exitCode } = await examine({ masterKey: new Uint8Array(32).fill(9), freeBytes: 10 });
+    expect(exitCode).toBe(1);
+    const problems = lines.filter((line) => line.startsWith("problem"));
+    expect(problems.join("\n")).toContain("sealed with another master key");
+    expect(problems).toHaveLength(name === "sqlite" ? 2 : 1);
+  });
+
+  test("of a newer version is refused in the words of a start", async () => {
+    await upgrade();
+    await change("update migrations set id = 9999 where id = (select max(id) from migrations)");
+    await expect(examine()).rejects.toThrow(/upgraded by a newer Tollgate/);
+  });
+});
