@@ -2,14 +2,10 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { callOf, planOver } from "../../conformance/in-process-relay.ts";
-import { answeredStream } from "./answered-call.ts";
-import {
-  type HonestCounts,
-  type HonestStream,
-  honestProviders,
-  outputKinds,
-  type WrittenWord,
-} from "./honest-providers.ts";
+import { answeredStream, answeredWhole } from "./answered-call.ts";
+import { type HonestCounts, type HonestStream, outputKinds, type WrittenWord } from "./honest-provider.ts";
+import { honestProviders } from "./honest-providers.ts";
+import { honestReply } from "./honest-replies.ts";
 
 const clients = ["Chat Completions", "Responses", "Messages", "Gemini"] as const;
 
@@ -74,6 +70,20 @@ export async function checkWholeStreams({ provider, client }: HonestPair, numRun
       expect(result).toMatchObject({ outcome: "success", usage: billed });
       expect(result?.usage).toEqual(billed);
       expect(result?.uncounted).toBeUndefined();
+    }),
+    { numRuns },
+  );
+}
+
+/** A whole reply costs exactly what its provider counted, whatever is in it. */
+export async function checkReplies({ provider, client }: HonestPair, numRuns: number): Promise<void> {
+  const plan = planOver({ ...callOf(client), isStream: false }, provider.speaks);
+  await fc.assert(
+    fc.asyncProperty(words, counts, order, async (written, counted, inOrder) => {
+      const reply = reordered(honestReply(provider, written, counted), inOrder);
+      const { outcome, usage, uncounted } = await answeredWhole(plan, reply);
+      expect([outcome, usage]).toEqual(["success", provider.stream(written, counted).billed]);
+      expect(uncounted).toBeUndefined();
     }),
     { numRuns },
   );
