@@ -73,14 +73,18 @@ export interface PriceChange {
   after: ShownPrices;
 }
 
+type PriceAct = Pick<ModelPricesBulk, "set" | "factor">;
+
 /** Throws a refusal for a model that the act leaves as it is, or cannot price. */
-export function changedPrice(
-  listed: Price | undefined,
-  own: OperatorPrice | undefined,
-  act: Pick<ModelPricesBulk, "set" | "factor">,
-): PriceChange {
+export function changedPrice(listed: Price | undefined, own: OperatorPrice | undefined, act: PriceAct): PriceChange {
+  const change = priceChange(listed, own, act);
+  if (samePrices(change.stated, own?.prices)) throw refuse("bulk_unchanged");
+  return change;
+}
+
+/** The same for a model that the act leaves as it is. */
+export function priceChange(listed: Price | undefined, own: OperatorPrice | undefined, act: PriceAct): PriceChange {
   const stated = statedAfter(listed, own?.prices, act);
-  if (samePrices(stated, own?.prices)) throw refuse("bulk_unchanged");
   const shown = (prices: ModelPrices | undefined): ShownPrices =>
     shownPrices(highestPriceOf(priceInForce(listed, prices && { prices, updatedAt: 0 })));
   return { stated, before: shown(own?.prices), after: shown(stated) };
@@ -89,7 +93,7 @@ export function changedPrice(
 function statedAfter(
   listed: Price | undefined,
   own: ModelPrices | undefined,
-  { set, factor }: Pick<ModelPricesBulk, "set" | "factor">,
+  { set, factor }: PriceAct,
 ): ModelPrices | undefined {
   if (set) return mergedPrices(own ?? {}, set);
   if (factor === undefined) return undefined;

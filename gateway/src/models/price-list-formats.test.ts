@@ -11,7 +11,7 @@ const read = (list: object) => readPriceListText(JSON.stringify(list)).models;
 describe("LiteLLM's list", () => {
   test("is read as exact dollars for a million tokens, with long prompts and items", () => {
     const models = read({
-      sample_spec: { input_cost_per_token: 1 },
+      sample_spec: { input_cost_per_token: 1e-6 },
       "gpt-9": {
         input_cost_per_token: 1.25e-6,
         output_cost_per_token: 1e-5,
@@ -71,17 +71,21 @@ test("the list of this program is read as its price book is, but for prices by t
 });
 
 describe("the list of this program", () => {
-  const own = (...entries: unknown[]) => ({ source: "package 1.0", sellers: { openai: entries, odd: "x" } });
+  const own = (...entries: unknown[]) => ({ source: "package 1.0", sellers: { openai: entries, odd: "x", none: 7 } });
   test("has its name, and leaves out prices by the hour, approximate ones, and entries of another form", () => {
     const list = own(
       { models: ["by-hour"], input: "1", hours: [{ from: "01:00", to: "02:00", input: "0.5" }] },
       { models: ["rough"], input: "1", unverified: true },
       { models: "text", input: "1" },
       "text",
-      { models: ["right", 7, "", "n".repeat(201), "n".repeat(200)], input: "2", output: "6" },
+      null,
+      { models: ["free"], input: "0" },
+      { models: ["hexadecimal"], input: "0x10" },
+      { models: ["listed"], input: [3] },
+      { models: ["right", 7, ["nested"], "", "n".repeat(201), "n".repeat(200)], input: "2", output: "6" },
       { models: ["right"], input: "9" },
     );
-    expect(readPriceListText(JSON.stringify(list))).toEqual({
+    expect(readPriceListText(JSON.stringify(list))).toStrictEqual({
       source: "package 1.0",
       models: { right: { input: 2, output: 6 }, ["n".repeat(200)]: { input: 2, output: 6 } },
     });
@@ -121,6 +125,12 @@ test("a list of more models than any list has is refused", () => {
     Object.fromEntries(Array.from({ length: count }, (_, place) => [`m${place}`, { input_cost_per_token: 1e-6 }]));
   expect(Object.keys(read(list(20_000)))).toHaveLength(20_000);
   expect(() => read(list(20_001))).toThrow("the list has more than 20000 models");
+});
+
+test("the list of another program has no name, and a text that is no JSON is refused as such", () => {
+  const text = JSON.stringify({ source: "a page", "gpt-9": { input_cost_per_token: 1e-6 } });
+  expect(readPriceListText(text)).toStrictEqual({ source: "", models: { "gpt-9": { input: 1 } } });
+  expect(() => readPriceListText("prices")).toThrow("the list is not JSON");
 });
 
 test.each(["", "[]", "null", "{}", '{"a":{"input_cost_per_token":0}}', '{"sellers":{"openai":"x"}}'])(

@@ -116,9 +116,9 @@ const prefixes = [
 
 function litellmModels(list: Readonly<Record<string, unknown>>): Map<string, ModelPrices> {
   const models = new Map<string, ModelPrices>();
-  const entries = Object.entries(list).flatMap(([name, members]): [string, ModelPrices][] => {
-    const prices = isJsonRecord(members) && name !== "sample_spec" ? litellmPrices(members) : undefined;
-    return prices ? [[name, prices]] : [];
+  const entries = Object.entries(list).map(([name, members]) => {
+    const isModel = isJsonRecord(members) && name !== "sample_spec";
+    return [name, isModel ? litellmPrices(members) : undefined] as const;
   });
   const take = (prefix: string) => {
     for (const [name, prices] of entries)

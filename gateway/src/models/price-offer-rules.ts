@@ -2,9 +2,8 @@
 import type { ModelPrices, ShownPrices } from "@tollgate/contract/model-prices.ts";
 import { priceNames } from "@tollgate/contract/model-prices.ts";
 import type { PriceOffer } from "@tollgate/contract/price-offers.ts";
-import { Refusal } from "../http/refusal.ts";
 import type { PriceBook } from "../money/price-book.ts";
-import { changedPrice, inOrder, modelPriceRows, type PricedChannel } from "./model-price-rules.ts";
+import { inOrder, modelPriceRows, type PricedChannel, priceChange } from "./model-price-rules.ts";
 import type { OperatorPrice } from "./model-price-store.ts";
 import type { OfferedPrices } from "./price-list-formats.ts";
 
@@ -25,29 +24,20 @@ export interface OpenOffer extends PriceOffer {
 /** Models in use whose price the list states otherwise, by name. A price that stays the same when the offer is taken is none. */
 export function openOffers({ channels, builtIn, operator, offered, setAside }: OfferTerms): OpenOffer[] {
   const set = new Map(operator.map((one) => [one.model, one]));
+  const stating = new Map(Object.entries(offered));
+  const declined = new Map(Object.entries(setAside));
   return modelPriceRows(channels, builtIn, operator).flatMap(({ model, source, ...row }): OpenOffer[] => {
-    const offer = Object.hasOwn(offered, model) ? offered[model] : undefined;
+    const offer = stating.get(model);
+    if (!offer) return [];
     const own = set.get(model);
-    const change = offer && changeBy(offer, builtIn, own, model);
-    if (!change || !isDifferent(change.before, change.after)) return [];
-    const { stated, before, after } = change;
-    const isSetAside = Object.hasOwn(setAside, model) && isSamePrice(setAside[model], offer);
+    const { stated, before, after } = priceChange(builtIn.get(model), own, { set: offer });
+    if (!stated || !isDifferent(before, after)) return [];
+    const is_set_aside = isSamePrice(declined.get(model), offer);
     const [source_name, source_date] = own
       ? ["", new Date(own.updatedAt).toISOString().slice(0, 10)]
       : [row.built_in_source, row.built_in_date];
-    return [{ model, source, source_name, source_date, before, after, is_set_aside: isSetAside, own, stated }];
+    return [{ model, source, source_name, source_date, before, after, is_set_aside, own, stated }];
   });
-}
-
-function changeBy(offer: ModelPrices, builtIn: PriceBook, own: OperatorPrice | undefined, model: string) {
-  try {
-    const { stated, ...shown } = changedPrice(builtIn.get(model), own, { set: offer });
-    return stated && { stated, ...shown };
-  } catch (error) {
-    // The operator states this price already.
-    if (error instanceof Refusal && error.code === "bulk_unchanged") return undefined;
-    throw error;
-  }
 }
 
 export const isSamePrice = (one: ModelPrices | undefined, other: ModelPrices): boolean =>
@@ -57,7 +47,7 @@ const isDifferent = (before: ShownPrices, after: ShownPrices): boolean =>
   JSON.stringify([ratesOf(before), (before.tiers ?? []).map(tierOf)]) !==
   JSON.stringify([ratesOf(after), (after.tiers ?? []).map(tierOf)]);
 
-const ratesOf = (prices: Readonly<Record<string, unknown>>) => priceNames.map((name) => prices[name] ?? null);
+const ratesOf = (prices: Readonly<Record<string, unknown>>) => priceNames.map((name) => prices[name]);
 const tierOf = ({ above, ...rates }: { above: number }) => [above, ratesOf(rates)];
 
 /** Of the text and token prices that both state, the largest change in per cent of the price in force; from 0 it is endless. */
@@ -65,7 +55,7 @@ export function largestChange({ before, after }: Pick<PriceOffer, "before" | "af
   const changes = priceNames.map((name) => {
     const [was, becomes] = [before[name], after[name]];
     if (was === undefined || becomes === undefined || was === becomes) return 0;
-    return was === 0 ? Number.POSITIVE_INFINITY : (Math.abs(becomes - was) / was) * 100;
+    return (Math.abs(becomes - was) / was) * 100;
   });
   return Math.max(0, ...changes);
 }

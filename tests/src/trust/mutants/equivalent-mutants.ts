@@ -12,6 +12,7 @@ const equivalentRows = (file: string, changes: Readonly<Record<string, string>>)
   Object.entries(changes).map(([change, why]) => ({ file, change, why }));
 
 const money = "gateway/src/money";
+const models = "gateway/src/models";
 const relay = "gateway/src/relay";
 const storage = "gateway/src/storage";
 const typeGuard = "says to the compiler what the other half of the condition says already";
@@ -21,6 +22,9 @@ const belowLeast = "the ceiling of a prompt is a million at least, and the windo
 const blank = "blank text is 0 as a number, which is no limit";
 const slowerSearch = "the search finds what the straight line says";
 const smallFees = "a picodollar of a dollar is rounded away, as no fee reaches half a dollar";
+const oneGroup = "every channel that is ordered has a group of the key: it saves the grouping";
+const neverEmpty = "the compiler asks for it; an offer states at least one price";
+const alwaysStated = "the compiler asks for it; what is not stated is no member";
 const between = "any number between the two ends finds the border";
 
 const ofPostgres = "the queue of roll-ups is PostgreSQL's; SQLite has none and counts 0 for it";
@@ -40,6 +44,17 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/price-book.ts`, {
     'const isPrice = [typeof value === "number" => true] && Number.isFinite(value) && (value >= 0 || mayBeNegative.t':
       typeGuard,
+  }),
+  ...equivalentRows(`${models}/price-list-formats.ts`, {
+    "return Object.values(rates).some((rate = [0 => 1]) => rate > 0) ? prices.data : undefined;": alwaysStated,
+  }),
+  ...equivalentRows(`${models}/price-offer-rules.ts`, {
+    "if ([!offer => false]) return [];": "where nothing is offered, nothing is stated: it saves the comparison",
+    "if ([!stated => false] || !isDifferent(before, after)) return [];": neverEmpty,
+  }),
+  ...equivalentRows(`${relay}/routing/channel-groups.ts`, {
+    "if ([groups.length === 1 => false]) return order(channels);": oneGroup,
+    "if (groups.length === [1 => 0]) return order(channels);": oneGroup,
   }),
   ...equivalentRows(`${money}/decimal.ts`, {
     "return scale [< => <=] 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } :": "ten to the power of 0 is 1",
@@ -134,6 +149,8 @@ export const unreachableBranches: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/price-book.ts`, {
     '"": is taken as the default': "what was taken apart has a first part",
   }),
+  ...equivalentRows(`${models}/price-offer-rules.ts`, { "!stated: holds": neverEmpty }),
+  ...equivalentRows(`${models}/price-list-formats.ts`, { "0: is taken as the default": alwaysStated }),
   ...equivalentRows(`${money}/decimal.ts`, { '"0": is taken as the default': "what fits the pattern has digits" }),
   ...equivalentRows(`${money}/grant-writes.ts`, {
     "balanceRead: is not there": "the statement is only made where it is there",

@@ -12,6 +12,7 @@ export interface MoneyModule {
 
 const money = "gateway/src/money";
 const budgets = "gateway/src/budgets";
+const models = "gateway/src/models";
 const relay = "gateway/src/relay";
 const storage = "gateway/src/storage";
 const prices = [`${money}/price.test.ts`, `${money}/price-hours.test.ts`, `${money}/price-lists.test.ts`];
@@ -27,11 +28,17 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${relay}/upstream/upstream-failure-kinds.ts`, tests: [`${relay}/upstream/upstream-failure-kinds.test.ts`] },
   { file: `${relay}/formats/cost-members.ts`, tests: [`${relay}/formats/cost-members.test.ts`] },
   { file: `${relay}/routing/cost-member-rules.ts`, tests: [`${relay}/routing/cost-member-rules.test.ts`] },
+  {
+    file: `${relay}/routing/channel-groups.ts`,
+    tests: ["channel-groups", "choose-channels"].map((name) => `${relay}/routing/${name}.test.ts`),
+  },
   { file: `${relay}/mcp/tool-call-end.ts`, tests: [`${relay}/mcp/tool-call-end.test.ts`] },
   { file: `${money}/tool-fees.ts`, tests: [`${money}/tool-fees.test.ts`] },
   { file: `${money}/price-hours.ts`, tests: [`${money}/price-hours.test.ts`] },
   { file: `${money}/price-lists.ts`, tests: prices.toReversed() },
   { file: `${money}/price-book.ts`, tests: [`${money}/price-book.test.ts`, ...prices] },
+  { file: `${models}/price-list-formats.ts`, tests: [`${models}/price-list-formats.test.ts`] },
+  { file: `${models}/price-offer-rules.ts`, tests: [`${models}/price-offer-rules.test.ts`] },
   { file: `${money}/decimal.ts`, tests: prices },
   { file: `${money}/buying-price.ts`, tests: [`${money}/buying-price.test.ts`] },
   { file: `${money}/cache-hit-charge.ts`, tests: [`${money}/cache-hit-charge.test.ts`] },
@@ -78,5 +85,6 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${storage}/sqlite-hold-pools.ts`, tests: verbs },
   { file: `${storage}/sqlite-call-counters.ts`, tests: verbs },
   { file: `${storage}/sqlite-tag-counters.ts`, tests: verbs },
+  { file: `${storage}/sqlite-cost-counters.ts`, tests: verbs },
   { file: `${storage}/sqlite-inline-holds.ts`, tests: [`${storage}/sqlite-inline-holds.test.ts`] },
 ];
