@@ -31,7 +31,8 @@ export async function respondWhole(
   let json: unknown;
   try {
     body = await answer.readAll(answerMax);
-    json = JSON.parse(body.toString("utf8"));
+    // Clients that read such an answer themselves drop a byte order mark; the parser does not.
+    json = JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
     if (exchange.hasClientLeft) return { result: clientLeftResult() };
     return { error: answerError(error as Error, answer.bytesReceived, "the answer is not whole JSON") };

@@ -103,7 +103,7 @@ const candidate = (index: number, parts: readonly JsonRecord[], finishReason?: s
 
 function textParts(reply: JsonRecord): JsonRecord[] {
   const reasoning = reasoningTextIn(reply);
-  const content = answerTextIn(reply) || text(reply.refusal);
+  const content = answerTextIn(reply) + text(reply.refusal);
   return [
     ...(reasoning === "" ? [] : [{ text: reasoning, thought: true }]),
     ...(content === "" ? [] : [{ text: content }]),

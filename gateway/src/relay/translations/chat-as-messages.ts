@@ -106,7 +106,7 @@ export class ChatAsMessages implements ReplyTranslator {
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     if (typeof choice.finish_reason === "string") this.#stopReason = stopReason(choice.finish_reason);
     const reasoningText = reasoningTextIn(delta);
-    const deltaText = answerTextIn(delta) || text(delta.refusal);
+    const deltaText = answerTextIn(delta) + text(delta.refusal);
     return [
       this.#start(text(data.id)),
       reasoningText === "" && deltaText === "" ? "" : this.#toolCalls(this.#calls.end()),

@@ -6,7 +6,7 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { answerTextIn, calledTool, namedSse, reasoningTextIn } from "./chat-parts.ts";
+import { answerTextIn, calledTool, namedSse, noArguments, reasoningTextIn, wholeCall } from "./chat-parts.ts";
 import { callSignatureBlock, encodeReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
@@ -74,7 +74,7 @@ export class ChatAsResponses implements ReplyTranslator {
 
   translateReply(json: JsonRecord): JsonRecord {
     const [choice = {}] = records(json.choices);
-    const tool_calls = records(record(choice.message).tool_calls).map((call, index) => ({ ...call, index }));
+    const tool_calls = records(record(choice.message).tool_calls).map((call, index) => ({ ...wholeCall(call), index }));
     const delta = { ...record(choice.message), tool_calls };
     this.#translateChunk({ ...json, choices: [{ ...choice, delta }] });
     this.#closeAll();
@@ -192,9 +192,12 @@ export class ChatAsResponses implements ReplyTranslator {
   #close(item: OpenResponseItem | undefined, status: ResponseStatus = "completed"): string {
     if (!item) return "";
     if (item === this.#openTextItem) this.#openTextItem = undefined;
+    const isWithoutArguments = item.kind === "function_call" && item.text.trim() === "" && status === "completed";
+    const missing = isWithoutArguments ? this.#itemDelta(item, noArguments) : "";
     const wire = this.#wireItem(item, status);
     this.#output[item.index] = wire;
     return (
+      missing +
       this.#itemEvent(item, "done", doneMembers(item)) +
       (isToolCall(item.kind) ? "" : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
       this.#eventText("response.output_item.done", { output_index: item.index, item: wire })

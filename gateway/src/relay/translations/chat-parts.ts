@@ -44,6 +44,16 @@ export function calledTool(call: JsonRecord): { name: string; written: string; i
 /** A text of JSON; some compatible servers send the object itself. */
 const argumentsText = (args: unknown): string => (isRecord(args) ? JSON.stringify(args) : text(args));
 
+/** A whole call, whose arguments libraries parse: some models write none, or `null`, for a tool without any. */
+export function wholeCall(call: JsonRecord): JsonRecord {
+  if (!isRecord(call.function)) return call;
+  const written = argumentsText(call.function.arguments);
+  const isNone = written.trim() === "" || written.trim() === "null";
+  return isNone ? { ...call, function: { ...call.function, arguments: noArguments } } : call;
+}
+
+export const noArguments = "{}";
+
 export const customArguments = (input: string): string => JSON.stringify({ input });
 
 /** The arguments of a whole call, as an object; undefined where the model was cut off while it wrote them. */

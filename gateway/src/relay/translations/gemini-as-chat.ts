@@ -44,7 +44,7 @@ export class GeminiAsChat implements ReplyTranslator {
     this.#recordReply(json);
     return present({
       ...this.#head("chat.completion"),
-      choices: candidatesIn(json).map((candidate, index) => {
+      choices: orEmpty(candidatesIn(json)).map((candidate, index) => {
         const message = this.#message(candidate, index);
         const content = message.content ?? (message.tool_calls ? null : "");
         const finish_reason = this.#reason(candidate, index) ?? "stop";
@@ -139,6 +139,10 @@ export class GeminiAsChat implements ReplyTranslator {
     return sse({ ...this.#head("chat.completion.chunk"), choices, ...more });
   }
 }
+
+/** Libraries read the first choice of an answer without asking whether there is one. */
+const orEmpty = (candidates: readonly JsonRecord[]): readonly JsonRecord[] =>
+  candidates.length === 0 ? [{ index: 0 }] : candidates;
 
 /** A blocked prompt has no candidate; the client still needs a choice with the finish reason. */
 function candidatesIn({ candidates, promptFeedback }: JsonRecord): JsonRecord[] {
