@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSealer } from "../../secrets/seal.ts";
 import { keptObjectStore } from "./kept-object-store.ts";
-import { createUploadSessions } from "./upload-sessions.ts";
+import { createUploadSessions, openUploadsMax } from "./upload-sessions.ts";
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 22);
@@ -45,7 +46,7 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     const uploads = createUploadSessions({ db, seal, callerOfToken, now: () => now });
     const query = new URLSearchParams({ upload_id: "the provider's" });
     const session = { user_id: 7, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
-    const id = await uploads.begin({ ...session, query });
+    const id = (await uploads.begin({ ...session, query })) ?? "";
     expect(await uploads.find(id)).toMatchObject(session);
     expect((await uploads.find(id))?.query.toString()).toBe(query.toString());
     const [stored] = await db.read(db.sql.selectFrom("provider_uploads").selectAll());
@@ -55,5 +56,21 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     expect(await uploads.count(7)).toBe(1);
     await db.write([uploads.sweep(now + 1)]);
     expect(await uploads.count(7)).toBe(0);
+  });
+
+  test("of uploads that begin at once, no more are open than a user may have", async () => {
+    const { db } = database;
+    const { userId } = await createTestAccount(db, 1, [null]);
+    const seal = createSealer(randomBytes(32));
+    const uploads = createUploadSessions({ db, seal, callerOfToken: async () => undefined, now: () => start });
+    const session = { user_id: userId, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
+    const begin = () => uploads.begin({ ...session, query: new URLSearchParams() });
+    const begun = await Promise.all(Array.from({ length: openUploadsMax + 20 }, begin));
+    expect(begun.filter((id) => id === undefined)).toHaveLength(20);
+    expect(await uploads.count(userId)).toBe(openUploadsMax);
+    const [one] = begun.filter((id) => id !== undefined);
+    const ended = await uploads.find(one ?? "");
+    if (ended) await uploads.forget(ended);
+    expect(await begin()).toBeTypeOf("string");
   });
 });

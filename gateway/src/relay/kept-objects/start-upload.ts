@@ -14,11 +14,10 @@ import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
 import { besideGeminiUploads, geminiFiles, uploadPath } from "./gemini-file.ts";
 import { objectBodyIn } from "./object-body.ts";
+import { openUploadsMax } from "./upload-sessions.ts";
 
 /** Google's own limit of one file. */
 const fileBytesMax = 2 * 1024 ** 3;
-/** Of one user at once: libraries send a few side by side. */
-const openMax = 100;
 const bodyMax = 64 * 1024;
 const addressMax = 4_096;
 /** A name of the client's own would be taken by one user and read by the next: all share the provider's names. */
@@ -37,8 +36,8 @@ export async function startUpload(exchange: Exchange, deps: RelayDeps): Promise<
   const { kind } = geminiFiles;
   if ((await deps.keptObjects.count(userId, kind)) >= filesMax)
     throw badRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
-  if ((await deps.uploads.count(userId)) >= openMax)
-    throw badRequest("too_many_uploads", `A user may have ${openMax} unfinished uploads; they end after a day`);
+  // Before the provider is asked; what decides is the statement that begins the upload.
+  if ((await deps.uploads.count(userId)) >= openUploadsMax) throw tooMany();
   const [latest] = await deps.keptObjects.page(userId, kind, { after: undefined, order: "desc", limit: 1 });
   const wanted = { pin, latestChannelId: latest?.channel_id, api: besideGeminiUploads };
   const home = fileHome(caller, deps.channels.snapshot, wanted, deps.random);
@@ -66,6 +65,7 @@ export async function startUpload(exchange: Exchange, deps: RelayDeps): Promise<
   const key_hash = accountHash(home.channel, home.key);
   const session = { user_id: userId, token_id: tokenId, channel_id: home.channel.id, key_hash, bytes, query };
   const id = await deps.uploads.begin(session);
+  if (id === undefined) throw tooMany();
   const address = `${originFor(exchange, deps)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`;
   sendJson(exchange, {}, ["x-goog-upload-url", address, "x-goog-upload-status", "active", ...exposed]);
 }
@@ -114,5 +114,8 @@ function originFor({ request: { headers } }: Exchange, { settings: { publicOrigi
   const { host = "localhost", "x-forwarded-proto": protocol } = headers;
   return publicOrigin ?? `${protocol === "https" ? "https" : "http"}://${host}`;
 }
+
+const tooMany = (): RelayRefused =>
+  badRequest("too_many_uploads", `A user may have ${openUploadsMax} unfinished uploads; they end after a day`);
 
 const wrong = (message: string): RelayRefused => badRequest("invalid_upload_request", message);

@@ -3,14 +3,17 @@
  * gave: its id is a secret of the gateway's own, and stands for the key until the upload is whole.
  */
 import { hash, randomBytes } from "node:crypto";
+import { sql as raw } from "kysely";
 import type { Sealer } from "../../secrets/seal.ts";
-import type { Database, Write } from "../../storage/database.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import type { ProviderUploadRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 
 /** The slowest connections that are served need less for the largest file. */
 const openForMs = 24 * 3_600_000;
 const idBytes = 32;
+/** Of one user at once: libraries send a few side by side. */
+export const openUploadsMax = 100;
 
 export interface UploadSession extends Omit<ProviderUploadRow, "address_sealed"> {
   /** What the provider's address of the upload asks for. */
@@ -18,8 +21,8 @@ export interface UploadSession extends Omit<ProviderUploadRow, "address_sealed">
 }
 
 export interface UploadSessions {
-  /** Resolves with the secret id that the client gets. */
-  begin(session: Omit<UploadSession, "id_hash" | "created_at">): Promise<string>;
+  /** Resolves with the secret id that the client gets; undefined where the user has as many uploads as a user may have. */
+  begin(session: Omit<UploadSession, "id_hash" | "created_at">): Promise<string | undefined>;
   /** Undefined for an id that was never given, and where the upload has ended or is too old. */
   find(id: string): Promise<UploadSession | undefined>;
   /** Whose key began it, as it may be used now. */
@@ -47,14 +50,29 @@ export function createUploadSessions({ db, seal, callerOfToken, now }: UploadSes
   const end = ({ id_hash }: Pick<UploadSession, "id_hash">): Write => ({
     query: sql.deleteFrom("provider_uploads").where("id_hash", "=", id_hash),
   });
+  const ofUser = (userId: number) => sql.selectFrom("provider_uploads").where("user_id", "=", userId);
+  /** Holds the user's row until the batch ends, so that two batches do not both count before either has written. */
+  const oneAtATime = (userId: number): Write => ({
+    query: sql
+      .updateTable("users")
+      .set(({ ref }) => ({ status: ref("status") }))
+      .where("id", "=", userId),
+  });
   return {
     async begin({ query, ...session }) {
       const id = randomBytes(idBytes).toString("base64url");
       const id_hash = hashOf(id);
       const address_sealed = seal.seal(purpose, contextOf(id_hash), query.toString());
-      const row = { ...session, id_hash, address_sealed, created_at: now() };
-      await write([{ query: sql.insertInto("provider_uploads").values(row) }]);
-      return id;
+      const row: ProviderUploadRow = { ...session, id_hash, address_sealed, created_at: now() };
+      const names = Object.keys(row) as (keyof ProviderUploadRow)[];
+      const values = names.map((name) => raw`${row[name]}`.as(name));
+      const counted = ofUser(row.user_id).select(({ fn }) => fn.countAll<number>().as("count"));
+      const insert = sql
+        .insertInto("provider_uploads")
+        .columns(names)
+        .expression(sql.selectNoFrom(values).where(counted, "<", openUploadsMax));
+      const rejected = await tryWrite(db, [oneAtATime(row.user_id), { query: insert, rows: 1 }]);
+      return rejected ? undefined : id;
     },
     async find(id) {
       const rows = sql.selectFrom("provider_uploads").selectAll().where("id_hash", "=", hashOf(id));
@@ -65,8 +83,7 @@ export function createUploadSessions({ db, seal, callerOfToken, now }: UploadSes
     },
     callerOf: ({ token_id }) => callerOfToken(token_id),
     async count(userId) {
-      const rows = sql.selectFrom("provider_uploads").where("user_id", "=", userId);
-      const [counted] = await read(rows.select(({ fn }) => fn.countAll<number>().as("count")));
+      const [counted] = await read(ofUser(userId).select(({ fn }) => fn.countAll<number>().as("count")));
       return Number(counted?.count ?? 0);
     },
     end,
