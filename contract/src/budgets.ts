@@ -29,7 +29,7 @@ export const budgetsPerSubjectMax = 8;
 const thresholdsMax = 5;
 const zoneMax = 64;
 
-const amount = z
+export const budgetAmount = z
   .int()
   .check(
     z.minimum(1, aboutField("must be more than 0")),
@@ -64,6 +64,8 @@ export const budget = z.object({
   enabled: z.boolean(),
   /** Set by the owner of the key as its spending limit. */
   by_owner: z.boolean(),
+  /** The configuration file that manages it; empty for none. */
+  managed_by: z.string(),
   /** What this and the following members say is true of the current window alone. */
   window_start: unixMillis,
   /** When the next window begins; null for a lifetime. */
@@ -96,7 +98,7 @@ const settings = {
   /** Of a week (1 is Monday) or month; in a shorter month, its last day. */
   first_day: z._default(firstDay, 1),
   zone: z._default(zone, "UTC"),
-  amount,
+  amount: budgetAmount,
   hard: z._default(z.boolean(), true),
   /** `pause` for users and tokens alone. Their keys stay paused until they are resumed. */
   on_reached: z._default(z.enum(budgetReactions), "refuse"),
@@ -150,11 +152,13 @@ export const budgetChange = z
     window: z.optional(z.enum(budgetWindows)),
     first_day: z.optional(firstDay),
     zone: z.optional(zone),
-    amount: z.optional(amount),
+    amount: z.optional(budgetAmount),
     hard: z.optional(z.boolean()),
     on_reached: z.optional(z.enum(budgetReactions)),
     thresholds: z.optional(thresholds),
     enabled: z.optional(z.boolean()),
+    /** Empty: the budget belongs to its configuration file no longer. */
+    managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })

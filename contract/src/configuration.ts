@@ -3,6 +3,7 @@
  * API keys, codes and logs are no configuration.
  */
 import * as z from "zod/mini";
+import { type BudgetSubject, budgetAmount, budgetInput } from "./budgets.ts";
 import { channelType, channelTypes } from "./channel-types.ts";
 import { endpoint } from "./endpoint.ts";
 import { externalId } from "./external-ids.ts";
@@ -18,6 +19,7 @@ const channelsMax = 5_000;
 const virtualModelsMax = 500;
 const settingsMax = 200;
 const pricedModelsMax = 5_000;
+const budgetsMax = 1_000;
 const ratioMax = 1_000_000;
 
 /** The name of a channel type in a file: `openai`, `aws-bedrock`. */
@@ -104,6 +106,34 @@ const configuredMcpServer = z.strictObject({
 });
 export type ConfiguredMcpServer = z.output<typeof configuredMcpServer>;
 
+/** Subjects that a document can name: users and API keys are no configuration. */
+export const configuredSubjects = ["site", "model", "tag"] as const satisfies readonly BudgetSubject[];
+
+/** Units, or dollars with up to six decimals; a unit is two millionths of a dollar. */
+const configuredAmount = z.union(
+  [budgetAmount, z.string().check(z.regex(/^\$\d{1,10}(\.\d{1,5}[02468]?)?$/))],
+  aboutField("must be units, or dollars such as $300 or $0.50"),
+);
+
+const { shape: budgetShape } = budgetInput;
+/** A member that is left out has its default; whether the budget is enabled stays. */
+const configuredBudget = z.strictObject({
+  name: budgetShape.name,
+  /** By which later files find the budget; without one, its name. */
+  externalId: z.optional(externalId),
+  subject: z.enum(configuredSubjects),
+  model: budgetShape.model,
+  tag: budgetShape.tag,
+  window: budgetShape.window,
+  firstDay: budgetShape.first_day,
+  zone: budgetShape.zone,
+  amount: configuredAmount,
+  hard: budgetShape.hard,
+  thresholds: budgetShape.thresholds,
+  enabled: z.optional(z.boolean()),
+});
+export type ConfiguredBudget = z.output<typeof configuredBudget>;
+
 const settingValue = z.union([
   z.string(),
   z.number(),
@@ -137,10 +167,19 @@ export const configuration = z.strictObject({
   channels: z.optional(z.array(configuredChannel).check(z.maxLength(channelsMax))),
   virtualModels: z.optional(z.array(configuredVirtualModel).check(z.maxLength(virtualModelsMax))),
   mcpServers: z.optional(z.array(configuredMcpServer).check(z.maxLength(mcpServersMax))),
+  budgets: z.optional(z.array(configuredBudget).check(z.maxLength(budgetsMax))),
 });
 export type Configuration = z.output<typeof configuration>;
 
-export const configurationKinds = ["setting", "group", "price", "channel", "virtual_model", "mcp_server"] as const;
+export const configurationKinds = [
+  "setting",
+  "group",
+  "price",
+  "channel",
+  "virtual_model",
+  "mcp_server",
+  "budget",
+] as const;
 export type ConfigurationKind = (typeof configurationKinds)[number];
 
 /** `left`: it belongs to the file and is no longer in it, and would be deleted with `prune`. */
@@ -191,7 +230,7 @@ export const applyConfiguration = endpoint("POST", "/api/config/apply", {
   access: "admin",
   scope: "config:write",
   summary:
-    "Bring prices, channels, virtual models and MCP servers, and for root settings and groups, to the state of a document",
+    "Bring prices, channels, virtual models, MCP servers and budgets, and for root settings and groups, to the state of a document",
   body: configurationRequest,
   data: z.object({
     changes: z.array(plannedChange),

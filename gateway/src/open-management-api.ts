@@ -214,6 +214,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       modelPrices: modelPriceStore(db),
       mcpServers: mcpServerStore(db),
       mcpAddressIssue: deps.mcp.addressIssue,
+      budgets: budgetStore(db),
       options: optionParts.store,
       editor: createOptionEditor(optionParts),
     }),

@@ -17,28 +17,15 @@ type ManagedNoticeProps = {
   children?: ReactNode;
 };
 
-/** Above the form of what a configuration file owns: why it cannot be changed here, and the way to change that. */
-export function ManagedNotice({ name, file, onTakeOver, onTaken, children }: ManagedNoticeProps) {
+/** Asks, and ends the file's ownership. */
+export function TakeOverButton({ name, file, onTakeOver, onTaken }: Omit<ManagedNoticeProps, "children">) {
   const { t } = useLingui();
   const [isAsking, setAsking] = useState(false);
-  if (file === "") return null;
   return (
-    <section
-      aria-label={t`Managed by ${file}`}
-      className="mb-4 flex max-w-[592px] flex-col items-start gap-3 rounded-lg border border-line bg-card p-4"
-    >
-      <ManagedBadge file={file} />
-      <p className="[overflow-wrap:anywhere]">
-        <Trans>
-          The file {file} owns this. The server refuses changes that are made here: change the file instead.
-        </Trans>
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button size="sm" onClick={() => setAsking(true)}>
-          <Trans>Take over</Trans>
-        </Button>
-        {children}
-      </div>
+    <>
+      <Button size="sm" aria-label={t`Take over ${name}`} onClick={() => setAsking(true)}>
+        <Trans>Take over</Trans>
+      </Button>
       <Confirm
         open={isAsking}
         onClose={() => setAsking(false)}
@@ -57,6 +44,29 @@ export function ManagedNotice({ name, file, onTakeOver, onTaken, children }: Man
           onTaken();
         }}
       />
+    </>
+  );
+}
+
+/** Above the form of what a configuration file owns: why it cannot be changed here, and the way to change that. */
+export function ManagedNotice({ name, file, onTakeOver, onTaken, children }: ManagedNoticeProps) {
+  const { t } = useLingui();
+  if (file === "") return null;
+  return (
+    <section
+      aria-label={t`Managed by ${file}`}
+      className="mb-4 flex max-w-[592px] flex-col items-start gap-3 rounded-lg border border-line bg-card p-4"
+    >
+      <ManagedBadge file={file} />
+      <p className="[overflow-wrap:anywhere]">
+        <Trans>
+          The file {file} owns this. The server refuses changes that are made here: change the file instead.
+        </Trans>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <TakeOverButton name={name} file={file} onTakeOver={onTakeOver} onTaken={onTaken} />
+        {children}
+      </div>
     </section>
   );
 }

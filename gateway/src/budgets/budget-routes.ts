@@ -11,6 +11,7 @@ import {
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
+import { checkFileAllows, checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { checkCanManage } from "../identity/users/user-edit-rules.ts";
@@ -95,6 +96,7 @@ export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<Toke
     apiRoute(updateBudget, async (call) => {
       const row = await existing(named(call.body));
       await checkMayChange(call, row);
+      checkFileAllows(row, call.body);
       const change = changedBudget(row, call.body, call.now);
       await write([store.update(row, change), ...call.audit("budget.update", row.uuid, { ...change })]);
       return view({ ...row, ...change }, call.now);
@@ -102,6 +104,7 @@ export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<Toke
     apiRoute(deleteBudget, async (call) => {
       const row = await existing(call.params.id);
       await checkMayChange(call, row);
+      checkUnmanaged(row);
       await write([store.remove(row), ...call.audit("budget.delete", row.uuid, { name: row.name })]);
     }),
   ];

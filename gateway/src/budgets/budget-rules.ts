@@ -14,14 +14,23 @@ import { isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
 
 type SettingColumns = Omit<
   BudgetColumns,
-  "uuid" | "subject" | "subject_id" | "model_name" | "tag" | "by_owner" | "created_at" | "pauses_after"
+  | "uuid"
+  | "subject"
+  | "subject_id"
+  | "model_name"
+  | "tag"
+  | "by_owner"
+  | "created_at"
+  | "pauses_after"
+  | "external_id"
+  | "managed_by"
 > &
-  Partial<Pick<BudgetRow, "pauses_after">>;
+  Partial<Pick<BudgetRow, "pauses_after" | "managed_by">>;
 
 const storedThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
 
-const thresholdsIn = (text: string): number[] => (text === "" ? [] : text.split(",").map(Number));
+export const thresholdsIn = (text: string): number[] => (text === "" ? [] : text.split(",").map(Number));
 
 function checkZone(zone: string): void {
   if (!isTimeZone(zone))
@@ -109,6 +118,7 @@ export function changedBudget(row: BudgetRow, change: BudgetChange, now: number)
     on_reached: onReached,
     thresholds: change.thresholds === undefined ? row.thresholds : storedThresholds(change.thresholds),
     enabled,
+    ...(change.managed_by !== undefined && { managed_by: change.managed_by }),
     // Not written otherwise: the budget may pause at this moment. What was decided of the budget anew may pause in this window again.
     ...(isRearmed && { pauses_after: 0 }),
     // Never the same twice: a counter belongs to one start.
@@ -162,6 +172,7 @@ export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudg
     thresholds,
     enabled: row.enabled === 1,
     by_owner: row.by_owner === 1,
+    managed_by: row.managed_by,
     window_start: window.start,
     resets_at: window.end,
     spent,

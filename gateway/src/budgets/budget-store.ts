@@ -1,5 +1,6 @@
 /** SQL on budgets and their counters. */
 import { type BudgetSubject, budgetsPerSubjectMax } from "@tollgate/contract/budgets.ts";
+import { configuredSubjects } from "@tollgate/contract/configuration.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
@@ -59,6 +60,10 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
         }),
         query,
       ),
+
+    /** Those that a configuration document can name. */
+    configurable: (): Promise<BudgetRow[]> =>
+      read(sql.selectFrom("budgets").selectAll().where("subject", "in", configuredSubjects).orderBy("id")),
 
     async find(reference: Reference): Promise<NamedBudgetRow | undefined> {
       const [row] = await read(withNames(named()).where(byReference("budgets", reference)));

@@ -6,7 +6,16 @@ import { heldBy, indexed } from "./live-budgets.ts";
 const hourMs = 3_600_000;
 const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
   ...{ id, uuid: "", name: "b", subject: "site", subject_id: 0, model_name: "", tag: "", window: "hour", first_day: 1 },
-  ...{ zone: "UTC", amount: 10, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
+  ...{
+    zone: "UTC",
+    amount: 10,
+    hard: 1,
+    thresholds: "",
+    enabled: 1,
+    by_owner: 0,
+    external_id: null,
+    managed_by: "",
+  },
   ...{ on_reached: "refuse", pauses_after: 0 },
   ...{ counts_from: 0, created_at: 0, updated_at: 0 },
   ...changes,

@@ -1,13 +1,13 @@
 /** The route of verbs for many channels. */
 import { type ChannelBulk, changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { checkUnmanaged } from "../http/managed-by-file.ts";
 import { type BulkStep, planBulk, runBulk } from "../http/plan-bulk.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { bulkChannelEdit, type ChannelEditAct } from "./bulk-channel-rules.ts";
 import { type ChannelEditorDeps, createChannelEditor } from "./change-channel.ts";
-import { checkUnmanaged } from "./channel-rules.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
 interface BulkChannelRoutesDeps extends ChannelEditorDeps {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChannelChange } from "@tollgate/contract/channel-input.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import { checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
@@ -10,7 +11,7 @@ import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
 import { hintOf, keyAfter, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
 import { changedKeys, keysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { changedChannel, checkUnmanaged, differences } from "./channel-rules.ts";
+import { changedChannel, differences } from "./channel-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
 export interface ChannelEditorDeps {

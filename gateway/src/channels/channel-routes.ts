@@ -16,6 +16,7 @@ import {
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
+import { checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -26,7 +27,7 @@ import { createChannelEditor } from "./change-channel.ts";
 import { splitKeys } from "./channel-key.ts";
 import { hasSeveralKeys, limitedKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { checkKey, checkUnmanaged, createdChannel } from "./channel-rules.ts";
+import { checkKey, createdChannel } from "./channel-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { ChannelViews } from "./channel-view.ts";
 import { newChannelWrites } from "./new-channel-writes.ts";

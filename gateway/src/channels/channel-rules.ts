@@ -96,22 +96,6 @@ export function checkKey(type: number, hasKey: boolean): void {
   throw refuse("invalid_request", { message, fields: { key: message } });
 }
 
-/** Editing what a file manages would last until the next run of the file. Its status may change: trouble cannot wait for that. */
-export function checkUnmanaged({ managed_by }: { managed_by: string }): void {
-  if (managed_by === "") return;
-  const message = `This belongs to the configuration file ${managed_by}. Change it there, or take it over from the file first`;
-  throw refuse("managed_by_file", { message });
-}
-
-/** What a change of nothing but `enabled` names. */
-const switchMembers: ReadonlySet<string> = new Set(["id", "uuid", "enabled", "updated_at"]);
-
-/** What belongs to a file can be switched on and off, and be taken over from the file; the file decides on the rest. */
-export function checkFileAllows(row: { managed_by: string }, change: { managed_by?: "" | undefined }): void {
-  if (change.managed_by !== undefined) return;
-  if (Object.keys(change).some((name) => !switchMembers.has(name))) checkUnmanaged(row);
-}
-
 /** A missing member keeps the value; null and "" clear it. */
 const clearable = (stored: string | null, edit: string | null | undefined) =>
   edit === undefined ? stored : edit || null;

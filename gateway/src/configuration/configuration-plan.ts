@@ -10,6 +10,7 @@ import type {
 import { type ModelPrices, priceNames } from "@tollgate/contract/model-prices.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import type { VirtualModelInput } from "@tollgate/contract/virtual-models.ts";
+import type { BudgetStore } from "../budgets/budget-store.ts";
 import type { ChannelEditorDeps, PlanChannelEdit } from "../channels/change-channel.ts";
 import { splitKeys } from "../channels/channel-key.ts";
 import { hasSeveralKeys } from "../channels/channel-key-rules.ts";
@@ -45,6 +46,7 @@ export interface ConfigurationDeps extends ChannelEditorDeps {
   mcpServers: McpServerStore;
   /** Why the address of an MCP server must not be called. */
   mcpAddressIssue(url: string): string | undefined;
+  budgets: BudgetStore;
   options: OptionStore;
   editor: OptionEditor;
   /** Statements that forget the report keys of deleted channels. */

@@ -22,9 +22,11 @@ import {
   planSettings,
   planVirtualModels,
 } from "./configuration-plan.ts";
+import { configuredBudgetOf } from "./configured-budget.ts";
 import { configuredChannelOf } from "./configured-channel.ts";
 import { configuredMcpServerOf } from "./configured-mcp-server.ts";
 import { documentIds, type KindPlan } from "./kind-plan.ts";
+import { planBudgets } from "./plan-budgets.ts";
 import { planMcpServers } from "./plan-mcp-servers.ts";
 
 export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps, "planEdit">): ApiRoute[] {
@@ -48,13 +50,15 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
   };
 
   const exported = async (call: AuthenticatedContext): Promise<Configuration> => {
-    const [channels, virtualModels, prices, mcpServers] = await Promise.all([
+    const [channels, virtualModels, prices, mcpServers, budgets] = await Promise.all([
       deps.channels.all(),
       deps.virtualModels.all(),
       deps.modelPrices.all(),
       deps.mcpServers.all(),
+      deps.budgets.configurable(),
     ]);
     const channelId = documentIds(channels);
+    const budgetId = documentIds(budgets);
     return {
       apiVersion: configurationVersion,
       ...(await settingsFor(call)),
@@ -74,6 +78,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
         };
       }),
       ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(configuredMcpServerOf) }),
+      ...(budgets.length > 0 && { budgets: budgets.map((row) => configuredBudgetOf(row, budgetId(row))) }),
     };
   };
 
@@ -87,7 +92,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
         audit: (action, target, change = {}, actorId) => call.audit(action, target, { ...change, ...mark }, actorId),
       };
       const plans: KindPlan[] = [];
-      for (const plan of [planSettings, planPrices, planChannels, planVirtualModels, planMcpServers])
+      for (const plan of [planSettings, planPrices, planChannels, planVirtualModels, planMcpServers, planBudgets])
         plans.push(await plan(deps, recorded, call.body));
       const problems = plans.flatMap((plan) => plan.problems);
       if (!preview && problems.length === 0)

@@ -10,10 +10,10 @@ import {
   testMcpServer,
   updateMcpServer,
 } from "@tollgate/contract/mcp-servers.ts";
-import { checkUnmanaged } from "../channels/channel-rules.ts";
 import { checkGroup, selectableGroups } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
+import { checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";

@@ -7,7 +7,7 @@ import {
   mcpToolPattern,
   type TokenMcpServer,
 } from "@tollgate/contract/mcp-servers.ts";
-import { checkFileAllows } from "../channels/channel-rules.ts";
+import { checkFileAllows } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
 import type { McpServerRow } from "./mcp-server-store.ts";
 

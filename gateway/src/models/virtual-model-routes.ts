@@ -8,9 +8,9 @@ import {
   listVirtualModels,
   updateVirtualModel,
 } from "@tollgate/contract/virtual-models.ts";
-import { checkUnmanaged } from "../channels/channel-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
+import { checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";

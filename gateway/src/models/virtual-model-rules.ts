@@ -8,7 +8,7 @@ import {
   virtualModelsMax,
 } from "@tollgate/contract/virtual-models.ts";
 import * as z from "zod/mini";
-import { checkFileAllows } from "../channels/channel-rules.ts";
+import { checkFileAllows } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
 import type { VirtualModelRow } from "./virtual-model-store.ts";
 

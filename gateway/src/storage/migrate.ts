@@ -56,6 +56,7 @@ import { providerUploads } from "./migrations/0061-provider-uploads.ts";
 import { budgetPauses } from "./migrations/0062-budget-pauses.ts";
 import { rootNetworks } from "./migrations/0063-root-networks.ts";
 import { choreProgress } from "./migrations/0064-chore-progress.ts";
+import { managedBudgets } from "./migrations/0065-managed-budgets.ts";
 import { tokenCache } from "./migrations/0066-token-cache.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
@@ -113,6 +114,7 @@ export const migrations: readonly Migration[] = [
   budgetPauses,
   rootNetworks,
   choreProgress,
+  managedBudgets,
   tokenCache,
 ];
 

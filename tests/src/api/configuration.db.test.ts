@@ -171,6 +171,84 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
     expect((await apply({ channels: [west] })).problems[0]).toMatchObject({ code: "not_of_this_file" });
   });
 
+  test("keeps budgets of the site, models and tags, by their names, and leaves those of users and keys alone", async () => {
+    const whole = { name: "all of it", subject: "site", window: "month", amount: "$300", zone: "Europe/Berlin" };
+    const small = { name: "small", subject: "model", model: "small", window: "day", amount: 7, hard: false };
+    const search = {
+      name: "search",
+      subject: "tag",
+      tag: "team=search",
+      window: "week",
+      firstDay: 7,
+      amount: "$0.000004",
+    };
+    const users = { subject: "user", subject_id: 1, name: "of root", window: "day", amount: 5 };
+    await ask("POST", "/api/budget/", { body: users });
+    // Two of one name, as only the console can make them.
+    for (const model of ["a", "b"])
+      await ask("POST", "/api/budget/", { body: { subject: "model", model, name: "twin", window: "hour", amount: 5 } });
+    const budgetsNow = async () => (await ask("GET", "/api/budget/?size=100")).data;
+    const named = async (name: string) => (await budgetsNow()).find((one: { name: string }) => one.name === name);
+
+    const document = { budgets: [whole, small, search] };
+    const made = await apply(document);
+    expect(made.changes.filter(({ kind }: { kind: string }) => kind === "budget")).toEqual(
+      document.budgets.map(({ name }) => ({ kind: "budget", name, action: "create", members: [] })),
+    );
+    expect(await named("all of it")).toMatchObject({
+      ...{ subject: "site", amount: 150_000_000, zone: "Europe/Berlin", managed_by: "site.yaml", enabled: true },
+      ...{ thresholds: [80, 100], hard: true },
+    });
+    expect(await named("search")).toMatchObject({ subject_name: "team=search", amount: 2, first_day: 7 });
+    const again = await apply(document);
+    expect([again.unchanged, again.problems]).toEqual([3, []]);
+
+    const before = [await entries(), await budgetsNow()];
+    const { data: exported } = (await program("GET", "/api/config/")).body;
+    expect(exported.budgets).toHaveLength(5);
+    const applied = await apply({ budgets: exported.budgets }, { file: "other.yaml" });
+    expect([applied.changes, applied.problems, applied.unchanged]).toEqual([[], [], 5]);
+    expect([await entries(), await budgetsNow()]).toEqual(before);
+
+    const { id } = await named("all of it");
+    const edit = (body: object) => ask("PUT", "/api/budget/", { body: { id, ...body } });
+    expect(await edit({ amount: 5 })).toMatchObject({ code: "managed_by_file" });
+    expect(await ask("DELETE", `/api/budget/${id}`)).toMatchObject({ code: "managed_by_file" });
+    expect((await edit({ enabled: false })).data).toMatchObject({ enabled: false });
+    // The file does not say whether it is enabled.
+    expect((await apply(document)).unchanged).toBe(3);
+    const { window_start } = await named("all of it");
+    const raised = await apply({ budgets: [{ ...whole, amount: "$400" }, small, search] });
+    expect(raised.changes).toContainEqual({ kind: "budget", name: "all of it", action: "update", members: ["amount"] });
+    expect(await named("all of it")).toMatchObject({ id, amount: 200_000_000, enabled: false, window_start });
+
+    const faults = await apply({
+      budgets: [
+        { ...small, model: "large" },
+        { ...search, name: "no zone", zone: "Berlin" },
+        { ...whole, name: "twin" },
+        { name: "modelless", subject: "model", window: "day", amount: 1 },
+        { ...search, name: "of root", subject: "model", tag: undefined, model: "m" },
+      ],
+    });
+    expect(faults.problems.map(({ name, code }: Record<string, string>) => [name, code])).toEqual([
+      ["small", "invalid_request"],
+      ["no zone", "invalid_request"],
+      ["twin", "configuration_ambiguous"],
+      ["modelless", "invalid_request"],
+    ]);
+
+    expect((await edit({ amount: 5, managed_by: "" })).data).toMatchObject({ amount: 5, managed_by: "" });
+    expect((await apply(document)).problems).toMatchObject([{ name: "all of it", code: "not_of_this_file" }]);
+    const adopted = await apply(document, { adopt: true });
+    expect(adopted.changes).toContainEqual({ kind: "budget", name: "all of it", action: "adopt", members: ["amount"] });
+    const pruned = await apply({ budgets: [whole] }, { prune: true });
+    expect(pruned.changes).toContainEqual({ kind: "budget", name: "search", action: "delete", members: [] });
+    expect((await budgetsNow()).map(({ name }: { name: string }) => name).sort()).toEqual([
+      ...["all of it", "of root", "twin", "twin"],
+    ]);
+  });
+
   test("names every fault at once: unknown settings, a missing key, a name given twice, a chain", async () => {
     const { problems } = await apply({
       settings: { NoSuch: 1, RetryTimes: "often", PasswordLoginEnabled: true, RegisterEnabled: false },
@@ -207,6 +285,7 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
       "prices",
       "channels",
       "virtualModels",
+      "budgets",
     ]);
     expect(gateway.problems).toEqual([]);
   });

@@ -27,6 +27,7 @@ beforeAll(async () => {
         channels: [{ name: "west", type: "openai", key: "sk-of-the-file-1234", models: ["small"] }],
         virtualModels: [{ name: "assistant", tiers }],
         mcpServers: [{ name: "pages", url: "https://mcp.example.com/rpc", headers: { authorization: "Bearer x" } }],
+        budgets: [{ name: "whole site", subject: "site", window: "month", amount: "$300" }],
       },
     },
   });
@@ -110,6 +111,28 @@ test("an MCP server of a file is disabled where it is read-only, and can be chan
   await description.fill("Pages of the intranet");
   await button("Save").click();
   await page.getByRole("listitem").filter({ hasText: "Pages of the intranet" }).waitFor();
+  expect(await page.getByText(`Managed by ${file}`).count()).toBe(0);
+  expect(pageErrors).toEqual([]);
+});
+
+test("a budget of a file is switched off and on where it cannot be edited, and can be edited after it is taken over", async () => {
+  await page.goto("/budgets");
+  const item = page.getByRole("listitem").filter({ hasText: "whole site" });
+  await item.getByText(`Managed by ${file}`).waitFor();
+  expect(await item.getByRole("button", { name: /^(Edit|Delete)/ }).count()).toBe(0);
+  await button("Disable whole site").click();
+  await button("Enable whole site").click();
+  await button("Disable whole site").waitFor();
+  await inspectScreen(page, "budget-managed");
+
+  await button("Take over whole site").click();
+  const dialog = page.getByRole("dialog", { name: "Take over whole site" });
+  await dialog.getByRole("button", { name: "Take over" }).click();
+  await toast(`whole site is taken over from ${file}`);
+  await button("Edit whole site").click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("site by hand");
+  await button("Save").click();
+  await button("Edit site by hand").waitFor();
   expect(await page.getByText(`Managed by ${file}`).count()).toBe(0);
   expect(pageErrors).toEqual([]);
 });

@@ -8,6 +8,8 @@ import { BudgetBar } from "../../components/budget-bar.tsx";
 import { budgetSubjectLabels, budgetWindowLabels } from "../../components/budget-words.ts";
 import { ItemDelete } from "../../components/item-delete.tsx";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ManagedBadge } from "../../components/managed-badge.tsx";
+import { TakeOverButton } from "../../components/managed-notice.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -68,7 +70,8 @@ function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
   const change = useMutation(api.mutation(updateBudget, { refreshes: [listBudgets] }));
-  const { id, uuid, name, subject, subject_name, window, hard, on_reached, enabled, updated_at } = budget;
+  const { id, uuid, name, subject, subject_name, window, hard, on_reached, enabled, managed_by, updated_at } = budget;
+  const isManaged = managed_by !== "";
   const toggle = () => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError });
   return (
     <ItemRow>
@@ -90,6 +93,7 @@ function BudgetItem({ budget }: { budget: Budget }) {
               <Trans>Pauses keys</Trans>
             </Badge>
           )}
+          <ManagedBadge file={managed_by} />
         </ItemTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {t(budgetSubjectLabels[subject] ?? { id: subject })} {subject_name} ·{" "}
@@ -98,9 +102,18 @@ function BudgetItem({ budget }: { budget: Budget }) {
         <BudgetBar budget={budget} />
       </ItemText>
       <ItemActions>
-        <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setEditing(true)}>
-          <Trans>Edit</Trans>
-        </Button>
+        {isManaged ? (
+          <TakeOverButton
+            name={name}
+            file={managed_by}
+            onTakeOver={() => api.call(updateBudget, { body: { id, uuid, managed_by: "", updated_at } })}
+            onTaken={() => api.refresh(listBudgets)}
+          />
+        ) : (
+          <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setEditing(true)}>
+            <Trans>Edit</Trans>
+          </Button>
+        )}
         <Button
           size="sm"
           busy={change.isPending}
@@ -109,14 +122,16 @@ function BudgetItem({ budget }: { budget: Budget }) {
         >
           {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
         </Button>
-        <ItemDelete
-          name={name}
-          question={<Trans>Calls are no longer limited or counted by it.</Trans>}
-          onDelete={async () => {
-            await api.call(deleteBudget, { params: { id: entityRef(budget) } });
-            await api.refresh(listBudgets);
-          }}
-        />
+        {!isManaged && (
+          <ItemDelete
+            name={name}
+            question={<Trans>Calls are no longer limited or counted by it.</Trans>}
+            onDelete={async () => {
+              await api.call(deleteBudget, { params: { id: entityRef(budget) } });
+              await api.refresh(listBudgets);
+            }}
+          />
+        )}
       </ItemActions>
       {isEditing && <BudgetDialog budget={budget} onClose={() => setEditing(false)} />}
     </ItemRow>

@@ -29,6 +29,10 @@ export interface BudgetsTable {
   enabled: Flag;
   /** Set by the owner of the token as its spending limit: the owner may change it. */
   by_owner: Flag;
+  /** By which a configuration file finds it. */
+  external_id: Generated<string | null>;
+  /** The configuration file that manages it; empty for none. */
+  managed_by: Generated<string>;
   /** Calls that begin before count for nothing: when it was made, or when its window or zone was changed. */
   counts_from: Millis;
   created_at: Millis;

@@ -1,0 +1,106 @@
+/** What a configuration document would change of budgets. */
+import { budgetInput } from "@tollgate/contract/budgets.ts";
+import type { ConfigurationRequest, ConfiguredBudget } from "@tollgate/contract/configuration.ts";
+import { changedBudget, newBudget } from "../budgets/budget-rules.ts";
+import type { BudgetRow, BudgetStore } from "../budgets/budget-store.ts";
+import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
+import { uuid7 } from "../storage/time-ids.ts";
+import { budgetRequest } from "./configured-budget.ts";
+import {
+  addStep,
+  documentFinder,
+  emptyPlan,
+  identityOf,
+  isTakenOver,
+  type KindPlan,
+  type PlannedStep,
+} from "./kind-plan.ts";
+
+export async function planBudgets(
+  { budgets: store }: { budgets: BudgetStore },
+  call: AuthenticatedContext,
+  request: ConfigurationRequest,
+): Promise<KindPlan> {
+  const { file, prune } = request;
+  const plan = emptyPlan("budgets");
+  const rows = await store.configurable();
+  const find = documentFinder(rows);
+  const meant = new Set<number>();
+  const named = new Set<string>();
+
+  for (const wanted of request.document.budgets ?? []) {
+    const identity = identityOf(wanted);
+    await addStep(plan, "budget", identity, () => {
+      if (named.has(identity)) throw refuse("configuration_twice");
+      named.add(identity);
+      const row = find(wanted);
+      if (!row) return created(store, call, wanted, file);
+      meant.add(row.id);
+      return changed(store, call, { wanted, row, request });
+    });
+  }
+
+  for (const row of rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id)))
+    await addStep(plan, "budget", row.external_id ?? row.name, () => ({
+      action: prune ? "delete" : "left",
+      writes: prune ? [store.remove(row)] : [],
+      audits: prune ? call.audit("budget.delete", row.uuid, { name: row.name }) : [],
+    }));
+  return plan;
+}
+
+function created(store: BudgetStore, call: AuthenticatedContext, wanted: ConfiguredBudget, file: string): PlannedStep {
+  const uuid = uuid7(call.now);
+  const columns = {
+    ...newBudget(parseOrRefuse(budgetInput, budgetRequest(wanted)), uuid, call.now),
+    external_id: identityOf(wanted),
+    managed_by: file,
+  };
+  return {
+    action: "create",
+    writes: [store.insert(columns)],
+    audits: call.audit("budget.create", uuid, columns),
+  };
+}
+
+interface WantedOfRow {
+  wanted: ConfiguredBudget;
+  row: BudgetRow;
+  request: ConfigurationRequest;
+}
+
+/** Undefined where the row is as the document wants it. */
+function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, request }: WantedOfRow) {
+  const {
+    subject,
+    model = "",
+    tag = "",
+    subject_id: _,
+    enabled,
+    ...settings
+  } = parseOrRefuse(budgetInput, budgetRequest(wanted));
+  if (subject !== row.subject || model !== row.model_name || tag !== row.tag)
+    throw refuse("invalid_request", {
+      message: "A budget keeps its subject, because its counters are of that subject. Give this one another name",
+    });
+  const switched = wanted.enabled === undefined ? {} : { enabled };
+  const change = changedBudget(row, { uuid: row.uuid, ...settings, ...switched }, call.now);
+  const differing = comparedColumns.filter((name) => change[name] !== row[name]);
+  const isAdopted = request.adopt && row.managed_by !== request.file;
+  if (differing.length === 0 && !isAdopted) return undefined;
+  const action = isTakenOver(row, request) ? "adopt" : "update";
+  const columns = { ...change, external_id: identityOf(wanted), managed_by: request.file };
+  return {
+    action,
+    members: differing,
+    writes: [store.update(row, columns)],
+    audits: call.audit("budget.update", row.uuid, columns),
+  } satisfies PlannedStep;
+}
+
+/** Of an edit, what a document decides. */
+const comparedColumns = [
+  ...(["name", "window", "first_day", "zone", "amount", "hard", "on_reached", "thresholds", "enabled"] as const),
+];
