@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvCell, csvHead, csvLine } from "./log-csv.ts";
+import { csvCell, csvHead, csvHeadWithTags, csvLine } from "./log-csv.ts";
 
 test.each([
   ["plain", "plain"],
@@ -41,4 +41,7 @@ test("the file has a header line and one line per row", () => {
     "\ufeffTime,Type,Model,Token,Username,Quota,Prompt Tokens,Completion Tokens,Latency,Content\r\n",
   );
   expect(csvLine(log)).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,\r\n");
+  expect(csvHeadWithTags).toBe(csvHead.replace("\r\n", ",Tags\r\n"));
+  expect(csvLine({ ...log, tags: {} })).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,,\r\n");
+  expect(csvLine({ ...log, tags: { team: "search", env: "-1" } })).toMatch(/,,"team=search,env=-1"\r\n$/);
 });

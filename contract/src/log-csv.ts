@@ -1,5 +1,6 @@
 /** The log as CSV, identical in the console (one page) and the gateway (all rows): raw numbers, safe cells. */
 import type { Log } from "./logs.ts";
+import { tagListText } from "./tags.ts";
 
 /** In English, because programs read them. */
 const heads = [
@@ -28,12 +29,16 @@ export type CsvLog = Pick<
 > & {
   time: string;
   type: string;
+  /** Present, and empty for a call without tags, where the file has the column. */
+  tags?: Readonly<Record<string, string>> | undefined;
 };
 
 const line = (cells: readonly (string | number)[]) => `${cells.map(csvCell).join(",")}\r\n`;
 
 /** The byte order mark tells spreadsheets that the text is UTF-8. */
 export const csvHead = `\ufeff${line(heads)}`;
+/** The column of tags is the last one, so that programs that count columns read the others as before. */
+export const csvHeadWithTags = `\ufeff${line([...heads, "Tags"])}`;
 
 /** Latency in milliseconds. */
 export const csvLine = (log: CsvLog): string =>
@@ -48,6 +53,7 @@ export const csvLine = (log: CsvLog): string =>
     log.completion_tokens,
     log.elapsed_time,
     log.content,
+    ...(log.tags === undefined ? [] : [tagListText(Object.entries(log.tags))]),
   ]);
 
 /** Spreadsheets evaluate a cell that begins like a formula, full-width signs included; an apostrophe makes it text. */

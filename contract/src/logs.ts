@@ -225,18 +225,20 @@ export const tailOwnLogs = endpoint("GET", "/api/log/self/tail", {
 
 /** The number of exported rows; absent when it is not known in advance. */
 export const exportTotalHeader = "X-Total-Count";
+/** The calls' tags as a further, last column. */
+const with_tags = z.optional(queryFlag);
 export const exportLogs = endpoint("GET", "/api/log/export", {
   access: "admin",
   scope: "logs:read",
   summary: "All logs of all users that match the filter, newest first",
-  query: z.object({ ...fullFilter, ...keyword, time_zone }),
+  query: z.object({ ...fullFilter, ...keyword, time_zone, with_tags }),
   stream: "text/csv",
 });
 export const exportOwnLogs = endpoint("GET", "/api/log/self/export", {
   access: "user",
   scope: "logs:read",
   summary: "All of the caller's logs that match the filter, newest first",
-  query: z.object({ ...ownFilter, ...keyword, time_zone }),
+  query: z.object({ ...ownFilter, ...keyword, time_zone, with_tags }),
   stream: "text/csv",
 });
 

@@ -2,11 +2,12 @@
  * Streams all matching rows as CSV, newest first. Batches are read at the client's pace, so memory is constant for any
  * number of rows, and reading ends when the client disconnects.
  */
-import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
+import { csvHead, csvHeadWithTags, csvLine } from "@tollgate/contract/log-csv.ts";
 import { createExportStreams } from "../http/export-streams.ts";
 import { idTime } from "../storage/time-ids.ts";
 import { idRange, type LogRowFilter, needsScan } from "./log-filter.ts";
 import type { ExportedLogRow, LogStore } from "./log-store.ts";
+import { shownTags } from "./log-view.ts";
 
 const batchRows = 1_000;
 /** Rows that one statement scans where no index fits: the longest that lists wait for an export. */
@@ -23,6 +24,7 @@ const typeNames: Record<number, string> = {
 
 interface LogExportOptions {
   timeZone?: string | undefined;
+  withTags?: boolean | undefined;
   checkCaller?: () => Promise<void>;
 }
 
@@ -31,9 +33,9 @@ export function createLogExports(logs: LogStore) {
   return (
     callerId: number,
     filter: LogRowFilter | undefined,
-    { timeZone = "UTC", checkCaller }: LogExportOptions = {},
+    { timeZone = "UTC", withTags = false, checkCaller }: LogExportOptions = {},
   ): ReadableStream<Uint8Array> =>
-    exported(callerId, encoded(filter ? rowsOf(logs, filter) : [], timeZone), checkCaller);
+    exported(callerId, encoded(filter ? rowsOf(logs, filter) : [], timeZone, withTags), checkCaller);
 }
 
 /** All matching rows, newest first, with bounded work per statement. */
@@ -51,17 +53,19 @@ async function* rowsOf(logs: LogStore, filter: LogRowFilter): AsyncGenerator<Exp
 async function* encoded(
   batches: AsyncIterable<ExportedLogRow[]> | Iterable<ExportedLogRow[]>,
   timeZone: string,
+  withTags: boolean,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   // The Swedish locale formats as 2026-11-20 12:00:00.
   const times = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  const lineOf = (row: ExportedLogRow) =>
+  const lineOf = ({ tags, ...row }: ExportedLogRow) =>
     csvLine({
       ...row,
+      ...(withTags && { tags: tags === null ? {} : shownTags(tags) }),
       time: times.format(idTime(row.id)),
       type: typeNames[row.type] ?? "Unknown",
       elapsed_time: row.elapsed_ms,
     });
-  yield encoder.encode(csvHead);
+  yield encoder.encode(withTags ? csvHeadWithTags : csvHead);
   for await (const rows of batches) yield encoder.encode(rows.map(lineOf).join(""));
 }

@@ -101,12 +101,20 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
   };
 
   /** The total is sent only where counting is cheap. */
-  const csv = async (filter: LogRowFilter | undefined, timeZone: string | undefined, call: AuthenticatedContext) => {
+  const csv = async (
+    filter: LogRowFilter | undefined,
+    { time_zone: timeZone, with_tags: withTags }: { time_zone?: string | undefined; with_tags?: boolean | undefined },
+    call: AuthenticatedContext,
+  ) => {
     const isCountable = filter !== undefined && !needsScan(filter);
     const { total, total_capped } = isCountable
       ? await reader.count(filter, call.now)
       : { total: 0, total_capped: filter !== undefined };
-    const body = exported(call.principal.id, filter, { timeZone, checkCaller: stillAllowed(identify, clock, call) });
+    const body = exported(call.principal.id, filter, {
+      timeZone,
+      withTags,
+      checkCaller: stillAllowed(identify, clock, call),
+    });
     if (!total_capped) call.responseHeaders.set(exportTotalHeader, String(total));
     call.responseHeaders.set("Content-Disposition", 'attachment; filename="logs.csv"');
     return body;
@@ -135,10 +143,8 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     apiRoute(listOwnProblems, async ({ query, principal, now }) =>
       problems(await ownFilter(principal, query), principal, now),
     ),
-    apiRoute(exportLogs, async (call) => csv(await adminFilter(call.query), call.query.time_zone, call)),
-    apiRoute(exportOwnLogs, async (call) =>
-      csv(await ownFilter(call.principal, call.query), call.query.time_zone, call),
-    ),
+    apiRoute(exportLogs, async (call) => csv(await adminFilter(call.query), call.query, call)),
+    apiRoute(exportOwnLogs, async (call) => csv(await ownFilter(call.principal, call.query), call.query, call)),
     apiRoute(getLogStat, async ({ query, now }) => stat(await adminFilter(query), now)),
     apiRoute(getOwnLogStat, async ({ query, principal, now }) => stat(await ownFilter(principal, query), now)),
     apiRoute(clearLogs, (call) => clearLogsBefore(db, logs, call.query.target_timestamp * 1000, call)),

@@ -42,6 +42,7 @@ const exportedColumns = [
   "completion_tokens",
   "elapsed_ms",
   "content",
+  "tags",
 ] as const;
 export type ExportedLogRow = Pick<LogRow, (typeof exportedColumns)[number]>;
 

@@ -45,7 +45,7 @@ function shownUsage(details: string, isAdmin: boolean): LoggedUsage {
 }
 
 /** A value that was counted together with others is shown as it was sent. */
-function shownTags(json: string): Record<string, string> {
+export function shownTags(json: string): Record<string, string> {
   const { counted, others }: LoggedTags = JSON.parse(json);
   return { ...counted, ...others };
 }

@@ -44,7 +44,10 @@ describe.each(testDatabases)("logs on $name", (database) => {
     token = (await mira("POST", "/api/token/", { body: { name: "ci" } })).body.data;
     const through = { channel_id: channel.id, channel_name: "fresh", token_id: token.id, token_name: "ci" };
     ids = [
-      await addSettledCall(gateway, one, start - 50 * hour, { ...through, quota: 100, content: "the oldest 100%" }),
+      await addSettledCall(gateway, one, start - 50 * hour, {
+        ...{ ...through, quota: 100, content: "the oldest 100%" },
+        tags: '{"counted":{"team":"search"},"others":{"env":"prod"}}',
+      }),
       await addSettledCall(gateway, one, start - 3 * hour, {
         ...through,
         quota: 30,
@@ -226,6 +229,14 @@ describe.each(testDatabases)("logs on $name", (database) => {
       "cache-control": "no-store",
       "x-total-count": "4",
     });
+    const tagged = await csv(admin, "/api/log/export?type=2&time_zone=Asia/Kathmandu&with_tags=1");
+    const tags = ["", "", "", '"team=search,env=prod"'];
+    expect(tagged.text).toBe(
+      all.text
+        .split("\n")
+        .map((line, place) => `${line},${tags[place]}`)
+        .join("\n"),
+    );
     const searched = await csv(admin, "/api/log/export?keyword=oldest");
     expect([searched.quotas, searched.headers.get("x-total-count")]).toEqual([[100], null]);
     expect((await csv(admin, `/api/log/export?channel=${channel.uuid}`)).quotas).toEqual([5, 30, 100]);

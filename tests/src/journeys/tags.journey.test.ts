@@ -1,4 +1,5 @@
 // Tags in the console: a key with a fixed tag, its calls in the log, what they cost in the report, and a budget of the tag.
+import { readFile } from "node:fs/promises";
 import { createChannel } from "@tollgate/contract/channels.ts";
 import { updateOption } from "@tollgate/contract/options.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
@@ -61,6 +62,18 @@ test("the log finds the calls of a tag, and a call leads to the others that have
   await button("Apply").click();
   await page.getByRole("row").filter({ hasText: "m1" }).waitFor();
   await inspectScreen(page, "log-tags");
+
+  const exported = async () => {
+    const saved = page.waitForEvent("download");
+    await button("Export this page").click();
+    return await readFile(await (await saved).path(), "utf8");
+  };
+  expect(await exported()).not.toContain("team=search");
+  await button("Columns and views").click();
+  await page.getByRole("menuitemcheckbox", { name: "Tags", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("cell", { name: "team=search", exact: true }).waitFor();
+  expect(await exported()).toMatch(/,Tags\r\n.*,team=search\r\n$/);
 });
 
 test("the report sums a month by the values of a tag", async () => {

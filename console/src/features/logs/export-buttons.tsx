@@ -18,12 +18,14 @@ type ExportButtonsProps = {
   admin: boolean;
   /** Both exports are one button with a menu. */
   isMobile: boolean;
+  /** The files have the column of tags. */
+  withTags: boolean;
 };
 
 const loadExport = () => import("./log-export.ts");
 
 /** Exports the rows of the page, or all that match the filter. */
-export function ExportButtons({ shown, query, keyword, admin, isMobile }: ExportButtonsProps) {
+export function ExportButtons({ shown, query, keyword, admin, isMobile, withTags }: ExportButtonsProps) {
   const { t } = useLingui();
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const stop = useRef<AbortController | null>(null);
@@ -33,7 +35,7 @@ export function ExportButtons({ shown, query, keyword, admin, isMobile }: Export
     toast(t`The export stopped`, { tone: "bad", detail: reasonOf(error, t`Operation failed`) });
   const saveShown = async () => {
     const { exportPage } = await loadExport();
-    exportPage(shown, (type) => t(logTypeOf(type).label));
+    exportPage(shown, (type) => t(logTypeOf(type).label), withTags);
   };
   const saveAll = async () => {
     const stopping = new AbortController();
@@ -42,7 +44,7 @@ export function ExportButtons({ shown, query, keyword, admin, isMobile }: Export
     try {
       const exporter = await loadExport();
       const { signal } = stopping;
-      const rows = await exporter.exportAll({ query, keyword, admin, signal, onProgress: setProgress });
+      const rows = await exporter.exportAll({ query, keyword, admin, withTags, signal, onProgress: setProgress });
       const count = formatInteger(rows ?? 0);
       if (rows !== undefined) toast(t`${count} log entries exported`);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
+import { tagListText } from "@tollgate/contract/tags.ts";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -12,7 +13,8 @@ import { LatencyCell } from "./latency-cell.tsx";
 import { logTypeOf } from "./log-types.ts";
 import { tokensPerSecond } from "./token-speed.ts";
 
-export function logColumns(admin: boolean): TableColumn<Log>[] {
+/** `withTags`: the server has tags of calls. */
+export function logColumns(admin: boolean, withTags: boolean): TableColumn<Log>[] {
   return [
     {
       id: "created_at",
@@ -72,8 +74,17 @@ export function logColumns(admin: boolean): TableColumn<Log>[] {
       cell: (log) => <Content text={log.content} />,
     },
     ...furtherColumns,
+    ...(withTags ? [tagColumn] : []),
   ];
 }
+
+/** The exports have it too where it is chosen. */
+export const tagColumn: TableColumn<Log> = {
+  id: "tags",
+  label: msg`Tags`,
+  optional: true,
+  cell: ({ tags = {} }) => <Mono text={tagListText(Object.entries(tags))} />,
+};
 
 const adminColumns: TableColumn<Log>[] = [
   { id: "username", label: msg`Username`, mobile: "detail", cell: (log) => <Short text={log.username} /> },

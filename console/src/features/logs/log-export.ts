@@ -1,5 +1,5 @@
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
+import { csvHead, csvHeadWithTags, csvLine } from "@tollgate/contract/log-csv.ts";
 import { exportLogs, exportOwnLogs, exportTotalHeader, type Log } from "@tollgate/contract/logs.ts";
 import { ApiError } from "../../api-error.ts";
 import { readEnvelope } from "../../compat/reply-envelope.ts";
@@ -14,15 +14,23 @@ export type ExportProgress = { rows: number; total: number | undefined };
 
 const fileName = (what: string) => `${what}-${formatDate(new Date()).replace(/[ :]/g, "-")}.csv`;
 
-export function exportPage(logs: readonly Log[], typeName: (type: number) => string) {
-  const lines = logs.map((log) => csvLine({ ...log, time: formatSeconds(log.created_at), type: typeName(log.type) }));
-  saveFile(fileName("logs"), csvType, [csvHead, ...lines]);
+export function exportPage(logs: readonly Log[], typeName: (type: number) => string, withTags: boolean) {
+  const lines = logs.map(({ tags = {}, ...log }) =>
+    csvLine({
+      ...log,
+      time: formatSeconds(log.created_at),
+      type: typeName(log.type),
+      ...(withTags && { tags }),
+    }),
+  );
+  saveFile(fileName("logs"), csvType, [withTags ? csvHeadWithTags : csvHead, ...lines]);
 }
 
 type ExportAllOptions = {
   query: LogFilterQuery;
   keyword: string;
   admin: boolean;
+  withTags: boolean;
   signal: AbortSignal;
   onProgress: (progress: ExportProgress) => void;
 };
@@ -32,13 +40,14 @@ export async function exportAll({
   query,
   keyword,
   admin,
+  withTags,
   signal,
   onProgress,
 }: ExportAllOptions): Promise<number | undefined> {
   const sink = await openSink(fileName("logs-all"));
   if (sink === undefined) return undefined;
   try {
-    const response = await requestExport(query, keyword, admin, signal);
+    const response = await requestExport({ query, keyword, admin, withTags, signal });
     const total = Number(response.headers.get(exportTotalHeader) ?? Number.NaN);
     const count = csvLineCounter();
     let rows = 0;
@@ -57,14 +66,16 @@ export async function exportAll({
   }
 }
 
-async function requestExport(
-  query: LogFilterQuery,
-  keyword: string,
-  admin: boolean,
-  signal: AbortSignal,
-): Promise<Response> {
+async function requestExport({
+  query,
+  keyword,
+  admin,
+  withTags,
+  signal,
+}: Omit<ExportAllOptions, "onProgress">): Promise<Response> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const search = new URLSearchParams({ ...(keyword !== "" && { keyword }), time_zone: timeZone });
+  if (withTags) search.set("with_tags", "1");
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
   const { path } = admin ? exportLogs : exportOwnLogs;
   const headers = { [consoleHeader.name]: consoleHeader.value };

@@ -15,10 +15,12 @@ import { defaultView } from "../../ui/data-table-view.ts";
 import { formatSeconds } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { isColumnShown } from "../../ui/table-choice.ts";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
+import { useTableChoice } from "../../ui/use-table-choice.ts";
 import { ExportButtons } from "./export-buttons.tsx";
 import { LiveSwitch } from "./live-switch.tsx";
-import { logColumns } from "./log-columns.tsx";
+import { logColumns, tagColumn } from "./log-columns.tsx";
 import { LogFilterButton } from "./log-filter-button.tsx";
 import { LogFilterPanel } from "./log-filter-panel.tsx";
 import {
@@ -49,11 +51,11 @@ export function LogListPage() {
   const { t } = useLingui();
   const { user } = useSession();
   const admin = isAdmin(user);
-  const columns = useMemo(() => logColumns(admin), [admin]);
   const isMobile = useBreakpoint() === "mobile";
   const [view, setView] = useUrlView({ defaults, sorts: logSorts });
   const withOutcomes = hasFeature(useSession().status, "log_outcomes");
   const withTags = hasFeature(useSession().status, "tags");
+  const columns = useMemo(() => logColumns(admin, withTags), [admin, withTags]);
   const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes, withTags);
   const [now, setNow] = useState(nowSeconds);
   const [clearing, setClearing] = useState(false);
@@ -61,6 +63,7 @@ export function LogListPage() {
   const [isFiltering, setFiltering] = useState(false);
   const trace = useTraceAddress();
   const choiceOwner = useChoiceOwner(listLogs.path);
+  const [choice] = useTableChoice(choiceOwner);
   const query = { ...toLogQuery(filter, now, admin), ...endingQuery(filter, isOfProblems) };
   const logs = useLogs(query, filter.keyword, view, admin);
   const filtered = isFiltered(filter);
@@ -83,6 +86,7 @@ export function LogListPage() {
             keyword={filter.keyword}
             admin={admin}
             isMobile={isMobile}
+            withTags={withTags && isColumnShown(tagColumn, choice.columns)}
           />
           {admin && (
             <Button icon={<Trash />} onClick={() => setClearing(true)}>
