@@ -10,7 +10,8 @@ import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit, inspectScreen, keyboardFaults } from "./inspect-page.ts";
+import { accessibilityViolations, expectToFit, inspectScreen } from "./inspect-page.ts";
+import { keyboardFaults } from "./keyboard-walk.ts";
 
 let gateway: TestGateway;
 let api: ApiSession;
