@@ -56,7 +56,7 @@ test("tags are read from tests, tables of tests and suites", () => {
 });
 
 // Every test file is parsed, which takes more than the usual limit on a busy machine.
-test("the page is made of today's promises, tags and runs", { timeout: 60_000 }, async () => {
+test("the page is made of today's promises, tags and runs", { timeout: 240_000 }, async () => {
   await expect(trustPage()).toMatchFileSnapshot(join(repositoryDir, "docs/trust.md"));
 });
 
