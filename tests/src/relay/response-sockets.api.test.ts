@@ -321,7 +321,9 @@ describe.each(databaseKinds)("Responses over WebSocket on %s", (store) => {
     });
   const delta = (text: string): string => event({ type: "response.output_text.delta", output_index: 0, delta: text });
 
-  test("a client that does not read holds the provider up, and not the gateway's memory", async () => {
+  test("a client that does not read holds the provider up, and not the gateway's memory", {
+    timeout: 120_000,
+  }, async () => {
     const chunk = "word ".repeat(20_000);
     let provider: ServerResponse | undefined;
     upstream.answer = (response) => {
@@ -351,11 +353,11 @@ describe.each(databaseKinds)("Responses over WebSocket on %s", (store) => {
         last = now;
         if (!stands) throw new Error(`${now} bytes wait`);
       },
-      { timeoutMs: 20_000, everyMs: 300 },
+      { timeoutMs: 60_000, everyMs: 300 },
     );
     expect(last).toBeGreaterThan(8 * 1024 * 1024);
     socket.resume();
-    await expect.poll(() => read, { timeout: 20_000 }).toBe(300 * chunk.length);
+    await expect.poll(() => read, { timeout: 40_000 }).toBe(300 * chunk.length);
     socket.close();
   });
 
