@@ -26,7 +26,7 @@ export const composeImportRun = (db: Database, { name, keepRoot, ...given }: Imp
   keepRoot,
   sourceName: name,
   reservedNames: keepRoot.size === 0 ? ["root"] : [],
-  seen: { userSourceIds: new Set(), groups: new Set() },
+  seen: { userSourceIds: new Set(), groups: new Set(), oidcAccounts: undefined },
   imported: importStore(db, name),
   users: userStore(db),
   tokens: tokenStore(db),

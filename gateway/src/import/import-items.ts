@@ -49,7 +49,8 @@ export interface SourceUser {
   invitationCode: string | undefined;
   /** The seed of the second factor. */
   totpSeed: Uint8Array | undefined;
-  externalAccounts: readonly { provider: "github" | "lark"; externalId: string }[];
+  /** `oidc` is the one provider of OpenID Connect that the source has in its settings. */
+  externalAccounts: readonly { provider: "github" | "lark" | "oidc"; externalId: string }[];
   createdAtMs: number | undefined;
 }
 

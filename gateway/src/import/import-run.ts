@@ -1,4 +1,5 @@
 /** What the writers of one run share: where it reads, where it writes, and how a batch is written. */
+import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { ChannelKeyStore } from "../channels/channel-key-store.ts";
 import type { ChannelStore } from "../channels/channel-store.ts";
 import type { OidcProviderStore } from "../identity/oidc/oidc-provider-store.ts";
@@ -43,7 +44,12 @@ export interface ImportRun extends ImportStores {
   /** Names that accounts of this gateway will have. */
   reservedNames: readonly string[];
   /** What the rows so far have named; in a plan none of them is stored. */
-  seen: { userSourceIds: Set<string>; groups: Set<string> };
+  seen: {
+    userSourceIds: Set<string>;
+    groups: Set<string>;
+    /** Whose people the source's OpenID Connect accounts are; undefined where its provider is not here. */
+    oidcAccounts: ExternalAccountProvider | undefined;
+  };
   /** Whom the record of changes names; 0 is the command. */
   actor: { id: number; address: string };
   now: number;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   awkwardRows,
@@ -110,6 +111,15 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
       expect(await rows("select key from options where key like 'Oidc%'")).toEqual([]);
     });
 
+    test("who signs in by that provider there does so here", async () => {
+      const accounts = await rows(
+        `select username, provider, external_accounts.external_id from external_accounts join users on users.id = user_id
+         where provider like 'oidc:%'`,
+      );
+      const provider = oidcAccountProvider("https://id.example.com/realms/staff");
+      expect(accounts).toEqual([{ username: "x", provider, external_id: "7f3a-subject" }]);
+    });
+
     test("no secret of the source is in the report", async () => {
       const { lines } = await run(file, "--all", "--name", "other", "--plan");
       for (const secret of [
@@ -155,6 +165,13 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
       source.exec("update tokens set remain_quota = 4700, used_quota = 50300 where id = 2");
       source.exec("update tokens set status = 2 where id = 1");
       source.exec("update redemptions set status = 3, redeemed_time = 1735689800 where id = 1");
+      source.exec("update options set value = 'https://gate.example' where key = 'ServerAddress'");
+      insertRows(source, {
+        options: [
+          { key: "TurnstileSiteKey", value: "site" },
+          { key: "TurnstileSecretKey", value: "secret of the captcha" },
+        ],
+      });
       insertRows(source, { users: [{ id: 9, username: "newcomer", password: "", quota: 11 }] });
       source.close();
       const { lines } = await run(file);
@@ -173,6 +190,8 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
         ]),
       );
       expect(await rows("select status from tokens where name = 'main'")).toEqual([{ status: 2 }]);
+      // The captcha was off until its service could tell this site from others.
+      expect(await rows("select value from options where key = 'TurnstileCheckEnabled'")).toEqual([{ value: "true" }]);
       expect(await rows("select remain_quota, used_quota from tokens where name = 'limited'")).toEqual([
         { remain_quota: 4_700, used_quota: 50_300 },
       ]);

@@ -110,6 +110,25 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     });
   });
 
+  test("people that were imported sign in, also after the slash at the end of the issuer was corrected", async () => {
+    const person = newPerson();
+    const user = await gateway.addUser("imported");
+    const { clientSecret: client_secret } = oidcCredentials;
+    await setUp({ issuer: `${issuer.url}/`, client_secret });
+    const { sql } = gateway.db;
+    const row = { provider: oidcAccountProvider(`${issuer.url}/`), external_id: person.sub, user_id: user.id };
+    await gateway.db.write([
+      { query: sql.insertInto("external_accounts").values({ ...row, name: "", created_at: gateway.clock.now }) },
+    ]);
+    await setUp({ issuer: issuer.url, client_secret });
+    const reply = await openBrowser().visit(person);
+    expect(reply.body).toMatchObject({ success: true, data: { username: "imported" } });
+    // Another address is another provider: its people stay.
+    await setUp({ issuer: "https://other.example", client_secret });
+    await setUp({ issuer: issuer.url, client_secret });
+    expect((await openBrowser().visit(person)).body).toMatchObject({ data: { username: "imported" } });
+  });
+
   test("a person gets an account at the first sign-in and is found by issuer and subject afterwards", async () => {
     const status = (await gateway.visitor("GET", "/api/status")).body.data;
     expect(status.oidc_providers).toEqual([{ slug: "company", name: "Company" }]);

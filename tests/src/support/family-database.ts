@@ -220,6 +220,7 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
         email: null,
         quota: isNew ? 2_147_483_647 : 9_000_000_000_000_000,
         group: "a group with a name that is far longer than thirty-two",
+        oidc_id: "7f3a-subject",
       },
       {
         id: 7,

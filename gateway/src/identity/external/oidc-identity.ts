@@ -11,13 +11,16 @@ const textOf = (claims: Claims, name: string): string => {
   return typeof value === "string" ? value : "";
 };
 
+/** OpenID Connect Core, section 2: at most 255 ASCII characters. */
+export const isSubject = (sub: string): boolean => /^[\x20-\x7e]{1,255}$/.test(sub);
+
 /**
- * Undefined without a usable `sub` (OpenID Connect Core, section 2: at most 255 ASCII characters). The address counts only when
+ * Undefined without a usable `sub`. The address counts only when
  * the provider verified it.
  */
 export function oidcIdentity(claims: Claims): ExternalIdentity | undefined {
   const id = textOf(claims, "sub");
-  if (!/^[\x20-\x7e]{1,255}$/.test(id)) return undefined;
+  if (!isSubject(id)) return undefined;
   const email = textOf(claims, "email");
   const isVerified = claims.email_verified === true && email.length <= emailMax && simpleEmail.test(email);
   // Entra sends an address as the preferred name; its part before the @ is what the user is called.

@@ -27,6 +27,7 @@ import type { OidcClient } from "./oidc-client.ts";
 import {
   changedOidcProvider,
   isSameClient,
+  isSameIssuer,
   type OidcProviderSettings,
   oidcProviderColumns,
   oidcRedirectUri,
@@ -97,8 +98,10 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
       const columns = oidcProviderColumns(settings);
       const changed = { ...columns, ...(secret_sealed !== undefined && { secret_sealed }) };
       const updated_at = Math.max(call.now, row.updated_at + 1);
+      const isRenamed = row.issuer !== settings.issuer && isSameIssuer(row.issuer, settings.issuer);
       await write([
         store.update(row, { ...changed, updated_at }),
+        ...(isRenamed ? [store.moveAccounts(row.issuer, settings.issuer)] : []),
         ...call.audit("oidc_provider.update", row.uuid, {
           ...columns,
           ...(secret_sealed !== undefined && { client_secret: "changed" }),

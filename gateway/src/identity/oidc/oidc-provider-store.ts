@@ -1,4 +1,5 @@
 /** SQL on OpenID Connect providers, and the copy in memory that sign-ins and the public status read. */
+import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { Insertable, Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
@@ -33,6 +34,29 @@ export function oidcProviderStore({ sql, read }: Pick<Database, "sql" | "read">)
       query: sql.updateTable("oidc_providers").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
       rows: 1,
       missed: "changed_meanwhile",
+    }),
+
+    /** People follow an issuer that gets another name, unless they are known by that one already. */
+    moveAccounts: (from: string, to: string): Write => ({
+      query: sql
+        .updateTable("external_accounts")
+        .set({ provider: oidcAccountProvider(to) })
+        .where("provider", "=", oidcAccountProvider(from))
+        .where(({ exists, not, or, ref, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("external_accounts as known")
+                .select("known.user_id")
+                .where("known.provider", "=", oidcAccountProvider(to))
+                .where((eb) =>
+                  or([
+                    eb("known.external_id", "=", ref("external_accounts.external_id")),
+                    eb("known.user_id", "=", ref("external_accounts.user_id")),
+                  ]),
+                ),
+            ),
+          ),
+        ),
     }),
 
     remove: ({ id }: OidcProviderRow): Write => ({

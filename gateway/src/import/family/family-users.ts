@@ -4,6 +4,7 @@ import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { email as mailAddress } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
+import { isSubject } from "../../identity/external/oidc-identity.ts";
 import { importedHashOf } from "../../identity/users/imported-passwords.ts";
 import type { Loss, SourceUser } from "../import-items.ts";
 import { filledRow, sourceText, sourceTime, sourceUnits, wholeNumber } from "../sources/source-fields.ts";
@@ -25,7 +26,7 @@ const shape = {
   github_id: sourceText(200),
   wechat_id: sourceText(200),
   lark_id: sourceText(200),
-  oidc_id: sourceText(200),
+  oidc_id: sourceText(400),
   discord_id: sourceText(200),
   telegram_id: sourceText(200),
   linux_do_id: sourceText(200),
@@ -54,7 +55,7 @@ const largestOf32Bits = 2_147_483_647;
 const seedBytesMin = 10;
 
 /** Ways in that this gateway does not serve. */
-const otherSignIns = ["wechat_id", "oidc_id", "discord_id", "telegram_id", "linux_do_id"] as const;
+const otherSignIns = ["wechat_id", "discord_id", "telegram_id", "linux_do_id"] as const;
 
 /** `factorOf` is the seed of new-api's second factor, in base 32, if it is on. */
 export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number) => string | undefined) {
@@ -79,6 +80,7 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
   const isSeedLost = encodedSeed !== "" && (seed === undefined || seed.length < seedBytesMin);
   if (isSeedLost) lose("second_factor_unreadable", "totp");
   for (const field of otherSignIns) if (user[field] !== "") lose("sign_in_not_served", field);
+  if (user.oidc_id !== "" && !isSubject(user.oidc_id)) lose("sign_in_not_served", "oidc_id");
   const isGithubNumber = kind === "new-api" && /^\d{1,20}$/.test(user.github_id);
   if (user.github_id !== "" && !isGithubNumber) lose("sign_in_not_served", "github_id");
   if (user.aff_quota > 0) lose("invite_balance", "aff_quota", String(user.aff_quota));
@@ -108,6 +110,7 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
     totpSeed: isSeedLost || encodedSeed === "" ? undefined : seed,
     externalAccounts: [
       ...(user.lark_id !== "" ? [{ provider: "lark" as const, externalId: user.lark_id }] : []),
+      ...(isSubject(user.oidc_id) ? [{ provider: "oidc" as const, externalId: user.oidc_id }] : []),
       ...(isGithubNumber ? [{ provider: "github" as const, externalId: user.github_id }] : []),
     ],
     createdAtMs: user.created_at,

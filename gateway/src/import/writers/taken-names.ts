@@ -1,5 +1,6 @@
 /** What is unique among accounts: names, addresses, codes and identities that are in use, here or by rows before. */
 import { createHash } from "node:crypto";
+import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { foldUsername, isAcceptedUsername } from "../../identity/users/username-rules.ts";
 import type { Database } from "../../storage/database.ts";
@@ -21,13 +22,17 @@ export interface ChosenNames {
   isLookAlike: boolean;
   email: string;
   invitationCode: string | undefined;
-  externalAccounts: SourceUser["externalAccounts"];
+  externalAccounts: readonly { provider: ExternalAccountProvider; externalId: string }[];
   problems: readonly { reason: ImportLossReason; field: string; value: string }[];
 }
 
 export type TakenNames = Awaited<ReturnType<typeof readTakenNames>>;
 
-export async function readTakenNames({ sql, read }: Pick<Database, "sql" | "read">, reserved: readonly string[]) {
+/** `oidcAccounts`: whose people the source's OpenID Connect accounts are. */
+export async function readTakenNames(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  { reserved, oidcAccounts }: { reserved: readonly string[]; oidcAccounts: ExternalAccountProvider | undefined },
+) {
   const names = new Set(reserved);
   const folded = new Set(reserved.map(foldUsername));
   const emails = new Set<string>();
@@ -80,11 +85,16 @@ export async function readTakenNames({ sql, read }: Pick<Database, "sql" | "read
       if (isCodeTaken) lose("invitation_code_taken", "aff_code", user.invitationCode ?? "");
       else if (user.invitationCode !== undefined) codes.add(user.invitationCode);
 
-      const externalAccounts = user.externalAccounts.filter(({ provider, externalId }) => {
+      const externalAccounts = user.externalAccounts.flatMap(({ provider: kind, externalId }) => {
+        const provider = kind === "oidc" ? oidcAccounts : kind;
         const identity = `${provider} ${externalId}`;
-        if (identities.has(identity)) lose("identity_taken", provider, "");
-        else return identities.add(identity);
-        return false;
+        if (provider === undefined) lose("sign_in_not_served", "oidc_id", "");
+        else if (identities.has(identity)) lose("identity_taken", kind, "");
+        else {
+          identities.add(identity);
+          return [{ provider, externalId }];
+        }
+        return [];
       });
       return {
         username,

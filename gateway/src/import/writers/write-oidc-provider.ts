@@ -1,6 +1,8 @@
 /** Makes an identity provider of the source's settings for one, switched off until its new callback address is registered. */
+import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { addOidcProvider, takeOverRefusal } from "../../identity/oidc/add-oidc-provider.ts";
+import { isSameDocument } from "../../identity/oidc/oidc-provider-rules.ts";
 import { providerOfSingleSettings } from "../../identity/oidc/single-oidc-settings.ts";
 import type { SingleOidcKey } from "../../settings/single-oidc-keys.ts";
 import { commit, type ImportRun, leave } from "../import-run.ts";
@@ -19,6 +21,9 @@ export async function writeOidcProvider(run: ImportRun, settings: ReadonlyMap<Si
     if (isOn) lose("option_refused", `${read.missing.join(" and ")} must not be empty`);
     return;
   }
+  const existing = await run.oidcProviders.all();
+  const here = "provider" in read && existing.find((row) => isSameDocument(row, read.provider));
+  if (here) run.seen.oidcAccounts = oidcAccountProvider(here.issuer);
   const digest = optionDigest(JSON.stringify([...settings].sort()));
   const before = (await run.imported.known("option", [sourceId])).get(sourceId);
   if (before) {
@@ -27,8 +32,9 @@ export async function writeOidcProvider(run: ImportRun, settings: ReadonlyMap<Si
     return;
   }
   if ("problem" in read) return lose("option_refused", read.problem);
-  if (takeOverRefusal(await run.oidcProviders.all(), read.provider) !== undefined) return lose("option_kept");
+  if (takeOverRefusal(existing, read.provider) !== undefined) return lose("option_kept");
   const { write } = addOidcProvider({ store: run.oidcProviders, seal: run.seal }, read.provider, run.now);
+  run.seen.oidcAccounts = oidcAccountProvider(read.provider.issuer);
   run.report.lose(lossOf("provider_off", read.provider.issuer));
   return commit(run, [
     {

@@ -15,6 +15,8 @@ const groupRatio = "GroupRatio";
 
 export async function writeOptions(run: ImportRun): Promise<void> {
   const oidc = new Map<SingleOidcKey, string>();
+  /** In a plan the settings that a switch needs are not stored. */
+  const carried = new Map<string, string>();
   for await (const page of run.source.options()) {
     const known = await run.imported.known(
       "option",
@@ -26,14 +28,18 @@ export async function writeOptions(run: ImportRun): Promise<void> {
     );
     for (const { sourceId, item, losses } of sorted) {
       if (item && isSingleOidcKey(item.key)) oidc.set(item.key, item.value);
-      else if (item) await writeOption(run, item, known.get(sourceId));
+      else if (item) await writeOption(run, item, { before: known.get(sourceId), carried });
       else if (losses.length > 0) leave(run, { entity: "option" }, losses);
     }
   }
   await writeOidcProvider(run, oidc);
 }
 
-async function writeOption(run: ImportRun, { key, value }: SourceOption, before: ImportedItem | undefined) {
+async function writeOption(
+  run: ImportRun,
+  { key, value }: SourceOption,
+  { before, carried }: { before: ImportedItem | undefined; carried: Map<string, string> },
+) {
   const { now, seal } = run;
   const row = (outcome: ImportWrite["outcome"], writes: ImportWrite["writes"] = []): ImportWrite => ({
     entity: "option",
@@ -60,10 +66,12 @@ async function writeOption(run: ImportRun, { key, value }: SourceOption, before:
     : ruleOf(key as Exclude<OptionKey, "QuotaPerUnit">)(value, { ownHosts: [] });
   if ("problem" in check) return lose("option_refused", check.problem);
   const valueAfter = (name: string): string =>
-    name === key ? check.value : (stored.get(name)?.value ?? (optionDefaults as Record<string, string>)[name] ?? "");
+    (name === key ? check.value : (stored.get(name)?.value ?? carried.get(name))) ??
+    (optionDefaults as Record<string, string>)[name] ??
+    "";
   const problem = prerequisiteProblem(key, { valueAfter, hasSmtpUrl: false, hasPublicUrl: false });
-  // In a plan the settings that a switch needs are not stored yet.
-  if (problem !== undefined && !run.isPlan) return lose("option_refused", problem);
+  if (problem !== undefined) return lose("option_refused", problem);
+  carried.set(key, check.value);
   const text = isSecret ? sealSecret(seal, key, check.value) : check.value;
   return commit(run, [
     row(before ? "changed" : "added", [
