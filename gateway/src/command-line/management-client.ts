@@ -1,5 +1,6 @@
 /** Calls the management API of a running gateway, with a management key. */
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import * as z from "zod/mini";
 
 export interface GatewayAddress {
@@ -11,6 +12,8 @@ export interface ManagementAsk {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: unknown;
+  /** A repeated call with the same one changes nothing more. */
+  idempotencyKey?: string;
 }
 
 /** What stopped a command, in words for its user. */
@@ -29,7 +32,8 @@ export type ManagementClient = (endpoint: Endpoint, ask?: ManagementAsk) => Prom
 
 /** Rejects with `CommandError` where the gateway cannot be reached, answers as something else, or refuses. */
 export function managementClient({ url, key }: GatewayAddress): ManagementClient {
-  return async ({ method, path, variant, timeoutMs = defaultTimeoutMs }, { params = {}, query = {}, body } = {}) => {
+  return async ({ method, path, variant, timeoutMs = defaultTimeoutMs }, ask = {}) => {
+    const { params = {}, query = {}, body, idempotencyKey } = ask;
     const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const address = new URL(url.replace(/\/+$/, "") + filled);
     if (variant !== undefined) address.searchParams.set(variant, "1");
@@ -38,7 +42,11 @@ export function managementClient({ url, key }: GatewayAddress): ManagementClient
     try {
       reply = await fetch(address, {
         method,
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          ...(idempotencyKey !== undefined && { [idempotencyHeader]: idempotencyKey }),
+        },
         // A key goes to the address that was given, and to no other.
         redirect: "error",
         signal: AbortSignal.timeout(timeoutMs),

@@ -90,6 +90,7 @@ function optionsOf(
   const options: Record<string, FlagOption> = { json: { type: "boolean", default: false } };
   for (const { member, name } of flags) options[secrets.includes(member) ? `${name}-file` : name] = { type: "string" };
   if (takesMembers.has(verb)) options.data = { type: "string" };
+  if (verb === "rotate") options["idempotency-key"] = { type: "string" };
   if (verb === "delete") options.yes = { type: "boolean", default: false };
   if (everyone && (verb === "list" || verb === "disable")) options.everyone = { type: "boolean", default: false };
   // No other reply shows it to a management key.
@@ -165,7 +166,7 @@ async function callOf(run: VerbRun): Promise<PreparedCall> {
       return fitting(endpoints.setStatus, { body: { id, status: verb === "enable" ? 1 : 2 } });
     case "rotate":
       if (!endpoints.rotate) throw new CommandError(`a ${resource.noun} has no key to rotate`);
-      return fitting(endpoints.rotate, { body: { id, ...flagMembers(run) } });
+      return fitting(endpoints.rotate, { body: { id, ...flagMembers(run) }, ...repetition(values) });
     case "delete":
       if (values.yes !== true) throw new CommandError(`${resource.noun} ${visible(id)} is deleted for good: add --yes`);
       return fitting(endpoints.remove, { params: { id } });
@@ -173,6 +174,10 @@ async function callOf(run: VerbRun): Promise<PreparedCall> {
       return fitting(endpoints.show, { params: { id } });
   }
 }
+
+/** A job that repeats a rotation whose reply it lost must not replace the key that it made. */
+const repetition = ({ "idempotency-key": key }: FlagValues): Pick<ManagementAsk, "idempotencyKey"> =>
+  typeof key === "string" ? { idempotencyKey: key } : {};
 
 function fitting(endpoint: Endpoint, ask: ManagementAsk): PreparedCall {
   requireFitting(endpoint.params, ask.params);
@@ -319,6 +324,7 @@ function verbUsage(name: ManagedResourceName, resource: ManagedResource, verb: V
     yes: "does it",
     everyone: "keys of all users, for administrators",
     "show-key": "prints the key, which is masked otherwise",
+    "idempotency-key": "of your choice: the same command with the same one rotates once in a day",
     "key-to": "writes the key to a new file that its owner alone can read",
   };
   const lines = Object.entries(optionsOf(resource, verb, flags)).map(([flag, { type }]) => {

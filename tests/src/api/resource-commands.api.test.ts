@@ -113,6 +113,14 @@ test("a key is rotated into a new file, and the old one works until the overlap 
   expect(rotated.out).not.toContain((await readFile(files[1] ?? "", "utf8")).trim());
   await tollgate(`keys rotate ${id} --overlap-seconds 0 --key-to ${files[2]}`);
   expect(await statusesOf(files)).toEqual([401, 401, 200]);
+  // The reply was lost, and the job runs again.
+  const again = ["fourth", "fifth"].map((name) => join(folder, name));
+  for (const file of again)
+    expect(
+      await tollgate(`keys rotate ${id} --overlap-seconds 0 --idempotency-key job-7 --key-to ${file}`),
+    ).toMatchObject({ code: 0 });
+  expect(await readFile(again[1] ?? "", "utf8")).toBe(await readFile(again[0] ?? "", "utf8"));
+  expect(await statusesOf(again)).toEqual([200, 200]);
   expect((await tollgate("channels rotate 1")).err).toMatch(/channels takes [^\n]*disable, delete\n/);
 });
 
