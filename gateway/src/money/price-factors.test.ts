@@ -83,6 +83,12 @@ test("factors multiply each other, and every length and hour of a price", () => 
   expect(scaled.hours?.[0]?.rates.input).toBe(26_400_000n);
 });
 
+test("factors multiply what the operator pays as they do what users pay", () => {
+  const buying = { rates: { ...price.rates, output: 5_000_000n } };
+  const fast = priceWithTerms({ ...price, buying }, [{ member: "speed", value: "fast", factor: "2" }]);
+  expect(fast.buying?.rates).toMatchObject({ input: 4_000_000n, output: 10_000_000n });
+});
+
 test("prices per picture and search stay, prices per audio token are multiplied", () => {
   const rates = { ...price.rates, images: 40n, web_searches: 10n, input_audio: 7_000_000n };
   const scaled = priceWithTerms({ ...price, rates }, [{ member: "service_tier", value: "flex", factor: "0.5" }]);

@@ -99,6 +99,14 @@ describe("the charged usage", () => {
       seconds: 9,
     });
   });
+  test("of a distrusted provider keeps no more of what is paid per use than one call can have", {
+    tags: ["S2-02"],
+  }, () => {
+    const claimed = { input: 90_000, web_searches: 20_000, code_runs: 10_000 };
+    const charged = chargedUsage(reportOf(claimed), estimate, distrusted);
+    expect(charged.usage).toStrictEqual({ ...estimate, web_searches: 10_000, code_runs: 10_000 });
+    expect(charged.marks).toEqual(["usage_capped", "usage_far"]);
+  });
   test("of a distrusted provider judges neither what is hidden nor what cannot be seen", { tags: ["S2-02"] }, () => {
     const usage = { ...noUsage, input: 1_400 + 7, output: 1_200 + 9 };
     const isBelieved = (hiddenOutput: number, hiddenPrompt: number) =>

@@ -124,12 +124,13 @@ export function chargedUsage(
   ];
   const isFar = isFarFrom(reported, estimate, limits);
   if (isFar && limits.isDistrusted) {
-    // What is paid per use is not in any text: it survives the estimate.
-    const fees = Object.fromEntries(itemBuckets.flatMap((bucket) => feeIn(reported.usage, bucket)));
+    // What is paid per use is not in any text: it survives the estimate, up to the ceiling of one call.
+    const capped = cappedUsage(reported.usage, limits).usage;
+    const fees = Object.fromEntries(itemBuckets.flatMap((bucket) => feeIn(capped, bucket)));
     return {
       usage: { ...estimate, ...fees },
       reason: "distrusted",
-      marks: ["usage_far", ...remarks],
+      marks: [...(hasManyItems(reported.usage) ? (["usage_capped"] as const) : []), "usage_far", ...remarks],
       ...wire,
       uncounted: { hasPrompt: true, completionMin: 0 },
     };
@@ -191,9 +192,10 @@ const boundedItems: readonly UsageBucket[] = [
   "images",
 ];
 
+const hasManyItems = (usage: Usage): boolean => boundedItems.some((bucket) => (usage[bucket] ?? 0) > itemsMax);
+
 function cappedUsage(usage: Usage, { promptMax, completionMax }: UsageLimits): { usage: Usage; isCapped: boolean } {
-  const hasManyItems = boundedItems.some((bucket) => (usage[bucket] ?? 0) > itemsMax);
-  if (promptTokens(usage) <= promptMax && completionTokens(usage) <= completionMax && !hasManyItems) {
+  if (promptTokens(usage) <= promptMax && completionTokens(usage) <= completionMax && !hasManyItems(usage)) {
     return { usage, isCapped: false };
   }
   const capped: Usage = { ...usage };

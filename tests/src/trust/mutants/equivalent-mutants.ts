@@ -37,6 +37,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "const used = [usage[bucket] ?? 0 => usage[bucket]];": "what is not there is not more than 0 either",
     "if (used !== undefined && used [> => >=] 0) sum += rateOf(rates, bucket) * BigInt(used);": "0 of it costs 0",
   }),
+  ...equivalentRows(`${money}/price-factors.ts`, {
+    "const known = [seller => true] && batchFactors[seller];": "no factor is known of no seller",
+  }),
   ...equivalentRows(`${money}/regional-prices.ts`, {
     'return [URL.parse(base)?.hostname ?? "" => URL.parse(base)?.hostname];':
       "no pattern of a place matches what is no host",
