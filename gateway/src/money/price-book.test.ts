@@ -1,7 +1,15 @@
 // The price of a channel's entry, member by member, against a book with one price.
 import { describe, expect, test } from "vitest";
 import type { Price, Rates } from "./price.ts";
-import { groupRatioOf, lowestGroupRatio, type ModelConfig, modelConfigOf, priceFor } from "./price-book.ts";
+import {
+  defaultPrice,
+  groupRatioOf,
+  lowestGroupRatio,
+  type ModelConfig,
+  modelConfigOf,
+  modelConfigs,
+  priceFor,
+} from "./price-book.ts";
 
 const text = { input: 2_000_000n, cache_read: 1_000_000n, cache_write_5m: 3_000_000n, cache_write_1h: 5_000_000n };
 const rates: Rates = { ...text, output: 8_000_000n, input_image: 7n };
@@ -24,6 +32,35 @@ test("without an entry, or with one without prices, the listed price applies", (
   expect(of(undefined)).toBe(listed);
   for (const config of [{}, { max_tokens: 0 }, { audio: {} }, { image: {} }]) expect(of(config)).toStrictEqual(listed);
   expect(of({ max_tokens: 9 })).toStrictEqual({ ...listed, max_tokens: 9 });
+});
+
+describe("an entry with prices in dollars", () => {
+  const prices = { input: 3, web_searches: 0.01 };
+  test("states what it names, over the ratios of the entry, and leaves the list the rest", () => {
+    expect(of({ prices })).toMatchObject({
+      rates: { ...text, input: 3_000_000n, output: 8_000_000n, web_searches: 10_000_000_000n },
+      source: "model_configs of channel 1",
+    });
+    expect(of({ prices, ratio: 2 }).rates).toMatchObject({
+      ...all(4_000_000n),
+      input: 3_000_000n,
+      output: 16_000_000n,
+    });
+  });
+  test("gives a model without a known price the stated input for all that is not stated", () => {
+    expect(of({ prices }, "", defaultPrice).rates).toMatchObject({ ...all(3_000_000n), output: 3_000_000n });
+  });
+  test("is read without prices that are none, beside what is valid", () => {
+    const read = (config: object) => modelConfigs({ m: config }).get("m");
+    expect(read({ ratio: 2, prices, buying_prices: { input: 1 }, word: "x" })).toStrictEqual({
+      ratio: 2,
+      prices,
+      buying_prices: { input: 1 },
+    });
+    expect(read({ ratio: 2, buying_prices: { input: 1 } })).toStrictEqual({ ratio: 2, buying_prices: { input: 1 } });
+    expect(read({ ratio: 2, prices: { input: -1 }, buying_prices: "cheap" })).toStrictEqual({ ratio: 2 });
+    expect(read({ ratio: 2, prices: { input: 1, ratio: 3 } })).toStrictEqual({ ratio: 2 });
+  });
 });
 
 describe("an entry with prices for text", () => {

@@ -79,8 +79,8 @@ function modelConfigIn(config: object): ModelConfig {
 }
 
 function statedPrices(name: "prices" | "buying_prices", value: unknown): Pick<ModelConfig, typeof name> {
-  const stated = value === undefined ? undefined : z.safeParse(modelPrices, value);
-  return stated?.success ? { [name]: stated.data } : {};
+  const stated = z.safeParse(modelPrices, value);
+  return stated.success ? { [name]: stated.data } : {};
 }
 
 const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;

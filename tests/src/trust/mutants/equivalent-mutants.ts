@@ -45,6 +45,11 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       "no pattern of a place matches what is no host",
   }),
   ...equivalentRows(`${money}/price-book.ts`, {
+    "if ([!known => true]) {": "computed anew, a ratio is the same: it saves the computing",
+    "[knownRatios.set(ratios, known); => ;]": "computed anew, a ratio is the same: it saves the computing",
+    'const seconds = video && videoSecondRate(video, [variant.split("/", 1)[0] ?? "" => variant.split("/", 1)[0]]);':
+      typeGuard,
+    'econds = video && videoSecondRate(video, variant.split("/", [1 => 2])[0] ?? "");': "the first part is the same",
     'const isPrice = [typeof value === "number" => true] && Number.isFinite(value) && (value >= 0 || mayBeNegative.t':
       typeGuard,
   }),
@@ -151,6 +156,7 @@ const alwaysThere = "the compiler asks for it; the index is that of a list of th
 export const unreachableBranches: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/price-book.ts`, {
     '"": is taken as the default': "what was taken apart has a first part",
+    'variant.split("/", 1)[0]: is not there': "what was taken apart has a first part",
   }),
   ...equivalentRows(`${models}/price-offer-rules.ts`, { "!stated: holds": neverEmpty }),
   ...equivalentRows(`${models}/price-list-formats.ts`, { "0: is taken as the default": alwaysStated }),
