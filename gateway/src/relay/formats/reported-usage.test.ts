@@ -162,9 +162,9 @@ describe("the charge of a stream that ended before its final count", () => {
 
 test("of items that the provider or the gateway saw alone, each is charged, and no other is added", () => {
   const reported = reportOf({ input: 9, output: 5, web_searches: 2 }, { isPartial: true });
-  const delivered: Usage = { ...noUsage, output: 50, images: 3 };
+  const delivered: Usage = { ...noUsage, output: 50, images: 1 };
   expect(chargedUsage(reported, delivered)).toStrictEqual({
-    usage: { ...noUsage, input: 9, output: 50, web_searches: 2, images: 3 },
+    usage: { ...noUsage, input: 9, output: 50, web_searches: 2, images: 1 },
     reason: "ended_early",
     marks: [],
     uncounted: { hasPrompt: false, completionMin: 5 },
