@@ -7,7 +7,7 @@ import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
+import { accessibilityViolations, expectToFit, inspectScreen } from "./inspect-page.ts";
 
 const rootPassword = "correct horse battery";
 let gateway: TestGateway;
@@ -137,6 +137,7 @@ test("where the script is kept away the dialog says so, and tries again", async 
   passes("register");
   await register("olaf");
   await page.getByRole("alert").getByText("The captcha could not be loaded.").waitFor();
+  await inspectScreen(page, "captcha");
   await visitor.unroute(`${turnstile}/**`);
   await playScript(turnstile, "turnstile");
   await dialog().getByRole("button", { name: "Retry" }).click();

@@ -56,6 +56,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/users/user-top-up-dialog.tsx": rowVerb("/users", "root", "Top up"),
   "shell/palette.tsx": at("/tokens", "Open command palette"),
   "shell/reauth-dialog.tsx": { journey: "oauth-sign-in", screen: "proof-by-sign-in" },
+  "shell/solve-captcha.tsx": { journey: "captcha", screen: "captcha" },
   "shell/shortcut-sheet.tsx": { journey: "public-pages", screen: "shortcuts" },
   "ui/confirm.tsx": rowVerb("/tokens", "Service 24", "Delete"),
   "ui/form-guard.tsx": async (page) => {
