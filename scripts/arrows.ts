@@ -3,9 +3,9 @@
 //   console ──▶ contract ◀── gateway      console:  main → router → routes → features → shell → components → ui · api
 //                                         gateway:  main → app → openers → relay → features → storage · limits · http
 //
-// Types count for the direction of arrows, because knowing a type is knowing the file. They do not count for circles,
-// because they are gone at run time and two files may well describe each other. Neighbouring folders of the gateway
-// form no circle either, and the rooms of the relay have an order of their own (relay-rooms.ts).
+// Types count for the direction of arrows and for circles of files, because knowing a type is knowing the file.
+// Neighbouring folders of the gateway form no circle of values either, and the rooms of the relay have an order of their
+// own (relay-rooms.ts).
 import { posix } from "node:path";
 import { findFolderCircles } from "./folder-circles.ts";
 import { findCircles } from "./import-circles.ts";
@@ -186,12 +186,12 @@ function nameOf({ top }: ModulePath): string {
 
 function circles(arrows: readonly Arrow[], sources: ReadonlyMap<string, string>): Violation[] {
   const graph = new Map([...sources.keys()].map((file): [string, string[]] => [file, []]));
-  for (const { file, target, isTypeOnly } of arrows) {
-    if (target !== undefined && sources.has(target) && !isTypeOnly) graph.get(file)?.push(target);
+  for (const { file, target } of arrows) {
+    if (target !== undefined && sources.has(target)) graph.get(file)?.push(target);
   }
   return findCircles(graph).map((circle) => {
     const [file = "", next = file] = circle;
-    const line = arrows.find((arrow) => arrow.file === file && arrow.target === next && !arrow.isTypeOnly)?.line ?? 1;
+    const line = arrows.find((arrow) => arrow.file === file && arrow.target === next)?.line ?? 1;
     return { file, line, message: `imports go in a circle: ${[...circle, file].join(" → ")}` };
   });
 }

@@ -107,7 +107,7 @@ ${table.join("\n")}
 | Question | Answer | Goal |
 |---|---|---|
 | Names of files or types that two files declare | ${findNameClashes(sources).length} | 0 |
-| Circles of value imports between files or between folders of the gateway | ${circles} | 0 |
+| Circles of imports between files, types included, or of values between folders of the gateway | ${circles} | 0 |
 | Test lines to a line of production code | ${(testLines / sourceLines).toFixed(2)} | |
 | Production files that name a column of a token, \`rpm_limit\` | ${naming.length} | at most 6 |
 | Files whose functions run in one streamed chat call, same dialect, warm, on the main thread | ${touched.files.length} | at most 45 |

@@ -5,7 +5,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { startBackgroundJobs } from "./background-jobs.ts";
 import { createBudgetPauses } from "./budgets/budget-pauses.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
-import { openBodyObjects } from "./call-bodies/body-objects.ts";
+import { openBodyObjects } from "./call-bodies/open-body-objects.ts";
 import { automaticStatus } from "./channels/automatic-status.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { openProxy } from "./channels/channel-proxy.ts";

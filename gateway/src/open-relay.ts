@@ -1,4 +1,5 @@
 /** Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and the sweeper. */
+
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Logger } from "pino";
 import { alertEvent } from "./alerts/alert-events.ts";
@@ -37,9 +38,9 @@ import { createCachedAnswers } from "./relay/cached-answers/cached-answers.ts";
 import { forecastCall } from "./relay/call-forecast.ts";
 import { createTokenCounting } from "./relay/counting/token-counting.ts";
 import { askChannel } from "./relay/endpoints/ask-channel.ts";
-import { balanceReader } from "./relay/endpoints/billing.ts";
-import { keyLogReader } from "./relay/endpoints/key-usage.ts";
 import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
+import { balanceReader } from "./relay/endpoints/read-balance.ts";
+import { keyLogReader } from "./relay/endpoints/read-key-logs.ts";
 import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { createGuards } from "./relay/guards/guards.ts";

@@ -1,7 +1,8 @@
 // Anthropic's batches: requests in the body, results as lines.
+
 import { anthropicWire } from "./anthropic-wire.ts";
 import { closeConnection, type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
-import type { KeptBatch, KeyShelf } from "./openai-files-wire.ts";
+import type { KeptMessageBatch, KeyShelf } from "./key-shelf.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord, type ScriptedBehaviour } from "./script.ts";
 import { fnv1a, generateAnswer } from "./simulated-answer.ts";
@@ -50,8 +51,6 @@ export async function answerMessageBatch(
 }
 
 /** A batch with its requests, and its results once it has ended. */
-export type KeptMessageBatch = KeptBatch & { requests: Record<string, unknown>[]; results: unknown[] };
-
 let counter = 0;
 
 function create(

@@ -1,7 +1,8 @@
 // Gemini's cached contents: kept in memory, those of each key apart.
+
 import { type ReplyDelivery, sendFailure, sendJson } from "./delivery.ts";
 import { geminiWire } from "./gemini-wire.ts";
-import type { KeyShelf } from "./openai-files-wire.ts";
+import type { KeyShelf } from "./key-shelf.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord } from "./script.ts";
 

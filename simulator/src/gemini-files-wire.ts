@@ -1,15 +1,11 @@
 // Gemini's files, with its resumable uploads: kept in memory, those of each key apart.
+
 import { hash } from "node:crypto";
 import { type ReplyDelivery, sendFailure, sendJson } from "./delivery.ts";
 import { geminiWire } from "./gemini-wire.ts";
-import type { KeyShelf } from "./openai-files-wire.ts";
+import type { KeyShelf } from "./key-shelf.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord } from "./script.ts";
-
-export type KeptGeminiFile = { name: string; [member: string]: unknown };
-
-/** An upload that has not ended. */
-export type KeptUpload = { displayName: unknown; mimeType: string; size: number; pieces: Buffer[] };
 
 const google = "https://generativelanguage.googleapis.com";
 const filePath = /^(\/upload)?\/v1beta\/files(\/[\w-]+)?$/;

@@ -1,6 +1,8 @@
 // OpenAI's batches: a file of requests becomes a file of answers.
+
 import { closeConnection, type ReplyDelivery, sendFailure, sendJson } from "./delivery.ts";
-import { type KeptBatch, type KeyShelf, keepFile } from "./openai-files-wire.ts";
+import type { KeptBatch, KeyShelf } from "./key-shelf.ts";
+import { keepFile } from "./openai-files-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord, type ScriptedBehaviour } from "./script.ts";

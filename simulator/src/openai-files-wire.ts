@@ -1,48 +1,9 @@
 // OpenAI's files: kept in memory, those of each key apart.
-import type { KeptMessageBatch } from "./anthropic-batches-wire.ts";
+
 import { type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
-import type { KeptGeminiFile, KeptUpload } from "./gemini-files-wire.ts";
-import type { SimulatedObject } from "./openai-objects-wire.ts";
-import type { KeptVideo } from "./openai-videos-wire.ts";
+import type { KeptFile, KeyShelf } from "./key-shelf.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { fnv1a } from "./simulated-answer.ts";
-
-export type KeptFile = { id: string; bytes: Buffer; filename: string; purpose: string; created_at: number };
-
-/** A batch of one key. `polls` counts the questions about it. */
-export type KeptBatch = { id: string; polls: number; object: Record<string, unknown> };
-
-/** The files and batches of one key, by id. */
-export type KeyShelf = {
-  files: Map<string, KeptFile>;
-  batches: Map<string, KeptBatch>;
-  messageBatches: Map<string, KeptMessageBatch>;
-  objects: Map<string, SimulatedObject>;
-  videos: Map<string, KeptVideo>;
-  geminiFiles: Map<string, KeptGeminiFile>;
-  uploads: Map<string, KeptUpload>;
-};
-
-export type FileShelves = { of(key: string): KeyShelf };
-
-export function createFileShelves(): FileShelves {
-  const shelves = new Map<string, KeyShelf>();
-  return {
-    of(key) {
-      const known = shelves.get(key) ?? {
-        files: new Map(),
-        batches: new Map(),
-        messageBatches: new Map(),
-        objects: new Map(),
-        videos: new Map(),
-        geminiFiles: new Map(),
-        uploads: new Map(),
-      };
-      shelves.set(key, known);
-      return known;
-    },
-  };
-}
 
 const filePath = /^\/v1\/files(?:\/([\w-]+)(\/content)?)?$/;
 

@@ -1,6 +1,7 @@
 // OpenAI's conversations, vector stores and containers: kept in memory, those of each key apart.
+
 import { type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
-import type { KeyShelf } from "./openai-files-wire.ts";
+import type { KeyShelf, SimulatedObject } from "./key-shelf.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord } from "./script.ts";
@@ -9,9 +10,6 @@ import { fnv1a } from "./simulated-answer.ts";
 const objectPath = /^\/v1\/(conversations|vector_stores|containers)(?:\/([\w-]+)(?:\/(.+))?)?$/;
 
 export const isObjectPath = (path: string): boolean => objectPath.test(path);
-
-/** An object, and what was put into it: items or files. */
-export type SimulatedObject = { object: Record<string, unknown>; parts: Map<string, Record<string, unknown>> };
 
 const prefixes: Record<string, string> = { conversations: "conv", vector_stores: "vs", containers: "cntr" };
 const nouns: Record<string, string> = {

@@ -1,13 +1,11 @@
 // OpenAI's videos: made after the response, in as many questions as the script says.
+
 import { closeConnection, type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
-import type { KeyShelf } from "./openai-files-wire.ts";
+import type { KeptVideo, KeyShelf } from "./key-shelf.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord, type ScriptedBehaviour } from "./script.ts";
 import { fnv1a } from "./simulated-answer.ts";
-
-/** A video of one key. `polls` counts the questions about it. */
-export type KeptVideo = { id: string; polls: number; object: Record<string, unknown> };
 
 const videoPath = /^\/v1\/videos(?:\/([\w-]+)(\/content|\/remix)?)?$/;
 

@@ -1,4 +1,5 @@
 // A scriptable provider: one HTTP server in which every API key has its own behaviour.
+
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerMessageBatch, isMessageBatchPath } from "./anthropic-batches-wire.ts";
@@ -20,8 +21,9 @@ import {
 import { answerCache, isCachePath } from "./gemini-caches-wire.ts";
 import { answerGeminiFile, isGeminiFilePath } from "./gemini-files-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
+import { createFileShelves, type FileShelves } from "./key-shelf.ts";
 import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
-import { answerFile, createFileShelves, type FileShelves, isFilePath } from "./openai-files-wire.ts";
+import { answerFile, isFilePath } from "./openai-files-wire.ts";
 import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
 import { answerObject, isObjectPath } from "./openai-objects-wire.ts";
 import { answerVideo, isVideoPath } from "./openai-videos-wire.ts";

@@ -4,10 +4,11 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input } from "../ui/input.tsx";
 import { useLogout } from "./logout.ts";
-import type { ReauthCredentials } from "./use-reauth.tsx";
 
 /** Loaded on demand: few accounts have passkeys. */
 const PasskeyProof = lazy(async () => ({ default: (await import("./passkey-proof.tsx")).PasskeyProof }));
+
+export type ReauthCredentials = { current_password?: string; totp_code?: string };
 
 /** The methods this account can reauthenticate. An account of an external sign-in may have none. */
 export type ReauthMethods = { password: boolean; code: boolean; passkey: boolean };

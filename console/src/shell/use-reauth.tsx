@@ -6,9 +6,7 @@ import { codeOf, reasonOf } from "../api-error.ts";
 import { api } from "../api-queries.ts";
 import { offersPasskeys } from "../components/offers-passkeys.ts";
 import { getSession } from "../session.ts";
-import { ReauthDialog, type ReauthMethods } from "./reauth-dialog.tsx";
-
-export type ReauthCredentials = { current_password?: string; totp_code?: string };
+import { type ReauthCredentials, ReauthDialog, type ReauthMethods } from "./reauth-dialog.tsx";
 
 type PendingReauth = {
   methods: ReauthMethods;

@@ -1,30 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { useRef } from "react";
 import type { TableColumn } from "./data-table-columns.ts";
 import { type RowDensity, useDensity } from "./data-table-density.ts";
+import type { TableLayoutProps } from "./data-table-layout.ts";
 import { useOverflow } from "./data-table-overflow.ts";
 import { BodyRows } from "./data-table-rows.tsx";
-import type { RowSelection } from "./data-table-selection.tsx";
 import { SkeletonRows } from "./data-table-states.tsx";
-import { type TableView, toggleSort } from "./data-table-view.ts";
+import { toggleSort } from "./data-table-view.ts";
 import { LoadingStatus } from "./skeleton.tsx";
-
-export type TableLayoutProps<Row extends object> = {
-  label: string;
-  columns: readonly TableColumn<Row>[];
-  view: TableView;
-  onViewChange: (view: TableView) => void;
-  rowId: (row: Row) => string;
-  /** Undefined while loading. */
-  rows: readonly Row[] | undefined;
-  rowName: (row: Row) => string;
-  actions: ((row: Row) => ReactNode) | undefined;
-  selection: RowSelection | undefined;
-  open: ((row: Row) => void) | undefined;
-  canOpen: (row: Row) => boolean;
-};
 
 const height: Record<RowDensity, string> = { comfortable: "h-10", compact: "h-8" };
 const cellStyle = "px-2 first:pl-4 last:pr-4 py-0 whitespace-nowrap";

@@ -4,7 +4,7 @@ import { ChevronDown } from "lucide-react";
 import { Fragment, type ReactNode, useId, useState } from "react";
 import { Button } from "./button.tsx";
 import type { TableColumn } from "./data-table-columns.ts";
-import type { TableLayoutProps } from "./data-table-desktop.tsx";
+import type { TableLayoutProps } from "./data-table-layout.ts";
 import { SkeletonLines } from "./data-table-states.tsx";
 
 const skeletonRowsMax = 8;

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { useEffect, useMemo, useState } from "react";
-import type { TableLayoutProps } from "./data-table-desktop.tsx";
+import type { TableLayoutProps } from "./data-table-layout.ts";
 
 // Sticky only when the box scrolls: hundreds of sticky cells cost a long frame on each change of rows.
 const pinned =

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bucketKey, startBucketServer } from "@tollgate/tests/harness/bucket-server.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BodyObjects, bodyObjectName, openBodyObjects } from "./body-objects.ts";
+import { type BodyObjects, bodyObjectName } from "./body-objects.ts";
+import { openBodyObjects } from "./open-body-objects.ts";
 
 let folder: string;
 let bucket: Awaited<ReturnType<typeof startBucketServer>>;

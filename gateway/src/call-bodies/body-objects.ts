@@ -1,7 +1,4 @@
-/** Where sealed contents of calls lie: a folder, or a bucket of S3. Objects are written once. */
-import { bodyFolder } from "./body-folder.ts";
-import type { BodyStoreSettings } from "./body-settings.ts";
-import { s3Bodies } from "./s3-bodies.ts";
+/** Where sealed contents of calls lie. Objects are written once. */
 
 export interface BodyObjects {
   /** Rejects where it could not be stored. */
@@ -12,9 +9,6 @@ export interface BodyObjects {
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }
-
-export const openBodyObjects = (settings: BodyStoreSettings): BodyObjects =>
-  settings.kind === "folder" ? bodyFolder(settings.path) : s3Bodies(settings);
 
 /** By day, so that an operator, or the rule of a bucket, can remove old ones at once. `createdAt`: milliseconds since the epoch. */
 export function bodyObjectName(callId: number, createdAt: number): string {

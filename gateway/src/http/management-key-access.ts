@@ -4,16 +4,7 @@ import type { EndpointSpec } from "@tollgate/contract/endpoint.ts";
 import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
 import type { Scope } from "@tollgate/contract/scopes.ts";
-import type { Principal } from "./request-context.ts";
-
-export interface ManagementKeyCredential {
-  kind: "management_key";
-  id: number;
-  name: string;
-  scopes: readonly Scope[];
-  /** Empty allows every address. */
-  subnet: readonly AddressBlock[];
-}
+import type { ManagementKeyCredential, Principal } from "./request-context.ts";
 
 /** Those that were given and that the maker's present role may still give. */
 export const scopesInForce = ({ scopes }: Pick<ManagementKeyCredential, "scopes">, role: number): Scope[] => {

@@ -1,8 +1,18 @@
 /** The user a management call acts for, as the database holds it at the moment of the call. */
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
+import type { AddressBlock } from "@tollgate/contract/cidr.ts";
+import type { Scope } from "@tollgate/contract/scopes.ts";
 import type { Write } from "../storage/database.ts";
-import type { ManagementKeyCredential } from "./management-key-access.ts";
 import type { ProxyUser } from "./trusted-header.ts";
+
+export interface ManagementKeyCredential {
+  kind: "management_key";
+  id: number;
+  name: string;
+  scopes: readonly Scope[];
+  /** Empty allows every address. */
+  subnet: readonly AddressBlock[];
+}
 
 export interface Principal {
   id: number;

@@ -1,31 +1,19 @@
 /** Compares a source with what was carried from it: accounts, balances, counters, keys that open, codes, and prices. */
-import type { ImportDifferenceKind } from "@tollgate/contract/import-losses.ts";
 import { sql as raw } from "kysely";
 import { hashCode } from "../redemptions/redemption-rules.ts";
 import { SealError } from "../secrets/seal.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "../tokens/token-view.ts";
+import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import type { ImportEntity, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
-import type { ImportRun } from "./import-run.ts";
 import { verifyLogs } from "./verify-logs.ts";
 import { verifyPrices } from "./verify-prices.ts";
 import { hashOf } from "./writers/write-tokens.ts";
-
-export interface ImportDifference {
-  entity: ImportEntity;
-  sourceId: string;
-  name: string;
-  what: ImportDifferenceKind;
-  theirs: string;
-  ours: string;
-}
 
 export interface ImportComparison {
   /** Rows that were compared, by entity. */
   compared: Partial<Record<ImportEntity | "call", number>>;
   differences: readonly ImportDifference[];
 }
-
-export type VerifyRun = Pick<ImportRun, "db" | "seal" | "source" | "imported" | "sourceName" | "now">;
 
 const differencesMax = 10_000;
 
@@ -151,7 +139,7 @@ const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) =
 function opens(
   { uuid, key_sealed }: { uuid: string; key_sealed: string },
   key: SourceKey,
-  seal: ImportRun["seal"],
+  seal: VerifyRun["seal"],
 ): boolean {
   if (key.kind === "hashed") return true;
   try {

@@ -7,8 +7,8 @@ import { logTypes } from "@tollgate/contract/logs.ts";
 import { sql as raw } from "kysely";
 import { optionDefaults } from "../settings/option-defaults.ts";
 import { EPOCH_MS, idFloor, idsPerMs } from "../storage/time-ids.ts";
+import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import type { SourceLog } from "./import-items.ts";
-import type { ImportDifference, VerifyRun } from "./verify-import.ts";
 import { logCursorId } from "./writers/write-logs.ts";
 
 const dayMs = 86_400_000;

@@ -14,9 +14,9 @@ import {
   readPriceBook,
 } from "../money/price-book.ts";
 import { optionDefaults } from "../settings/option-defaults.ts";
+import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import type { SourceCall } from "./import-items.ts";
 import { jsonObjectIn } from "./sources/source-fields.ts";
-import type { ImportDifference, VerifyRun } from "./verify-import.ts";
 
 /** Log rows that are read, newest first. */
 const callsMax = 20_000;

@@ -10,8 +10,8 @@ import {
 } from "@tollgate/contract/management-keys.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import { type Scope, scopes } from "@tollgate/contract/scopes.ts";
-import type { ManagementKeyCredential } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
+import type { ManagementKeyCredential } from "../http/request-context.ts";
 import { endingOf, newKey } from "../tokens/token-rules.ts";
 import type { HeldManagementKey, ManagementKeyRow } from "./management-key-store.ts";
 

@@ -1,4 +1,5 @@
 /** Records one call: every candidate and attempt, the timestamps, and in the end its log row and trace. */
+
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { callCost } from "../money/buying-price.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
@@ -7,7 +8,7 @@ import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { AttemptResult, CallMeasures, EndedAttempt } from "../telemetry/call-metrics.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { CallTags } from "./admission/call-tags.ts";
-import type { CallResult } from "./answer/respond.ts";
+import type { CallResult } from "./answer/call-result.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { unknownNote } from "./formats/usage-details.ts";

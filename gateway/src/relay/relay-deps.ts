@@ -1,4 +1,5 @@
 /** What the relay needs from the rest of the gateway, one object for all calls. */
+
 import type { BodyMemoryBudget } from "../http/body-memory-budget.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
@@ -11,8 +12,8 @@ import type { Batches } from "./batches/batches.ts";
 import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
 import type { CallSummary } from "./call-recorder.ts";
 import type { TokenCounting } from "./counting/token-counting.ts";
-import type { ReadBalance } from "./endpoints/billing.ts";
-import type { ReadKeyLogs } from "./endpoints/key-usage.ts";
+import type { ReadBalance } from "./endpoints/read-balance.ts";
+import type { ReadKeyLogs } from "./endpoints/read-key-logs.ts";
 import type { Guards } from "./guards/guards.ts";
 import type { BodyKeeper } from "./kept-bodies/body-keeper.ts";
 import type { KeptObjectStore } from "./kept-objects/kept-object-store.ts";

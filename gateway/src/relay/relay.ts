@@ -15,9 +15,10 @@ import {
   settle,
   tracedCall,
 } from "./admit-call.ts";
+import type { UsageMeter } from "./answer/call-result.ts";
 import { withCountedUsage } from "./answer/counted-usage.ts";
 import { lostAnswerResult } from "./answer/lost-answer.ts";
-import { respond, type UsageMeter } from "./answer/respond.ts";
+import { respond } from "./answer/respond.ts";
 import type { CallSettlement } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";

@@ -19,10 +19,8 @@ import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { CostReportDialog } from "./cost-report-dialog.tsx";
+import { CostReportDialog, type ReportChannel } from "./cost-report-dialog.tsx";
 import { costReportFailureTexts } from "./cost-report-failures.ts";
-
-export type ReportChannel = Pick<CostReport, "channel_id" | "channel_name" | "type">;
 
 type CostReportCardProps = { channel: ReportChannel; report: CostReport | undefined };
 

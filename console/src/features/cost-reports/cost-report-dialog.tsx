@@ -13,9 +13,10 @@ import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
-import type { ReportChannel } from "./cost-report-card.tsx";
 
 const separators = /[\s,]+/;
+
+export type ReportChannel = Pick<CostReport, "channel_id" | "channel_name" | "type">;
 
 type CostReportDialogProps = {
   channel: ReportChannel;

@@ -10,7 +10,6 @@ import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import type { LoggedTags } from "../../storage/tables/call-tables.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
-import type { RelayCaller } from "./api-keys.ts";
 import { sentTags, type TagPair } from "./sent-tags.ts";
 
 /** What an API key says of the tags of its calls. */
@@ -31,7 +30,11 @@ export interface TagReader {
    * Undefined for a call that has none, and wherever neither settings nor key speak of tags. Throws `RelayRefused` where the key
    * requires a tag that the call does not have.
    */
-  of(exchange: TaggedExchange, caller: Pick<RelayCaller, "tags">, body?: readonly TagPair[]): CallTags | undefined;
+  of(exchange: TaggedExchange, caller: TaggedCaller, body?: readonly TagPair[]): CallTags | undefined;
+}
+
+interface TaggedCaller {
+  tags: KeyTags | undefined;
 }
 
 interface TaggedExchange {

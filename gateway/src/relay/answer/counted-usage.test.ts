@@ -3,8 +3,8 @@ import { noUsage } from "../../money/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
 import type { RelayCall } from "../formats/api-format.ts";
+import type { CallResult } from "./call-result.ts";
 import { uncountedOf, withCountedUsage } from "./counted-usage.ts";
-import type { CallResult } from "./respond.ts";
 
 const body = Buffer.from("{}");
 const call = { body } as RelayCall;

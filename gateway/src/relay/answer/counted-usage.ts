@@ -1,21 +1,11 @@
 /** Output that no provider has counted to the end: kept with the result of a call, and counted by a tokenizer before the charge. */
+
 import type { SampledText } from "../counting/text-sample.ts";
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { ChargedUsage } from "../formats/reported-usage.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
-import type { CallResult } from "./respond.ts";
-
-export interface UncountedOutput {
-  /** A sample of the delivered text. */
-  sample: SampledText;
-  /** Tokens of what was delivered and is no text. */
-  opaqueTokens: number;
-  /** The prompt is uncounted as well. */
-  hasPrompt: boolean;
-  /** The provider's own last count of the output: the charge is never below it. */
-  completionMin: number;
-}
+import type { CallResult, UncountedOutput } from "./call-result.ts";
 
 /** The member of a call's result that has the output counted; `sample` is read only for a count that is not final. */
 export const uncountedOf = (

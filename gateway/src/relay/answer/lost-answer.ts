@@ -1,4 +1,5 @@
 /** What a call costs whose provider took the whole request and whose answer is lost: the prompt, and what arrived. */
+
 import { noUsage } from "../../money/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -6,7 +7,7 @@ import { unlimited } from "../formats/reported-usage.ts";
 import { outputHold } from "../formats/token-estimate.ts";
 import type { ChannelPrice } from "../routing/channel-table.ts";
 import type { LostAnswer, UpstreamError } from "../upstream/upstream-error.ts";
-import type { CallResult } from "./respond.ts";
+import type { CallResult } from "./call-result.ts";
 
 const bytesPerToken = 4;
 

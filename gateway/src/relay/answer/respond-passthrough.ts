@@ -1,4 +1,5 @@
 /** Replies that are not JSON: audio passes through as it arrives, plain text is read as a whole. */
+
 import { noUsage, type Rates } from "../../money/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
@@ -6,8 +7,8 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { type ChargedUsage, chargedUsage, unlimited, usageNote } from "../formats/reported-usage.ts";
 import { usageDetailsOf } from "../formats/usage-details.ts";
 import { answerError, errorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./call-result.ts";
 import { uncountedOf } from "./counted-usage.ts";
-import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./respond.ts";
 
 /** Hours of subtitles. */
 const textMax = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
 /** Delivers a reply that is one JSON object. */
+
 import { noUsage } from "../../money/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
@@ -13,9 +14,9 @@ import { answerError, type UpstreamResponse } from "../upstream/forward.ts";
 import { connectionFailed, errorInBody } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
+import type { CallResult, RespondResult, UpstreamPrice } from "./call-result.ts";
 import { uncountedOf } from "./counted-usage.ts";
 import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
-import type { CallResult, RespondResult, UpstreamPrice } from "./respond.ts";
 import { clientLeftResult } from "./respond-passthrough.ts";
 
 const answerMax = 64 * 1024 * 1024;

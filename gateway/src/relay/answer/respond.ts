@@ -1,55 +1,18 @@
 /** Delivers an upstream's reply to the client and returns how it ended and its usage. */
+
 import type { HoldReach } from "../../money/hold-reach.ts";
-import type { Usage } from "../../money/price.ts";
-import type { ServedTerms } from "../../money/price-factors.ts";
 import type { Exchange } from "../exchange.ts";
-import type { UsageDetails } from "../formats/usage-details.ts";
-import type { ChannelPrice } from "../routing/channel-table.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
-import { connectionFailed, type UpstreamError } from "../upstream/upstream-error.ts";
+import { connectionFailed } from "../upstream/upstream-error.ts";
 import { serverSentEvents } from "../wire/sse-splitter.ts";
 import type { StreamFraming } from "../wire/stream-splitter.ts";
-import type { UncountedOutput } from "./counted-usage.ts";
+import type { RespondResult, UpstreamPrice, UsageMeter } from "./call-result.ts";
 import { respondBytes, respondText } from "./respond-passthrough.ts";
 import { respondWhole } from "./respond-whole.ts";
 import { StreamResponder } from "./stream-responder.ts";
 
-export type CallOutcome = "success" | "client_left" | "cut" | "quota_ran_out";
-
-export interface CallResult {
-  outcome: CallOutcome;
-  usage: Usage;
-  /** Says what of the usage is estimated or implausible; empty when it is the reported usage. */
-  note: string;
-  /** What the provider reported, and why the charge differs from it; missing where nothing was charged. */
-  details?: UsageDetails;
-  /** How it ended, in the upstream's words: for administrators, in place of the note. */
-  providerWords?: string;
-  /** Where the usage is an estimate: what is counted before the charge. */
-  uncounted?: UncountedOutput;
-  /** Milliseconds since the epoch, 0 when there was none. */
-  firstContentAt: number;
-  upstreamCompletedAt: number;
-  /** The tier, speed and region that the provider says it served. */
-  served?: ServedTerms;
-}
-
-/** Either a reply was sent to the client, or nothing was and another channel may be tried. */
-export type RespondResult = { result: CallResult } | { error: UpstreamError };
-
-/** Usage so far: the renewal of the hold reads it while the reply streams. */
-export interface UsageMeter {
-  usage(): Usage;
-  /** Ends the reply now: the balance is exhausted. */
-  stop(): void;
-}
-
-/** The upstream's name of the model, its price, and whether its provider may report false usage. */
-export interface UpstreamPrice extends Pick<ChannelPrice, "model" | "price"> {
-  isDistrusted?: boolean;
-}
-
+/** Reads the reply as the request asked for it: as a stream, whole, or as other bytes. */
 export async function respond(
   exchange: Exchange,
   answer: UpstreamResponse,

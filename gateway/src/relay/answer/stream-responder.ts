@@ -1,4 +1,5 @@
 /** Delivers a streamed reply: reads each event, passes it on, and stops where the hold ends. */
+
 import type { HoldReach } from "../../money/hold-reach.ts";
 import type { Exchange } from "../exchange.ts";
 import type { StreamEventFacts, StreamEventReader } from "../formats/api-format.ts";
@@ -9,10 +10,10 @@ import { errorInStream, type UpstreamError } from "../upstream/upstream-error.ts
 import { withModel } from "../wire/event-text.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import { MalformedStream, type StreamSplit, type StreamSplitter, splitAfter } from "../wire/stream-splitter.ts";
+import type { CallOutcome, RespondResult, UpstreamPrice, UsageMeter } from "./call-result.ts";
 import { ClientStream } from "./client-stream.ts";
 import { readFinalUsage } from "./final-usage.ts";
 import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
-import type { CallOutcome, RespondResult, UpstreamPrice, UsageMeter } from "./respond.ts";
 import { StreamUsage } from "./stream-usage.ts";
 
 const heartbeatAfterAnswerMs = 5_000;

@@ -1,4 +1,5 @@
 /** What a stream has delivered so far, as its events tell, and what that costs. */
+
 import type { HoldReach } from "../../money/hold-reach.ts";
 import { type ExtraUsage, extraBuckets, noUsage, type Price } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
@@ -15,8 +16,8 @@ import { estimateOutputTokens } from "../formats/token-estimate.ts";
 import { usageDetailsOf } from "../formats/usage-details.ts";
 import { usageLimitsFor } from "../formats/usage-limits.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
+import type { CallOutcome, CallResult, UpstreamPrice } from "./call-result.ts";
 import { uncountedOf } from "./counted-usage.ts";
-import type { CallOutcome, CallResult, UpstreamPrice } from "./respond.ts";
 
 export class StreamUsage {
   readonly #call: RelayCall;

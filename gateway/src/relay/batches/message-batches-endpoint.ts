@@ -5,10 +5,10 @@ import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
 import {
-  admitObjectRequest,
   type ObjectHome,
   type ObjectRequest,
   readObject,

@@ -5,7 +5,8 @@ import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-d
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
-import { balanceReader, showSubscription, showUsage } from "./billing.ts";
+import { showSubscription, showUsage } from "./billing.ts";
+import { balanceReader } from "./read-balance.ts";
 
 type BillingTestDeps = Parameters<typeof showUsage>[1];
 

@@ -1,41 +1,16 @@
 /** The billing endpoints that OpenAI once had, from which chat programs read a balance. */
-import type { Database } from "../../storage/database.ts";
+
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { authenticateExchange, sendJson } from "./json-endpoint.ts";
-
-export interface KeyBalance {
-  /** Null without a limit. */
-  remain: number | null;
-  used: number;
-}
-
-export type ReadBalance = (caller: RelayCaller, scope: "key" | "owner") => Promise<KeyBalance>;
+import type { KeyBalance } from "./read-balance.ts";
 
 type BillingDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance">;
 
 const unitsPerDollar = 500_000;
 /** What compatible servers report for a key without a limit. */
 const noLimit = 100_000_000;
-
-export const balanceReader =
-  ({ sql, read }: Pick<Database, "sql" | "read">): ReadBalance =>
-  async (caller, scope) => {
-    if (scope === "key") {
-      const key = sql.selectFrom("tokens").select(["remain_quota", "used_quota"]).where("id", "=", caller.tokenId);
-      const [row] = await read(key);
-      return { remain: caller.isUnlimited ? null : (row?.remain_quota ?? 0), used: row?.used_quota ?? 0 };
-    }
-    const [row] = await read(
-      sql
-        .selectFrom("users")
-        .innerJoin("wallets", "wallets.id", "users.wallet_id")
-        .select(["wallets.balance", "users.used_quota"])
-        .where("users.id", "=", caller.userId),
-    );
-    return { remain: row?.balance ?? 0, used: row?.used_quota ?? 0 };
-  };
 
 export async function showSubscription(exchange: Exchange, deps: BillingDeps): Promise<void> {
   const { caller, balance } = await balanceFor(exchange, deps);

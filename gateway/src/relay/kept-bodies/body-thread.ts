@@ -1,8 +1,9 @@
 /** The thread that redacts, seals and stores contents of calls. Calls of models wait for nothing in it. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { CallBody, KeptBodies } from "@tollgate/contract/call-bodies.ts";
-import { bodyObjectName, openBodyObjects } from "../../call-bodies/body-objects.ts";
+import { bodyObjectName } from "../../call-bodies/body-objects.ts";
 import type { BodyStoreSettings } from "../../call-bodies/body-settings.ts";
+import { openBodyObjects } from "../../call-bodies/open-body-objects.ts";
 import { sealBody } from "../../call-bodies/sealed-body.ts";
 import { bodySecrets, redactedText } from "./body-redaction.ts";
 

@@ -12,14 +12,10 @@ import { groupServing, groupsText, inGroupOrder } from "../routing/channel-group
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { byPriorityAndWeight } from "../routing/choose-channels.ts";
 import { passesCostMembers } from "../routing/cost-member-rules.ts";
+import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { isPinned } from "../stored-files/file-home.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import {
-  admitObjectRequest,
-  badAnswer,
-  type ObjectHome,
-  type ObjectRequest,
-} from "../stored-files/provider-objects.ts";
+import { badAnswer, type ObjectHome, type ObjectRequest } from "../stored-files/provider-objects.ts";
 import { record } from "../wire/json-parts.ts";
 import { badRequest, denied } from "../wire/relay-refusal.ts";
 import {

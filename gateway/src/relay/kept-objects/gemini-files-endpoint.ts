@@ -3,7 +3,7 @@
  * the log.
  */
 import { geminiFileUri } from "../provider-states/state-references.ts";
-import { admitObjectRequest } from "../stored-files/provider-objects.ts";
+import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { geminiFiles } from "./gemini-file.ts";
 import { type GeminiHandler, inGeminiFormat, listGemini, ownGeminiObject, passToGemini } from "./gemini-objects.ts";
 import { passUpload } from "./pass-upload.ts";

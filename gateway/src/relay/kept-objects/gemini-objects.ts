@@ -7,9 +7,9 @@ import { geminiErrors } from "../formats/gemini-errors.ts";
 import type { KeptObject } from "../provider-states/provider-states.ts";
 import type { StateKind } from "../provider-states/state-references.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import {
-  admitObjectRequest,
   type ObjectApi,
   type ObjectHome,
   type ObjectRequest,

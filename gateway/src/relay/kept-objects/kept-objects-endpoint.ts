@@ -13,11 +13,11 @@ import { readBody } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { groupsText } from "../routing/channel-groups.ts";
 import { passesCostMembers } from "../routing/cost-member-rules.ts";
+import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { fileHome } from "../stored-files/file-home.ts";
 import { objectId } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
 import {
-  admitObjectRequest,
   badAnswer,
   type ObjectHome,
   type ObjectRequest,

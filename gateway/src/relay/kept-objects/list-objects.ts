@@ -5,13 +5,9 @@ import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { StateKind } from "../provider-states/state-references.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import {
-  admitObjectRequest,
-  type ObjectRequest,
-  readObject,
-  sendObjectRequest,
-} from "../stored-files/provider-objects.ts";
+import { type ObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
 import type { ObjectKind } from "./object-kinds.ts";

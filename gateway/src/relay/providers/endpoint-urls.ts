@@ -1,10 +1,19 @@
 /** The URLs of the endpoints that a provider offers itself. */
 import { type EndpointName, endpointNames } from "@tollgate/contract/channel-endpoints.ts";
+import type { ChannelType } from "@tollgate/contract/channel-types.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
-import type { ProviderSettings } from "./provider.ts";
 
 export type EndpointUrls = Readonly<Partial<Record<ApiEndpoint, URL>>>;
+
+/** What a provider's addresses follow from. */
+export interface ProviderAddress {
+  type: ChannelType;
+  /** Without trailing slashes; empty when it follows from other settings. */
+  base: string;
+  /** The fields of `config`, and of `other` if that holds JSON. */
+  config: JsonRecord;
+}
 
 /** Paths of chat completions other than `/v1/chat/completions`, by type. */
 const chatPaths: Readonly<Record<number, string>> = {
@@ -51,7 +60,7 @@ const versioned = /\/v\d+[a-z]*(\/openai)?$/;
 
 export const joinUrl = (base: string, path: string): URL | null => URL.parse(base + path);
 
-export function endpointUrls({ type, base, config }: ProviderSettings, model = ""): EndpointUrls {
+export function endpointUrls({ type, base, config }: ProviderAddress, model = ""): EndpointUrls {
   const urls: Partial<Record<ApiEndpoint, URL>> = {};
   const add = (endpoint: ApiEndpoint, path: string): void => {
     const url = joinUrl(base, path);
@@ -97,11 +106,7 @@ export function openAiUrls(
 }
 
 /** The endpoints that the provider offers itself, by its type or by the channel's settings. */
-function servedEndpoints(
-  { id, endpoints }: ProviderSettings["type"],
-  config: JsonRecord,
-  model: string,
-): ReadonlySet<EndpointName> {
+function servedEndpoints({ id, endpoints }: ChannelType, config: JsonRecord, model: string): ReadonlySet<EndpointName> {
   const stated = Array.isArray(config.supported_endpoints) ? config.supported_endpoints : [];
   if (stated.length > 0) return new Set(endpointNames.filter((name) => stated.includes(name)));
   const own = new Set(endpoints);

@@ -1,18 +1,12 @@
 /** What sets a provider apart from others with the same API. All of it is pure; `send` does the I/O. */
 import type { Readable } from "node:stream";
-import type { ChannelType } from "@tollgate/contract/channel-types.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { StreamFraming } from "../wire/stream-splitter.ts";
-import type { EndpointUrls } from "./endpoint-urls.ts";
+import type { EndpointUrls, ProviderAddress } from "./endpoint-urls.ts";
 
 /** The operator's settings of a channel, as its provider needs them. */
-export interface ProviderSettings {
-  type: ChannelType;
-  /** Without trailing slashes; empty when it follows from other settings. */
-  base: string;
-  /** The fields of `config`, and of `other` if that holds JSON. */
-  config: JsonRecord;
+export interface ProviderSettings extends ProviderAddress {
   /** `other` as entered: a version, library or plugin for some types. */
   other: string;
   /** Bedrock: inference profiles by model. */

@@ -1,8 +1,9 @@
 /** One realtime session: messages pass at the pace of their reader, and their usage is metered. */
+
 import { randomUUID } from "node:crypto";
 import { type RawData, WebSocket } from "ws";
 import type { Usage } from "../../money/price.ts";
-import type { CallOutcome, CallResult } from "../answer/respond.ts";
+import type { CallOutcome, CallResult } from "../answer/call-result.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 import { RealtimeMeter } from "./realtime-meter.ts";
 import type { RealtimeMessage, UpstreamSocket } from "./realtime-upstream.ts";

@@ -1,21 +1,21 @@
 /** The groups of a key and those of a channel. Pure. */
-import type { RelayChannel } from "./channel-table.ts";
+
+export interface GroupedChannel {
+  groups: ReadonlySet<string>;
+}
 
 /** The first of a key's groups that may use the channel: in its name the channel is tried, and at its ratio the call is charged. */
-export function groupServing(
-  { groups }: Pick<RelayChannel, "groups">,
-  groupsOfKey: readonly string[],
-): string | undefined {
+export function groupServing({ groups }: GroupedChannel, groupsOfKey: readonly string[]): string | undefined {
   for (const group of groupsOfKey) if (groups.has(group)) return group;
   return undefined;
 }
 
 /** The channels of the key's first group first, each under the first group that it has. */
-export function inGroupOrder(
-  channels: readonly RelayChannel[],
+export function inGroupOrder<Channel extends GroupedChannel>(
+  channels: readonly Channel[],
   groups: readonly string[],
-  order: (channels: readonly RelayChannel[]) => RelayChannel[],
-): RelayChannel[] {
+  order: (channels: readonly Channel[]) => Channel[],
+): Channel[] {
   if (groups.length === 1) return order(channels);
   const ofGroup = Map.groupBy(channels, (channel) => groupServing(channel, groups));
   return groups.flatMap((group) => order(ofGroup.get(group) ?? []));

@@ -19,11 +19,11 @@ import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts";
 import { providerOf } from "../providers/provider-registry.ts";
 import { parsedObject } from "../wire/json-parts.ts";
-import { groupServing } from "./channel-groups.ts";
-import type { ModelEndNotice } from "./model-end-headers.ts";
+import { type GroupedChannel, groupServing } from "./channel-groups.ts";
+import type { ChannelWithEnds } from "./model-end-headers.ts";
 import { type RoutedName, routedAlone, routedName, withFallbacks } from "./routed-name.ts";
 
-export interface RelayChannel {
+export interface RelayChannel extends ChannelWithEnds, GroupedChannel {
   id: number;
   uuid: string;
   name: string;
@@ -34,14 +34,11 @@ export interface RelayChannel {
   weight: number;
   /** Calls of one API key in three minutes, 0 for no limit. */
   ratelimit: number;
-  groups: ReadonlySet<string>;
   models: ReadonlySet<string>;
   hiddenModels: ReadonlySet<string>;
   modelMapping: ReadonlyMap<string, string>;
   configs: ReadonlyMap<string, ModelConfig>;
   systemPrompt: string | null;
-  /** Of its models that their provider ends, by the provider's name; undefined where there is none. */
-  modelEnds?: ReadonlyMap<string, ModelEndNotice>;
   /** Its usage is compared with what the gateway saw. */
   mayReportFalseUsage: boolean;
   /** Its own outbound proxy. */

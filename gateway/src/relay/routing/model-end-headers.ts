@@ -1,6 +1,5 @@
 /** What answers of a model that its provider ends say of it. Pure. */
 import type { ModelEnds } from "../../models/known-model-ends.ts";
-import type { RelayChannel } from "./channel-table.ts";
 
 /** Clients are told this long before the end, and after it. */
 export const endToldMs = 60 * 86_400_000;
@@ -10,6 +9,17 @@ export interface ModelEndNotice {
   toldFromMs: number;
   /** Names and values in turn: `Sunset` (RFC 8594) with the end, `Deprecation` (RFC 9745) with the moment from which it is told. */
   headers: readonly string[];
+}
+
+export interface ChannelWithEnds {
+  /** By the provider's name of the model; missing where none ends. */
+  modelEnds?: ReadonlyMap<string, ModelEndNotice>;
+}
+
+interface OfferedModels extends ChannelWithEnds {
+  type: number;
+  models: ReadonlySet<string>;
+  modelMapping: ReadonlyMap<string, string>;
 }
 
 function noticeOf(endsOn: string): ModelEndNotice {
@@ -22,7 +32,10 @@ function noticeOf(endsOn: string): ModelEndNotice {
 }
 
 /** The channel with the notices of those of its models that end, by the provider's names; the same object where none does. */
-export function withModelEnds(channel: RelayChannel, { endOf }: Pick<ModelEnds, "endOf">): RelayChannel {
+export function withModelEnds<Channel extends OfferedModels>(
+  channel: Channel,
+  { endOf }: Pick<ModelEnds, "endOf">,
+): Channel {
   const modelEnds = new Map<string, ModelEndNotice>();
   for (const offered of channel.models) {
     const model = channel.modelMapping.get(offered) ?? offered;
@@ -33,7 +46,7 @@ export function withModelEnds(channel: RelayChannel, { endOf }: Pick<ModelEnds, 
 }
 
 /** Undefined for nearly every call. */
-export function endHeaders({ modelEnds }: RelayChannel, model: string, now: number): readonly string[] | undefined {
+export function endHeaders({ modelEnds }: ChannelWithEnds, model: string, now: number): readonly string[] | undefined {
   const notice = modelEnds?.get(model);
   return notice && now >= notice.toldFromMs ? notice.headers : undefined;
 }

@@ -9,16 +9,11 @@ import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { admitObjectRequest } from "./admit-object-request.ts";
 import { fileObject, objectAnswerMax, objectId } from "./file-object.ts";
 import type { FilePage } from "./file-store.ts";
 import { passBytes } from "./pass-bytes.ts";
-import {
-  admitObjectRequest,
-  type ObjectHome,
-  type ObjectRequest,
-  readObject,
-  sendObjectRequest,
-} from "./provider-objects.ts";
+import { type ObjectHome, type ObjectRequest, readObject, sendObjectRequest } from "./provider-objects.ts";
 import { uploadFile } from "./upload-file.ts";
 
 const pageDefault = 100;

@@ -3,32 +3,13 @@
  * to a channel that was chosen before.
  */
 import type { Readable } from "node:stream";
-import type { RelayCaller } from "../admission/api-keys.ts";
-import { authenticate, pinFor, requireCredential } from "../admission/authenticate.ts";
-import { admitTokenCount } from "../admission/token-limits.ts";
-import { refuseWhenOverloaded } from "../admit-call.ts";
-import type { Exchange } from "../exchange.ts";
 import type { ClientFormat, RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
-import type { RelayDeps } from "../relay-deps.ts";
 import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { type SendDeps, type SendResult, send } from "../upstream/send.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-
-/** Authenticates; such requests are limited as counts of tokens are, for the user pays for neither. Throws `RelayRefused`. */
-export async function admitObjectRequest(
-  exchange: Exchange,
-  deps: RelayDeps,
-): Promise<{ caller: RelayCaller; pin: string | undefined }> {
-  refuseWhenOverloaded(deps);
-  const { headers, url } = exchange.request;
-  const credential = requireCredential(headers, deps.settings.keyPrefix, url);
-  const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
-  await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
-  return { caller, pin: pinFor(caller, credential.pin) };
-}
 
 /** The account at a provider that keeps an object. */
 export interface ObjectHome {

@@ -8,9 +8,10 @@ import { groupsText } from "../routing/channel-groups.ts";
 import { isFormType } from "../wire/multipart.ts";
 import { formEvents } from "../wire/multipart-stream.ts";
 import { badRequest, denied } from "../wire/relay-refusal.ts";
+import { admitObjectRequest } from "./admit-object-request.ts";
 import { fileHome } from "./file-home.ts";
 import { fileObject, fileRow, objectAnswerMax } from "./file-object.ts";
-import { admitObjectRequest, badAnswer, readObject } from "./provider-objects.ts";
+import { badAnswer, readObject } from "./provider-objects.ts";
 import { sendArriving } from "./send-arriving.ts";
 import { fileBytesMax, fileTooLarge, newUpload, uploadBody } from "./upload-form.ts";
 

@@ -2,9 +2,10 @@
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
-import { admitObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
+import { readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
 import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
 import { createVideo, remixVideo } from "./create-video.ts";
 import { finishedVideo, homeOfOwn, ownVideo } from "./own-video.ts";

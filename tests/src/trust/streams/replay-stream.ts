@@ -1,6 +1,8 @@
 // Sends a stream through the relay without sockets, and compares the output with the expected one.
+
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
-import { type RespondResult, respond } from "@tollgate/gateway/relay/answer/respond.ts";
+import type { RespondResult } from "@tollgate/gateway/relay/answer/call-result.ts";
+import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import type { RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";

@@ -2,7 +2,8 @@
 
 import type { HoldReach } from "@tollgate/gateway/money/hold-reach.ts";
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
-import { type CallResult, respond, type UsageMeter } from "@tollgate/gateway/relay/answer/respond.ts";
+import type { CallResult, UsageMeter } from "@tollgate/gateway/relay/answer/call-result.ts";
+import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
 import type { StreamFraming } from "@tollgate/gateway/relay/wire/stream-splitter.ts";

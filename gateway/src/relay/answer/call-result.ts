@@ -1,0 +1,54 @@
+/** How the delivery of a reply ended, and what it used. */
+import type { Usage } from "../../money/price.ts";
+import type { ServedTerms } from "../../money/price-factors.ts";
+import type { SampledText } from "../counting/text-sample.ts";
+import type { UsageDetails } from "../formats/usage-details.ts";
+import type { ChannelPrice } from "../routing/channel-table.ts";
+import type { UpstreamError } from "../upstream/upstream-error.ts";
+
+export type CallOutcome = "success" | "client_left" | "cut" | "quota_ran_out";
+
+export interface CallResult {
+  outcome: CallOutcome;
+  usage: Usage;
+  /** Says what of the usage is estimated or implausible; empty when it is the reported usage. */
+  note: string;
+  /** What the provider reported, and why the charge differs from it; missing where nothing was charged. */
+  details?: UsageDetails;
+  /** How it ended, in the upstream's words: for administrators, in place of the note. */
+  providerWords?: string;
+  /** Where the usage is an estimate: what is counted before the charge. */
+  uncounted?: UncountedOutput;
+  /** Milliseconds since the epoch, 0 when there was none. */
+  firstContentAt: number;
+  upstreamCompletedAt: number;
+  /** The tier, speed and region that the provider says it served. */
+  served?: ServedTerms;
+}
+
+/** Output that no provider has counted to the end. */
+export interface UncountedOutput {
+  /** A sample of the delivered text. */
+  sample: SampledText;
+  /** Tokens of what was delivered and is no text. */
+  opaqueTokens: number;
+  /** The prompt is uncounted as well. */
+  hasPrompt: boolean;
+  /** The provider's own last count of the output: the charge is never below it. */
+  completionMin: number;
+}
+
+/** Either a reply was sent to the client, or nothing was and another channel may be tried. */
+export type RespondResult = { result: CallResult } | { error: UpstreamError };
+
+/** Usage so far: the renewal of the hold reads it while the reply streams. */
+export interface UsageMeter {
+  usage(): Usage;
+  /** Ends the reply now: the balance is exhausted. */
+  stop(): void;
+}
+
+/** The upstream's name of the model, its price, and whether its provider may report false usage. */
+export interface UpstreamPrice extends Pick<ChannelPrice, "model" | "price"> {
+  isDistrusted?: boolean;
+}

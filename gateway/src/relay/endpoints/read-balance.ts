@@ -1,0 +1,29 @@
+import type { Database } from "../../storage/database.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+
+export interface KeyBalance {
+  /** Null without a limit. */
+  remain: number | null;
+  used: number;
+}
+
+/** What is left of a key, or of the account of its owner. */
+export type ReadBalance = (caller: RelayCaller, scope: "key" | "owner") => Promise<KeyBalance>;
+
+export const balanceReader =
+  ({ sql, read }: Pick<Database, "sql" | "read">): ReadBalance =>
+  async (caller, scope) => {
+    if (scope === "key") {
+      const key = sql.selectFrom("tokens").select(["remain_quota", "used_quota"]).where("id", "=", caller.tokenId);
+      const [row] = await read(key);
+      return { remain: caller.isUnlimited ? null : (row?.remain_quota ?? 0), used: row?.used_quota ?? 0 };
+    }
+    const [row] = await read(
+      sql
+        .selectFrom("users")
+        .innerJoin("wallets", "wallets.id", "users.wallet_id")
+        .select(["wallets.balance", "users.used_quota"])
+        .where("users.id", "=", caller.userId),
+    );
+    return { remain: row?.balance ?? 0, used: row?.used_quota ?? 0 };
+  };
