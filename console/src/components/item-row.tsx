@@ -12,7 +12,7 @@ type ItemListProps<Row> = {
 /** The rows of a card: loading, failed, empty and filled. */
 export function ItemList<Row>({ source, rows, empty, children }: ItemListProps<Row>) {
   if (source.data === undefined || source.error !== null) return <CardLoading source={source} />;
-  if (rows.length === 0) return <p className="text-muted">{empty}</p>;
+  if (rows.length === 0) return <p className="py-8 text-center text-muted">{empty}</p>;
   return <ul className="flex flex-col divide-y divide-line">{rows.map(children)}</ul>;
 }
 

@@ -42,7 +42,7 @@ function LowBalanceForm({ balance_below, site_balance_below }: LowBalanceFormPro
   });
   return (
     <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
-      <form noValidate onSubmit={form.submit} className="flex flex-col gap-4">
+      <form noValidate onSubmit={form.submit} className="flex max-w-[560px] flex-col gap-4">
         <QuotaField
           {...form.field("balance_below")}
           label={t`Balance below`}

@@ -65,7 +65,7 @@ function OwnDeliveries() {
       shown={shown}
       onShow={setShown}
       filter={
-        <h2 className="font-semibold">
+        <h2 className="font-semibold text-lg">
           <Trans>Sent within 30 days</Trans>
         </h2>
       }

@@ -3,7 +3,11 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { Incident, IncidentChannel, IncidentEvent } from "@tollgate/contract/incidents.ts";
 import { changeSentence } from "../../components/change-words.ts";
+import { failureWords } from "../../components/failure-words.ts";
+import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { formatInteger, formatSeconds, missing } from "../../ui/format.ts";
+
+type Translate = (words: MessageDescriptor) => string;
 
 export type IncidentSection = {
   title: string;
@@ -15,7 +19,7 @@ export type IncidentSection = {
 
 export const timeText = (ms: number | null): string => (ms === null ? missing : formatSeconds(ms / 1000));
 
-export function incidentSections(incident: Incident, t: (words: MessageDescriptor) => string): IncidentSection[] {
+export function incidentSections(incident: Incident, t: Translate): IncidentSection[] {
   const { events, channels, users, failures } = incident;
   return [
     {
@@ -39,7 +43,7 @@ export function incidentSections(incident: Incident, t: (words: MessageDescripto
         statusesText(channel),
         spanText(channel.first_failed_at, channel.last_failed_at),
         spanText(channel.first_suspended_at, channel.last_suspended_at),
-        channel.last_error || missing,
+        failureText(channel.last_error, t) || missing,
       ]),
     },
     {
@@ -51,12 +55,16 @@ export function incidentSections(incident: Incident, t: (words: MessageDescripto
     {
       title: t(msg`What failed`),
       columns: [t(msg`Model`), t(msg`Reason`), t(msg`Calls`)],
-      rows: failures.map(({ model, outcome, reason, calls }) => [model, reason || outcome, formatInteger(calls)]),
+      rows: failures.map(({ model, outcome, reason, calls }) => [
+        model,
+        endingText(outcome, reason, t),
+        formatInteger(calls),
+      ]),
     },
   ];
 }
 
-function eventText({ kind, subject, action, actor }: IncidentEvent, t: (words: MessageDescriptor) => string): string {
+function eventText({ kind, subject, action, actor }: IncidentEvent, t: Translate): string {
   switch (kind) {
     case "alert_began":
       return t(msg`Alert: ${subject}`);
@@ -74,6 +82,19 @@ function eventText({ kind, subject, action, actor }: IncidentEvent, t: (words: M
       return actor === "" ? t(msg`The gateway itself: ${change}`) : t(msg`${actor}: ${change}`);
     }
   }
+}
+
+/** In words where the gateway knows the failure, with what the provider or the network said. */
+function failureText(reason: string, t: Translate): string {
+  const words = failureWords(reason);
+  return words === undefined ? reason : `${t(words.what)} (${reason})`;
+}
+
+/** How the calls ended, unless that is told by why they did. */
+function endingText(outcome: string, reason: string, t: Translate): string {
+  const ending = outcome === "failed" ? undefined : outcomeLabels[outcome]?.label;
+  const parts = [...(ending === undefined ? [] : [t(ending)]), ...(reason === "" ? [] : [failureText(reason, t)])];
+  return parts.join(": ") || outcome;
 }
 
 /** `503 × 12, 429 × 3`; without a response there is no status. */

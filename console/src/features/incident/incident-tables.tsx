@@ -2,10 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { Card } from "../../ui/card.tsx";
 import type { IncidentSection } from "./incident-sections.ts";
 
-const cell = "border-line border-b px-4 py-2 text-start align-top [overflow-wrap:anywhere]";
+const cell = "border-line border-b px-4 py-2 text-start align-top";
 
-/** A narrow column would make a longer text very tall. */
+/** A narrow column would make a longer text very tall. The others break between words, such as between day and time. */
 const longTextChars = 30;
+const longText = "min-w-52 [overflow-wrap:anywhere]";
+const shortText = "min-w-32 [overflow-wrap:break-word]";
 
 type IncidentTableProps = {
   section: IncidentSection;
@@ -40,7 +42,7 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                   {cells.map((text, index) => (
                     <td
                       key={columns[index]}
-                      className={`${cell} tabular-nums ${text.length > longTextChars ? "min-w-60" : "min-w-24"}`}
+                      className={`${cell} tabular-nums ${text.length > longTextChars ? longText : shortText}`}
                     >
                       {index === 0 && usernames !== undefined ? (
                         <Link

@@ -87,7 +87,7 @@ function SearchedReference({ document }: { document: Record<string, unknown> }) 
       </Card>
       <ExamplesCard examples={found.examples} />
       <ScopesCard scopes={found.scopes} />
-      <RefusalsCard refusals={found.refusals} />
+      <RefusalsCard refusals={found.refusals} isSearched={searched !== ""} />
     </>
   );
 }
@@ -158,23 +158,43 @@ function ScopesCard({ scopes }: Pick<ApiDescription, "scopes">) {
   );
 }
 
-function RefusalsCard({ refusals }: Pick<ApiDescription, "refusals">) {
+/** The first of hundreds show what codes are; a search shows all that it finds. */
+const shownRefusals = 20;
+
+type RefusalsCardProps = Pick<ApiDescription, "refusals"> & { isSearched: boolean };
+
+function RefusalsCard({ refusals, isSearched }: RefusalsCardProps) {
   if (refusals.length === 0) return null;
+  const shown = isSearched ? refusals.length : shownRefusals;
   return (
     <Card
       title={<Trans>Codes of refusals</Trans>}
       note={<Plural value={refusals.length} one="# code" other="# codes" />}
     >
-      <dl className="flex flex-col gap-2 text-sm">
-        {refusals.map(({ code, status, message }) => (
-          <div key={code} className="grid gap-x-4 md:grid-cols-[20rem_1fr]">
-            <dt>
-              <code className="break-all font-mono">{code}</code> <span className="text-muted">{status}</span>
-            </dt>
-            <dd>{message}</dd>
-          </div>
-        ))}
-      </dl>
+      <RefusalList refusals={refusals.slice(0, shown)} />
+      {refusals.length > shown && (
+        <details>
+          <summary className="cursor-pointer py-3 font-medium">
+            <Trans>All other codes</Trans>
+          </summary>
+          <RefusalList refusals={refusals.slice(shown)} />
+        </details>
+      )}
     </Card>
+  );
+}
+
+function RefusalList({ refusals }: Pick<ApiDescription, "refusals">) {
+  return (
+    <dl className="flex flex-col gap-2 text-sm">
+      {refusals.map(({ code, status, message }) => (
+        <div key={code} className="grid gap-x-4 md:grid-cols-[20rem_1fr]">
+          <dt>
+            <code className="break-all font-mono">{code}</code> <span className="text-muted">{status}</span>
+          </dt>
+          <dd>{message}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
