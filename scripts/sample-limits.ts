@@ -8,11 +8,12 @@ import { dollars } from "./sample-site.ts";
 type SampleBudget = Pick<BudgetInput, "name" | "subject" | "window" | "amount"> &
   Partial<Pick<BudgetInput, "hard" | "model">> & { username?: string; token?: string };
 
+/** The hard ones are far above what running calls hold: none of the sample calls is refused. */
 const budgets: readonly SampleBudget[] = [
   { name: "All teams", subject: "site", window: "month", amount: dollars(60), hard: false },
-  { name: "Support desk", subject: "user", username: "support", window: "week", amount: dollars(2) },
+  { name: "Support desk", subject: "user", username: "support", window: "month", amount: dollars(2), hard: false },
   { name: "Research", subject: "user", username: "research", window: "month", amount: dollars(25) },
-  { name: "Coding agents", subject: "token", token: "Coding agents", window: "day", amount: dollars(1) },
+  { name: "Coding agents", subject: "token", token: "Coding agents", window: "month", amount: dollars(75) },
   {
     name: "Largest model",
     subject: "model",

@@ -42,11 +42,15 @@ const logs: ScreenshotPage = { name: "logs", path: "/logs", prepare: showing("gp
 const screens: readonly ScreenshotPage[] = [
   dashboard,
   tokens,
-  { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name") },
+  { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name"), height: 1_900 },
   { name: "channels", path: "/channels?size=20", prepare: showing("OpenAI production") },
   { name: "channel-form", path: "/channels?size=20", prepare: opened("Anthropic team account", "Channel Name") },
   { name: "connect", path: "/channels/connect", prepare: showing("All fields") },
   { name: "costs", path: "/channels/costs", prepare: settled },
+  { name: "prices", path: "/channels/prices", prepare: showing("Newer prices") },
+  { name: "virtual-models", path: "/channels/virtual", prepare: showing("assistant") },
+  { name: "mcp-servers", path: "/channels/mcp", prepare: showing("tickets") },
+  { name: "mcp-server-form", path: "/channels/mcp", prepare: editing("tickets", "Address"), height: 1_400 },
   logs,
   { name: "trace", path: "/logs?model_name=gpt-4o-mini&token_name=Help+centre", prepare: openTraceOfRetry },
   { name: "problems", path: "/logs?view=problems", prepare: settled },
@@ -54,6 +58,11 @@ const screens: readonly ScreenshotPage[] = [
   { name: "playground", path: "/playground", prepare: showing("Model") },
   { name: "key-check", path: "/tokens/check", prepare: settled },
   { name: "all-keys", path: "/tokens?scope=all", prepare: settled },
+  { name: "keys-to-look-at", path: "/tokens?scope=all&look=1", prepare: showing("never expires") },
+  { name: "budgets", path: "/budgets", prepare: showing("Coding agents") },
+  { name: "alerts", path: "/alerts", prepare: showing("Reseller") },
+  { name: "alert-destinations", path: "/alerts/destinations", prepare: showing("Mail to root") },
+  { name: "incident", path: "/alerts/incident", prepare: showing("What failed"), height: 1_800 },
   { name: "users", path: "/users?size=20", prepare: showing("Amélie Fournier") },
   { name: "user-form", path: "/users?size=20", prepare: opened("Amélie Fournier", "Username") },
   { name: "redemptions", path: "/redemptions", prepare: pressed("Generate Codes", "Hackathon") },
@@ -70,11 +79,21 @@ const screens: readonly ScreenshotPage[] = [
   { name: "settings-other", path: "/settings/other", prepare: settled, height: 1_400 },
   { name: "settings-changes", path: "/settings/changes", prepare: settled },
   { name: "settings-keys", path: "/settings/keys", prepare: settled },
+  { name: "site-import", path: "/settings/other/import", prepare: settled },
+  { name: "own-notices", path: "/settings/notices", prepare: showing("Low balance") },
+  { name: "status", path: "/status", prepare: settled },
+  { name: "reference", path: "/reference", prepare: showing("Two APIs"), height: 1_800 },
   { name: "about", path: "/about", prepare: settled },
 ];
 
 /** Pages that show more to a user than to an administrator. */
-const usersScreens: readonly ScreenshotPage[] = [{ name: "top-up", path: "/topup", prepare: showing("Redeem a code") }];
+const usersScreens: readonly ScreenshotPage[] = [
+  { name: "key-holder", path: "/key", prepare: showing("API key") },
+  { name: "top-up", path: "/topup", prepare: showing("Redeem a code") },
+];
+
+/** Pages whose narrow layout differs most from the wide one, besides those above. */
+const phoneScreens: readonly ScreenshotPage[] = screens.filter(({ name }) => ["budgets", "incident"].includes(name));
 
 mkdirSync(folder, { recursive: true });
 await ensureConsoleBuild(root, () => console.log("Building the console."));
@@ -85,7 +104,7 @@ try {
     await take(browser, site, { theme, viewport: wide, screens, before });
     await take(browser, site, { theme, viewport: wide, screens: usersScreens, username: site.user });
   }
-  await take(browser, site, { theme: "light", viewport: phone, screens: [dashboard, tokens, logs] });
+  await take(browser, site, { theme: "light", viewport: phone, screens: [dashboard, tokens, logs, ...phoneScreens] });
 } finally {
   await browser.close();
   await site.stop();
@@ -162,6 +181,14 @@ function opened(subject: string, field: string) {
     await hasText(page, subject);
     const row = page.getByRole("row").filter({ hasText: subject });
     await row.getByRole("link", { name: "Edit" }).first().click();
+    await page.getByLabel(field).first().waitFor();
+  };
+}
+
+/** Opens the form of a list whose rows are cards. */
+function editing(subject: string, field: string) {
+  return async (page: Page): Promise<void> => {
+    await page.getByRole("link", { name: `Edit ${subject}`, exact: true }).click();
     await page.getByLabel(field).first().waitFor();
   };
 }
