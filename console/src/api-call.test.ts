@@ -2,6 +2,8 @@ import { endpoint } from "@tollgate/contract/endpoint.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { call, onSessionChange } from "./api-call.ts";
+import { askWhilePressed } from "./ask-while-pressed.ts";
+import { firstRequests } from "./early-replies.ts";
 import { getSession, signIn, signOut } from "./session.ts";
 
 vi.mock("./api-messages.ts", () => ({
@@ -77,6 +79,28 @@ test("the first call of an address takes the reply of the request that the page'
   answer(200, { success: true, message: "", data: ["late"], total: 1 });
   const asked = async (p: number) => (await call(listThings, { query: { p } })).data;
   expect([await asked(1), await asked(0), await asked(0)]).toEqual([["late"], ["early"], ["late"]]);
+});
+
+test("the press of a link asks for the rows of its list, and what no page takes within a second is dropped", async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal("location", { pathname: "/dashboard" });
+  answer(200, { success: true, message: "", data: [], total: 0 });
+  const [list] = Object.keys(firstRequests);
+  if (list === undefined) throw new Error("no list is asked for early");
+  askWhilePressed("/about");
+  expect(globalThis.earlyReply).toBeUndefined();
+  askWhilePressed(list);
+  expect(sent.map(({ address }) => address)).toEqual([firstRequests[list]?.url]);
+  expect(sent[0]?.headers.get("X-Tollgate-Console")).toBe("1");
+  expect(globalThis.earlyReply?.url).toBe(firstRequests[list]?.url);
+  const { signal } = globalThis.earlyReply?.abort ?? new AbortController();
+  vi.advanceTimersByTime(1_000);
+  expect([globalThis.earlyReply, signal.aborted]).toEqual([undefined, true]);
+  vi.stubGlobal("location", { pathname: list });
+  askWhilePressed(list);
+  expect(sent).toHaveLength(1);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 test("a request that began early ends like any other: by a refused session, and when its page is left", async () => {

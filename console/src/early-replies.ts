@@ -1,9 +1,9 @@
 /**
  * Requests that begin before the code that needs their replies has run: on a slow connection a list otherwise waits for
  * its code first and asks for its rows then. `index.html` begins the first one in the page's head, and `api-call.ts`
- * takes a reply by its address, so that timeouts and refusals follow the same rules as of any other call.
+ * takes a reply by its address, so that timeouts and refusals follow the same rules as of any other call. Inside the console, the press
+ * of a link begins it (`ask-while-pressed.ts`).
  */
-
 interface FirstRequest {
   url: string;
   /** The least role that may ask. */

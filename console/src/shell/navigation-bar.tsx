@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { Fragment } from "react";
+import { askWhilePressed } from "../ask-while-pressed.ts";
 import { hasLongWords } from "./long-words.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
@@ -28,6 +29,7 @@ export function NavigationBar() {
           )}
           <Link
             to={path}
+            onPointerDown={({ button }) => button === 0 && askWhilePressed(path)}
             title={isLong ? t(label) : undefined}
             activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
             className={clsx(linkStyle, isLong && "max-xl:px-2.5")}

@@ -1,0 +1,29 @@
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { dropEarlyReply, firstRequests } from "./early-replies.ts";
+
+/** A pressed link opens its page at once; what was asked for a page that did not open must not answer a later one. */
+const pressedMaxMs = 1_000;
+
+/**
+ * Asks for the first rows of a list while the link to it is still pressed, so that they are on their way when its page is drawn.
+ *
+ * @param path of a page whose link the user sees; a page that asks for nothing first is left alone.
+ */
+export function askWhilePressed(path: string): void {
+  const first = firstRequests[path];
+  if (first === undefined || path === location.pathname) return;
+  dropEarlyReply();
+  const abort = new AbortController();
+  const { url } = first;
+  const headers = { [consoleHeader.name]: consoleHeader.value };
+  const response = fetch(url, { headers, credentials: "include", signal: abort.signal });
+  // The call that takes the reply reports a failure.
+  response.catch(() => undefined);
+  const asked = { url, response, abort };
+  globalThis.earlyReply = asked;
+  setTimeout(() => {
+    if (globalThis.earlyReply !== asked) return;
+    abort.abort();
+    globalThis.earlyReply = undefined;
+  }, pressedMaxMs);
+}
