@@ -57,6 +57,13 @@ test.skipIf(process.platform === "win32")("files are readable by the gateway's o
   expect(readdirSync(join(folder, "bodies/2026/11"))).toEqual([]);
 });
 
+test("a bucket that does not exist is an error, and not an object that is gone", async () => {
+  const objects = inBucket({ url: `${bucket.url}/another/of-calls` });
+  await expect(objects.put(name, Buffer.from("x"))).rejects.toThrow(/answered PUT with 404: .*NoSuchBucket/);
+  await expect(objects.get(name)).rejects.toThrow(/answered GET with 404: .*NoSuchBucket/);
+  await expect(objects.remove(name)).rejects.toThrow(/answered DELETE with 404: .*NoSuchBucket/);
+});
+
 test("a bucket that is busy is asked again, and one that refuses is not", async () => {
   const objects = inBucket();
   bucket.failures.push(503, 500);

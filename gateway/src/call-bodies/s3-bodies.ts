@@ -13,6 +13,8 @@ const timeoutMs = 15_000;
 const triesMax = 3;
 const firstBackoffMs = 500;
 const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
+/** In a reply of 404: the object is not there. Others, such as NoSuchBucket, say that nothing can be kept or removed. */
+const absentCode = "<Code>NoSuchKey</Code>";
 /** Of what the server says about a refusal. */
 const reasonLengthMax = 200;
 
@@ -30,7 +32,7 @@ export function s3Bodies({ url, ...key }: S3Settings): BodyObjects {
     return requestBytes(egress, request, AbortSignal.timeout(timeoutMs));
   }
 
-  /** A refusal that lasts, and the last of several that may not, are errors. 404 is an answer. */
+  /** A refusal that lasts, and the last of several that may not, are errors. That the object is not there is an answer. */
   async function ask(method: S3Request["method"], name: string, body?: Buffer): Promise<Buffer | undefined> {
     for (let tries = 1; ; tries += 1) {
       const isLast = tries === triesMax;
@@ -39,7 +41,7 @@ export function s3Bodies({ url, ...key }: S3Settings): BodyObjects {
         return undefined;
       });
       if (reply && reply.status >= 200 && reply.status < 300) return reply.bytes;
-      if (reply?.status === 404) return undefined;
+      if (method !== "PUT" && reply?.status === 404 && reply.bytes.includes(absentCode)) return undefined;
       if (reply && (isLast || !retriedStatuses.has(reply.status))) {
         const reason = reply.bytes.toString("utf8").slice(0, reasonLengthMax);
         throw new Error(`the bucket of CALL_BODIES answered ${method} with ${reply.status}: ${reason}`);
@@ -50,7 +52,7 @@ export function s3Bodies({ url, ...key }: S3Settings): BodyObjects {
 
   return {
     async put(name, bytes) {
-      if ((await ask("PUT", name, bytes)) === undefined) throw new Error("the bucket of CALL_BODIES does not exist");
+      await ask("PUT", name, bytes);
     },
     get: (name) => ask("GET", name),
     async remove(name) {

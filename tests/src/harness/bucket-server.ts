@@ -6,6 +6,8 @@ import { compareSignatures } from "../relay/aws-signature-check.ts";
 
 export const bucketKey = { region: "eu-central-1", accessKey: "AKIDEXAMPLE", secretKey: "a-secret/of+the-bucket" };
 
+/** The first part of an object's path; there is no other bucket. */
+const bucketName = "contents";
 const clockMaxMs = 15 * 60_000;
 
 function complaint({ method = "", url = "", headers }: IncomingMessage, body: Buffer): string | undefined {
@@ -44,7 +46,11 @@ export async function startBucketServer() {
       if (request.method === "PUT") objects.set(name, body);
       if (request.method === "DELETE") objects.delete(name);
       const found = objects.get(name);
-      if (request.method === "GET") return response.writeHead(found ? 200 : 404).end(found);
+      if (!name.startsWith(`/${bucketName}/`))
+        return response.writeHead(404).end("<Error><Code>NoSuchBucket</Code></Error>");
+      if (request.method === "GET" && !found)
+        return response.writeHead(404).end("<Error><Code>NoSuchKey</Code></Error>");
+      if (request.method === "GET") return response.writeHead(200).end(found);
       return response.writeHead(request.method === "DELETE" ? 204 : 200).end();
     });
   });
