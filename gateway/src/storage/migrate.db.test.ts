@@ -288,6 +288,11 @@ const released = [
     "3ba692737036275da2da2ecad5bacbc41c3c36d4231f120053d6dcad806fdcb4",
     "3ba692737036275da2da2ecad5bacbc41c3c36d4231f120053d6dcad806fdcb4",
   ],
+  [
+    70,
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "b4271338cb6ed84b5da6cca69840b9a9a713aa3b0008964cb340b61bb54649b3",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

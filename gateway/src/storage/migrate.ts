@@ -58,6 +58,7 @@ import { rootNetworks } from "./migrations/0063-root-networks.ts";
 import { choreProgress } from "./migrations/0064-chore-progress.ts";
 import { managedBudgets } from "./migrations/0065-managed-budgets.ts";
 import { tokenCache } from "./migrations/0066-token-cache.ts";
+import { settleBatches } from "./migrations/0070-settle-batches.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -116,6 +117,7 @@ export const migrations: readonly Migration[] = [
   choreProgress,
   managedBudgets,
   tokenCache,
+  settleBatches,
 ];
 
 type Dialect = "sqlite" | "postgres";

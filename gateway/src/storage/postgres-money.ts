@@ -9,9 +9,9 @@ export const moneyResult = (result: string): string | number => (/^\d+$/.test(re
 export type MoneyQuery = [sql: string, parameters: unknown[]];
 
 /**
- * Many holds or settlements as one statement and one transaction: the function runs for one command after the other, each of
- * which sees what those before it changed. They are sorted, so that batches of several nodes lock wallets and tokens in one order;
- * `place` is where a command stood before.
+ * Many holds or settlements as one statement and one transaction. The function of holds runs for one command after the other,
+ * each of which sees what those before it changed; that of settlements writes sums where it can. Commands are sorted, so that
+ * batches of several nodes lock wallets and tokens in one order; `place` is where a command stood before.
  */
 export const holdsQuery = (commands: readonly HoldCommand[], node: number, isRepeated: boolean): MoneyQuery => [
   `select given.place, tollgate_hold(
@@ -48,9 +48,9 @@ export const holdsQuery = (commands: readonly HoldCommand[], node: number, isRep
 ];
 
 export const settlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => [
-  `select given.place, tollgate_settle(given.id, given.charge, $2, given.log, given.trace) as result
-   from json_to_recordset($1::json) as given (place int, id bigint, charge bigint, log jsonb, trace text)`,
+  "select place, result from tollgate_settle_batch($1, $2, $3)",
   [
+    commands.map(({ id }) => id),
     JSON.stringify(
       commands
         .map((command, place) => ({
