@@ -42,6 +42,8 @@ export const alertRuleTable = table({
   "quota.waiting": { severity: "info" },
   /** The price list that root compares moves a price in use by more than a fifth, and root has not decided. */
   "price.changed": { severity: "warning" },
+  /** The daily audit found a balance, counter or hold that the ledger does not prove. */
+  "ledger.drift": { severity: "critical" },
   /** The daily check found an entry of the record of changes that was changed, removed or put in. */
   "trail.broken": { severity: "critical" },
   /** The disk that holds the database is nearly full. */

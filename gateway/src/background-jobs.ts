@@ -120,6 +120,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("raise alerts", alertsEveryMs, alerts.fold),
     start("send notices", alertsEveryMs, alerts.deliver),
     start("check the record of changes", dailyChecksEveryMs, () => alerts.checkTrail(stopping.signal)),
+    start("check the books", dailyChecksEveryMs, () => alerts.checkBooks(stopping.signal)),
   ];
   if (channelTestEveryMs > 0) {
     stops.push(start("test channels", checkChannelTestsEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs)));

@@ -15,6 +15,7 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "usage.capped": msg`A provider reports impossible usage`,
   "quota.waiting": msg`Quota waits for approval`,
   "price.changed": msg`A newer list changes prices by more than a fifth`,
+  "ledger.drift": msg`The books do not agree`,
   "trail.broken": msg`The record of changes is broken`,
   "storage.trouble": msg`The disk is nearly full`,
   "sign_in.root": msg`A super administrator signs in from a new network`,

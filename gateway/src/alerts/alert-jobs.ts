@@ -9,6 +9,7 @@ import { alertCauses } from "./alert-causes.ts";
 import { alertEvent } from "./alert-events.ts";
 import type { AlertStore } from "./alert-store.ts";
 import type { AlertWorldStore } from "./alert-world-store.ts";
+import { booksCheck } from "./books-check.ts";
 import { type DailyCheck, runDailyCheck } from "./daily-check.ts";
 import { type DeliverNoticesDeps, deliverTo } from "./deliver-notices.ts";
 import type { DestinationStore } from "./destination-store.ts";
@@ -28,6 +29,8 @@ export interface AlertJobs {
   deliver(): Promise<void>;
   /** Checks the record of changes, where that is due and no other node does. */
   checkTrail(signal: AbortSignal): Promise<void>;
+  /** The same for the books. */
+  checkBooks(signal: AbortSignal): Promise<void>;
   purge(): Promise<void>;
   /** Resolves when no notice is being sent. */
   settled(): Promise<void>;
@@ -70,6 +73,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
       }
     },
     checkTrail: (signal) => runIfOn(trailCheck(db), signal),
+    checkBooks: (signal) => runIfOn(booksCheck(db, clock), signal),
     async purge() {
       await db.write([...alerts.purge(clock()), ...destinations.purgeDeleted()]);
     },

@@ -14,15 +14,17 @@ export interface DailyCheck<Position> {
   chore: string;
   /** What the alert is about. */
   subject: string;
-  /** Of stored JSON; of a text that this version does not know, the beginning. */
+  /** Of the JSON of a position; the beginning of an empty text, before the first check. */
   positionIn(progress: string): Position;
-  step(from: Position): Promise<DailyCheckStep<Position>>;
+  /** Yields how far it has come after each step. */
+  steps(from: Position): AsyncGenerator<Position, DailyCheckEnd<Position>>;
 }
 
-export interface DailyCheckStep<Position> {
+export interface DailyCheckEnd<Position> {
+  /** Where the check of the next day begins. */
   next: Position;
-  /** The check is complete; `facts` are what it found. */
-  end?: { facts: RootNotice | undefined };
+  /** What it found; undefined where all is right. */
+  facts: RootNotice | undefined;
 }
 
 interface DailyCheckDeps {
@@ -57,15 +59,17 @@ export async function runDailyCheck<Position>(deps: DailyCheckDeps, check: Daily
     rows: 1,
   });
   try {
+    const steps = check.steps(position);
     let savedAt = begun;
     while (!signal.aborted) {
       const began = performance.now();
-      const { next, end } = await check.step(position);
-      position = next;
-      if (end) {
-        await tryWrite(db, [move(begun + dayMs), told(deps, check, end.facts)]);
+      const { value, done } = await steps.next();
+      if (done) {
+        position = value.next;
+        await tryWrite(db, [move(begun + dayMs), told(deps, check, value.facts)]);
         return;
       }
+      position = value;
       if (clock() - savedAt >= saveEveryMs) {
         savedAt = clock();
         if (await tryWrite(db, [move(savedAt + leaseMs)])) return;

@@ -21,12 +21,14 @@ export const trailCheck = (db: Pick<Database, "sql" | "read">): DailyCheck<Trail
     if (progress === "") return { at: trailBeginning };
     return trailCheckPosition.parse(JSON.parse(progress));
   },
-  async step({ at, noted }) {
-    const { position, isEnd, fault } = await checkTrailStep(db, at, noted);
-    if (!isEnd) return { next: { at: position, noted } };
+  async *steps({ at, noted }) {
+    let { position, isEnd, fault } = await checkTrailStep(db, at, noted);
+    while (!isEnd) {
+      yield { at: position, noted };
+      ({ position, isEnd, fault } = await checkTrailStep(db, position, noted));
+    }
+    if (fault === undefined) return { next: { at: trailBeginning, noted: position.head }, facts: undefined };
     // What was noted stays after a fault: a trail that was cut off grows again, and is still another one.
-    if (fault !== undefined)
-      return { next: { at: trailBeginning, noted }, end: { facts: { kind: "trail_broken", fault } } };
-    return { next: { at: trailBeginning, noted: position.head }, end: { facts: undefined } };
+    return { next: { at: trailBeginning, noted }, facts: { kind: "trail_broken", fault } };
   },
 });

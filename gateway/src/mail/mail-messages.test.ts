@@ -161,6 +161,11 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => noticed(reader, site, { kind: "prices_changed", models: 7, model: "gpt-9", list: "list.json" }),
     holds: ["7", "gpt-9", "list.json"],
   },
+  "books that do not agree": {
+    write: (reader) =>
+      noticed(reader, site, { kind: "ledger_drifts", findings: 3, first: "wallet 4: stored 961, proved 960" }),
+    holds: ["3", "wallet 4: stored 961, proved 960"],
+  },
   "broken record of changes": {
     write: (reader) => noticed(reader, site, { kind: "trail_broken", fault: "entry 5 was changed" }),
     holds: ["entry 5 was changed"],

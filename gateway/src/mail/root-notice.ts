@@ -19,6 +19,8 @@ export type RootNotice =
   | { kind: "spend_spiking"; key: string; username: string; spent: string; usual: string }
   /** `models`: how many have a price that moves much; `model` is one of them, `list` where the list comes from. */
   | { kind: "prices_changed"; models: number; model: string; list: string }
+  /** `first` is the first of them, as the command `audit` prints it. */
+  | { kind: "ledger_drifts"; findings: number; first: string }
   /** `fault` is a sentence of storage/audit-chain.ts. */
   | { kind: "trail_broken"; fault: string }
   /** `gigabytes` is a text. */

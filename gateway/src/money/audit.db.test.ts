@@ -14,7 +14,23 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { BudgetColumns } from "../budgets/budget-store.ts";
 import type { Database } from "../storage/database.ts";
 import type { HeldBudget } from "../storage/money-commands.ts";
-import { auditBooks } from "./audit.ts";
+import { type AuditFinding, auditBooks } from "./audit.ts";
+import { auditInSteps, bookBeginning } from "./audit-in-steps.ts";
+
+/** All steps of an audit; `aheadMs` makes of the calls so far the settled past. */
+async function auditedInSteps(db: Database, aheadMs: number): Promise<readonly AuditFinding[]> {
+  const audit = auditInSteps(db, () => Date.now() + aheadMs, bookBeginning);
+  let step = await audit.next();
+  while (!step.done) step = await audit.next();
+  return step.value;
+}
+
+/** What the audit in one statement finds, which the audit in steps must find as well, of young calls and of old ones. */
+async function everyAudit(db: Database): Promise<AuditFinding[]> {
+  const findings = await auditBooks(db);
+  for (const aheadMs of [0, 3_600_000]) expect(await auditedInSteps(db, aheadMs)).toEqual(findings);
+  return findings;
+}
 
 /** A budget that was made long ago, in a window of two hours around now. */
 async function budgetOfToken(db: Database, { tokenIds }: TestAccount): Promise<HeldBudget> {
@@ -67,7 +83,7 @@ describe.each(testDatabases)("the audit on $name", (database) => {
 
   const spoil = (statement: string) => db.write([{ query: { compile: () => sql.raw(statement).compile(db.sql) } }]);
 
-  test("finds nothing in correct books", async () => expect(await auditBooks(db)).toEqual([]));
+  test("finds nothing in correct books", async () => expect(await everyAudit(db)).toEqual([]));
 
   test.each([
     [
@@ -132,7 +148,7 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     ],
   ])("names %s when it is not (%#)", { tags: ["BU-03"] }, async (check, statement, detail) => {
     await spoil(statement());
-    const findings = await auditBooks(db);
+    const findings = await everyAudit(db);
     expect(findings.map((finding) => finding.check)).toContain(check);
     expect(findings.find((finding) => finding.check === check)?.detail).toMatch(detail);
   });
@@ -173,29 +189,67 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     expect(await db.money(redeem)).toBe("redeemed");
     expect(await db.money({ verb: "grant", id, walletId, amount: 4, at: 1 })).toBe("granted");
     await foldRollups(db);
-    expect(await auditBooks(db)).toEqual([]);
+    expect(await everyAudit(db)).toEqual([]);
 
     const empty = await database.open();
-    expect(await auditBooks(empty.db)).toEqual([]);
+    expect(await everyAudit(empty.db)).toEqual([]);
     await empty.close();
   });
 
   test("names each wrong wallet, and of many only the first twenty", async () => {
     const { walletId } = await createTestAccount(db, 0, [null]);
     await spoil("update wallets set balance = balance + 1");
-    const details = (await auditBooks(db)).map(({ detail }) => detail);
+    const details = (await everyAudit(db)).map(({ detail }) => detail);
     expect(details).toEqual([
       `wallet ${account.walletId}: stored 961, proved 960`,
       `wallet ${walletId}: stored 1, proved 0`,
     ]);
     for (let made = 0; made < 25; made += 1) await createTestAccount(db, 0, [null]);
     await spoil("update wallets set balance = balance + 1");
-    expect(await auditBooks(db)).toHaveLength(20);
+    expect(await everyAudit(db)).toHaveLength(20);
   });
 
   test("a charge whose log row was deleted is still in the books", { tags: ["I-2"] }, async () => {
     await spoil("delete from logs");
-    expect(await auditBooks(db)).toEqual([]);
+    expect(await everyAudit(db)).toEqual([]);
+  });
+
+  test("charges after every statement are no disagreement, of calls that ran before as of new ones", async () => {
+    const other = await createTestAccount(db, 10_000, [null]);
+    const running = Array.from({ length: 25 }, () => db.mintId());
+    let statements = 0;
+    for (const id of running) await db.money(holdOf(other, id, 20));
+    const read: Database["read"] = async (query) => {
+      const rows = await db.read(query);
+      statements += 1;
+      const old = statements % 2 === 0 ? running.pop() : undefined;
+      const id = old ?? db.mintId();
+      if (old === undefined) await db.money(holdOf(other, id, 5));
+      await db.money(settleOf(other, id, 5));
+      return rows;
+    };
+    const { sql: composer, dialect } = db;
+    const audit = auditInSteps({ sql: composer, dialect, read }, () => Date.now() + 3_600_000, bookBeginning);
+    let step = await audit.next();
+    while (!step.done) step = await audit.next();
+    expect(step.value).toEqual([]);
+    expect(running).toEqual([]);
+    await foldRollups(db);
+    expect(await everyAudit(db)).toEqual([]);
+  });
+
+  test("an audit goes on at each of its positions, and finds the same", async () => {
+    await spoil("update wallets set balance = balance + 1");
+    await spoil("update users set used_quota = used_quota + 1");
+    const whole = await auditedInSteps(db, 0);
+    expect(whole).toHaveLength(2);
+    const audit = auditInSteps(db, Date.now, bookBeginning);
+    for (let step = await audit.next(); !step.done; step = await audit.next()) {
+      const rest = auditInSteps(db, Date.now, structuredClone(step.value));
+      let one = await rest.next();
+      while (!one.done) one = await rest.next();
+      expect(one.value).toEqual(whole);
+    }
   });
 });
 

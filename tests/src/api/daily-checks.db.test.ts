@@ -5,6 +5,7 @@ import { trailCheck } from "@tollgate/gateway/alerts/trail-check.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createTestAccount } from "../support/money-fixtures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway } from "./management-gateway.ts";
 
@@ -115,6 +116,24 @@ describe.each(testDatabases)("daily checks on $name", (database) => {
       await root("PUT", "/api/option/", { body: { key: "AlertRules", value: `{"trail.broken":{"enabled":false}}` } });
       await check();
       expect(await chore()).toMatchObject({ due_at: 0, progress: "" });
+    });
+  });
+
+  describe("of the books", () => {
+    test("a balance that the ledger does not prove is told, until the books agree", async () => {
+      const check = () => gateway.alerts.checkBooks(new AbortController().signal);
+      const { walletId } = await createTestAccount(gateway.db, 1_000, [null]);
+      await check();
+      expect(await firing("ledger.drift")).toEqual([]);
+      await run(`update wallets set balance = balance + 1 where id = ${walletId}`);
+      gateway.clock.now += 24 * hourMs;
+      await check();
+      const text = expect.stringContaining(`wallet ${walletId}: stored 1001, proved 1000`);
+      expect(await firing("ledger.drift")).toMatchObject([{ text }]);
+      await run(`update wallets set balance = balance - 1 where id = ${walletId}`);
+      gateway.clock.now += 24 * hourMs;
+      await check();
+      expect(await firing("ledger.drift")).toEqual([]);
     });
   });
 });

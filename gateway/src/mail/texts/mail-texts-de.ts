@@ -156,6 +156,10 @@ export const mailTextsDe: MailTexts = {
         `Die Preisliste ${list} ändert Preise benutzter Modelle um mehr als ein Fünftel: ${models}, darunter ${model}. Nichts ändert sich, bevor der Root-Benutzer sie auf der Seite der Preise übernimmt.`,
       ],
     }),
+    ledger_drifts: ({ findings, first }) => ({
+      subject: "Die Bücher stimmen nicht",
+      before: [`Die tägliche Prüfung der Bücher hat ${findings} Abweichungen gefunden. Die erste: ${first}.`],
+    }),
     trail_broken: ({ fault }) => ({
       subject: "Die Aufzeichnung der Änderungen ist beschädigt",
       before: [`Die tägliche Prüfung der Aufzeichnung der Änderungen hat einen Fehler gefunden: ${fault}.`],
@@ -220,6 +224,8 @@ export const mailTextsDe: MailTexts = {
     "spend.spike":
       "Sind die Ausgaben nicht gewollt, deaktivieren Sie den Schlüssel; sonst geben Sie ihm eine passende Grenze.",
     "price.changed": "Sehen Sie sich die Unterschiede auf der Seite der Preise an und übernehmen Sie die richtigen.",
+    "ledger.drift":
+      "Führen Sie „tollgate audit“ aus, das jede nennt, und melden Sie sie: Nur ein Fehler oder ein Eingriff in die Datenbank verursacht sie.",
     "trail.broken":
       "Vergleichen Sie mit einer Sicherung, seit wann das so ist, und prüfen Sie, wer in die Datenbank schreiben kann. „tollgate audit --trail“ zeigt, wie weit die Kette reicht.",
     "storage.trouble": "Schaffen Sie Platz, oder bewahren Sie Protokolle und Traces weniger Tage auf.",

@@ -155,6 +155,10 @@ export const mailTextsEn: MailTexts = {
         `The price list ${list} moves the prices of models in use by more than a fifth: ${models}, among them ${model}. Nothing changes until root takes them on the page of prices.`,
       ],
     }),
+    ledger_drifts: ({ findings, first }) => ({
+      subject: "The books do not agree",
+      before: [`The daily audit of the books found ${findings} disagreements. The first one: ${first}.`],
+    }),
     trail_broken: ({ fault }) => ({
       subject: "The record of changes is broken",
       before: [`The daily check of the record of changes found a fault: ${fault}.`],
@@ -209,6 +213,8 @@ export const mailTextsEn: MailTexts = {
     "calls.slow": "Compare the channels of this model by latency on the dashboard, and prefer a quicker one.",
     "spend.spike": "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
     "price.changed": "Look at the differences on the page of prices, and take those that are right.",
+    "ledger.drift":
+      'Run "tollgate audit", which names each, and report it: only a fault, or a hand in the database, makes them.',
     "trail.broken":
       'Compare with a backup when it changed, and who can write to the database. "tollgate audit --trail" shows how far it is chained.',
     "storage.trouble": "Free space, or keep logs and traces for fewer days.",

@@ -153,6 +153,10 @@ export const mailTextsEs: MailTexts = {
         `La lista de precios ${list} cambia en más de una quinta parte los precios de modelos en uso: ${models}, entre ellos ${model}. Nada cambia hasta que root los adopte en la página de precios.`,
       ],
     }),
+    ledger_drifts: ({ findings, first }) => ({
+      subject: "Los libros no cuadran",
+      before: [`La auditoría diaria de los libros encontró ${findings} diferencias. La primera: ${first}.`],
+    }),
     trail_broken: ({ fault }) => ({
       subject: "El registro de cambios está dañado",
       before: [`La comprobación diaria del registro de cambios encontró un fallo: ${fault}.`],
@@ -213,6 +217,8 @@ export const mailTextsEs: MailTexts = {
     "calls.slow": "Compare en el panel la latencia de los canales de este modelo y dé preferencia a uno más rápido.",
     "spend.spike": "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
     "price.changed": "Mire las diferencias en la página de precios y adopte las correctas.",
+    "ledger.drift":
+      "Ejecute «tollgate audit», que nombra cada una, y comuníquela: solo un fallo o una intervención en la base de datos las causa.",
     "trail.broken":
       "Compare con una copia de seguridad desde cuándo es así, y revise quién puede escribir en la base de datos. «tollgate audit --trail» muestra hasta dónde llega la cadena.",
     "storage.trouble": "Libere espacio o conserve menos días los registros y las trazas.",

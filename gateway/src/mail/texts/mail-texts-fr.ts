@@ -160,6 +160,10 @@ export const mailTextsFr: MailTexts = {
         `La liste de prix ${list} modifie de plus d’un cinquième les prix de modèles utilisés : ${models}, dont ${model}. Rien ne change avant que root ne les adopte sur la page des prix.`,
       ],
     }),
+    ledger_drifts: ({ findings, first }) => ({
+      subject: "Les comptes ne concordent pas",
+      before: [`L’audit quotidien des comptes a trouvé ${findings} écarts. Le premier : ${first}.`],
+    }),
     trail_broken: ({ fault }) => ({
       subject: "L’historique des modifications est altéré",
       before: [`La vérification quotidienne de l’historique des modifications a trouvé un défaut : ${fault}.`],
@@ -219,6 +223,8 @@ export const mailTextsFr: MailTexts = {
     "calls.slow": "Comparez sur le tableau de bord la latence des canaux de ce modèle et préférez-en un plus rapide.",
     "spend.spike": "Si cette dépense n’est pas voulue, désactivez la clé ; sinon, donnez-lui une limite adaptée.",
     "price.changed": "Regardez les différences sur la page des prix et adoptez celles qui sont justes.",
+    "ledger.drift":
+      "Exécutez « tollgate audit », qui nomme chacun, et signalez-le : seul un défaut ou une intervention dans la base de données en cause.",
     "trail.broken":
       "Comparez avec une sauvegarde pour savoir depuis quand, et vérifiez qui peut écrire dans la base de données. « tollgate audit --trail » montre jusqu’où va la chaîne.",
     "storage.trouble": "Libérez de l’espace, ou conservez moins de jours les journaux et les traces.",

@@ -155,6 +155,10 @@ export const mailTextsJa: MailTexts = {
         `価格表 ${list} では、使用中のモデルの価格が 2 割を超えて変わります：${models} 件（${model} など）。root が価格のページで採用するまで何も変わりません。`,
       ],
     }),
+    ledger_drifts: ({ findings, first }) => ({
+      subject: "帳簿が一致しません",
+      before: [`帳簿の毎日の監査で ${findings} 件の不一致が見つかりました。最初の件：${first}。`],
+    }),
     trail_broken: ({ fault }) => ({
       subject: "変更の記録が壊れています",
       before: [`変更の記録の毎日の検査で異常が見つかりました：${fault}。`],
@@ -210,6 +214,8 @@ export const mailTextsJa: MailTexts = {
     "calls.slow": "ダッシュボードでこのモデルのチャネルのレイテンシを比べ、速いチャネルを優先してください。",
     "spend.spike": "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
     "price.changed": "価格のページで違いを確認し、正しいものを採用してください。",
+    "ledger.drift":
+      "「tollgate audit」を実行するとすべてわかります。原因は不具合かデータベースへの直接の変更だけなので、報告してください。",
     "trail.broken":
       "バックアップと比べていつからかを確認し、データベースに書き込める人を見直してください。「tollgate audit --trail」で、どこまで連鎖が正しいかがわかります。",
     "storage.trouble": "空き容量を増やすか、ログとトレースの保存日数を減らしてください。",

@@ -127,6 +127,10 @@ export const mailTextsZh: MailTexts = {
         `价格表 ${list} 中有在用模型的价格变化超过五分之一：${models} 个，其中有 ${model}。在 root 于价格页面采用之前，不会有任何改变。`,
       ],
     }),
+    ledger_drifts: ({ findings, first }) => ({
+      subject: "账目不一致",
+      before: [`每日账目审计发现 ${findings} 处不一致。第一处：${first}。`],
+    }),
     trail_broken: ({ fault }) => ({
       subject: "变更记录已损坏",
       before: [`每日检查发现变更记录有问题：${fault}。`],
@@ -177,6 +181,7 @@ export const mailTextsZh: MailTexts = {
     "calls.slow": "请在仪表盘上比较该模型各渠道的延迟，并优先使用较快的渠道。",
     "spend.spike": "如果这笔消费并非本意，请禁用该密钥；否则请为它设置合适的上限。",
     "price.changed": "请在价格页面查看差异，并采用正确的价格。",
+    "ledger.drift": "请运行“tollgate audit”查看每一处并报告：只有缺陷或对数据库的直接改动才会造成。",
     "trail.broken": "请与备份比较以确定何时发生，并检查谁可以写入数据库。“tollgate audit --trail”显示链完整到哪一条。",
     "storage.trouble": "请释放空间，或减少日志与追踪的保留天数。",
     "sign_in.root": "如果不是您本人，请结束该账户的所有登录、更改密码，并查看变更记录。",
