@@ -1,6 +1,6 @@
 // A bucket of S3: keeps objects, and refuses what is not signed as Amazon says.
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { compareSignatures } from "../relay/aws-signature-check.ts";
 
@@ -31,28 +31,28 @@ export async function startBucketServer() {
   const failures: number[] = [];
   let requests = 0;
   let isOpen = Promise.resolve();
+
+  function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): ServerResponse {
+    requests += 1;
+    const issue = complaint(request, body);
+    if (issue) complaints.push(issue);
+    const status = failures.shift() ?? (issue ? 403 : undefined);
+    if (status) return response.writeHead(status).end(`<Error><Code>${issue ?? "SlowDown"}</Code></Error>`);
+    const name = request.url ?? "";
+    if (request.method === "PUT") objects.set(name, body);
+    if (request.method === "DELETE") objects.delete(name);
+    const found = objects.get(name);
+    if (!name.startsWith(`/${bucketName}/`))
+      return response.writeHead(404).end("<Error><Code>NoSuchBucket</Code></Error>");
+    if (request.method === "GET" && !found) return response.writeHead(404).end("<Error><Code>NoSuchKey</Code></Error>");
+    if (request.method === "GET") return response.writeHead(200).end(found);
+    return response.writeHead(request.method === "DELETE" ? 204 : 200).end();
+  }
+
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", async () => {
-      requests += 1;
-      await isOpen;
-      const body = Buffer.concat(chunks);
-      const issue = complaint(request, body);
-      if (issue) complaints.push(issue);
-      const status = failures.shift() ?? (issue ? 403 : undefined);
-      if (status) return response.writeHead(status).end(`<Error><Code>${issue ?? "SlowDown"}</Code></Error>`);
-      const name = request.url ?? "";
-      if (request.method === "PUT") objects.set(name, body);
-      if (request.method === "DELETE") objects.delete(name);
-      const found = objects.get(name);
-      if (!name.startsWith(`/${bucketName}/`))
-        return response.writeHead(404).end("<Error><Code>NoSuchBucket</Code></Error>");
-      if (request.method === "GET" && !found)
-        return response.writeHead(404).end("<Error><Code>NoSuchKey</Code></Error>");
-      if (request.method === "GET") return response.writeHead(200).end(found);
-      return response.writeHead(request.method === "DELETE" ? 204 : 200).end();
-    });
+    request.on("end", () => void isOpen.then(() => answer(request, response, Buffer.concat(chunks))));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

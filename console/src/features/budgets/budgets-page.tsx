@@ -107,7 +107,7 @@ function BudgetItem({ budget }: { budget: Budget }) {
             name={name}
             file={managed_by}
             onTakeOver={() => api.call(updateBudget, { body: { id, uuid, managed_by: "", updated_at } })}
-            onTaken={() => api.refresh(listBudgets)}
+            onTaken={() => void api.refresh(listBudgets)}
           />
         ) : (
           <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setEditing(true)}>
