@@ -12,7 +12,7 @@ import { storedComparison } from "./cost-reports/stored-comparison.ts";
 import { ensureRoot, resetRootPassword } from "./identity/users/root-account.ts";
 import { foldStoredUsernames, oddUsernames } from "./identity/users/stored-usernames.ts";
 import { userStore } from "./identity/users/user-store.ts";
-import { auditInSteps, bookBeginning } from "./money/audit-in-steps.ts";
+import { auditAllSteps } from "./money/audit-in-steps.ts";
 import {
   auditUsage,
   readUsageAuditRange,
@@ -223,12 +223,9 @@ async function auditCommand(config: Config, args: readonly string[]): Promise<vo
 }
 
 async function reportBooks(db: Database): Promise<void> {
-  const audit = auditInSteps(db, Date.now, bookBeginning);
-  let step = await audit.next();
-  while (!step.done) step = await audit.next();
   const { fault } = await checkTrail(db);
   const chain = fault ? [{ check: "the record of changes is chained", detail: fault }] : [];
-  const findings = [...step.value, ...chain];
+  const findings = [...(await auditAllSteps(db, Date.now)), ...chain];
   for (const { check, detail } of findings) console.log(`${check}: ${detail}`);
   console.log(findings.length === 0 ? "The books agree." : `${findings.length} disagreements.`);
   if (findings.length > 0) process.exitCode = 1;

@@ -24,7 +24,7 @@ import { openSource } from "./import/sources/open-source.ts";
 import { withSeparateLog } from "./import/sources/separate-log.ts";
 import { ImportRefused, type SourceTables } from "./import/sources/source-tables.ts";
 import { verifyImport } from "./import/verify-import.ts";
-import { auditBooks } from "./money/audit.ts";
+import { auditAllSteps } from "./money/audit-in-steps.ts";
 import { composeImportRun } from "./open-import-run.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
 import { createSealer } from "./secrets/seal.ts";
@@ -166,7 +166,7 @@ async function carry(
   await runImport(run);
   printReport(report, args, print);
   if (isPlan) print("Nothing was written: this is the plan.");
-  const findings = isPlan ? [] : await auditBooks(db);
+  const findings = isPlan ? [] : await auditAllSteps(db, Date.now);
   for (const { check, detail } of findings) print(`${check}: ${detail}`);
   if (!isPlan) print(findings.length === 0 ? "The books agree." : `${findings.length} disagreements in the books.`);
   if (findings.length > 0) return exitCodes.refused;

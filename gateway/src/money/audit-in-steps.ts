@@ -47,6 +47,17 @@ interface AuditedPass {
   findings: AuditFinding[];
 }
 
+/** A whole audit, as the command and imports run it: one statement over a long ledger would pass PostgreSQL's 30 seconds. */
+export async function auditAllSteps(
+  db: Pick<Database, "dialect" | "read" | "sql">,
+  now: () => number,
+): Promise<readonly AuditFinding[]> {
+  const audit = auditInSteps(db, now, bookBeginning);
+  let step = await audit.next();
+  while (!step.done) step = await audit.next();
+  return step.value;
+}
+
 /** Continues an audit; yields how far it has come after each short statement or two, and returns what disagrees. */
 export async function* auditInSteps(
   db: Pick<Database, "dialect" | "read" | "sql">,
