@@ -40,6 +40,8 @@ export const alertRuleTable = table({
   "usage.capped": { severity: "warning", isOccurrence: true },
   /** An administrator wants to issue more than the daily limit. */
   "quota.waiting": { severity: "info" },
+  /** A model that was called today is charged at the default price: none is stated for it. */
+  "price.missing": { severity: "warning" },
   /** The price list that root compares moves a price in use by more than a fifth, and root has not decided. */
   "price.changed": { severity: "warning" },
   /** The daily audit found a balance, counter or hold that the ledger does not prove. */

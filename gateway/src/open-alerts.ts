@@ -35,6 +35,8 @@ export interface OpenAlertsDeps {
   publicUrl: string | undefined;
   /** Of the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
+  /** Of these models, those that calls are charged for at the default price. */
+  unpricedModels(called: readonly string[]): Promise<string[]>;
   clock(): number;
   onError(error: unknown): void;
 }
@@ -57,6 +59,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     counters,
     publicUrl,
     diskSpace,
+    unpricedModels,
     clock,
     onError,
   } = deps;
@@ -74,6 +77,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     ownWorlds: ownAlertWorldStore(db),
     unusual: unusualFiguresStore(db),
     diskSpace,
+    unpricedModels,
     options,
     destinations,
     send,

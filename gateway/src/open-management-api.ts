@@ -182,14 +182,14 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const redemptions = redemptionStore(db);
   const quotaRequests = quotaRequestStore(db);
   const issuance = createIssuance({ db, store: quotaRequests, options });
-  const alerts = openAlerts({ ...deps, codes: identity.mailCodes });
+  const models = openModels({ ...deps, book: bookOf(deps.priceLists) });
+  const alerts = openAlerts({ ...deps, codes: identity.mailCodes, unpricedModels: models.unpriced });
   const siteImports = openSiteImports({
     ...deps,
     privateHosts: deps.importPrivateHosts,
     proveIdentity,
   });
   const builtIn = builtInModels(deps.priceLists);
-  const models = openModels({ ...deps, book: bookOf(deps.priceLists) });
   // Built at the first request: few clients ask for it, and building it would delay every start.
   let document: ReturnType<typeof openApiDocument> | undefined;
 

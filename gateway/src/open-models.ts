@@ -4,6 +4,7 @@ import type { ApiRoute } from "./http/api-route.ts";
 import { readModelEnds } from "./models/known-model-ends.ts";
 import { modelEndRoutes } from "./models/model-end-routes.ts";
 import { modelPriceRoutes } from "./models/model-price-routes.ts";
+import { unpricedModels } from "./models/model-price-rules.ts";
 import { modelPriceStore } from "./models/model-price-store.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { priceOfferRoutes } from "./models/price-offer-routes.ts";
@@ -28,13 +29,16 @@ export interface ModelsDeps {
 export interface ModelsApi {
   routes: ApiRoute[];
   priceOffers: Pick<PriceOfferService, "readDue">;
+  /** Of these models, those that calls are charged for at the default price. */
+  unpriced(called: readonly string[]): Promise<string[]>;
 }
 
 export function openModels({ db, options, book, priceListEgress, clock }: ModelsDeps): ModelsApi {
   const prices = modelPriceStore(db);
+  const offers = priceOfferStore(db);
   const priceOffers = createPriceOffers({
     db,
-    store: priceOfferStore(db),
+    store: offers,
     prices,
     builtIn: book,
     fetchList: createFetchPriceList(priceListEgress),
@@ -47,5 +51,7 @@ export function openModels({ db, options, book, priceListEgress, clock }: Models
     ...modelPriceRoutes(db, prices, book),
     ...virtualModelRoutes(db, virtualModelStore(db)),
   ];
-  return { routes, priceOffers };
+  const unpriced = async (called: readonly string[]) =>
+    unpricedModels(called, await offers.channels(), book, await prices.all());
+  return { routes, priceOffers, unpriced };
 }

@@ -14,6 +14,7 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "call.not_covered": msg`A call cost more than was covered`,
   "usage.capped": msg`A provider reports impossible usage`,
   "quota.waiting": msg`Quota waits for approval`,
+  "price.missing": msg`A model is called that has no stated price`,
   "price.changed": msg`A newer list changes prices by more than a fifth`,
   "ledger.drift": msg`The books do not agree`,
   "trail.broken": msg`The record of changes is broken`,

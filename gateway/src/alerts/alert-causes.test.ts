@@ -18,6 +18,7 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   channels: [channel()],
   disabledKeys: new Set(),
   modelsCalledToday: [],
+  unpricedModels: [],
   modelHours: [],
   budgets: [],
   waitingUserIds: [],
@@ -56,6 +57,12 @@ test("a model that was called and that no enabled channel lists any more fires a
   expect(found({ ...called, channels: [down, channel({ id: 2 })] })).toEqual([]);
   expect(found({ ...called, channels: [{ ...down, updated_at: now }] })).toEqual([]);
   expect(found({ ...called, firing: firing("model.unserved", "small") })).toEqual(["model.unserved small resolved"]);
+});
+
+test("a called model without a stated price fires until it has one, or is not called on a day", () => {
+  expect(found({ unpricedModels: ["small"] })).toEqual(["price.missing small firing"]);
+  expect(found({ unpricedModels: ["small"], firing: firing("price.missing", "small") })).toEqual([]);
+  expect(found({ firing: firing("price.missing", "small") })).toEqual(["price.missing small resolved"]);
 });
 
 test("what an operator ended by hand is resolved", () => {

@@ -48,6 +48,8 @@ export interface AlertWorld {
   /** Disabled keys as `channel id/place`. */
   disabledKeys: ReadonlySet<string>;
   modelsCalledToday: readonly string[];
+  /** Of those, the ones that are charged at the default price. */
+  unpricedModels: readonly string[];
   /** Of this hour and the one before. */
   modelHours: readonly CauseModelHour[];
   budgets: readonly CauseBudget[];
@@ -88,6 +90,7 @@ export function alertCauses(
   const causes = [
     ...balances(world, rules, now),
     ...unservedModels(world, now),
+    ...missingPrices(world),
     ...failingModels(world, rules, now),
     ...reachedBudgets(world, now),
     ...failingDestinations(world, now),
@@ -127,6 +130,7 @@ export function causeEvents<Firing extends FiringAlert>(
 const stateSubjects: Partial<Record<AlertRuleName, AlertSubjectKind>> = {
   "channel.balance_low": "channel",
   "model.unserved": "model",
+  "price.missing": "model",
   "calls.failing": "model",
   "calls.slow": "model",
   "spend.spike": "token",
@@ -172,6 +176,17 @@ function unservedModels({ channels, modelsCalledToday }: AlertWorld, now: number
     return [{ event, begins: serving.every(({ updated_at }) => now - updated_at >= unservedAfterMs) }];
   });
 }
+
+/** Until a price is stated, or the day ends without a call of the model on the next one. */
+const missingPrices = ({ unpricedModels }: AlertWorld): Cause[] =>
+  unpricedModels.map((model) => ({
+    event: {
+      rule: "price.missing",
+      subject: { kind: "model", id: model, name: model },
+      facts: { kind: "price_missing", model },
+    },
+    begins: true,
+  }));
 
 /** This hour, or together with the one before while it has few calls. */
 function failingModels({ modelHours }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {

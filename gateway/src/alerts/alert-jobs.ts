@@ -43,6 +43,8 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
   unusual: UnusualFiguresStore;
   /** Of the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
+  /** Of these models, those that calls are charged for at the default price. */
+  unpricedModels(called: readonly string[]): Promise<string[]>;
   destinations: DestinationStore;
   canMail(): boolean;
   options: OptionReader;
@@ -84,7 +86,10 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
 }
 
 async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number): Promise<void> {
-  const { db, worlds, ownWorlds, unusual, diskSpace, options } = deps;
+  const { db, worlds, ownWorlds, unusual, diskSpace, unpricedModels, options } = deps;
+  const world = await worlds.world(now);
+  const called = rules["price.missing"].enabled ? world.modelsCalledToday : [];
+  const unpriced = called.length === 0 ? [] : await unpricedModels(called);
   const figures = { ...(await unusual.figures(rules, now)), disk: await diskSpace() };
   const terms = {
     rules,
@@ -94,7 +99,7 @@ async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number)
     now,
   };
   const events = [
-    ...alertCauses(await worlds.world(now), unusualCauses(figures, rules, now), rules, now),
+    ...alertCauses({ ...world, unpricedModels: unpriced }, unusualCauses(figures, rules, now), rules, now),
     ...ownAlertEvents(await ownWorlds.world(now), terms),
   ];
   if (events.length > 0) await db.write(events.map((event) => alertEvent(db, event, now)));

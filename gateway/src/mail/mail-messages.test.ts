@@ -157,6 +157,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
       }),
     holds: ["laptop", "mira", "$92.10", "$4.20"],
   },
+  "missing price": {
+    write: (reader) => noticed(reader, site, { kind: "price_missing", model: "small" }),
+    holds: ["small"],
+  },
   "changed prices": {
     write: (reader) => noticed(reader, site, { kind: "prices_changed", models: 7, model: "gpt-9", list: "list.json" }),
     holds: ["7", "gpt-9", "list.json"],

@@ -17,6 +17,7 @@ export type RootNotice =
   | { kind: "calls_slow"; model: string; medianMs: number; usualMs: number }
   /** `spent` and `usual` are texts. */
   | { kind: "spend_spiking"; key: string; username: string; spent: string; usual: string }
+  | { kind: "price_missing"; model: string }
   /** `models`: how many have a price that moves much; `model` is one of them, `list` where the list comes from. */
   | { kind: "prices_changed"; models: number; model: string; list: string }
   /** `first` is the first of them, as the command `audit` prints it. */

@@ -61,6 +61,29 @@ export function modelPriceRows(
   });
 }
 
+/** Of these models, those that a channel would charge at the default price: no list, operator or channel states one. */
+export function unpricedModels(
+  called: readonly string[],
+  channels: readonly PricedChannel[],
+  builtIn: PriceBook,
+  operator: readonly OperatorPrice[],
+): string[] {
+  const own = new Set(operator.map(({ model }) => model));
+  const wanted = new Set(called);
+  const unpriced = new Set<string>();
+  for (const { models, ...row } of channels) {
+    const served = namesIn(models).filter((model) => wanted.has(model));
+    if (served.length === 0) continue;
+    const mapping = jsonOr<Record<string, string>>(row.model_mapping, {});
+    const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
+    for (const model of served) {
+      const charged = mapping[model] ?? model;
+      if (!own.has(charged) && !builtIn.has(charged) && !configs.has(charged)) unpriced.add(model);
+    }
+  }
+  return [...unpriced];
+}
+
 const priceInForce = (
   listed: Price | undefined,
   own: Pick<OperatorPrice, "prices" | "updatedAt"> | undefined,

@@ -82,4 +82,26 @@ describe.each(testDatabases)("unusual figures on $name", (database) => {
     for (const account of ["one more", "and another"]) await guess(account);
     expect(await firing()).toMatchObject([{ rule: "sign_in.lockouts", count: 1 }]);
   });
+
+  test("a model that is called and has no price, until root or its channel states one", async () => {
+    const { sql } = gateway.db;
+    root = await gateway.signIn("root");
+    const channel = { name: "West", type: 1, key: "k", groups: ["default"] };
+    const models = "gpt-4.1,unpriced,mapped,configured,uncalled";
+    const more = { model_mapping: `{"mapped":"gpt-4.1"}`, model_configs: `{"configured":{"ratio":1}}` };
+    expect((await root("POST", "/api/channel/", { body: { ...channel, models, ...more } })).body.success).toBe(true);
+    const called = ["gpt-4.1", "unpriced", "mapped", "configured", "unlisted"];
+    await gateway.db.write(
+      called.map((model_name) => ({
+        query: sql
+          .insertInto("rollup_day_model")
+          .values({ ...measures({ requests: 1 }), day: dayOf(gateway.clock.now), model_name }),
+      })),
+    );
+    const missing = async () => (await firing()).filter(({ rule }) => rule === "price.missing");
+    expect(await missing()).toMatchObject([{ subject_id: "unpriced", text: expect.stringContaining("unpriced") }]);
+    const price = { model_name: "unpriced", entry: `{"input":1}`, updated_at: 1 };
+    await gateway.db.write([{ query: sql.insertInto("prices").values(price) }]);
+    expect(await missing()).toEqual([]);
+  });
 });

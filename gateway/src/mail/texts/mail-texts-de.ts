@@ -150,6 +150,12 @@ export const mailTextsDe: MailTexts = {
         `Der API-Schlüssel „${key}“ von ${username} hat heute (UTC) ${spent} ausgegeben. An einem üblichen Tag sind es ${usual}.`,
       ],
     }),
+    price_missing: ({ model }) => ({
+      subject: `Für ${model} ist kein Preis angegeben`,
+      before: [
+        `Das Modell ${model} wurde heute aufgerufen, und für es ist kein Preis angegeben: weder von Ihnen noch von seinem Kanal noch in der Preisliste. Seine Aufrufe kosten den Standardpreis.`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "Preise haben sich geändert",
       before: [
@@ -223,6 +229,7 @@ export const mailTextsDe: MailTexts = {
       "Vergleichen Sie auf der Übersicht die Latenz der Kanäle dieses Modells und bevorzugen Sie einen schnelleren.",
     "spend.spike":
       "Sind die Ausgaben nicht gewollt, deaktivieren Sie den Schlüssel; sonst geben Sie ihm eine passende Grenze.",
+    "price.missing": "Geben Sie seinen Preis auf der Seite der Preise an, oder in der Konfiguration seines Kanals.",
     "price.changed": "Sehen Sie sich die Unterschiede auf der Seite der Preise an und übernehmen Sie die richtigen.",
     "ledger.drift":
       "Führen Sie „tollgate audit“ aus, das jede nennt, und melden Sie sie: Nur ein Fehler oder ein Eingriff in die Datenbank verursacht sie.",

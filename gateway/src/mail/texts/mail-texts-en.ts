@@ -149,6 +149,12 @@ export const mailTextsEn: MailTexts = {
         `The API key "${key}" of ${username} has spent ${spent} today (UTC). On a usual day it spends ${usual}.`,
       ],
     }),
+    price_missing: ({ model }) => ({
+      subject: `${model} has no stated price`,
+      before: [
+        `The model ${model} was called today, and no price is stated for it: not by you, nor its channel, nor the price list. Its calls are charged at the default price.`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "Prices have changed",
       before: [
@@ -212,6 +218,7 @@ export const mailTextsEn: MailTexts = {
     "calls.failing": "Look into the logs of this model, and test the channels that serve it.",
     "calls.slow": "Compare the channels of this model by latency on the dashboard, and prefer a quicker one.",
     "spend.spike": "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
+    "price.missing": "State its price on the page of prices, or in the configuration of its channel.",
     "price.changed": "Look at the differences on the page of prices, and take those that are right.",
     "ledger.drift":
       'Run "tollgate audit", which names each, and report it: only a fault, or a hand in the database, makes them.',

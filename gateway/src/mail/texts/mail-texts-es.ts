@@ -147,6 +147,12 @@ export const mailTextsEs: MailTexts = {
         `La clave de API «${key}» de ${username} ha gastado hoy (UTC) ${spent}. En un día habitual gasta ${usual}.`,
       ],
     }),
+    price_missing: ({ model }) => ({
+      subject: `${model} no tiene un precio indicado`,
+      before: [
+        `El modelo ${model} se ha llamado hoy y no tiene un precio indicado: ni por usted, ni por su canal, ni en la lista de precios. Sus llamadas se cobran al precio predeterminado.`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "Los precios han cambiado",
       before: [
@@ -216,6 +222,7 @@ export const mailTextsEs: MailTexts = {
     "calls.failing": "Mire los registros de este modelo y pruebe los canales que lo sirven.",
     "calls.slow": "Compare en el panel la latencia de los canales de este modelo y dé preferencia a uno más rápido.",
     "spend.spike": "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
+    "price.missing": "Indique su precio en la página de precios o en la configuración de su canal.",
     "price.changed": "Mire las diferencias en la página de precios y adopte las correctas.",
     "ledger.drift":
       "Ejecute «tollgate audit», que nombra cada una, y comuníquela: solo un fallo o una intervención en la base de datos las causa.",

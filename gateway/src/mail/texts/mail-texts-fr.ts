@@ -154,6 +154,12 @@ export const mailTextsFr: MailTexts = {
         `La clé API « ${key} » de ${username} a dépensé ${spent} aujourd’hui (UTC). Un jour ordinaire, elle dépense ${usual}.`,
       ],
     }),
+    price_missing: ({ model }) => ({
+      subject: `${model} n’a pas de prix indiqué`,
+      before: [
+        `Le modèle ${model} a été appelé aujourd’hui et aucun prix n’est indiqué pour lui : ni par vous, ni par son canal, ni par la liste de prix. Ses appels sont facturés au prix par défaut.`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "Des prix ont changé",
       before: [
@@ -222,6 +228,7 @@ export const mailTextsFr: MailTexts = {
     "calls.failing": "Consultez les journaux de ce modèle et testez les canaux qui le servent.",
     "calls.slow": "Comparez sur le tableau de bord la latence des canaux de ce modèle et préférez-en un plus rapide.",
     "spend.spike": "Si cette dépense n’est pas voulue, désactivez la clé ; sinon, donnez-lui une limite adaptée.",
+    "price.missing": "Indiquez son prix sur la page des prix, ou dans la configuration de son canal.",
     "price.changed": "Regardez les différences sur la page des prix et adoptez celles qui sont justes.",
     "ledger.drift":
       "Exécutez « tollgate audit », qui nomme chacun, et signalez-le : seul un défaut ou une intervention dans la base de données en cause.",

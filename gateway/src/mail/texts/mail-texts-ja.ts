@@ -149,6 +149,12 @@ export const mailTextsJa: MailTexts = {
         `${username} の API キー「${key}」は本日（UTC）${spent} を支出しました。普段の 1 日の支出は ${usual} です。`,
       ],
     }),
+    price_missing: ({ model }) => ({
+      subject: `${model} の価格が設定されていません`,
+      before: [
+        `モデル ${model} は今日呼び出されましたが、お客様の設定にも、チャネルにも、価格表にも価格がありません。呼び出しは既定の価格で課金されます。`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "価格が変わりました",
       before: [
@@ -213,6 +219,7 @@ export const mailTextsJa: MailTexts = {
     "calls.failing": "このモデルのログを確認し、提供するチャネルをテストしてください。",
     "calls.slow": "ダッシュボードでこのモデルのチャネルのレイテンシを比べ、速いチャネルを優先してください。",
     "spend.spike": "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
+    "price.missing": "価格のページ、またはチャネルの設定で価格を指定してください。",
     "price.changed": "価格のページで違いを確認し、正しいものを採用してください。",
     "ledger.drift":
       "「tollgate audit」を実行するとすべてわかります。原因は不具合かデータベースへの直接の変更だけなので、報告してください。",

@@ -121,6 +121,10 @@ export const mailTextsZh: MailTexts = {
       subject: `API 密钥 ${key} 的消费高于平时`,
       before: [`${username} 的 API 密钥“${key}”今天（UTC）已消费 ${spent}，平时每天为 ${usual}。`],
     }),
+    price_missing: ({ model }) => ({
+      subject: `${model} 没有设定价格`,
+      before: [`模型 ${model} 今天被调用，但您、其渠道和价格表都没有设定它的价格。其调用按默认价格计费。`],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "价格已变化",
       before: [
@@ -180,6 +184,7 @@ export const mailTextsZh: MailTexts = {
     "calls.failing": "请查看该模型的日志，并测试提供它的渠道。",
     "calls.slow": "请在仪表盘上比较该模型各渠道的延迟，并优先使用较快的渠道。",
     "spend.spike": "如果这笔消费并非本意，请禁用该密钥；否则请为它设置合适的上限。",
+    "price.missing": "请在价格页面或其渠道的配置中设定价格。",
     "price.changed": "请在价格页面查看差异，并采用正确的价格。",
     "ledger.drift": "请运行“tollgate audit”查看每一处并报告：只有缺陷或对数据库的直接改动才会造成。",
     "trail.broken": "请与备份比较以确定何时发生，并检查谁可以写入数据库。“tollgate audit --trail”显示链完整到哪一条。",

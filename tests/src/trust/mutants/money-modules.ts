@@ -60,6 +60,8 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: "gateway/src/quota-requests/issuance.ts", tests: ["tests/src/api/admin-issue-limit.db.test.ts"] },
   { file: `${money}/sweep.ts`, tests: [`${money}/sweep.db.test.ts`] },
   { file: `${money}/audit.ts`, tests: [`${money}/audit.db.test.ts`] },
+  { file: `${money}/audit-in-steps.ts`, tests: [`${money}/audit.db.test.ts`] },
+  { file: `${money}/book-checks.ts`, tests: [`${money}/audit.db.test.ts`] },
   { file: `${relay}/formats/token-estimate.ts`, tests: [`${relay}/formats/token-estimate.test.ts`] },
   { file: `${relay}/formats/output-limit.ts`, tests: [`${relay}/formats/output-limit.test.ts`] },
   { file: `${relay}/formats/unseen-inputs.ts`, tests: [`${relay}/formats/unseen-inputs.test.ts`] },
