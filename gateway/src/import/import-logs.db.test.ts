@@ -10,9 +10,10 @@ import {
   type FamilySystem,
   insertRows,
 } from "../../../tests/src/support/family-database.ts";
+import { runImport } from "../../../tests/src/support/import-command.ts";
+import { rawRows } from "../../../tests/src/support/raw-rows.ts";
 import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
 import { auditBooks } from "../money/audit.ts";
-import { importCommand } from "../open-import.ts";
 import { countCall, measureColumns } from "../storage/rollups.ts";
 import { idFloor } from "../storage/time-ids.ts";
 
@@ -34,16 +35,8 @@ describe.each(testDatabases)("the log imported into $name", ({ open }) => {
       source.close();
     };
     const addLogs = (...logs: FamilyRow[]): void => withSource((source) => insertRows(source, { logs }));
-    const run = async (...args: string[]): Promise<string[]> => {
-      const lines: string[] = [];
-      await importCommand({
-        ...{ args, defaultSource: undefined, masterKey: Buffer.alloc(32, 7), initialRootPassword: "the password" },
-        ...{ environment: {}, withDatabase: (work) => work(target.db), print: (line) => void lines.push(line) },
-      });
-      return lines;
-    };
-    const rows = <Row>(text: string): Promise<Row[]> =>
-      target.db.read<Row>({ compile: () => ({ sql: text, parameters: [], query: { kind: "RawNode" } }) as never });
+    const run = async (...args: string[]) => (await runImport(target.db, args)).lines;
+    const rows = <Row>(text: string) => rawRows<Row>(target.db, text);
     const differences = async (): Promise<string[]> =>
       (await run("verify", file)).filter((line) => line.startsWith("log "));
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { awkwardRows, createFamilyDatabase } from "../../../tests/src/support/family-database.ts";
+import { runImport } from "../../../tests/src/support/import-command.ts";
 import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
-import { importCommand } from "../open-import.ts";
 import { shadowStore } from "../shadow/shadow-store.ts";
 import { idFloor } from "../storage/time-ids.ts";
 
@@ -15,11 +15,7 @@ describe.each(testDatabases)("calls of a dual run on $name", ({ open }) => {
   let file: string;
   let target: TestDatabase;
   const run = async (...args: string[]): Promise<string[]> => {
-    const lines: string[] = [];
-    await importCommand({
-      ...{ args, defaultSource: undefined, masterKey: Buffer.alloc(32, 7), initialRootPassword: "the password" },
-      ...{ environment: {}, withDatabase: (work) => work(target.db), print: (line) => void lines.push(line) },
-    });
+    const { lines } = await runImport(target.db, args);
     return lines.filter((line) => line.startsWith("shadow:"));
   };
 

@@ -1,4 +1,5 @@
 // The same site in PostgreSQL as in SQLite: what is read of it must be the same.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,9 +12,9 @@ import {
   type FamilySystem,
   familyStatements,
 } from "../../../tests/src/support/family-database.ts";
+import { runImport } from "../../../tests/src/support/import-command.ts";
 import { readSite } from "../../../tests/src/support/read-site.ts";
 import { testDatabases } from "../../../tests/src/support/test-databases.ts";
-import { importCommand } from "../open-import.ts";
 import { migratePostgres, SchemaError } from "../storage/migrate.ts";
 import { openSource } from "./sources/open-source.ts";
 
@@ -48,21 +49,9 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a source in PostgreSQL", () => 
     "of %s is carried whole, compares equal, and is carried again without a change",
     async (system) => {
       const url = await createPostgresSite(system);
-      const [{ open } = { open: undefined }] = testDatabases;
-      const target = await open?.();
-      const run = async (...args: string[]) => {
-        const lines: string[] = [];
-        await importCommand({
-          args,
-          defaultSource: url,
-          masterKey: Buffer.alloc(32, 7),
-          initialRootPassword: "the password of root",
-          environment: {},
-          withDatabase: async (work) => target && (await work(target.db)),
-          print: (line) => void lines.push(line),
-        });
-        return lines;
-      };
+      const target = await testDatabases[0]?.open();
+      if (!target) throw new Error("there is no database to import into");
+      const run = async (...args: string[]) => (await runImport(target.db, args, { source: url })).lines;
       try {
         expect(await run()).toContain("The books agree.");
         // The key without an owner is left, and the report of the import names it.
@@ -71,7 +60,7 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a source in PostgreSQL", () => 
         expect(again).toHaveLength(4);
         expect(again.join()).not.toMatch(/[1-9]\d* (carried|updated)/);
       } finally {
-        await target?.close();
+        await target.close();
         await dropDatabase(url);
       }
     },

@@ -10,30 +10,12 @@ import {
   type FamilySystem,
   insertRows,
 } from "../../../tests/src/support/family-database.ts";
+import { runImport } from "../../../tests/src/support/import-command.ts";
+import { rawRows } from "../../../tests/src/support/raw-rows.ts";
 import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
 import { auditBooks } from "../money/audit.ts";
-import { importCommand } from "../open-import.ts";
 
-const masterKey = Buffer.alloc(32, 7);
-
-interface Output {
-  code: number;
-  lines: string[];
-}
-
-const runOn = async ({ db }: TestDatabase, ...args: string[]): Promise<Output> => {
-  const lines: string[] = [];
-  const code = await importCommand({
-    args,
-    defaultSource: undefined,
-    masterKey,
-    initialRootPassword: "the password of root",
-    environment: {},
-    withDatabase: (work) => work(db),
-    print: (line) => void lines.push(line),
-  });
-  return { code, lines };
-};
+const runOn = ({ db }: TestDatabase, ...args: string[]) => runImport(db, args);
 
 describe.each(testDatabases)("import into $name", ({ open }) => {
   describe.each<FamilySystem>(["one-api", "laisky-one-api", "new-api"])("from %s", (system) => {
@@ -41,8 +23,7 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
     let file: string;
     let target: TestDatabase;
     const run = (...args: string[]) => runOn(target, ...args);
-    const rows = <Row>(text: string): Promise<Row[]> =>
-      target.db.read<Row>({ compile: () => ({ sql: text, parameters: [], query: { kind: "RawNode" } }) as never });
+    const rows = <Row>(text: string) => rawRows<Row>(target.db, text);
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), "tollgate-import-"));

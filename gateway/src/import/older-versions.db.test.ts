@@ -1,12 +1,13 @@
 // Sites of older versions of one-api and its forks lack what younger versions added: they move in all the same, whole.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { awkwardRows, createFamilyDatabase, type FamilySystem } from "../../../tests/src/support/family-database.ts";
+import { runImport } from "../../../tests/src/support/import-command.ts";
 import { ruleDatabases } from "../../../tests/src/support/test-databases.ts";
-import { importCommand } from "../open-import.ts";
 
 /** `columns`: those that came later. */
 const versions: readonly { system: FamilySystem; version: string; columns: readonly string[] }[] = [
@@ -60,19 +61,7 @@ describe.each(ruleDatabases)("into $name", ({ open }) => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-older-"));
     const file = join(folder, "one-api.db");
     const target = await open();
-    const run = async (...args: string[]): Promise<string[]> => {
-      const lines: string[] = [];
-      await importCommand({
-        args,
-        defaultSource: undefined,
-        masterKey: Buffer.alloc(32, 7),
-        initialRootPassword: "the password of root",
-        environment: {},
-        withDatabase: (work) => work(target.db),
-        print: (line) => void lines.push(line),
-      });
-      return lines;
-    };
+    const run = async (...args: string[]) => (await runImport(target.db, args)).lines;
     try {
       createFamilyDatabase(file, system, awkwardRows(system));
       const db = new DatabaseSync(file);

@@ -10,8 +10,8 @@ import {
   type FamilySystem,
   insertRows,
 } from "../../../tests/src/support/family-database.ts";
+import { runImport } from "../../../tests/src/support/import-command.ts";
 import { ruleDatabases, type TestDatabase } from "../../../tests/src/support/test-databases.ts";
-import { importCommand } from "../open-import.ts";
 
 /** As each program computes a charge, with its own floating point. */
 const rounded: Record<FamilySystem, (units: number) => number> = {
@@ -48,19 +48,7 @@ describe.each(ruleDatabases)("prices of a source in $name", ({ open }) => {
     let folder: string;
     let file: string;
     let target: TestDatabase;
-    const run = async (...args: string[]) => {
-      const lines: string[] = [];
-      const code = await importCommand({
-        args,
-        defaultSource: undefined,
-        masterKey: Buffer.alloc(32, 7),
-        initialRootPassword: "the password of root",
-        environment: {},
-        withDatabase: (work) => work(target.db),
-        print: (line) => void lines.push(line),
-      });
-      return { code, lines };
-    };
+    const run = (...args: string[]) => runImport(target.db, args);
     const prices = async () => (await run("verify", file)).lines.filter((line) => line.includes(": price is "));
     const addLogs = (logs: FamilyRow[]) => {
       const db = new DatabaseSync(file);

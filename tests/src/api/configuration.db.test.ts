@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import { applyDocument, configurationProgram } from "./configuration-program.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const secret = "sk-canary-of-the-file-1234";
 const west = {
@@ -21,19 +22,11 @@ describe.each(testDatabases)("a configuration document on $name", (database) => 
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
     root = await gateway.signIn("root");
-    const body = { name: "ci", scopes: ["config:read", "config:write"], lifetime_days: 1, current_password: password };
-    const { key } = (await root("POST", "/api/management_key/", { body })).body.data;
-    program = (method, path, ask) =>
-      gateway.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${key}` } });
+    program = await configurationProgram(gateway, root);
   });
   afterAll(() => gateway.close());
 
-  const apply = async (document: object, more: object = {}, client = program) => {
-    const body = { file: "site.yaml", document: { apiVersion: "tollgate/v1", ...document }, ...more };
-    const reply = await client("POST", "/api/config/apply", { body });
-    expect(reply.body, reply.body.message).toMatchObject({ success: true });
-    return reply.body.data;
-  };
+  const apply = (document: object, more: object = {}, client = program) => applyDocument(client, document, more);
   const ask = async (...asked: Parameters<TestApiClient>) => (await root(...asked)).body;
   const channelsNamed = async (name: string) => (await ask("GET", `/api/channel/search?keyword=${name}`)).data;
   const entries = async () => (await ask("GET", "/api/audit/?size=1")).total ?? 0;

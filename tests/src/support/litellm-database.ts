@@ -47,6 +47,9 @@ export const litellmKeys = {
   master: "sk-master-key-of-the-source",
 } as const;
 
+/** What the import needs of the proxy's environment. */
+export const litellmEnvironment = { LITELLM_SALT_KEY: litellmSalt, LITELLM_MASTER_KEY: litellmKeys.master };
+
 export const hashOfLitellmKey = (key: string): string => createHash("sha256").update(key).digest("hex");
 
 export function litellmPasswordHash(password: string): string {

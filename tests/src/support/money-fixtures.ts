@@ -6,7 +6,8 @@ import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import type { WalletRow } from "@tollgate/gateway/storage/tables/money-tables.ts";
 import type { TokensTable } from "@tollgate/gateway/storage/tables/token-tables.ts";
 import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
+import { rawRows } from "./raw-rows.ts";
 
 export interface TestAccount {
   userId: number;
@@ -170,7 +171,7 @@ export async function chargesOf(
 /** Folds settled calls into the roll-ups at once; PostgreSQL does so each second. */
 export async function foldRollups(db: Database): Promise<void> {
   if (db.dialect !== "postgres") return;
-  const select = (text: string) => db.read({ compile: () => sql.raw<{ left: number }>(text).compile(db.sql) });
+  const select = (text: string) => rawRows<{ left: number }>(db, text);
   // While another fold is running, this one returns at once without doing anything.
   const queued =
     "select (select count(*) from rollup_queue) + (select count(*) from rollup_tag_queue) + (select count(*) from rollup_cost_queue) as left";

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dropDatabase } from "../../../../tests/src/harness/postgres-cluster.ts";
+import { runImport } from "../../../../tests/src/support/import-command.ts";
 import {
   awkwardLitellmRows,
   createLitellmDatabase,
   type LitellmRow,
-  litellmKeys,
-  litellmSalt,
+  litellmEnvironment,
   withLitellm,
 } from "../../../../tests/src/support/litellm-database.ts";
 import { ruleDatabases, type TestDatabase } from "../../../../tests/src/support/test-databases.ts";
-import { importCommand } from "../../open-import.ts";
 
 const price = {
   input: 0.000_002_5,
@@ -62,15 +61,8 @@ const oddRow = (request_id: string, more: LitellmRow): LitellmRow =>
 describe.skipIf(!process.env.TEST_POSTGRES_URL).each(ruleDatabases)("prices of LiteLLM in $name", ({ open }) => {
   let source: string;
   let target: TestDatabase;
-  const run = async (...args: string[]): Promise<string[]> => {
-    const lines: string[] = [];
-    await importCommand({
-      ...{ args, defaultSource: source, masterKey: Buffer.alloc(32, 7), initialRootPassword: "the password of root" },
-      environment: { LITELLM_SALT_KEY: litellmSalt, LITELLM_MASTER_KEY: litellmKeys.master },
-      ...{ withDatabase: (work) => work(target.db), print: (line) => void lines.push(line) },
-    });
-    return lines;
-  };
+  const run = async (...args: string[]) =>
+    (await runImport(target.db, args, { source, environment: litellmEnvironment })).lines;
 
   beforeAll(async () => {
     const rows = awkwardLitellmRows();

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runImport } from "../../../../tests/src/support/import-command.ts";
+import { rawRows } from "../../../../tests/src/support/raw-rows.ts";
 import { ruleDatabases, type TestDatabase } from "../../../../tests/src/support/test-databases.ts";
-import { importCommand } from "../../open-import.ts";
 
 const masterKey = "sk-master-of-the-config-0123456789";
 const config = `
@@ -53,22 +54,14 @@ describe.each(ruleDatabases)("config.yaml of LiteLLM into $name", ({ open }) => 
   let folder: string;
   let target: TestDatabase;
   const run = async (text: string, args: string[] = [], name = "config.yaml") => {
-    const lines: string[] = [];
     const path = join(folder, name);
     writeFileSync(path, text);
-    const code = await importCommand({
-      args: [path, "--all", ...args],
-      defaultSource: undefined,
-      masterKey: Buffer.alloc(32, 7),
-      initialRootPassword: "the password of root",
+    const { code, lines } = await runImport(target.db, [path, "--all", ...args], {
       environment: { WEST_KEY: "sk-canary-west", PROXY_KEY: masterKey },
-      withDatabase: (work) => work(target.db),
-      print: (line) => void lines.push(line),
     });
     return { code, lines, text: lines.join("\n") };
   };
-  const rows = <Row>(text: string): Promise<Row[]> =>
-    target.db.read<Row>({ compile: () => ({ sql: text, parameters: [], query: { kind: "RawNode" } }) as never });
+  const rows = <Row>(text: string) => rawRows<Row>(target.db, text);
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "tollgate-config-"));

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dropDatabase } from "../../../../tests/src/harness/postgres-cluster.ts";
+import { runImport } from "../../../../tests/src/support/import-command.ts";
 import {
   awkwardLitellmRows,
   createLitellmDatabase,
   hashOfLitellmKey,
   type LitellmRow,
+  litellmEnvironment,
   litellmKeys,
-  litellmSalt,
   withLitellm,
 } from "../../../../tests/src/support/litellm-database.ts";
+import { rawRows } from "../../../../tests/src/support/raw-rows.ts";
 import { type TestDatabase, testDatabases } from "../../../../tests/src/support/test-databases.ts";
 import { auditBooks } from "../../money/audit.ts";
-import { importCommand } from "../../open-import.ts";
 
 const alice = "11111111-aaaa-4bbb-8ccc-000000000001";
 const march = "2026-03-04 05:06:07.125";
@@ -30,17 +31,9 @@ const usage_object = {
 describe.skipIf(!process.env.TEST_POSTGRES_URL).each(testDatabases)("LiteLLM's spend logs into $name", ({ open }) => {
   let source: string;
   let target: TestDatabase;
-  const run = async (...args: string[]): Promise<string[]> => {
-    const lines: string[] = [];
-    await importCommand({
-      ...{ args, defaultSource: source, masterKey: Buffer.alloc(32, 7), initialRootPassword: "the password of root" },
-      environment: { LITELLM_SALT_KEY: litellmSalt, LITELLM_MASTER_KEY: litellmKeys.master },
-      ...{ withDatabase: (work) => work(target.db), print: (line) => void lines.push(line) },
-    });
-    return lines;
-  };
-  const rows = <Row>(text: string): Promise<Row[]> =>
-    target.db.read<Row>({ compile: () => ({ sql: text, parameters: [], query: { kind: "RawNode" } }) as never });
+  const run = async (...args: string[]) =>
+    (await runImport(target.db, args, { source, environment: litellmEnvironment })).lines;
+  const rows = <Row>(text: string) => rawRows<Row>(target.db, text);
   const logLine = (lines: readonly string[]) => lines.find((line) => line.startsWith("log: "));
   const differences = async (): Promise<string[]> => (await run("verify")).filter((line) => line.startsWith("log "));
 

@@ -1,39 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dropDatabase } from "../../../../tests/src/harness/postgres-cluster.ts";
+import { runImport } from "../../../../tests/src/support/import-command.ts";
 import {
   awkwardLitellmRows,
   createLitellmDatabase,
   hashOfLitellmKey,
+  litellmEnvironment,
   litellmKeys,
   litellmSalt,
   withLitellm,
 } from "../../../../tests/src/support/litellm-database.ts";
+import { rawRows } from "../../../../tests/src/support/raw-rows.ts";
 import { type TestDatabase, testDatabases } from "../../../../tests/src/support/test-databases.ts";
 import { auditBooks } from "../../money/audit.ts";
-import { importCommand } from "../../open-import.ts";
 
-const environment = { LITELLM_SALT_KEY: litellmSalt, LITELLM_MASTER_KEY: litellmKeys.master };
 const unlimitedAs = 7_000_000;
 
 describe.skipIf(!process.env.TEST_POSTGRES_URL).each(testDatabases)("LiteLLM into $name", ({ open }) => {
   let source: string;
   let target: TestDatabase;
   const runWith = async (variables: Record<string, string>, ...args: string[]) => {
-    const lines: string[] = [];
-    const code = await importCommand({
-      args: [...args, "--unlimited-as", String(unlimitedAs)],
-      defaultSource: source,
-      masterKey: Buffer.alloc(32, 7),
-      initialRootPassword: "the password of root",
+    return await runImport(target.db, [...args, "--unlimited-as", String(unlimitedAs)], {
+      source,
       environment: variables,
-      withDatabase: (work) => work(target.db),
-      print: (line) => void lines.push(line),
     });
-    return { code, lines };
   };
-  const run = (...args: string[]) => runWith(environment, ...args);
-  const rows = <Row>(text: string): Promise<Row[]> =>
-    target.db.read<Row>({ compile: () => ({ sql: text, parameters: [], query: { kind: "RawNode" } }) as never });
+  const run = (...args: string[]) => runWith(litellmEnvironment, ...args);
+  const rows = <Row>(text: string) => rawRows<Row>(target.db, text);
 
   beforeAll(async () => {
     source = await createLitellmDatabase(awkwardLitellmRows());

@@ -1,0 +1,30 @@
+/** Runs `tollgate import` against a database of a test. */
+import { importCommand } from "@tollgate/gateway/open-import.ts";
+import type { Database } from "@tollgate/gateway/storage/database.ts";
+
+export const importMasterKey = Buffer.alloc(32, 7);
+
+interface ImportRunSettings {
+  /** What `IMPORT_SOURCE` names. */
+  source?: string | undefined;
+  environment?: NodeJS.ProcessEnv;
+}
+
+/** Returns the exit code and what the command prints. */
+export async function runImport(
+  db: Database,
+  args: readonly string[],
+  { source, environment = {} }: ImportRunSettings = {},
+): Promise<{ code: number; lines: string[] }> {
+  const lines: string[] = [];
+  const code = await importCommand({
+    args,
+    defaultSource: source,
+    masterKey: importMasterKey,
+    initialRootPassword: "the password of root",
+    environment,
+    withDatabase: (work) => work(db),
+    print: (line) => void lines.push(line),
+  });
+  return { code, lines };
+}
