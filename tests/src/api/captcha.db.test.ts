@@ -74,7 +74,7 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     });
   });
 
-  test("a token that is used, of another action or host, or none at all registers nobody and says why", async () => {
+  test("a token that is used, of another action or host, or none at all registers no account and says why", async () => {
     const client = visitor();
     const tries: [body: object, code: string, message: RegExp][] = [
       [{ success: false, "error-codes": ["timeout-or-duplicate"] }, "captcha_expired", /expired or was used before/],
@@ -149,7 +149,7 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     breakService();
     const client = visitor();
     const name = `pat${places}`;
-    // Without a token nobody learns that the service is out.
+    // A request without a token does not tell that the service is out.
     expect(await codeOf(register(client, name))).toBe("captcha_required");
     const asked = await register(client, name, token());
     expect(asked.body).toMatchObject({ code: "proof_of_work_required", data: { bits: 18 } });
