@@ -4,6 +4,7 @@ import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "k
 import type { Database, Write } from "../storage/database.ts";
 import { byReference, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { PageQuery } from "../storage/pagination.ts";
+import { fewerRowsOf } from "../storage/rows-per-user.ts";
 import type { ManagementKeysTable } from "../storage/tables/management-key-table.ts";
 
 export type ManagementKeyRow = Selectable<ManagementKeysTable>;
@@ -44,19 +45,13 @@ export function managementKeyStore({ sql, read }: Pick<Database, "sql" | "read">
       return row;
     },
 
-    /** The first statement locks the maker, so that the second counts what a concurrent creation has committed. */
     insert(row: Insertable<ManagementKeysTable>): Write[] {
-      const locked = sql
-        .updateTable("users")
-        .set(({ ref }) => ({ status: ref("status") }))
-        .where("id", "=", row.user_id);
       const count = sql
         .selectFrom("management_keys")
         .where("user_id", "=", row.user_id)
-        .select(({ fn }) => fn.countAll<number>().as("keys"));
+        .select(({ fn }) => fn.countAll<number>().as("count"));
       return [
-        { query: locked },
-        { query: locked.where(count, "<", keysPerUserMax), rows: 1, missed: "too_many_management_keys" },
+        ...fewerRowsOf({ sql }, row.user_id, count, { max: keysPerUserMax, missed: "too_many_management_keys" }),
         { query: sql.insertInto("management_keys").values(row), rows: 1 },
       ];
     },

@@ -6,6 +6,7 @@ import { type searchTokens, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import { fewerRowsOf } from "../storage/rows-per-user.ts";
 import type { TokensTable } from "../storage/tables/token-tables.ts";
 import { noOldKey } from "./key-rotation-rules.ts";
 
@@ -76,17 +77,10 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    /**
-     * Misses when the user has `max` tokens. The first statement locks the user until the batch ends, so that the second
-     * counts what a concurrent creation has committed.
-     */
+    /** Misses when the user has `max` tokens. */
     requireFewerThan(userId: number, max: number): Write[] {
-      const locked = sql
-        .updateTable("users")
-        .set(({ ref }) => ({ status: ref("status") }))
-        .where("id", "=", userId);
-      const count = owned(userId).select(({ fn }) => fn.countAll<number>().as("tokens"));
-      return [{ query: locked }, { query: locked.where(count, "<", max), rows: 1, missed: "too_many_tokens" }];
+      const count = owned(userId).select(({ fn }) => fn.countAll<number>().as("count"));
+      return fewerRowsOf({ sql }, userId, count, { max, missed: "too_many_tokens" });
     },
 
     insert: (row: Insertable<TokensTable>): Write => ({

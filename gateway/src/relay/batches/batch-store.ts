@@ -1,5 +1,6 @@
 /** SQL on the batches that run at providers. */
 import type { Database, Write } from "../../storage/database.ts";
+import { fewerRowsOf } from "../../storage/rows-per-user.ts";
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import type { BatchDialectName } from "./batch-dialect.ts";
 
@@ -11,6 +12,8 @@ export interface BatchPage {
   limit: number;
 }
 
+/** Of one user at a time: each occupies a part of the balance for up to a day. */
+export const openBatchesMax = 50;
 /** Batches that one round asks about. */
 const dueMax = 20;
 
@@ -26,8 +29,17 @@ export function batchStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .where("user_id", "=", userId)
       .where("dialect", "=", dialect)
       .where("batch_id", "is not", null);
+  const notCharged = (userId: number) => {
+    const rows = sql.selectFrom("provider_batches").where("user_id", "=", userId).where("state", "<>", "settled");
+    return rows.select(({ fn }) => fn.countAll<number>().as("count"));
+  };
   return {
-    insert: (row: ProviderBatchRow): Write => ({ query: sql.insertInto("provider_batches").values(row) }),
+    /** Misses where the user has as many batches that are not charged yet as a user may have. */
+    insert(row: ProviderBatchRow): Write[] {
+      const isAllowed = fewerRowsOf({ sql }, row.user_id, notCharged(row.user_id), { max: openBatchesMax });
+      return [...isAllowed, { query: sql.insertInto("provider_batches").values(row) }];
+    },
+
     change,
     remove: (id: number): Write => ({ query: sql.deleteFrom("provider_batches").where("id", "=", id) }),
 
@@ -56,8 +68,7 @@ export function batchStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** How many batches of a user are not charged yet. */
     async open(userId: number): Promise<number> {
-      const rows = sql.selectFrom("provider_batches").where("user_id", "=", userId).where("state", "<>", "settled");
-      const [counted] = await read(rows.select(({ fn }) => fn.countAll<number>().as("count")));
+      const [counted] = await read(notCharged(userId));
       return Number(counted?.count ?? 0);
     },
 

@@ -2,13 +2,13 @@ import { openTaskNodes, type TaskNodes } from "@tollgate/tests/support/task-node
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweep } from "../../money/sweep.ts";
-import type { Database } from "../../storage/database.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import { accountHash } from "../provider-states/provider-states.ts";
 import type { ProviderAdapter } from "../providers/provider.ts";
 import { anthropic, openAi } from "../providers/standard-providers.ts";
-import { batchStore } from "./batch-store.ts";
+import { batchStore, openBatchesMax } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 import { createBatches } from "./batches.ts";
 
@@ -98,7 +98,7 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     };
     const { batches, states, home } = await nodeOn(db);
     await states.issue([{ kind: "file", id: file.id }], nodes.account.userId, { ...home, model: "" });
-    await db.write([batches.store.insert(row)]);
+    await db.write(batches.store.insert(row));
     await nodes.hold(id, 100 * lines, terms.snapshot);
     if (isTaken) {
       const body = { input_file_id: file.id, endpoint: terms.endpoint, completion_window: "24h" };
@@ -129,8 +129,7 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
   }, async () => {
     const { id } = await begun(3);
     const following = [await nodeOn(nodes.db), await nodeOn(nodes.db)];
-    if (name === "postgres") {
-    }
+    if (name === "postgres") following.push(await nodeOn(await nodes.connect()));
     expect(await nodes.wallet()).toEqual([10_000, 300]);
     nodes.now += hourMs;
     await Promise.all(following.map(({ batches }) => batches.refreshDue()));
@@ -142,6 +141,22 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
       expect(errors).toEqual([]);
     }
     expect(await nodes.wallet()).toEqual([10_000 - 3 * lineCharge, 0]);
+  });
+
+  test("of batches that begin at once, no more are open than a user may have", async () => {
+    const { db } = nodes;
+    const { store } = (await nodeOn(db)).batches;
+    const { id } = await begun(1, false);
+    const first = await rowOf(id);
+    if (!first) throw new Error("the batch has no row");
+    const begin = () => tryWrite(db, store.insert({ ...first, id: db.mintId() }));
+    const rejected = await Promise.all(Array.from({ length: openBatchesMax + 19 }, begin));
+    expect(rejected.filter(Boolean)).toHaveLength(20);
+    expect(await store.open(first.user_id)).toBe(openBatchesMax);
+    await db.write([store.change(id, { state: "settled" })]);
+    expect(await begin()).toBeUndefined();
+    expect(await begin()).toBeDefined();
+    await db.write([{ query: db.sql.deleteFrom("provider_batches").where("user_id", "=", first.user_id) }]);
   });
 
   test("a node that dies between the charge and its note leaves a batch that is not charged again", {

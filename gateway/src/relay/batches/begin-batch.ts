@@ -1,5 +1,5 @@
 /** Begins a batch whose calls are checked: it is held for, and then the provider is told to run it. */
-import { StorageUnavailable } from "../../storage/database.ts";
+import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
@@ -17,10 +17,9 @@ import type { JsonRecord } from "../wire/json-parts.ts";
 import { badRequest, noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
 import type { BatchSetting, CheckedCalls } from "./batch-calls.ts";
 import type { BatchDialect } from "./batch-dialect.ts";
+import { openBatchesMax } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 
-/** Of one user at a time: each occupies a part of the balance for up to a day. */
-const openMax = 50;
 /** The only window that providers offer. */
 const windowMs = 24 * 3_600_000;
 /** The hold has no owner that renews it; it ends with the batch. */
@@ -35,8 +34,8 @@ export async function admitBatch(
   run: () => Promise<void>,
   deps: RelayDeps,
 ): Promise<void> {
-  if ((await deps.batches.store.open(userId)) >= openMax)
-    throw badRequest("too_many_batches", `A user may have ${openMax} batches that have not ended`);
+  // Before the lines are read; what decides is the statement that adds the row.
+  if ((await deps.batches.store.open(userId)) >= openBatchesMax) throw tooMany();
   if (limits)
     exchange.admission = await admit({ id: exchange.id, tokenId, limits, promptEstimate: 0 }, deps.counters, deps.now);
   try {
@@ -75,7 +74,7 @@ export async function beginBatch(
   const budgets = deps.budgets.heldBy({ at, tokenId, userId, model: checked.model, tags: tags?.counted, targets });
   const terms = termsFor(exchange, asked, checked, { caller, home }, { tags, hasBudgets: budgets !== undefined });
   const row = newRow(exchange.id, asked.dialect, terms, caller, home.channel.id);
-  await deps.batches.db.write([deps.batches.store.insert(row)]);
+  if (await tryWrite(deps.batches.db, deps.batches.store.insert(row))) throw tooMany();
   const drop = () => deps.batches.db.write([deps.batches.store.remove(row.id)]);
   const held = await deps.batches.db
     .money({
@@ -119,6 +118,9 @@ export async function beginBatch(
   await deps.batches.accepted(row, answer, home);
   return answer;
 }
+
+const tooMany = (): RelayRefused =>
+  badRequest("too_many_batches", `A user may have ${openBatchesMax} batches that have not ended`);
 
 const termsAfter = (terms: BatchTerms, failedStatus: number): string => JSON.stringify({ ...terms, failedStatus });
 

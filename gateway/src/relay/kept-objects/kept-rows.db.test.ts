@@ -45,7 +45,8 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     const callerOfToken = async () => undefined;
     const uploads = createUploadSessions({ db, seal, callerOfToken, now: () => now });
     const query = new URLSearchParams({ upload_id: "the provider's" });
-    const session = { user_id: 7, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
+    const { userId } = await createTestAccount(db, 1, [null]);
+    const session = { user_id: userId, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
     const id = (await uploads.begin({ ...session, query })) ?? "";
     expect(await uploads.find(id)).toMatchObject(session);
     expect((await uploads.find(id))?.query.toString()).toBe(query.toString());
@@ -53,9 +54,9 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     expect(await uploads.find(stored?.id_hash ?? "")).toBeUndefined();
     now += 24 * hour;
     expect(await uploads.find(id)).toBeUndefined();
-    expect(await uploads.count(7)).toBe(1);
+    expect(await uploads.count(userId)).toBe(1);
     await db.write([uploads.sweep(now + 1)]);
-    expect(await uploads.count(7)).toBe(0);
+    expect(await uploads.count(userId)).toBe(0);
   });
 
   test("of uploads that begin at once, no more are open than a user may have", async () => {

@@ -3,9 +3,9 @@
  * gave: its id is a secret of the gateway's own, and stands for the key until the upload is whole.
  */
 import { hash, randomBytes } from "node:crypto";
-import { sql as raw } from "kysely";
 import type { Sealer } from "../../secrets/seal.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { fewerRowsOf } from "../../storage/rows-per-user.ts";
 import type { ProviderUploadRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 
@@ -50,28 +50,19 @@ export function createUploadSessions({ db, seal, callerOfToken, now }: UploadSes
   const end = ({ id_hash }: Pick<UploadSession, "id_hash">): Write => ({
     query: sql.deleteFrom("provider_uploads").where("id_hash", "=", id_hash),
   });
-  const ofUser = (userId: number) => sql.selectFrom("provider_uploads").where("user_id", "=", userId);
-  /** Holds the user's row until the batch ends, so that two batches do not both count before either has written. */
-  const oneAtATime = (userId: number): Write => ({
-    query: sql
-      .updateTable("users")
-      .set(({ ref }) => ({ status: ref("status") }))
-      .where("id", "=", userId),
-  });
+  const counted = (userId: number) => {
+    const rows = sql.selectFrom("provider_uploads").where("user_id", "=", userId);
+    return rows.select(({ fn }) => fn.countAll<number>().as("count"));
+  };
   return {
     async begin({ query, ...session }) {
       const id = randomBytes(idBytes).toString("base64url");
       const id_hash = hashOf(id);
       const address_sealed = seal.seal(purpose, contextOf(id_hash), query.toString());
       const row: ProviderUploadRow = { ...session, id_hash, address_sealed, created_at: now() };
-      const names = Object.keys(row) as (keyof ProviderUploadRow)[];
-      const values = names.map((name) => raw`${row[name]}`.as(name));
-      const counted = ofUser(row.user_id).select(({ fn }) => fn.countAll<number>().as("count"));
-      const insert = sql
-        .insertInto("provider_uploads")
-        .columns(names)
-        .expression(sql.selectNoFrom(values).where(counted, "<", openUploadsMax));
-      const rejected = await tryWrite(db, [oneAtATime(row.user_id), { query: insert, rows: 1 }]);
+      const isAllowed = fewerRowsOf(db, row.user_id, counted(row.user_id), { max: openUploadsMax });
+      const insert = { query: sql.insertInto("provider_uploads").values(row) };
+      const rejected = await tryWrite(db, [...isAllowed, insert]);
       return rejected ? undefined : id;
     },
     async find(id) {
@@ -83,8 +74,8 @@ export function createUploadSessions({ db, seal, callerOfToken, now }: UploadSes
     },
     callerOf: ({ token_id }) => callerOfToken(token_id),
     async count(userId) {
-      const [counted] = await read(ofUser(userId).select(({ fn }) => fn.countAll<number>().as("count")));
-      return Number(counted?.count ?? 0);
+      const [row] = await read(counted(userId));
+      return Number(row?.count ?? 0);
     },
     end,
     async forget(session) {

@@ -1,6 +1,6 @@
 /** Asks providers for a video that is checked: it is held for first, and the client learns its id once the row says whose it is. */
 import { randomBytes } from "node:crypto";
-import { StorageUnavailable } from "../../storage/database.ts";
+import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
@@ -25,11 +25,10 @@ import { connectionFailed, mayBeTaken, type UpstreamError } from "../upstream/up
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { badRequest, noRetryHeaders, type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
 import { videoPrices } from "./video-prices.ts";
+import { openVideosMax } from "./video-store.ts";
 import { nextAsk, view } from "./video-tasks.ts";
 import { heldUnits, isPricedByVideo, type VideoPrices, type VideoTerms } from "./video-terms.ts";
 
-/** Of one user at a time: each occupies a part of the balance for up to a day. */
-const openMax = 50;
 /** How long the provider may take. */
 const windowMs = 24 * 3_600_000;
 /** The hold has no owner that renews it; it ends with the video. */
@@ -46,12 +45,6 @@ export interface VideoOrder {
   choice: ChannelChoice;
   measures: VideoMeasures;
   remixedFrom: string | null;
-}
-
-/** Throws `RelayRefused`. */
-export async function refuseTooMany({ userId }: RelayCaller, { videos }: RelayDeps): Promise<void> {
-  if ((await videos.store.openCount(userId)) >= openMax)
-    throw badRequest("too_many_videos", `A user may have ${openMax} videos that are not finished`);
 }
 
 /**
@@ -76,7 +69,8 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   const amount = Math.max(...candidates.map((one) => heldUnits(priceAt(one), measures)));
   const tags = deps.tags.of(exchange, caller, call.bodyTags);
   const row = newRow(order, first.channel.id);
-  await db.write([store.insert(row)]);
+  if (await tryWrite(db, store.insert(row)))
+    throw badRequest("too_many_videos", `A user may have ${openVideosMax} videos that are not finished`);
   const drop = () => db.write([store.remove(row.id)]);
   const snapshot = callSnapshot(exchange, caller, call, tags);
   let hasBudgets = false;

@@ -11,7 +11,7 @@ import { readRequest } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { routeCall, routingRequestFor } from "../route-call.ts";
 import type { ObjectHome } from "../stored-files/provider-objects.ts";
-import { beginVideo, refuseTooMany } from "./begin-video.ts";
+import { beginVideo } from "./begin-video.ts";
 import { finishedVideo } from "./own-video.ts";
 import { measuresOf, videoOf } from "./video-object.ts";
 
@@ -83,7 +83,6 @@ async function makeVideo(
     ...(remixed && { state: boundTo(remixed.home) }),
   };
   const choice = await routeCall(routing, deps);
-  await refuseTooMany(caller, deps);
   const { tokenId, limits } = caller;
   if (limits) exchange.admission = await admit({ id: exchange.id, tokenId, limits, promptEstimate: 0 }, counters, now);
   const measures = remixed?.measures ?? measuresAsked(call);

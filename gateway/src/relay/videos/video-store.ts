@@ -1,5 +1,6 @@
 /** SQL on the videos that providers make. */
 import type { Database, Write } from "../../storage/database.ts";
+import { fewerRowsOf } from "../../storage/rows-per-user.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 
 export type VideoStore = ReturnType<typeof videoStore>;
@@ -10,6 +11,8 @@ export interface VideoPage {
   limit: number;
 }
 
+/** Of one user at a time: each occupies a part of the balance for up to a day. */
+export const openVideosMax = 50;
 /** Videos that one round asks about. */
 const dueMax = 20;
 
@@ -17,7 +20,13 @@ export function videoStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const open = (id: number) => sql.updateTable("video_tasks").where("id", "=", id).where("state", "<>", "settled");
   const ofUser = (userId: number) => sql.selectFrom("video_tasks").where("user_id", "=", userId);
   return {
-    insert: (row: VideoTaskRow): Write => ({ query: sql.insertInto("video_tasks").values(row) }),
+    /** Misses where the user has as many videos that are not charged yet as a user may have. */
+    insert(row: VideoTaskRow): Write[] {
+      const notCharged = ofUser(row.user_id).where("state", "<>", "settled");
+      const counted = notCharged.select(({ fn }) => fn.countAll<number>().as("count"));
+      const isAllowed = fewerRowsOf({ sql }, row.user_id, counted, { max: openVideosMax });
+      return [...isAllowed, { query: sql.insertInto("video_tasks").values(row) }];
+    },
 
     /** Nothing changes a video that is charged: another node may have been faster. */
     change: (id: number, columns: Partial<Omit<VideoTaskRow, "id">>): Write => ({ query: open(id).set(columns) }),
@@ -38,13 +47,6 @@ export function videoStore({ sql, read }: Pick<Database, "sql" | "read">) {
     page(userId: number, { after, order, limit }: VideoPage): Promise<VideoTaskRow[]> {
       const rows = ofUser(userId).selectAll().where("state", "<>", "creating").orderBy("id", order).limit(limit);
       return read(after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after));
-    },
-
-    /** How many videos of a user are not charged yet. */
-    async openCount(userId: number): Promise<number> {
-      const rows = ofUser(userId).where("state", "<>", "settled");
-      const [counted] = await read(rows.select(({ fn }) => fn.countAll<number>().as("count")));
-      return Number(counted?.count ?? 0);
     },
 
     due: (now: number): Promise<VideoTaskRow[]> =>

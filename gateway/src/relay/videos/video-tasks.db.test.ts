@@ -4,11 +4,11 @@ import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweep } from "../../money/sweep.ts";
-import type { Database } from "../../storage/database.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import { openAi } from "../providers/standard-providers.ts";
-import { videoStore } from "./video-store.ts";
+import { openVideosMax, videoStore } from "./video-store.ts";
 import { createVideos } from "./video-tasks.ts";
 import type { VideoTerms } from "./video-terms.ts";
 
@@ -39,6 +39,20 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     return { ...node, tasks: createVideos({ ...deps, store: videoStore(db) }) };
   };
 
+  const newRow = (id: number): VideoTaskRow => ({
+    id,
+    video_id: `video_${id}`,
+    upstream_id: null,
+    channel_id: nodes.account.channelId,
+    user_id: nodes.account.userId,
+    state: "creating",
+    terms: "",
+    answer: JSON.stringify({ model: "m", seconds: 8 }),
+    created_at: idTime(id),
+    expires_at: idTime(id) + 24 * hourMs,
+    due_at: idTime(id) + 30 * minuteMs,
+    lease_until: 0,
+  });
   /** A video of eight seconds as its creation leaves it: row and hold, and the provider's id if it was told. */
   async function begun(isTaken = true): Promise<number> {
     const { db } = nodes;
@@ -58,22 +72,9 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
       elapsedMs: 5,
       retries: 0,
     };
-    const row: VideoTaskRow = {
-      id,
-      video_id: `video_${id}`,
-      upstream_id: null,
-      channel_id: nodes.account.channelId,
-      user_id: nodes.account.userId,
-      state: "creating",
-      terms: "",
-      answer: JSON.stringify({ model: "m", seconds: 8 }),
-      created_at: idTime(id),
-      expires_at: idTime(id) + 24 * hourMs,
-      due_at: idTime(id) + 30 * minuteMs,
-      lease_until: 0,
-    };
+    const row = newRow(id);
     const { tasks, states, home } = await nodeOn(db);
-    await db.write([tasks.store.insert(row)]);
+    await db.write(tasks.store.insert(row));
     await nodes.hold(id, 8, terms.snapshot);
     if (!isTaken) return id;
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -104,8 +105,7 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
   }, async () => {
     const id = await begun();
     const following = [await nodeOn(nodes.db), await nodeOn(nodes.db)];
-    if (name === "postgres") {
-    }
+    if (name === "postgres") following.push(await nodeOn(await nodes.connect()));
     expect(await nodes.wallet()).toEqual([10_000, 8]);
     const before = asked().length;
     await Promise.all(following.map(({ tasks }) => tasks.refreshDue()));
@@ -224,6 +224,19 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
       { numRuns: 40 },
     );
     expect([...one.errors, ...other.errors]).toEqual([]);
+  });
+
+  test("of videos that begin at once, no more are open than a user may have", async () => {
+    const { db } = nodes;
+    const { store } = (await nodeOn(db)).tasks;
+    const ids = Array.from({ length: openVideosMax + 20 }, () => db.mintId());
+    const rejected = await Promise.all(ids.map((id) => tryWrite(db, store.insert(newRow(id)))));
+    expect(rejected.filter(Boolean)).toHaveLength(20);
+    const taken = ids.filter((_, at) => !rejected[at]);
+    await change(taken[0] ?? 0, { state: "settled" });
+    expect(await tryWrite(db, store.insert(newRow(db.mintId())))).toBeUndefined();
+    expect(await tryWrite(db, store.insert(newRow(db.mintId())))).toBeDefined();
+    await db.write([{ query: db.sql.deleteFrom("video_tasks").where("user_id", "=", nodes.account.userId) }]);
   });
 
   test("the sweeper leaves the hold of a video alone", { tags: ["VI-01"] }, async () => {
