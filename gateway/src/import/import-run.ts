@@ -55,25 +55,36 @@ export interface ImportRun extends ImportStores {
   now: number;
 }
 
-/** The statements of one row of the source: all of them are written, or none. */
-export interface ImportWrite {
+/** One row of the source that is carried, or was. */
+export interface ImportRow {
   entity: ImportEntity;
   sourceId: string;
   name: string;
   outcome: Exclude<keyof EntityCounts, "left">;
+}
+
+/** With statements of its own: all of them are written, or none. */
+export interface ImportWrite extends ImportRow {
   writes: readonly Write[];
 }
 
 const changes: readonly ChangeTopic[] = ["users", "tokens", "channels", "options"];
 
+export const commit = (run: ImportRun, rows: readonly ImportWrite[]): Promise<void> =>
+  commitTogether(run, rows, (some) => some.flatMap(({ writes }) => writes));
+
 /**
- * Writes rows together, for speed. A row that the database refuses costs a line and not its neighbours: then each is written
- * alone.
+ * Writes rows together, for speed, with the statements that `writesOf` makes of any number of them. A row that the database
+ * refuses costs a line and not its neighbours: it is found by halves.
  */
-export async function commit(run: ImportRun, rows: readonly ImportWrite[]): Promise<void> {
-  const done = (row: ImportWrite): void => run.report.count(row.entity, row.outcome);
-  const batch = rows.flatMap(({ writes }) => writes);
-  if (batch.length === 0 || run.isPlan) {
+export async function commitTogether<Row extends ImportRow>(
+  run: ImportRun,
+  rows: readonly Row[],
+  writesOf: (rows: readonly Row[]) => readonly Write[],
+): Promise<void> {
+  const done = (row: Row): void => run.report.count(row.entity, row.outcome);
+  const batch = run.isPlan ? [] : writesOf(rows);
+  if (batch.length === 0) {
     rows.forEach(done);
     return;
   }
@@ -82,16 +93,13 @@ export async function commit(run: ImportRun, rows: readonly ImportWrite[]): Prom
     rows.forEach(done);
   } catch (error) {
     if (!(error instanceof RejectedWrite)) throw error;
-    if (rows.length > 1) {
-      for (const row of rows) await commit(run, [row]);
-      return;
-    }
-    const [row] = rows;
-    if (row) leave(run, row, [{ ...lossOf(row), reason: "row_refused", value: error.message }]);
+    const [row, next] = rows;
+    if (row && next === undefined) leave(run, row, [{ ...lossOf(row), reason: "row_refused", value: error.message }]);
+    else for (const half of inBatches(rows, Math.ceil(rows.length / 2))) await commitTogether(run, half, writesOf);
   }
 }
 
-const lossOf = ({ entity, sourceId, name }: Pick<ImportWrite, "entity" | "sourceId" | "name">) => ({
+const lossOf = ({ entity, sourceId, name }: Pick<ImportRow, "entity" | "sourceId" | "name">) => ({
   entity,
   sourceId,
   name,
@@ -108,8 +116,8 @@ export function leave(
   report.lose(...losses);
 }
 
-/** Rows are written this many at a time. */
-export const rowsPerBatch = 100;
+/** Rows are written this many at a time: both databases take the parameters of as many accounts. */
+export const rowsPerBatch = 500;
 
 export function* inBatches<Item>(items: readonly Item[], size = rowsPerBatch): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);

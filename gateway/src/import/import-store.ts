@@ -1,6 +1,7 @@
 /** SQL on what was imported from one source. */
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
+import { valuesTable } from "../storage/values-table.ts";
 import type { ImportEntity } from "./import-items.ts";
 
 /** What the source said of a row when it was last read, by names of the writer's own. */
@@ -8,6 +9,12 @@ export type ImportedState = Readonly<Record<string, string | number>>;
 
 export interface ImportedItem {
   ourId: number;
+  state: ImportedState;
+}
+
+interface RememberedRow {
+  uuid: string;
+  sourceId: string;
   state: ImportedState;
 }
 
@@ -36,12 +43,19 @@ export function importStore({ sql, read }: Pick<Database, "sql" | "read">, sourc
       );
     },
 
-    /** The row is found by its uuid, because its id does not exist before the batch runs. */
-    remember(entity: ImportEntity, sourceId: string, table: ImportedTable, uuid: string, state: ImportedState): Write {
+    /** Rows are found by their uuids, because their ids do not exist before the batch runs. At least one. */
+    remember(entity: ImportEntity, table: ImportedTable, rows: readonly RememberedRow[]): Write {
+      const given = valuesTable("given", {
+        uuid: { type: "text", values: rows.map(({ uuid }) => uuid) },
+        source_id: { type: "text", values: rows.map(({ sourceId }) => sourceId) },
+        state: { type: "text", values: rows.map(({ state }) => JSON.stringify(state)) },
+      });
+      const stored = raw.table(table);
       const statement = raw`
         insert into imported (source, entity, source_id, our_id, state)
-        select ${source}, ${entity}, ${sourceId}, id, ${JSON.stringify(state)} from ${raw.table(table)} where uuid = ${uuid}`;
-      return { query: { compile: () => statement.compile(sql) }, rows: 1 };
+        select ${source}, ${entity}, given.source_id, ${stored}.id, given.state
+        from ${given} join ${stored} on ${stored}.uuid = given.uuid`;
+      return { query: { compile: () => statement.compile(sql) }, rows: rows.length };
     },
 
     /** For what has no row of its own here, and for the state of a known row. */

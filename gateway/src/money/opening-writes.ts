@@ -2,50 +2,93 @@
  * What another system had charged or was owed before an import, as statements of a batch: counters and debts that the ledger
  * proves from the first day on. The account `carried` stands for the other system. Balances are carried by `grantWrites`.
  */
-import { sql as raw } from "kysely";
+import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { type RawBuilder, sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
+import { valuesTable } from "../storage/values-table.ts";
 
 type Composer = Pick<Database, "sql">;
-
-/** Whose counter: the row is found by its uuid, because its id may not exist before the batch runs. */
-export interface CarriedUse {
-  table: "users" | "tokens" | "channels";
-  uuid: string;
-}
 
 interface CarriedAmount {
   /** A minted id, for the ledger entry. */
   id: number;
   /** Units, never negative. */
   amount: number;
-  at: number;
+}
+
+/** Of one row here, which is found by its uuid, because its id may not exist before the batch runs. */
+export interface CarriedAmountOfRow extends CarriedAmount {
+  uuid: string;
 }
 
 const subjectColumn = { users: "user_id", tokens: "token_id", channels: "channel_id" } as const;
 
-/** Adds to `used_quota` what the other system had charged. */
-export function openingUseWrites({ sql }: Composer, use: CarriedUse, { id, amount, at }: CarriedAmount): Write[] {
-  if (amount === 0) return [];
-  const table = raw.table(use.table);
-  const counted = raw`update ${table} set used_quota = used_quota + ${amount} where uuid = ${use.uuid}`;
-  const entry = raw`
-    insert into ledger (billing_id, kind, debit, credit, amount, ${raw.ref(subjectColumn[use.table])}, created_at)
-    select ${id}, 'opening_use', 'carried', 'carried', ${amount}, id, ${at} from ${table} where uuid = ${use.uuid}`;
-  return [counted, entry].map((statement) => ({ query: { compile: () => statement.compile(sql) }, rows: 1 }));
+/** Adds to `used_quota` of each row what the other system had charged. */
+export function openingUseWrites(
+  { sql }: Composer,
+  subject: keyof typeof subjectColumn,
+  uses: readonly CarriedAmountOfRow[],
+  at: number,
+): Write[] {
+  const table = raw.table(subject);
+  return writesOfAmounts(sql, uses, {
+    counted: (given) => raw`
+      update ${table} set used_quota = used_quota + given.amount from ${given} where ${table}.uuid = given.uuid`,
+    entries: (given) => raw`
+      insert into ledger (billing_id, kind, debit, credit, amount, ${raw.ref(subjectColumn[subject])}, created_at)
+      select given.id, 'opening_use', 'carried', 'carried', given.amount, ${table}.id, ${at}
+      from ${given} join ${table} on ${table}.uuid = given.uuid`,
+  });
+}
+
+/** Balances of wallets that are new and owe nothing: a debt would have to be paid first (`grantWrites`). */
+export function openingBalanceWrites({ sql }: Composer, balances: readonly CarriedAmountOfRow[], at: number): Write[] {
+  return writesOfAmounts(sql, balances, {
+    counted: (given) => raw`
+      update wallets set balance = balance + given.amount from ${given}
+      where wallets.uuid = given.uuid and balance + given.amount <= ${raw.lit(quotaMax)}`,
+    entries: (given) => raw`
+      insert into ledger (billing_id, kind, debit, credit, amount, created_at)
+      select given.id, 'opening', 'issuance', 'wallet:' || wallets.id, given.amount, ${at}
+      from ${given} join wallets on wallets.uuid = given.uuid`,
+  });
 }
 
 /** A balance below zero is a debt here: the next credit pays it, and until then the wallet makes no call. */
-export function openingDebtWrites({ sql }: Composer, walletUuid: string, { id, amount, at }: CarriedAmount): Write[] {
-  if (amount === 0) return [];
-  const owed = raw`update wallets set debt = debt + ${amount} where uuid = ${walletUuid}`;
-  const entry = raw`
-    insert into ledger (billing_id, kind, debit, credit, amount, created_at)
-    select ${id}, 'opening_debt', 'debt:' || wallets.id, 'carried', ${amount}, ${at} from wallets where uuid = ${walletUuid}`;
-  return [owed, entry].map((statement) => ({ query: { compile: () => statement.compile(sql) }, rows: 1 }));
+export function openingDebtWrites({ sql }: Composer, debts: readonly CarriedAmountOfRow[], at: number): Write[] {
+  return writesOfAmounts(sql, debts, {
+    counted: (given) => raw`
+      update wallets set debt = debt + given.amount from ${given} where wallets.uuid = given.uuid`,
+    entries: (given) => raw`
+      insert into ledger (billing_id, kind, debit, credit, amount, created_at)
+      select given.id, 'opening_debt', 'debt:' || wallets.id, 'carried', given.amount, ${at}
+      from ${given} join wallets on wallets.uuid = given.uuid`,
+  });
+}
+
+type StatementOfAmounts = (given: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+/** The two statements take all rows at once: one row at a time, an import is mostly round trips. */
+function writesOfAmounts(
+  sql: Composer["sql"],
+  amounts: readonly CarriedAmountOfRow[],
+  { counted, entries }: { counted: StatementOfAmounts; entries: StatementOfAmounts },
+): Write[] {
+  const moved = amounts.filter(({ amount }) => amount !== 0);
+  if (moved.length === 0) return [];
+  const given = valuesTable("given", {
+    id: { type: "bigint", values: moved.map(({ id }) => id) },
+    uuid: { type: "text", values: moved.map(({ uuid }) => uuid) },
+    amount: { type: "bigint", values: moved.map(({ amount }) => amount) },
+  });
+  return [counted, entries].map((statement) => ({
+    query: { compile: () => statement(given).compile(sql) },
+    rows: moved.length,
+  }));
 }
 
 /** A code that was redeemed in the other system, which paid it there. The redemption carries the same id. */
-export function carriedRedemption({ sql }: Composer, { id, amount, at }: CarriedAmount): Write[] {
+export function carriedRedemption({ sql }: Composer, { id, amount, at }: CarriedAmount & { at: number }): Write[] {
   if (amount === 0) return [];
   const accounts = { debit: "carried", credit: "carried", user_id: null, token_id: null, channel_id: null };
   const entry = { billing_id: id, kind: "redemption" as const, amount, created_at: at, ...accounts };

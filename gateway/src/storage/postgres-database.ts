@@ -41,6 +41,8 @@ const foldEveryMs = 1_000;
 const checkReplicaEveryMs = 1_000;
 const partitionsEveryMs = 6 * 3_600_000;
 const attemptsMax = 6;
+/** Longer lists of values are seldom as long again, and the plan of a named statement stays what suited the table when it was small. */
+const namedParametersMax = 64;
 /** Clients wait for holds, but for no settlement: it comes after the whole answer. */
 const holdBatches = { delayMs: 0, sizeMax: 64, inFlightMax: 4 };
 const settleBatches = { delayMs: 4, sizeMax: 64, inFlightMax: 4 };
@@ -119,7 +121,8 @@ export async function openPostgres(
     parameters: readonly unknown[],
     server = pool,
   ): Promise<pg.QueryResult<Row>> {
-    const name = access.isPooled ? undefined : statementName(sql);
+    const isNamed = !access.isPooled && parameters.length <= namedParametersMax;
+    const name = isNamed ? statementName(sql) : undefined;
     return await server.query<Row>({ ...(name && { name }), text: sql, values: [...parameters] });
   }
 

@@ -83,9 +83,9 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return fewerRowsOf({ sql }, userId, count, { max, missed: "too_many_tokens" });
     },
 
-    insert: (row: Insertable<TokensTable>): Write => ({
-      query: sql.insertInto("tokens").values(row),
-      rows: 1,
+    insert: (rows: readonly Insertable<TokensTable>[]): Write => ({
+      query: sql.insertInto("tokens").values(rows),
+      rows: rows.length,
       conflict: { tokens_user_id_external_id: "external_id_taken" },
     }),
 

@@ -19,6 +19,13 @@ type UserListQuery = QueryOf<typeof searchUsers>;
 /** The counters change with the calls that they count. */
 type UserColumnsChange = Omit<Updateable<UserRow>, "id" | "used_quota" | "request_count" | "username_key">;
 
+export interface AccountWithWallet {
+  row: Omit<Insertable<UserRow>, "id" | "wallet_id" | "used_quota" | "username_key">;
+  walletUuid: string;
+  /** An imported name that looks like another account's, which keeps the folded form. */
+  isLookAlike?: boolean;
+}
+
 const idColumn = raw.ref("users.id");
 const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: idColumn,
@@ -78,6 +85,20 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .$if(!withDeleted, (users) => users.where("users.status", "<>", deletedStatus))
       .$if(external_id !== undefined, (users) => users.where("users.external_id", "=", external_id ?? ""))
       .$if(role !== undefined, (users) => users.where("users.role", "=", role ?? 0));
+
+  /** Wallets are found by their uuids, because their ids do not exist before the batch runs. */
+  const insertWithWallets = (accounts: readonly AccountWithWallet[]): Write[] => {
+    const wallets = accounts.map(({ row, walletUuid }) => ({ uuid: walletUuid, created_at: row.created_at }));
+    const rows = accounts.map(({ row, walletUuid, isLookAlike }) => ({
+      ...withKey(row),
+      ...(isLookAlike && { username_key: null }),
+      wallet_id: sql.selectFrom("wallets").select("id").where("uuid", "=", walletUuid),
+    }));
+    return [
+      { query: sql.insertInto("wallets").values(wallets), rows: accounts.length },
+      { query: sql.insertInto("users").values(rows), rows: accounts.length, conflict: takenColumns },
+    ];
+  };
 
   return {
     page(query: UserListQuery): Promise<PagedRows<UserAccount>> {
@@ -147,27 +168,9 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /**
-     * The wallet is found by its uuid, because its id does not exist before the batch runs. `isLookAlike`: an imported name
-     * that looks like another account's, which keeps the folded form.
-     */
-    insertWithWallet(
-      row: Omit<Insertable<UserRow>, "id" | "wallet_id" | "used_quota" | "request_count" | "username_key">,
-      walletUuid: string,
-      { isLookAlike = false } = {},
-    ): Write[] {
-      const wallet = sql.selectFrom("wallets").select("id").where("uuid", "=", walletUuid);
-      return [
-        { query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }), rows: 1 },
-        {
-          query: sql
-            .insertInto("users")
-            .values({ ...withKey(row), ...(isLookAlike && { username_key: null }), wallet_id: wallet }),
-          rows: 1,
-          conflict: takenColumns,
-        },
-      ];
-    },
+    insertWithWallet: (row: AccountWithWallet["row"], walletUuid: string): Write[] =>
+      insertWithWallets([{ row, walletUuid }]),
+    insertWithWallets,
 
     /** Misses when the account was edited after it was read. Spending does not count as an edit. */
     edit({ id, updated_at }: UserAccount, change: UserColumnsChange): Write {

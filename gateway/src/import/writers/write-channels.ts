@@ -74,8 +74,8 @@ function newChannelRow(run: ImportRun, sourceId: string, channel: SourceChannel)
         keyState: (row, line) => ({ ...row, ...channel.keyStatuses.get(line) }),
       },
     ),
-    ...openingUseWrites(db, { table: "channels", uuid }, { id: db.mintId(), amount: channel.usedQuota, at: now }),
-    run.imported.remember("channel", sourceId, "channels", uuid, stateOf(channel)),
+    ...openingUseWrites(db, "channels", [{ id: db.mintId(), uuid, amount: channel.usedQuota }], now),
+    run.imported.remember("channel", "channels", [{ uuid, sourceId, state: stateOf(channel) }]),
   ];
   return { entity: "channel", sourceId, name, outcome: "added", writes };
 }
@@ -100,7 +100,7 @@ async function changedChannelRow(
     ...row,
     outcome: "changed",
     writes: [
-      ...openingUseWrites(db, { table: "channels", uuid: stored.uuid }, { id: db.mintId(), amount: used, at: now }),
+      ...openingUseWrites(db, "channels", [{ id: db.mintId(), uuid: stored.uuid, amount: used }], now),
       run.imported.put("channel", sourceId, ourId, { ...state, used: channel.usedQuota }),
     ],
   };

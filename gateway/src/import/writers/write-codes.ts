@@ -84,7 +84,7 @@ function newCode(
   const writes = [
     run.redemptions.insert([row]),
     ...(isUsed ? carriedRedemption(db, { id: billingId, amount: code.quota, at: now }) : []),
-    run.imported.remember("code", sourceId, "redemptions", uuid, { status: code.status }),
+    run.imported.remember("code", "redemptions", [{ uuid, sourceId, state: { status: code.status } }]),
   ];
   return { entity: "code", sourceId, name: code.name, outcome: "added", writes };
 }

@@ -1,13 +1,23 @@
 /** Writes API keys, which go on working, and in later runs what changed there since. */
 import { createHash } from "node:crypto";
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import type { Insertable } from "kysely";
 import { openingUseWrites } from "../../money/opening-writes.ts";
 import type { Write } from "../../storage/database.ts";
+import type { TokensTable } from "../../storage/tables/token-tables.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import { endingOf, hashKey } from "../../tokens/token-rules.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "../../tokens/token-view.ts";
 import type { SourceKey, SourceToken } from "../import-items.ts";
-import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
+import {
+  commit,
+  commitTogether,
+  type ImportRow,
+  type ImportRun,
+  type ImportWrite,
+  inBatches,
+  leave,
+} from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 
 export async function writeTokens(run: ImportRun): Promise<void> {
@@ -23,13 +33,14 @@ export async function writeTokens(run: ImportRun): Promise<void> {
         items.map(({ ownerSourceId }) => ownerSourceId),
       );
       const taken = await takenKeys(run, items);
-      const rows: ImportWrite[] = [];
+      const changed: ImportWrite[] = [];
+      const added: NewToken[] = [];
       for (const { sourceId, item: token, losses } of batch) {
         const before = known.get(sourceId);
         const lossOf = (reason: ImportLossReason) =>
           ({ entity: "token", sourceId, name: token?.name ?? "", field: "", reason, value: "" }) as const;
         if (!token) leave(run, { entity: "token" }, losses);
-        else if (before) rows.push(await changedToken(run, sourceId, token, before));
+        else if (before) changed.push(await changedToken(run, sourceId, token, before));
         else if (!owners.has(token.ownerSourceId) && !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId)))
           leave(run, { entity: "token" }, [...losses, lossOf("owner_missing")]);
         else if (taken.has(hashOf(token.key))) leave(run, { entity: "token" }, [...losses, lossOf("key_taken")]);
@@ -37,10 +48,11 @@ export async function writeTokens(run: ImportRun): Promise<void> {
           taken.add(hashOf(token.key));
           run.report.lose(...losses);
           // In a plan no account has an id yet.
-          rows.push(newToken(run, sourceId, token, owners.get(token.ownerSourceId)?.ourId ?? 0));
+          added.push(newToken(run, sourceId, token, owners.get(token.ownerSourceId)?.ourId ?? 0));
         }
       }
-      await commit(run, rows);
+      await commit(run, changed);
+      await commitTogether(run, added, (some) => newTokenWrites(run, some));
     }
   }
 }
@@ -77,11 +89,15 @@ const stateOf = (token: SourceToken, updatedAt: number): ImportedState => ({
   updatedAt,
 });
 
-function newToken(run: ImportRun, sourceId: string, token: SourceToken, ownerId: number): ImportWrite {
-  const { db, seal, now } = run;
+interface NewToken extends ImportRow {
+  columns: Insertable<TokensTable>;
+  token: SourceToken;
+}
+
+function newToken({ seal, now }: ImportRun, sourceId: string, token: SourceToken, ownerId: number): NewToken {
   const { key } = token;
   const uuid = uuid7(now);
-  const row = {
+  const columns = {
     uuid,
     user_id: ownerId,
     name: token.name,
@@ -95,12 +111,22 @@ function newToken(run: ImportRun, sourceId: string, token: SourceToken, ownerId:
     updated_at: now,
     accessed_at: token.accessedAtMs ?? token.createdAtMs ?? now,
   };
-  const writes = [
-    run.tokens.insert(row),
-    ...openingUseWrites(db, { table: "tokens", uuid }, { id: db.mintId(), amount: token.usedQuota, at: now }),
-    run.imported.remember("token", sourceId, "tokens", uuid, stateOf(token, now)),
+  return { entity: "token", sourceId, name: token.name, outcome: "added", columns, token };
+}
+
+function newTokenWrites({ db, tokens, imported, now }: ImportRun, added: readonly NewToken[]): Write[] {
+  if (added.length === 0) return [];
+  const uses = added.map(({ columns: { uuid }, token }) => ({ id: db.mintId(), uuid, amount: token.usedQuota }));
+  const remembered = added.map(({ columns: { uuid }, sourceId, token }) => ({
+    uuid,
+    sourceId,
+    state: stateOf(token, now),
+  }));
+  return [
+    tokens.insert(added.map(({ columns }) => columns)),
+    ...openingUseWrites(db, "tokens", uses, now),
+    imported.remember("token", "tokens", remembered),
   ];
-  return { entity: "token", sourceId, name: token.name, outcome: "added", writes };
 }
 
 async function changedToken(
@@ -136,11 +162,7 @@ async function changedToken(
   const remaining = token.remainQuota - Number(state.remain);
   return result("changed", [
     ...(remaining === 0 ? [] : [run.tokens.moveQuota(row, remaining)]),
-    ...openingUseWrites(
-      db,
-      { table: "tokens", uuid: row.uuid },
-      { id: db.mintId(), amount: Math.max(0, used), at: now },
-    ),
+    ...openingUseWrites(db, "tokens", [{ id: db.mintId(), uuid: row.uuid, amount: Math.max(0, used) }], now),
     ...(isCarried ? [run.tokens.update(row, { ...settingsOf(token), updated_at: updatedAt })] : []),
     run.imported.put("token", sourceId, ourId, { ...after, updatedAt }),
   ]);

@@ -1,22 +1,17 @@
 /** Writes accounts with their wallets, passwords, second factors and counters, and in later runs what changed there since. */
 import { createHash } from "node:crypto";
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { hashSecret } from "../../identity/sessions/session-cookie.ts";
-import { seedContext, seedPurpose } from "../../identity/totp/second-factor.ts";
-import { importedHashOf, importedPasswordMatches } from "../../identity/users/imported-passwords.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
+import { importedHashOf } from "../../identity/users/imported-passwords.ts";
 import type { UserAccount } from "../../identity/users/user-store.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { openingDebtWrites, openingUseWrites } from "../../money/opening-writes.ts";
 import type { Write } from "../../storage/database.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
 import type { Loss, SourceUser } from "../import-items.ts";
-import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
+import { commit, commitTogether, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
-import { readTakenNames, type TakenNames } from "./taken-names.ts";
-
-/** The password that the family gives its first account. */
-const wellKnownPassword = "123456";
+import { type NewUser, newUser, newUserWrites } from "./new-users.ts";
+import { readTakenNames } from "./taken-names.ts";
 
 interface ReadUser {
   sourceId: string;
@@ -32,7 +27,8 @@ export async function writeUsers(run: ImportRun): Promise<void> {
         "user",
         batch.map(({ sourceId }) => sourceId),
       );
-      const rows: ImportWrite[] = [];
+      const changed: ImportWrite[] = [];
+      const added: NewUser[] = [];
       for (const { sourceId, item: user, losses } of batch) {
         if (!user) {
           leave(run, { entity: "user" }, losses);
@@ -41,24 +37,23 @@ export async function writeUsers(run: ImportRun): Promise<void> {
         run.seen.userSourceIds.add(sourceId);
         run.seen.groups.add(user.group);
         const before = known.get(sourceId);
-        if (before) {
-          const change = await changedUser(run, { sourceId, user }, before);
-          rows.push(change);
-        } else {
+        const state = userStateOf(user);
+        if (before) changed.push(await changedUser(run, { sourceId, user }, before));
+        else {
           run.report.lose(...losses);
-          rows.push(await newUser(run, { sourceId, user }, taken));
+          added.push(await newUser(run, { sourceId, user, state }, taken));
         }
-        const state = stateOf(user);
         if (user.inviterSourceId !== undefined && before?.state.inviter !== user.inviterSourceId)
           inviters.push({ sourceId, inviter: user.inviterSourceId, state });
       }
-      await commit(run, rows);
+      await commit(run, changed);
+      await commitTogether(run, added, (some) => newUserWrites(run, some));
     }
   }
   if (!run.isPlan) for (const batch of inBatches(inviters)) await writeInviters(run, batch);
 }
 
-const stateOf = (user: SourceUser): ImportedState => ({
+const userStateOf = (user: SourceUser): ImportedState => ({
   balance: user.balance,
   used: user.usedQuota,
   requests: user.requestCount,
@@ -72,105 +67,9 @@ const accessDigest = ({ passwordHash, isEnabled, role, group }: SourceUser): str
     .digest("hex")
     .slice(0, 16);
 
-async function newUser(run: ImportRun, { sourceId, user }: ReadUser, taken: TakenNames): Promise<ImportWrite> {
-  const { db, now, seal } = run;
-  const names = taken.take(sourceId, user);
-  const lose = (reason: ImportLossReason, field: string, value = "") =>
-    run.report.lose({ entity: "user", sourceId, name: user.username, field, reason, value });
-  for (const { reason, field, value } of names.problems) lose(reason, field, value);
-  const isRoot = user.role === roles.root;
-  const keepsRoot = isRoot && run.keepRoot.has(user.username);
-  if (isRoot && !keepsRoot) lose("role_lowered", "role");
-  const isWellKnown = isRoot && (await hasWellKnownPassword(user.passwordHash));
-  if (isWellKnown) lose("password_well_known", "password");
-
-  const [uuid, walletUuid] = [user.uuid ?? uuid7(now), uuid7(now)];
-  const idOf = db.sql.selectFrom("users").select("id").where("uuid", "=", uuid);
-  const createdAt = user.createdAtMs ?? now;
-  const row = {
-    uuid,
-    username: names.username,
-    display_name: user.displayName || names.username.slice(0, 20),
-    email: names.email,
-    password_hash: user.passwordHash,
-    role: isRoot && !keepsRoot ? roles.admin : user.role,
-    status: user.isEnabled ? userStatus.enabled : userStatus.disabled,
-    group: user.group,
-    must_change_password: user.mustChangePassword || isWellKnown ? (1 as const) : (0 as const),
-    access_token_hash: user.accessToken === undefined ? null : hashSecret(user.accessToken),
-    created_at: createdAt,
-    updated_at: now,
-  };
-  const identities = names.externalAccounts.map(
-    ({ provider, externalId }): Write => ({
-      query: db.sql
-        .insertInto("external_accounts")
-        .values({ provider, external_id: externalId, user_id: idOf, name: "", created_at: now }),
-      rows: 1,
-    }),
-  );
-  const code = names.invitationCode;
-  const seed = user.totpSeed;
-  const writes: Write[] = [
-    ...run.users.insertWithWallet(row, walletUuid, names),
-    ...grantWrites(db, {
-      id: db.mintId(),
-      wallet: { uuid: walletUuid },
-      amount: Math.max(0, user.balance),
-      at: now,
-      kind: "opening",
-    }),
-    ...openingDebtWrites(db, walletUuid, { id: db.mintId(), amount: Math.max(0, -user.balance), at: now }),
-    ...openingUseWrites(db, { table: "users", uuid }, { id: db.mintId(), amount: user.usedQuota, at: now }),
-    ...requestCountWrites(run, uuid, user.requestCount),
-    ...identities,
-    ...(code === undefined
-      ? []
-      : [
-          {
-            query: db.sql.insertInto("invitation_codes").values({ user_id: idOf, code, created_at: now }),
-            rows: 1,
-          },
-        ]),
-    ...(seed === undefined
-      ? []
-      : [
-          {
-            query: db.sql.insertInto("second_factors").values({
-              user_id: idOf,
-              secret_sealed: seal.seal(seedPurpose, seedContext(uuid), Buffer.from(seed).toString("base64")),
-              created_at: now,
-              enabled_at: now,
-            }),
-            rows: 1,
-          },
-        ]),
-    run.imported.remember("user", sourceId, "users", uuid, stateOf(user)),
-  ];
-  return { entity: "user", sourceId, name: user.username, outcome: "added", writes };
-}
-
-async function hasWellKnownPassword(hash: string): Promise<boolean> {
-  const imported = importedHashOf(hash);
-  return imported !== undefined && (await importedPasswordMatches(wellKnownPassword, imported));
-}
-
-const requestCountWrites = ({ db }: ImportRun, uuid: string, by: number): Write[] =>
-  by === 0
-    ? []
-    : [
-        {
-          query: db.sql
-            .updateTable("users")
-            .set(({ eb }) => ({ request_count: eb("request_count", "+", by) }))
-            .where("uuid", "=", uuid),
-          rows: 1,
-        },
-      ];
-
 /** What calls moved here meanwhile stays: only the difference in the source is carried. */
 async function changedUser(run: ImportRun, { sourceId, user }: ReadUser, before: ImportedItem): Promise<ImportWrite> {
-  const after = stateOf(user);
+  const after = userStateOf(user);
   const unchanged = (outcome: ImportWrite["outcome"], writes: readonly Write[] = []): ImportWrite => ({
     entity: "user",
     sourceId,
@@ -196,15 +95,29 @@ async function changedUser(run: ImportRun, { sourceId, user }: ReadUser, before:
     ...(await balanceWrites(run, account, user.balance - Number(before.state.balance))),
     ...openingUseWrites(
       run.db,
-      { table: "users", uuid: account.uuid },
-      { id: run.db.mintId(), amount: Math.max(0, used), at: run.now },
+      "users",
+      [{ id: run.db.mintId(), uuid: account.uuid, amount: Math.max(0, used) }],
+      run.now,
     ),
-    ...requestCountWrites(run, account.uuid, Math.max(0, requests)),
+    ...requestCountWrites(run, account.id, Math.max(0, requests)),
     ...(before.state.access === after.access ? [] : accessWrites(run, account, user, lose)),
     run.imported.put("user", sourceId, account.id, { ...before.state, ...after }),
   ];
   return unchanged("changed", writes);
 }
+
+const requestCountWrites = ({ db }: ImportRun, id: number, by: number): Write[] =>
+  by === 0
+    ? []
+    : [
+        {
+          query: db.sql
+            .updateTable("users")
+            .set(({ eb }) => ({ request_count: eb("request_count", "+", by) }))
+            .where("id", "=", id),
+          rows: 1,
+        },
+      ];
 
 /** What was spent there and is no longer free here becomes a debt. */
 async function balanceWrites({ db, now }: ImportRun, account: UserAccount, difference: number): Promise<Write[]> {
@@ -215,7 +128,7 @@ async function balanceWrites({ db, now }: ImportRun, account: UserAccount, diffe
   const [stored] = await db.read(db.sql.selectFrom("wallets").select("uuid").where("id", "=", account.wallet_id));
   return [
     ...grantWrites(db, { id: db.mintId(), wallet, amount: -taken, at: now, kind: "opening" }),
-    ...openingDebtWrites(db, stored?.uuid ?? "", { id: db.mintId(), amount: -difference - taken, at: now }),
+    ...openingDebtWrites(db, [{ id: db.mintId(), uuid: stored?.uuid ?? "", amount: -difference - taken }], now),
   ];
 }
 

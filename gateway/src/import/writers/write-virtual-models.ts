@@ -82,7 +82,7 @@ async function writeVirtualModel(
       outcome: "added",
       writes: [
         virtualModels.insert({ uuid, ...columnsOf(parsed.data), managed_by: "", created_at: now, updated_at: now }),
-        imported.remember("model", sourceId, "virtual_models", uuid, { input: JSON.stringify(input) }),
+        imported.remember("model", "virtual_models", [{ uuid, sourceId, state: { input: JSON.stringify(input) } }]),
       ],
     },
   ]);

@@ -56,7 +56,10 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${budgets}/live-budgets.ts`, tests: [`${budgets}/live-budgets.test.ts`] },
   { file: `${money}/debt-writes.ts`, tests: [`${money}/debt-writes.db.test.ts`] },
   { file: `${money}/grant-writes.ts`, tests: [`${money}/grant-writes.db.test.ts`, `${money}/money-model.db.test.ts`] },
-  { file: `${money}/opening-writes.ts`, tests: ["gateway/src/import/import.db.test.ts"] },
+  {
+    file: `${money}/opening-writes.ts`,
+    tests: [`${money}/opening-writes.db.test.ts`, "gateway/src/import/import.db.test.ts"],
+  },
   { file: "gateway/src/quota-requests/issuance.ts", tests: ["tests/src/api/admin-issue-limit.db.test.ts"] },
   { file: `${money}/sweep.ts`, tests: [`${money}/sweep.db.test.ts`] },
   { file: `${money}/audit.ts`, tests: [`${money}/audit.db.test.ts`] },
