@@ -44,6 +44,7 @@ describe("the cost of a call", () => {
     for (const factor of [undefined, null, "0.5", -1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(callCost(frozenWith("gpt-4o-mini", factor).frozen, used)).toBeNull();
     expect(callCost(frozenWith("nobody-prices-this", 0.8).frozen, used)).toBeNull();
+    expect(buyingPriceOf("gpt-4o-mini", book, undefined, undefined)).toBeUndefined();
     expect(frozenWith("gpt-4o-mini", undefined).frozen).not.toHaveProperty("buying");
   });
 
@@ -61,6 +62,9 @@ describe("the cost of a call", () => {
     expect(callCost(frozenWith("gpt-4o-mini", 0.5, own).frozen, used)).toBe(130_000_000);
     // Of a model that no list prices, answers cost what plain input does.
     expect(callCost(frozenWith("nobody-prices-this", undefined, own).frozen, used)).toBe(110_000_000);
+    // Where plain input is not stated either, only what is stated costs something.
+    const answers = { buying_prices: { output: 0.1 } };
+    expect(callCost(frozenWith("nobody-prices-this", undefined, answers).frozen, used)).toBe(10_000_000);
     expect(callCost(frozenWith("gpt-4o-mini", undefined, { buying_prices: { input: -1 } }).frozen, used)).toBeNull();
   });
 

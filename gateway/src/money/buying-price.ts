@@ -9,7 +9,6 @@ import { defaultPrice, type ModelConfig, type PriceBook } from "./price-book.ts"
 import { priceIndexAt, pricesOfDay } from "./price-hours.ts";
 
 const picodollarsPerNano = 1_000n;
-const free = { input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n };
 
 /**
  * Undefined where it is unknown: nothing is stated, or a factor alone for a model that the price book does not know. `listed` is the
@@ -28,7 +27,7 @@ export function buyingPriceOf(
   const isFactor = typeof factor === "number" && parseDecimal(factor) !== undefined;
   const atFactor = known && isFactor ? multipliedPrice(known, factor) : undefined;
   if (!stated) return atFactor;
-  const base = atFactor ?? known ?? flatPrice({ ...defaultPrice, rates: free }, stated);
+  const base = atFactor ?? known ?? flatPrice(defaultPrice, { input: stated.input ?? 0 });
   return priceAsStated(base, stated, "buying price");
 }
 

@@ -59,6 +59,7 @@ describe("an entry with prices in dollars", () => {
     });
     expect(read({ ratio: 2, buying_prices: { input: 1 } })).toStrictEqual({ ratio: 2, buying_prices: { input: 1 } });
     expect(read({ ratio: 2, prices: { input: -1 }, buying_prices: "cheap" })).toStrictEqual({ ratio: 2 });
+    expect(read({ ratio: 2, buying_prices: { input: -1 } })).toStrictEqual({ ratio: 2 });
     expect(read({ ratio: 2, prices: { input: 1, ratio: 3 } })).toStrictEqual({ ratio: 2 });
   });
 });

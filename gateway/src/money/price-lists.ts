@@ -82,7 +82,7 @@ export function bookOf(lists: PriceLists): ReadonlyMap<string, Price> {
   return book;
 }
 
-function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | undefined {
+function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Omit<Price, "max_tokens"> | undefined {
   const { models, tiers = [], hours = [], context_window, unverified, ...stated } = entry;
   if (Object.keys(stated).length === 0) return undefined;
   return {
@@ -105,7 +105,6 @@ function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | und
     source,
     source_date: read_on,
     verified: unverified !== true,
-    max_tokens: 0,
     ...(context_window !== undefined && { context_window }),
   };
 }

@@ -15,6 +15,7 @@ import {
   type FrozenPrice,
   freezePrice,
   groupRatioOne,
+  isUsed,
   loggedPrice,
   noUsage,
   type Pricing,
@@ -26,6 +27,7 @@ import {
   thawPrice,
   type Usage,
   type UsageBucket,
+  withCallFee,
 } from "./price.ts";
 import {
   defaultPrice,
@@ -210,6 +212,23 @@ test("a bucket without a rate has a derived one", () => {
   expect(pieces.map(rateIn({ input: 0n }))).toEqual(pieces.map(() => 0n));
 });
 
+test("anything that is charged makes a call a used one", () => {
+  expect(isUsed(noUsage)).toBe(false);
+  expect(buckets.filter((bucket) => !isUsed({ ...noUsage, [bucket]: 1 }))).toEqual([]);
+});
+
+test("a fee for the call itself is charged once, whether the price or only its later tier states it", () => {
+  const usage = { ...noUsage, input: 10 };
+  const free = thawPrice({ rates: {} }).rates;
+  const withFee = (calls: bigint): Rates => ({ ...free, calls });
+  const tierOf = (above: number, rates: Rates) => ({ above, aboveOutput: -1, rates });
+  expect([free, withFee(0n)].map((rates) => withCallFee(usage, { rates }))).toEqual([usage, usage]);
+  expect(withCallFee(usage, { rates: withFee(1n) })).toEqual({ ...usage, calls: 1 });
+  const pricing = { rates: free, tiers: [tierOf(0, free), tierOf(9, withFee(2_000_000_000n))] };
+  const charged = (input: number): number => charge(pricing, withCallFee({ ...usage, input }, pricing), groupRatioOne);
+  expect([charged(9), charged(10)]).toEqual([0, 1_000]);
+});
+
 test("of several matching tiers the last applies, and each begins above its bounds", () => {
   const at = (input: bigint): Rates => ({ ...defaultPrice.rates, input });
   const pricing = {
@@ -243,6 +262,15 @@ describe("a frozen price", () => {
       tiers: [{ above: 1, above_output: 2, rates: { input: "3", output: "4", images: "0" } }],
       ...rest,
     });
+  });
+  test("names the group whose ratio it is, and what the operator pays, which no explanation shows", () => {
+    const buying = { rates: { ...price.rates, input: 2n } };
+    const frozen = freezePrice({ ...price, buying }, 5, "vip");
+    const rates = { input: "3", images: "0" };
+    expect(frozen).toStrictEqual({ rates, buying: { rates: { ...rates, input: "2" } }, ...rest, group: "vip" });
+    const explanation = explainCharge(frozen, noUsage);
+    expect(explanation.group).toBe("vip");
+    expect(explanation).not.toHaveProperty("buying");
   });
   test("stays unchanged for a call with text only", () => {
     const frozen = freezePrice(price, 5);

@@ -134,7 +134,7 @@ export function withCallFee(usage: Usage, { rates, tiers = [] }: Pricing): Usage
   return hasCallFee(rates) || tiers.some((tier) => hasCallFee(tier.rates)) ? { ...usage, calls: 1 } : usage;
 }
 
-const hasCallFee = ({ calls }: Rates): boolean => calls !== undefined && calls > 0n;
+const hasCallFee = ({ calls = 0n }: Rates): boolean => calls > 0n;
 
 export const isUsed = (usage: Usage): boolean => buckets.some((bucket) => (usage[bucket] ?? 0) > 0);
 

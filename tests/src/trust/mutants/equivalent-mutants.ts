@@ -35,6 +35,8 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "if ([tiers.length === 0 => false]) return rates;": "without tiers none fits either: it saves the counting",
     "if ([used !== undefined => true] && used > 0) sum += rateOf(rates, bucket) * BigInt(used);": typeGuard,
     "const used = [usage[bucket] ?? 0 => usage[bucket]];": "what is not there is not more than 0 either",
+    "Used = (usage: Usage): boolean => buckets.some((bucket) => ([usage[bucket] ?? 0 => usage[bucket]]) > 0);":
+      typeGuard,
     "if (used !== undefined && used [> => >=] 0) sum += rateOf(rates, bucket) * BigInt(used);": "0 of it costs 0",
   }),
   ...equivalentRows(`${money}/price-factors.ts`, {
