@@ -11,6 +11,10 @@ type TrustOptionValues<Options> = {
     : never;
 };
 
+/** Options that several runs have. */
+export const storeOption = ["sqlite", "sqlite or postgres"] as const;
+export const seedOption = [Date.now() % 1_000_000_000, "the same seed repeats the same run"] as const;
+
 export interface TrustRunContext {
   /** Aborted when the operator asks the run to end after its current step. */
   stop: AbortSignal;
