@@ -20,7 +20,7 @@ type PagePreload = [pattern: string, page: string, ...frame: string[]];
 /** The frame around every signed-in page. */
 const signedInFrame = ["src/shell/signed-in-bar.tsx"];
 /** Visitors see these pages without the frame. */
-const unframedPaths = new Set(["/", "/login", "/register", "/reset", "/user/reset", "/oauth/github", "/oauth/lark"]);
+const unframedPaths = new Set(["/", "/login", "/register", "/reset", "/user/reset"]);
 
 export function preloads(root: string): Plugin {
   return {

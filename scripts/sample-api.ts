@@ -96,7 +96,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     probe: { listModels: () => Promise.resolve(undefined), ask: refuseToCall },
     askBalance,
     fetchCostReport: refuseToCall,
-    providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: refuseToCall },
+    providers: { urls: { github: "", githubApi: "", lark: "", discord: "", linuxdo: "" }, fetchIdentity: refuseToCall },
     verifyCaptcha: refuseToCall,
     onCaptchaTrouble: () => undefined,
     oidcProviders: { enabled: () => [] },

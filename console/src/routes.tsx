@@ -1,4 +1,5 @@
-import { createRootRoute, createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, lazyRouteComponent, notFound } from "@tanstack/react-router";
+import { externalProviders, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
 import { NotFoundPage } from "./features/errors/not-found-page.tsx";
 import { requireChosenPassword, requireSession } from "./shell/guard.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -41,22 +42,15 @@ const callbackPage = lazyRouteComponent(
   () => import("./features/session/external-callback-page.tsx"),
   "ExternalCallbackPage",
 );
-const githubCallback = createRoute({
+const callbackProviders: readonly string[] = [...externalProviders, proxyAccountProvider];
+const providerCallback = createRoute({
   getParentRoute: () => root,
-  path: "/oauth/github",
+  path: "/oauth/$provider",
+  beforeLoad: ({ params }) => {
+    if (!callbackProviders.includes(params.provider)) throw notFound();
+  },
   component: callbackPage,
 });
-const larkCallback = createRoute({
-  getParentRoute: () => root,
-  path: "/oauth/lark",
-  component: callbackPage,
-});
-const proxyCallback = createRoute({
-  getParentRoute: () => root,
-  path: "/oauth/proxy",
-  component: callbackPage,
-});
-
 const oidcCallback = createRoute({
   getParentRoute: () => root,
   path: "/oauth/oidc/$slug",
@@ -321,9 +315,7 @@ const topUp = createRoute({
 export const routeTree = root.addChildren([
   home,
   login,
-  githubCallback,
-  larkCallback,
-  proxyCallback,
+  providerCallback,
   oidcCallback,
   register,
   resetRequest,

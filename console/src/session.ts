@@ -1,3 +1,4 @@
+import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
 import type { FeatureName } from "@tollgate/contract/features.ts";
 import { createContext, createElement, type ReactNode, use, useSyncExternalStore } from "react";
 
@@ -35,6 +36,7 @@ export type SiteStatus = {
   github_oauth?: boolean | undefined;
   github_client_id?: string | undefined;
   lark_client_id?: string | undefined;
+  external_providers?: readonly ExternalProvider[] | undefined;
   oidc_providers?: readonly { slug: string; name: string }[] | undefined;
   passkey_login?: boolean | undefined;
   proxy_login?: boolean | undefined;

@@ -1,21 +1,15 @@
-/**
- * Sign-in with an account at GitHub, Lark, an OpenID Connect provider or a reverse proxy, and binding such an account to the caller's own.
- */
+/** Sign-in with an account at a provider, in OpenID Connect or its own protocol, or by a reverse proxy, and binding such an account to the caller's own. */
 import * as z from "zod/mini";
 import { confirmation, totpCode } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
+import { type ExternalProvider, externalProviders, proxyAccountProvider } from "./external-providers.ts";
 import { aboutField } from "./field-message.ts";
 import { oidcSlug } from "./oidc-providers.ts";
 import { unixMillis } from "./scalars.ts";
 import { recoveryCode } from "./totp.ts";
 import { user } from "./users.ts";
 
-export const externalProviders = ["github", "lark"] as const;
-export type ExternalProvider = (typeof externalProviders)[number];
-
 const oidcIssuerMax = 500;
-/** Whom the reverse proxy names in its header. */
-export const proxyAccountProvider = "proxy";
 /** Where an account is: a user of an OpenID Connect provider is known by its issuer, whatever the provider is called here. */
 export type ExternalAccountProvider = ExternalProvider | typeof proxyAccountProvider | `oidc:${string}`;
 export const oidcAccountProvider = (issuer: string): ExternalAccountProvider => `oidc:${issuer}`;
@@ -35,10 +29,15 @@ const newState = {
   summary: "A state for one OAuth round trip: bound to this browser, single-use, valid for ten minutes",
   beforePasswordChange: true,
   data: z.string(),
-  /** The provider pages that the browser visits next; `oidc_authorize_url` is complete, and empty without `provider`. */
+  /**
+   * The provider pages that the browser visits next. Those of GitHub and Lark get their parameters from the caller; the others are
+   * complete, and empty for a provider that is off. `oidc_authorize_url` is empty without `provider`.
+   */
   extras: z.object({
     github_authorize_url: z.string(),
     lark_authorize_url: z.string(),
+    discord_authorize_url: z.string(),
+    linuxdo_authorize_url: z.string(),
     oidc_authorize_url: z.string(),
   }),
   /** Discovery at the provider may take ten seconds of them. */
@@ -74,6 +73,14 @@ export const finishGithub = endpoint("GET", "/api/oauth/github", {
 export const finishLark = endpoint("GET", "/api/oauth/lark", {
   ...callback,
   summary: "Return from Lark: sign in, or bind the account, depending on the state",
+});
+export const finishDiscord = endpoint("GET", "/api/oauth/discord", {
+  ...callback,
+  summary: "Return from Discord: sign in, or bind the account, depending on the state",
+});
+export const finishLinuxdo = endpoint("GET", "/api/oauth/linuxdo", {
+  ...callback,
+  summary: "Return from LinuxDO: sign in, or bind the account, depending on the state",
 });
 export const finishOidc = endpoint("GET", "/api/oauth/oidc/:slug", {
   ...callback,

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { captchaServices } from "./captcha.ts";
 import { endpoint } from "./endpoint.ts";
+import { externalProviders } from "./external-providers.ts";
 
 export const systemStatus = z.object({
   version: z.string(),
@@ -29,6 +30,8 @@ export const systemStatus = z.object({
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   lark_client_id: z.string(),
+  /** The providers whose accounts sign in, besides those of OpenID Connect. Other servers send none. */
+  external_providers: z.optional(z.array(z.enum(externalProviders))),
   /** The OpenID Connect providers to sign in with, in the order of their buttons. Other servers send none. */
   oidc_providers: z.optional(z.array(z.object({ slug: z.string(), name: z.string() }))),
   /** Whether the reverse proxy in front of this server may sign users in. Other servers send none. */

@@ -67,7 +67,7 @@ export interface Config {
   proxyPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
-  providerUrls: { github: string; githubApi: string; lark: string };
+  providerUrls: { github: string; githubApi: string; lark: string; discord: string; linuxdo: string };
   captchaUrls: { turnstile: string; hcaptcha: string };
   smtpUrl: URL | undefined;
   /** Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit. */
@@ -181,6 +181,10 @@ const variables = {
   GITHUB_API_URL: z._default(webAddress, "https://api.github.com"),
   /** Lark for sign-in; outside of China https://open.larksuite.com. */
   LARK_URL: z._default(webAddress, "https://open.feishu.cn"),
+  /** Discord for sign-in. */
+  DISCORD_URL: z._default(webAddress, "https://discord.com"),
+  /** LinuxDO for sign-in. */
+  LINUX_DO_URL: z._default(webAddress, "https://connect.linux.do"),
   /** Where tokens of Turnstile are verified. */
   TURNSTILE_URL: z._default(webAddress, "https://challenges.cloudflare.com"),
   /** Where tokens of hCaptcha are verified. */
@@ -344,7 +348,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     priceListPrivateHosts: new Set(values.PRICE_LIST_PRIVATE_HOSTS),
     proxyPrivateHosts: new Set(values.PROXY_PRIVATE_HOSTS),
     tokenKeyPrefix: values.TOKEN_KEY_PREFIX,
-    providerUrls: { github: values.GITHUB_URL, githubApi: values.GITHUB_API_URL, lark: values.LARK_URL },
+    providerUrls: {
+      github: values.GITHUB_URL,
+      githubApi: values.GITHUB_API_URL,
+      lark: values.LARK_URL,
+      discord: values.DISCORD_URL,
+      linuxdo: values.LINUX_DO_URL,
+    },
     captchaUrls: { turnstile: values.TURNSTILE_URL, hcaptcha: values.HCAPTCHA_URL },
     smtpUrl: values.SMTP_URL ? new URL(values.SMTP_URL) : undefined,
     apiRateLimit: values.API_RATE_LIMIT,

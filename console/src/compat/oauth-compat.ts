@@ -1,11 +1,19 @@
 /** Differences of compatible servers in signing in with an external provider. */
-import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
+import type { SiteStatus } from "../session.ts";
 
 /** Compatible servers carry the redirect path in the state. */
 export const redirectInState = (state: string): string | null => /redirect_to=(.*)$/s.exec(state)?.[1] ?? null;
 
 /** Compatible servers do not send these URLs. */
-export const defaultAuthorizeUrl: Record<ExternalProvider, string> = {
+export const defaultAuthorizeUrl = {
   github: "https://github.com/login/oauth/authorize",
   lark: "https://open.feishu.cn/open-apis/authen/v1/authorize",
 };
+
+/** Compatible servers send no list: each provider has a member of its own. */
+export const offeredProviders = (status: SiteStatus): readonly ExternalProvider[] =>
+  status.external_providers ?? [
+    ...(status.github_client_id ? (["github"] as const) : []),
+    ...(status.lark_client_id ? (["lark"] as const) : []),
+  ];

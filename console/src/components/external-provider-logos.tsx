@@ -1,22 +1,37 @@
 import { useLingui } from "@lingui/react/macro";
-import { Bird, Building2 } from "lucide-react";
+import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
+import { Bird, Building2, Gamepad2, Terminal } from "lucide-react";
 import { useSession } from "../session.ts";
 import { isOidc, oidcSlugOf, type SignInProvider } from "./external-sign-in-start.ts";
+
+const brandNames: Record<ExternalProvider, string> = {
+  github: "GitHub",
+  lark: "Lark",
+  discord: "Discord",
+  linuxdo: "LinuxDO",
+};
+
+/** Those of brands are approximated: only GitHub's is drawn. */
+const logos = { lark: Bird, discord: Gamepad2, linuxdo: Terminal, proxy: Building2 };
 
 /** Brand names are not translated, and neither is the name that the operator gave a provider. */
 export function useProviderName(): (provider: SignInProvider) => string {
   const { t } = useLingui();
   const { status } = useSession();
   return (provider) => {
-    if (!isOidc(provider)) return { github: "GitHub", lark: "Lark", proxy: t`Single sign-on` }[provider];
+    if (provider === "proxy") return t`Single sign-on`;
+    if (!isOidc(provider)) return brandNames[provider];
     const slug = oidcSlugOf(provider);
     return status.oidc_providers?.find((one) => one.slug === slug)?.name ?? slug;
   };
 }
 
 export function ProviderLogo({ provider }: { provider: SignInProvider }) {
-  if (isOidc(provider) || provider === "proxy") return <Building2 aria-hidden="true" />;
-  if (provider === "lark") return <Bird aria-hidden="true" />;
+  if (isOidc(provider)) return <Building2 aria-hidden="true" />;
+  if (provider !== "github") {
+    const Logo = logos[provider];
+    return <Logo aria-hidden="true" />;
+  }
   return (
     <svg viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">
       <path d="M8 0C3.58 0 0 3.58 0 8c0 3.54 2.29 6.53 5.47 7.59.4.07.55-.17.55-.38 0-.19-.01-.82-.01-1.49-2.01.37-2.53-.49-2.69-.94-.09-.23-.48-.94-.82-1.13-.28-.15-.68-.52-.01-.53.63-.01 1.08.58 1.23.82.72 1.21 1.87.87 2.33.66.07-.52.28-.87.51-1.07-1.78-.2-3.64-.89-3.64-3.95 0-.87.31-1.59.82-2.15-.08-.2-.36-1.02.08-2.12 0 0 .67-.21 2.2.82.64-.18 1.32-.27 2-.27s1.36.09 2 .27c1.53-1.04 2.2-.82 2.2-.82.44 1.1.16 1.92.08 2.12.51.56.82 1.27.82 2.15 0 3.07-1.87 3.75-3.65 3.95.29.25.54.73.54 1.48 0 1.07-.01 1.93-.01 2.2 0 .21.15.46.55.38A8.01 8.01 0 0 0 16 8c0-4.42-3.58-8-8-8Z" />

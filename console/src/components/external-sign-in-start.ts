@@ -1,10 +1,6 @@
-import {
-  type ExternalProvider,
-  newOauthState,
-  newOauthStateByPost,
-  proxyAccountProvider,
-} from "@tollgate/contract/external-sign-in.ts";
-import { type ApiInput, call } from "../api-call.ts";
+import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
+import { newOauthState, newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
+import { type ApiInput, call, type EndpointReply } from "../api-call.ts";
 import { defaultAuthorizeUrl } from "../compat/oauth-compat.ts";
 import { getSession } from "../session.ts";
 
@@ -45,18 +41,22 @@ export async function startExternalSignIn(
   // The proxy names the user in the next request as well: there is no page of a provider to visit.
   if (provider === proxyAccountProvider)
     return location.assign(`/oauth/${provider}?${new URLSearchParams({ code: provider, state: reply.data })}`);
-  const url = isOidc(provider)
-    ? new URL(reply.oidc_authorize_url)
-    : new URL(reply[`${provider}_authorize_url`] || defaultAuthorizeUrl[provider]);
+  const url = pageOf(provider, reply);
   // Another scheme, such as `javascript:`, would execute code.
   if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error();
-  // The gateway wrote the whole address of an OpenID Connect provider.
-  const params = isOidc(provider) ? {} : authorizeParams(provider, reply.data);
-  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   location.assign(url);
 }
 
-function authorizeParams(provider: ExternalProvider, state: string): Record<string, string> {
+/** The gateway writes the whole address, but for GitHub and Lark, whose parameters come from the status as on compatible servers. */
+function pageOf(provider: ExternalProvider | `oidc/${string}`, reply: EndpointReply<typeof newOauthState>): URL {
+  if (isOidc(provider)) return new URL(reply.oidc_authorize_url);
+  if (provider !== "github" && provider !== "lark") return new URL(reply[`${provider}_authorize_url`]);
+  const url = new URL(reply[`${provider}_authorize_url`] || defaultAuthorizeUrl[provider]);
+  for (const [name, value] of Object.entries(authorizeParams(provider, reply.data))) url.searchParams.set(name, value);
+  return url;
+}
+
+function authorizeParams(provider: "github" | "lark", state: string): Record<string, string> {
   const { status } = getSession();
   const callback = { redirect_uri: `${location.origin}/oauth/${provider}`, state };
   return provider === "github"

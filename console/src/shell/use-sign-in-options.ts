@@ -1,12 +1,13 @@
 import { useRouter } from "@tanstack/react-router";
+import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
+import { offeredProviders } from "../compat/oauth-compat.ts";
 import { useSession } from "../session.ts";
 
 /** Paths are plain text: a link appears only if the route exists. */
 type SignInOptions = {
   register: string | undefined;
   reset: string | undefined;
-  github: boolean;
-  lark: boolean;
+  providers: readonly ExternalProvider[];
   chatApp: boolean;
   oidc: readonly { slug: string; name: string }[];
 };
@@ -18,8 +19,7 @@ export function useSignInOptions(): SignInOptions {
   return {
     register: "/register" in paths && status.password_register !== false ? "/register" : undefined,
     reset: "/reset" in paths ? "/reset" : undefined,
-    github: Boolean(status.github_client_id),
-    lark: Boolean(status.lark_client_id),
+    providers: offeredProviders(status),
     chatApp: status.wechat_login === true,
     oidc: status.oidc_providers ?? [],
   };

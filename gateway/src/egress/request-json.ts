@@ -6,6 +6,7 @@ export interface JsonRequest {
   method: "GET" | "POST";
   url: string;
   headers?: Record<string, string>;
+  /** `URLSearchParams` go as a form, everything else as JSON. */
   body?: unknown;
   /** 256 KiB by default. */
   replyBytesMax?: number;
@@ -26,14 +27,12 @@ export async function requestJson(
   { body, headers, ...request }: JsonRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
+  const isForm = body instanceof URLSearchParams;
+  const type = isForm ? "application/x-www-form-urlencoded" : "application/json; charset=utf-8";
   const sent = {
     ...request,
-    headers: {
-      accept: "application/json",
-      ...(body !== undefined && { "content-type": "application/json; charset=utf-8" }),
-      ...headers,
-    },
-    body: body === undefined ? null : JSON.stringify(body),
+    headers: { accept: "application/json", ...(body !== undefined && { "content-type": type }), ...headers },
+    body: body === undefined ? null : isForm ? body.toString() : JSON.stringify(body),
   };
   const { status, text } = await requestText(exit, sent, signal);
   try {

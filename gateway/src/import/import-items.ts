@@ -1,4 +1,5 @@
 /** What every source is brought into before anything is written: neutral items, and a line for each thing that is not carried. */
+import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Usage } from "../money/price.ts";
@@ -50,7 +51,7 @@ export interface SourceUser {
   /** The seed of the second factor. */
   totpSeed: Uint8Array | undefined;
   /** `oidc` is the one provider of OpenID Connect that the source has in its settings. */
-  externalAccounts: readonly { provider: "github" | "lark" | "oidc"; externalId: string }[];
+  externalAccounts: readonly { provider: ExternalProvider | "oidc"; externalId: string }[];
   createdAtMs: number | undefined;
 }
 

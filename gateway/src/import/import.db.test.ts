@@ -58,6 +58,8 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
       const { code, lines } = await run(file, "--all");
       expect(lines).toContain("The books agree.");
       expect(code).toBe(2);
+      const lost = '- user 7 "guarded" cannot sign in by telegram_id here: bind it again, or reset the password';
+      expect(lines.includes(lost)).toBe(system === "new-api");
       expect(lines.filter((line) => /^[-!]/.test(line))).toEqual(planned);
       expect(await auditBooks(target.db)).toEqual([]);
       const verified = await run("verify", file);
@@ -100,6 +102,18 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
       const provider = oidcAccountProvider("https://id.example.com/realms/staff");
       expect(accounts).toEqual([{ username: "x", provider, external_id: "7f3a-subject" }]);
     });
+
+    if (system === "new-api")
+      test("accounts at Discord and LinuxDO sign in here", async () => {
+        const accounts = await rows(
+          `select username, provider, external_accounts.external_id from external_accounts join users on users.id = user_id
+           where provider in ('discord', 'linuxdo', 'telegram') order by provider`,
+        );
+        expect(accounts).toEqual([
+          { username: "guarded", provider: "discord", external_id: "80351110224678912" },
+          { username: "guarded", provider: "linuxdo", external_id: "4711" },
+        ]);
+      });
 
     test("no secret of the source is in the report", async () => {
       const { lines } = await run(file, "--all", "--name", "other", "--plan");

@@ -23,8 +23,8 @@ const mail: OptionPrerequisite = {
   ],
 };
 
-/** The services name the site where a token was made, which must be this one. */
-const captcha = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
+/** These services name the site that they serve, which must be this one. */
+const allAndAddress = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
   keys: [...keys, "ServerAddress"],
   missing: (valueAfter, hasPublicUrl) =>
     [...keys, ...(hasPublicUrl ? [] : (["ServerAddress"] as const))].filter((key) => valueAfter(key) === ""),
@@ -33,8 +33,10 @@ const captcha = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
 /** Switches that would lock users out or have no effect without these settings. */
 const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
   GitHubOAuthEnabled: all("GitHubClientId", "GitHubClientSecret"),
-  TurnstileCheckEnabled: captcha("TurnstileSiteKey", "TurnstileSecretKey"),
-  HCaptchaCheckEnabled: captcha("HCaptchaSiteKey", "HCaptchaSecretKey"),
+  DiscordOAuthEnabled: allAndAddress("DiscordClientId", "DiscordClientSecret"),
+  LinuxDOOAuthEnabled: allAndAddress("LinuxDOClientId", "LinuxDOClientSecret"),
+  TurnstileCheckEnabled: allAndAddress("TurnstileSiteKey", "TurnstileSecretKey"),
+  HCaptchaCheckEnabled: allAndAddress("HCaptchaSiteKey", "HCaptchaSecretKey"),
   GuardHookEnabled: all("GuardHookAddress", "GuardHookSecret"),
   EmailDomainRestrictionEnabled: all("EmailDomainWhitelist"),
   EmailVerificationEnabled: mail,

@@ -4,6 +4,7 @@ import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { relyingPartyOf } from "../http/relying-party.ts";
 import { captchaServiceOf } from "./captcha-options.ts";
+import { providersThatAreOn } from "./external-provider-options.ts";
 import type { OptionReader } from "./live-options.ts";
 
 export interface StatusDeps {
@@ -60,6 +61,7 @@ export function statusOf({
     github_oauth: options.flag("GitHubOAuthEnabled"),
     github_client_id: options.flag("GitHubOAuthEnabled") ? options.text("GitHubClientId") : "",
     lark_client_id: options.text("LarkClientId"),
+    external_providers: providersThatAreOn(options),
     // Without the address that users come back to, the providers have nowhere to send them.
     oidc_providers: publicUrl === undefined ? [] : oidcProviders.enabled().map(({ slug, name }) => ({ slug, name })),
     proxy_login: hasProxySignIn,

@@ -12,6 +12,8 @@ const openToStrangers = [
   "finishExternalTotp",
   "finishGithub",
   "finishLark",
+  "finishDiscord",
+  "finishLinuxdo",
   "finishOidc",
   "finishProxySignIn",
   "getAbout",

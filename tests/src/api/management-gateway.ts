@@ -136,7 +136,13 @@ export async function startManagementGateway(
     error: (fields: Record<string, unknown>) => problems.push(fields.err),
   };
   const mailer = createMailer(() => mailServer(undefined, options, seal), log);
-  const urls = { github: providerUrl, githubApi: `${providerUrl}/api/v3`, lark: providerUrl };
+  const urls = {
+    github: providerUrl,
+    githubApi: `${providerUrl}/api/v3`,
+    lark: providerUrl,
+    discord: `${providerUrl}/discord`,
+    linuxdo: `${providerUrl}/linuxdo`,
+  };
   const privateHosts = new Set([new URL(providerUrl).host]);
   const egress = createEgress(privateHosts, { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" });
   const noticeHosts = new Set<string>();

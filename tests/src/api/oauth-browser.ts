@@ -1,5 +1,5 @@
 /** A browser that signs in with an external account, as a browser does. */
-import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
 import { credentials, type IdentityProvider, type ProviderAccount } from "../harness/identity-provider.ts";
 import { type CookieBrowser, createCookieBrowser } from "./cookie-browser.ts";
 import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";
@@ -34,17 +34,34 @@ export function createOAuthBrowser(gateway: ManagementGateway, provider: Identit
   };
 }
 
-/** Enables both providers, as an administrator does. */
-export async function enableOAuth(root: TestApiClient): Promise<void> {
-  const { clientId, clientSecret } = credentials;
-  for (const [key, value] of [
-    ["GitHubClientId", clientId],
-    ["GitHubClientSecret", clientSecret],
-    ["GitHubOAuthEnabled", "true"],
-    ["LarkClientId", clientId],
-    ["LarkClientSecret", clientSecret],
-  ]) {
+const { clientId, clientSecret } = credentials;
+
+/** Sets settings one after the other, as an administrator does. */
+async function setOptions(root: TestApiClient, options: Readonly<Record<string, string>>): Promise<void> {
+  for (const [key, value] of Object.entries(options)) {
     const reply = await root("PUT", "/api/option/", { body: { key, value } });
     if (!reply.body.success) throw new Error(`${key}: ${reply.body.message}`);
   }
 }
+
+/** Enables GitHub and Lark. */
+export const enableOAuth = (root: TestApiClient): Promise<void> =>
+  setOptions(root, {
+    GitHubClientId: clientId,
+    GitHubClientSecret: clientSecret,
+    GitHubOAuthEnabled: "true",
+    LarkClientId: clientId,
+    LarkClientSecret: clientSecret,
+  });
+
+/** Enables the providers that compare the address to which users come back. */
+export const enableStrictOAuth = (root: TestApiClient, serverAddress: string): Promise<void> =>
+  setOptions(root, {
+    ServerAddress: serverAddress,
+    DiscordClientId: clientId,
+    DiscordClientSecret: clientSecret,
+    DiscordOAuthEnabled: "true",
+    LinuxDOClientId: clientId,
+    LinuxDOClientSecret: clientSecret,
+    LinuxDOOAuthEnabled: "true",
+  });

@@ -233,6 +233,12 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("GitHubOAuthEnabled", "true", status("github_oauth"), [false, true], {
       with: { GitHubClientId: "id", GitHubClientSecret: "s" },
     }),
+    effect("DiscordOAuthEnabled", "true", status("external_providers"), [[], ["discord"]], {
+      with: { ServerAddress: "https://gate.example", DiscordClientId: "id", DiscordClientSecret: "s" },
+    }),
+    effect("LinuxDOOAuthEnabled", "true", status("external_providers"), [[], ["linuxdo"]], {
+      with: { ServerAddress: "https://gate.example", LinuxDOClientId: "id", LinuxDOClientSecret: "s" },
+    }),
     effect("LarkClientId", "cli_1", status("lark_client_id"), ["", "cli_1"], { with: { LarkClientSecret: "s" } }),
     effect("Notice", "# Today", page("/api/notice"), ["", "# Today"]),
     effect("About", "# Us", page("/api/about"), ["", "# Us"]),

@@ -1,4 +1,4 @@
-/** GitHub and Lark in one, as far as sign-in goes: their addresses, their JSON, codes that work once. */
+/** GitHub, Lark, Discord and LinuxDO in one, as far as sign-in goes: their addresses, their formats, codes that work once. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -24,6 +24,12 @@ export async function startIdentityProvider() {
     person: { id: 583_231, name: "octocat" } as ProviderAccount,
     /** The bodies of all requests to exchange a code. */
     exchanges: [] as Record<string, unknown>[],
+    /** Where the last visiting browser was sent back to: an exchange repeats it. */
+    redirectUri: "",
+    /** What LinuxDO says of its users besides. */
+    linuxdo: { active: true, trust_level: 2 } as Record<string, unknown>,
+    /** Takes the place of the reply about the user. */
+    oddPerson: undefined as unknown,
     /** URLs that browsers opened. */
     visits: [] as URL[],
   };
@@ -46,7 +52,17 @@ export async function startIdentityProvider() {
     return token;
   };
 
-  const answerTo: Record<string, (body: Record<string, unknown>, bearer: string) => [number, unknown]> = {
+  /** As Discord and LinuxDO want it: the client in the header, the grant as a form. */
+  const tradeForm = (body: Record<string, unknown>, authorization: string): [number, unknown] => {
+    const [client_id, client_secret] = Buffer.from(authorization.replace(/^Basic /, ""), "base64")
+      .toString()
+      .split(":");
+    const isGrant = body.grant_type === "authorization_code" && body.redirect_uri === state.redirectUri;
+    const token = isGrant ? trade({ ...body, client_id, client_secret }) : undefined;
+    return token ? [200, { access_token: token, token_type: "Bearer" }] : [400, { error: "invalid_grant" }];
+  };
+
+  const answerTo: Record<string, (body: Record<string, unknown>, authorization: string) => [number, unknown]> = {
     "POST /login/oauth/access_token": (body) => {
       const token = trade(body);
       return token
@@ -77,12 +93,27 @@ export async function startIdentityProvider() {
         },
       ];
     },
+    "POST /discord/api/oauth2/token": tradeForm,
+    "GET /discord/api/users/@me": (_, bearer) => {
+      const account = tokens.get(bearer);
+      return account
+        ? [200, { id: String(account.id), username: account.name, global_name: `${account.name} G`, verified: true }]
+        : [401, { message: "401: Unauthorized", code: 0 }];
+    },
+    "POST /linuxdo/oauth2/token": tradeForm,
+    "GET /linuxdo/api/user": (_, bearer) => {
+      const account = tokens.get(bearer);
+      return account
+        ? [200, { id: account.id, username: account.name, name: "", silenced: false, ...state.linuxdo }]
+        : [401, { error: "invalid_token" }];
+    },
   };
 
   /** Consents at once and redirects back. */
   const consent = (url: URL, response: ServerResponse): void => {
     state.visits.push(url);
-    const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+    state.redirectUri = url.searchParams.get("redirect_uri") ?? "";
+    const back = new URL(state.redirectUri);
     back.searchParams.set("code", codeFor(state.person));
     back.searchParams.set("state", url.searchParams.get("state") ?? "");
     response.writeHead(302, { location: back.href }).end();
@@ -98,9 +129,12 @@ export async function startIdentityProvider() {
     if (state.mood === "garbled") return void response.writeHead(200).end("<html>");
     if (state.mood === "forgetful") tokens.clear();
     const text = Buffer.concat(chunks).toString();
-    const bearer = (request.headers.authorization ?? "").replace(/^Bearer /, "");
+    const isForm = request.headers["content-type"] === "application/x-www-form-urlencoded";
+    const sent = isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text || "{}");
+    const authorization = (request.headers.authorization ?? "").replace(/^Bearer /, "");
     const answer = answerTo[`${request.method} ${url.pathname}`];
-    const [status, body] = answer?.(text === "" ? {} : JSON.parse(text), bearer) ?? [404, { message: "Not Found" }];
+    const [status, known] = answer?.(sent, authorization) ?? [404, { message: "Not Found" }];
+    const body = request.method === "GET" && state.oddPerson !== undefined ? state.oddPerson : known;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
 

@@ -27,6 +27,8 @@ beforeAll(async () => {
       GITHUB_URL: provider.url,
       GITHUB_API_URL: `${provider.url}/api/v3`,
       LARK_URL: provider.url,
+      DISCORD_URL: `${provider.url}/discord`,
+      LINUX_DO_URL: `${provider.url}/linuxdo`,
       TRUSTED_PROXIES: "127.0.0.1",
       TRUSTED_SIGN_IN_HEADER: "Remote-User",
       TRUSTED_SIGN_IN_SECRET_HEADER: "X-Secret",
@@ -41,6 +43,13 @@ beforeAll(async () => {
     GitHubOAuthEnabled: "true",
     LarkClientId: clientId,
     LarkClientSecret: clientSecret,
+    ServerAddress: gateway.url,
+    DiscordClientId: clientId,
+    DiscordClientSecret: clientSecret,
+    DiscordOAuthEnabled: "true",
+    LinuxDOClientId: clientId,
+    LinuxDOClientSecret: clientSecret,
+    LinuxDOOAuthEnabled: "true",
   }))
     await root.call(updateOption, { body: { key, value } });
 });
@@ -198,6 +207,28 @@ test("a signed-in user binds Lark in the settings and finds it there", async () 
   expect(pageErrors).toEqual([]);
 });
 
+test("a user signs in with Discord, binds LinuxDO and signs in with that", async () => {
+  provider.person = { id: 900_100, name: "nelly" };
+  await page.goto("/login?redirect_to=%2Fsettings");
+  await inspectScreen(page, "login-every-provider");
+  await button("Discord").click();
+  await page.getByText("Discord login successful!", { exact: true }).waitFor();
+  await expect.poll(() => pathOf(page)).toBe("/settings");
+  const first = await self();
+  expect(first).toMatchObject({ username: "nelly", display_name: "nelly G" });
+  await button("Bind LinuxDO").click();
+  await page.getByText("LinuxDO account bound successfully!", { exact: true }).waitFor();
+  await button("Unbind LinuxDO").waitFor();
+
+  await visitor.clearCookies();
+  await page.evaluate("localStorage.clear()");
+  await page.goto("/login");
+  await button("LinuxDO").click();
+  await page.getByText("LinuxDO login successful!", { exact: true }).waitFor();
+  expect((await self()).uuid).toBe(first.uuid);
+  expect(pageErrors).toEqual([]);
+});
+
 test("an account without a password proves with another sign-in, or with a code of its second factor", async () => {
   provider.person = { id: 90, name: "wordless" };
   await signInWithGithub("/login?redirect_to=/settings");
@@ -275,6 +306,7 @@ describe("coming back", () => {
     ["/oauth/github?code=abc", "Invalid GitHub authentication parameters"],
     ["/oauth/lark?state=abc", "Invalid Lark authentication parameters"],
     ["/oauth/lark?error=access_denied&state=abc", "Invalid Lark authentication parameters"],
+    ["/oauth/discord?error=access_denied&state=abc", "Invalid Discord authentication parameters"],
   ])("with missing parameters (%s) leads to the sign-in", async (path, message) => {
     await page.goto(path);
     await page.getByRole("alert").getByText(message, { exact: true }).waitFor();

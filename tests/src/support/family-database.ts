@@ -232,6 +232,7 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
           uuid: "0198f3a0-0000-7000-8000-0000000000aa",
           created_at: 1_735_689_600_000,
         }),
+        ...(isNew && { discord_id: "80351110224678912", linux_do_id: "4711", telegram_id: "not an id" }),
       },
       { id: 8, username: "expensive", password: `$2a$31$${"a".repeat(53)}`, quota: 3 },
     ],

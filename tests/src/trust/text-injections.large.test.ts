@@ -79,6 +79,8 @@ async function expectRead(places: readonly string[], about: string): Promise<voi
 const leadingOn: Readonly<Record<string, string>> = {
   "/oauth/github": "/login",
   "/oauth/lark": "/login",
+  "/oauth/discord": "/login",
+  "/oauth/linuxdo": "/login",
   "/oauth/proxy": "/login",
   "/oauth/oidc/:provider": "/login",
 };
@@ -153,6 +155,8 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/user/reset?email=a&token=b"],
   ["/oauth/github"],
   ["/oauth/lark"],
+  ["/oauth/discord"],
+  ["/oauth/linuxdo"],
   ["/oauth/proxy"],
   ["/oauth/oidc/:provider"],
 ];
@@ -325,6 +329,7 @@ describe("what is opened", () => {
         logo: address,
         github_oauth: true,
         github_client_id: "id",
+        external_providers: ["github"],
       };
       const answer = async (route: Route) => {
         const { data, ...reply } = await (await route.fetch()).json();

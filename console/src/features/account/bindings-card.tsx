@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { externalProviders, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
 import {
   type ExternalAccountProvider,
   listExternalAccounts,
@@ -8,6 +9,8 @@ import {
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { offeredProviders } from "../../compat/oauth-compat.ts";
+import { useProviderName } from "../../components/external-provider-logos.tsx";
 import { type SignInProvider, startExternalSignIn } from "../../components/external-sign-in-start.ts";
 import { ItemList } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
@@ -27,15 +30,21 @@ type BindableProvider = {
 
 /** Lists the bound accounts and the providers the operator offers. Hidden without either. */
 export function BindingsCard() {
-  const { t } = useLingui();
+  const nameOf = useProviderName();
   const { status } = useSession();
   const accounts = useQuery(api.query(listExternalAccounts));
   const boundAccounts = accounts.data?.data ?? [];
-  const known: (BindableProvider & { isOffered: boolean })[] = [
-    { way: "github" as const, title: "GitHub", isOffered: status.github_oauth === true },
-    { way: "lark" as const, title: "Lark", isOffered: (status.lark_client_id ?? "") !== "" },
-    { way: "proxy" as const, title: t`Single sign-on`, isOffered: status.proxy_login === true },
-  ].map((one) => ({ ...one, account: boundAccounts.find(({ provider }) => provider === one.way) }));
+  const offered: readonly SignInProvider[] = [
+    ...offeredProviders(status),
+    ...(status.proxy_login === true ? [proxyAccountProvider] : []),
+  ];
+  const known = [...externalProviders, proxyAccountProvider].map(
+    (way): BindableProvider => ({
+      way,
+      title: nameOf(way),
+      account: boundAccounts.find(({ provider }) => provider === way),
+    }),
+  );
   const oidc = (status.oidc_providers ?? []).map(({ slug, name }): BindableProvider => {
     const account = boundAccounts.find((one) => one.slug === slug);
     return { way: `oidc/${slug}`, title: name, account };
@@ -43,7 +52,11 @@ export function BindingsCard() {
   const lost = boundAccounts
     .filter(({ provider, slug }) => provider.startsWith("oidc:") && slug === "")
     .map((account): BindableProvider => ({ way: undefined, title: account.provider.slice("oidc:".length), account }));
-  const shown = [...known.filter((one) => one.isOffered || one.account !== undefined), ...oidc, ...lost];
+  const shown = [
+    ...known.filter(({ way, account }) => account !== undefined || (way !== undefined && offered.includes(way))),
+    ...oidc,
+    ...lost,
+  ];
   if (accounts.error === null && shown.length === 0) return null;
   return (
     <Card

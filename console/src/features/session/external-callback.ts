@@ -1,4 +1,11 @@
-import { finishGithub, finishLark, finishOidc, finishProxySignIn } from "@tollgate/contract/external-sign-in.ts";
+import {
+  finishDiscord,
+  finishGithub,
+  finishLark,
+  finishLinuxdo,
+  finishOidc,
+  finishProxySignIn,
+} from "@tollgate/contract/external-sign-in.ts";
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
@@ -15,7 +22,13 @@ export type CallbackOutcome =
 const retryDelaysMs = [2000, 4000, 6000] as const;
 export const retriesMax = retryDelaysMs.length;
 
-const endpoints = { github: finishGithub, lark: finishLark, proxy: finishProxySignIn };
+const endpoints = {
+  github: finishGithub,
+  lark: finishLark,
+  discord: finishDiscord,
+  linuxdo: finishLinuxdo,
+  proxy: finishProxySignIn,
+};
 
 /** The gateway answers the same callback the same way for a minute, so a retry is safe. */
 export async function finishCallback(

@@ -10,19 +10,23 @@ import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
 /** The WeChat button only logs, as specified. */
 export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | undefined }) {
-  const { github, lark, chatApp, oidc } = useSignInOptions();
+  const { providers, chatApp, oidc } = useSignInOptions();
   const { status } = useSession();
   const { alert, ...buttonState } = useExternalSignInStart(redirectTo);
   return (
     <SignInAlternatives lead={<Trans>Or continue with</Trans>} alert={alert}>
       {offersPasskeys(status) && <PasskeySignIn redirectTo={redirectTo} />}
-      {github && <ProviderButton provider="github" {...buttonState} />}
+      {providers.includes("github") && <ProviderButton provider="github" {...buttonState} />}
       {chatApp && (
         <Button icon={<MessageCircle />} onClick={() => console.info("Chat-app sign-in is not available yet")}>
           <Trans>WeChat</Trans>
         </Button>
       )}
-      {lark && <ProviderButton provider="lark" {...buttonState} />}
+      {providers
+        .filter((provider) => provider !== "github")
+        .map((provider) => (
+          <ProviderButton key={provider} provider={provider} {...buttonState} />
+        ))}
       {status.proxy_login && <ProviderButton provider="proxy" {...buttonState} />}
       {oidc.map(({ slug }) => (
         <ProviderButton key={slug} provider={`oidc/${slug}`} {...buttonState} />

@@ -16,7 +16,7 @@ const ExternalSignIn = lazy(async () => ({
 export function LoginPage() {
   const { t } = useLingui();
   const { status, hasEnded } = useSession();
-  const { github, lark, chatApp, oidc } = useSignInOptions();
+  const { providers, chatApp, oidc } = useSignInOptions();
   const passkeys = offersPasskeys(status);
   const search: Record<string, string> = useSearch({ strict: false });
   const banner = useRouterState({ select: (state) => state.location.state });
@@ -33,7 +33,7 @@ export function LoginPage() {
         hasEnded === true && <Alert tone="info" title={t`Your session has ended. Sign in to go on.`} />
       )}
       <LoginForm redirectTo={search.redirect_to} suggestsPasskeys={passkeys} />
-      {(github || lark || chatApp || oidc.length > 0 || passkeys) && (
+      {(providers.length > 0 || chatApp || oidc.length > 0 || passkeys) && (
         <Suspense>
           <ExternalSignIn redirectTo={search.redirect_to} />
         </Suspense>

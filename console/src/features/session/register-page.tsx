@@ -10,7 +10,7 @@ import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
 export function RegisterPage() {
   const { t } = useLingui();
   const { status } = useSession();
-  const { github } = useSignInOptions();
+  const { providers } = useSignInOptions();
   const search: Record<string, string> = useSearch({ strict: false });
   return (
     <VisitorFrame title={t`Create Account`}>
@@ -19,7 +19,7 @@ export function RegisterPage() {
       ) : (
         <RegisterForm needsCode={status.email_verification !== false} invitation={search.aff ?? ""} />
       )}
-      {github && status.github_oauth !== false && <ExternalSignUp />}
+      {providers.includes("github") && status.github_oauth !== false && <ExternalSignUp />}
       <p className="text-muted text-sm">
         <Trans>Already have an account?</Trans>{" "}
         <VisitorLink to="/login">

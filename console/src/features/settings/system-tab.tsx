@@ -124,6 +124,32 @@ const lark: OptionSection = {
   ],
 };
 
+const discord: OptionSection = {
+  title: msg`Discord`,
+  note: msg`The callback address of the Discord app is this server's /oauth/discord. Needs the server address.`,
+  fields: [
+    { key: "DiscordOAuthEnabled", kind: "flag", label: msg`Sign in with Discord` },
+    { key: "DiscordClientId", kind: "line", label: msg`Discord client ID` },
+    { key: "DiscordClientSecret", kind: "secret", label: msg`Discord client secret` },
+  ],
+};
+
+const linuxdo: OptionSection = {
+  title: msg`LinuxDO`,
+  note: msg`The callback address of the LinuxDO app is this server's /oauth/linuxdo. Needs the server address.`,
+  fields: [
+    { key: "LinuxDOOAuthEnabled", kind: "flag", label: msg`Sign in with LinuxDO` },
+    { key: "LinuxDOClientId", kind: "line", label: msg`LinuxDO client ID` },
+    { key: "LinuxDOClientSecret", kind: "secret", label: msg`LinuxDO client secret` },
+    {
+      key: "LinuxDOMinimumTrustLevel",
+      kind: "number",
+      label: msg`Lowest LinuxDO trust level that signs in`,
+      help: msg`From 0 to 4. 0 admits all.`,
+    },
+  ],
+};
+
 const proxySignIn: OptionSection = {
   title: msg`Sign-in by the reverse proxy`,
   note: msg`The proxy names people and their groups in headers. Which ones count, and from whom, is set with TRUSTED_SIGN_IN_HEADER where the gateway starts.`,
@@ -151,5 +177,8 @@ const outgoing: OptionSection = {
 };
 
 export const SystemTab = () => (
-  <OptionTab left={[address, signIn, keys, github]} right={[mail, captcha, lark, proxySignIn, outgoing]} />
+  <OptionTab
+    left={[address, signIn, keys, github, discord]}
+    right={[mail, captcha, lark, linuxdo, proxySignIn, outgoing]}
+  />
 );

@@ -7,6 +7,7 @@ import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
 import type { Counters } from "../../limits/counters.ts";
+import { providersThatAreOn } from "../../settings/external-provider-options.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
@@ -34,9 +35,6 @@ interface CreateStateDeps {
   /** Whether a reverse proxy signs users in. */
   hasProxySignIn: boolean;
 }
-
-const isAnyProviderOn = (options: OptionReader): boolean =>
-  (options.flag("GitHubOAuthEnabled") && options.text("GitHubClientId") !== "") || options.text("LarkClientId") !== "";
 
 interface NewOauthState {
   /** The state. */
@@ -71,7 +69,7 @@ export function createStateCreator({
 
   return async (request: StateRequest, call: RequestContext): Promise<NewOauthState> => {
     // Without a provider no callback could use the state.
-    if (!isAnyProviderOn(options) && !oidc.isOn() && !hasProxySignIn) throw refuse("external_off");
+    if (providersThatAreOn(options).length === 0 && !oidc.isOn() && !hasProxySignIn) throw refuse("external_off");
     await enforceLimit(counters, { ...statesPerSource, name: `oauth-state-source ${rateLimitSource(call.address)}` });
     await enforceLimit(counters, statesOfAll);
     const mayBind = call.principal !== undefined && !call.principal.mustChangePassword;

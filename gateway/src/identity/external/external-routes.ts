@@ -1,10 +1,13 @@
-/** Routes for signing in with an account at GitHub, Lark or an OpenID Connect provider, and for binding one. */
+/** Routes for signing in with an account at a provider, and for binding one. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
 import {
-  type ExternalProvider,
   endAtProvider,
+  finishDiscord,
   finishExternalTotp,
   finishGithub,
   finishLark,
+  finishLinuxdo,
   finishOidc,
   finishProxySignIn,
   listExternalAccounts,
@@ -14,6 +17,7 @@ import {
   unbindExternalAccount,
 } from "@tollgate/contract/external-sign-in.ts";
 import { type ApiCall, type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import type { RequestContext } from "../../http/request-context.ts";
 import type { Counters } from "../../limits/counters.ts";
 import { tryWrite } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
@@ -21,16 +25,19 @@ import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { UserAccount } from "../users/user-store.ts";
 import { viewUser } from "../users/user-view.ts";
 import { createStateCreator } from "./create-state.ts";
-import { authorizeUrls, type OauthProviderUrls } from "./fetch-identity.ts";
 import { createExternalSignIn, type ExternalSignInDeps } from "./finish-external-sign-in.ts";
 import { createOauthFlow } from "./oauth-flow.ts";
 import { createOidcSignIn, type OidcSignInDeps } from "./oidc-sign-in.ts";
+import { createProviderCredentials } from "./provider-credentials.ts";
+import { type OauthProviderUrls, oauthProtocols } from "./provider-protocols.ts";
 import { createExternalUnbind } from "./unbind-external.ts";
+
+type ProviderCallback = typeof finishGithub | typeof finishLark | typeof finishDiscord | typeof finishLinuxdo;
 
 /** Longer than a logout token is accepted. */
 const logoutMemoryMs = 10 * 60_000;
 
-interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow" | "oidc">, OidcSignInDeps {
+interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow" | "oidc" | "credentialsOf">, OidcSignInDeps {
   browser: SecretCookie;
   reauthenticate: Reauthenticate;
   counters: Counters;
@@ -42,14 +49,34 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
   const { external, providers } = deps;
   const oidc = createOidcSignIn(deps);
   const createState = createStateCreator({ ...deps, oidc });
-  const { finish, finishTotp } = createExternalSignIn({ ...deps, oauthFlow: createOauthFlow(deps), oidc });
+  const credentialsOf = createProviderCredentials(deps);
+  const { finish, finishTotp } = createExternalSignIn({
+    ...deps,
+    oauthFlow: createOauthFlow(deps),
+    oidc,
+    credentialsOf,
+  });
   const unbind = createExternalUnbind(deps);
-  const authorizeAddresses = authorizeUrls(providers.urls);
 
   const replyWith = (account: UserAccount | undefined) =>
     account ? { data: viewUser(account), message: "", bound: false } : { data: null, message: "bind", bound: true };
-  const finishRoute = (provider: ExternalProvider) => async (call: ApiCall<typeof finishGithub | typeof finishLark>) =>
+  const finishRoute = (provider: ExternalProvider) => async (call: ApiCall<ProviderCallback>) =>
     replyWith(await finish({ provider, ...call.query }, call));
+
+  const pageOf = (provider: ExternalProvider, state: string): string => {
+    const credentials = credentialsOf(provider);
+    return credentials ? oauthProtocols[provider].page(providers.urls, credentials, state) : "";
+  };
+  const newState = async (request: BodyOf<typeof newOauthStateByPost>, call: RequestContext) => {
+    const created = await createState(request, call);
+    return {
+      ...created,
+      github_authorize_url: pageOf("github", created.data),
+      lark_authorize_url: pageOf("lark", created.data),
+      discord_authorize_url: pageOf("discord", created.data),
+      linuxdo_authorize_url: pageOf("linuxdo", created.data),
+    };
+  };
 
   /** The providers that users may sign in with, by the provider of a bound account. */
   const enabledProviders = () =>
@@ -58,10 +85,12 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
     );
 
   return [
-    apiRoute(newOauthState, async (call) => ({ ...(await createState(call.query, call)), ...authorizeAddresses })),
-    apiRoute(newOauthStateByPost, async (call) => ({ ...(await createState(call.body, call)), ...authorizeAddresses })),
+    apiRoute(newOauthState, (call) => newState(call.query, call)),
+    apiRoute(newOauthStateByPost, (call) => newState(call.body, call)),
     apiRoute(finishGithub, finishRoute("github")),
     apiRoute(finishLark, finishRoute("lark")),
+    apiRoute(finishDiscord, finishRoute("discord")),
+    apiRoute(finishLinuxdo, finishRoute("linuxdo")),
     apiRoute(finishOidc, async (call) => {
       const { code, state, iss } = call.query;
       return replyWith(await finish({ slug: call.params.slug, code, state, issuer: iss }, call));

@@ -13,6 +13,21 @@ export interface ExternalIdentity {
   email?: string;
 }
 
+/** The provider knows the user, and the user may not sign in; the reason is repeated to the user. */
+export interface RefusedIdentity {
+  refused: string;
+}
+
+/** What the immutable ids of these providers look like. */
+export const accountIdPatterns = {
+  /** The `open_id`. */
+  lark: /^[\w-]{1,128}$/,
+  /** A snowflake: 64 bits as decimal text, for JSON numbers cannot hold it. */
+  discord: /^[1-9]\d{0,19}$/,
+  /** The forum's number. */
+  linuxdo: /^[1-9]\d{0,15}$/,
+} as const;
+
 const nameMax = 100;
 const usernameMin = 3;
 /** Leaves space for the suffix within the 30 characters of a username. */
@@ -29,7 +44,7 @@ export const cleanedName = (name: string) =>
     .trim()
     .slice(0, nameMax);
 
-/** Both providers put it at the top level; older Lark replies under `data`. */
+/** All providers put it at the top level; older Lark replies under `data`. */
 export const accessTokenIn = (body: unknown): string =>
   text(member(body, "access_token")) || text(member(member(body, "data"), "access_token"));
 
@@ -48,8 +63,30 @@ export function githubIdentity(body: unknown): ExternalIdentity | undefined {
 export function larkIdentity(body: unknown): ExternalIdentity | undefined {
   const data = member(body, "data");
   const id = text(member(data, "open_id"));
-  if (!/^[\w-]{1,128}$/.test(id)) return undefined;
+  if (!accountIdPatterns.lark.test(id)) return undefined;
   return { id, name: cleanedName(text(member(data, "name")) || text(member(data, "en_name"))) };
+}
+
+export function discordIdentity(body: unknown): ExternalIdentity | undefined {
+  const id = text(member(body, "id"));
+  if (!accountIdPatterns.discord.test(id)) return undefined;
+  const displayName = cleanedName(text(member(body, "global_name")));
+  return { id, name: cleanedName(text(member(body, "username"))), displayName };
+}
+
+/** Moderators of the forum suspend users, and trust them in levels from 0 to 4. */
+export function linuxdoIdentity(
+  body: unknown,
+  minimumTrustLevel: number,
+): ExternalIdentity | RefusedIdentity | undefined {
+  const [id, trust] = [member(body, "id"), member(body, "trust_level")];
+  if (typeof id !== "number" || !Number.isSafeInteger(id) || id <= 0) return undefined;
+  if (member(body, "active") === false) return { refused: "inactive" };
+  // A level that the reply does not state is none.
+  if (minimumTrustLevel > 0 && !(typeof trust === "number" && trust >= minimumTrustLevel))
+    return { refused: `trust_level_below_${minimumTrustLevel}` };
+  const displayName = cleanedName(text(member(body, "name")));
+  return { id: String(id), name: cleanedName(text(member(body, "username"))), displayName };
 }
 
 /** A username close to the name. The suffix makes it unique when the plain name is taken or too short. */

@@ -1,63 +1,12 @@
 /** Exchanges the authorization code of a callback for the user's identity at the provider. */
-import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { Egress } from "../../egress/egress.ts";
-import { type JsonRequest, requestJson } from "../../egress/request-json.ts";
-import { accessTokenIn, type ExternalIdentity, githubIdentity, larkIdentity, reasonIn } from "./external-rules.ts";
-
-/** Addresses of the providers; GitHub Enterprise and Lark outside of China have their own. */
-export interface OauthProviderUrls {
-  github: string;
-  githubApi: string;
-  lark: string;
-}
-
-export interface OauthCodeExchange {
-  provider: ExternalProvider;
-  code: string;
-  clientId: string;
-  clientSecret: string;
-  /** As registered with the provider; never taken from the request. */
-  redirectUri: string | undefined;
-}
+import { requestJson } from "../../egress/request-json.ts";
+import { accessTokenIn, type ExternalIdentity, type RefusedIdentity, reasonIn } from "./external-rules.ts";
+import { type OauthCodeExchange, type OauthProviderUrls, oauthProtocols } from "./provider-protocols.ts";
 
 /** `refused` is final for this code; after `silent` the same code may still be valid. */
-export type ExternalIdentityResult = { identity: ExternalIdentity } | { refused: string } | { silent: true };
+export type ExternalIdentityResult = { identity: ExternalIdentity } | RefusedIdentity | { silent: true };
 export type FetchExternalIdentity = (exchange: OauthCodeExchange) => Promise<ExternalIdentityResult>;
-
-interface OauthProviderRequests {
-  token: JsonRequest;
-  person(accessToken: string): JsonRequest;
-  identityIn(body: unknown): ExternalIdentity | undefined;
-}
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-
-function providerRequestsFor(urls: OauthProviderUrls, exchange: OauthCodeExchange): OauthProviderRequests {
-  const { provider, code, clientId, clientSecret, redirectUri } = exchange;
-  const credentials = {
-    client_id: clientId,
-    client_secret: clientSecret,
-    code,
-    ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
-  };
-  return {
-    github: {
-      token: { method: "POST", url: `${urls.github}/login/oauth/access_token`, body: credentials } as const,
-      person: (token: string) => ({ method: "GET", url: `${urls.githubApi}/user`, headers: bearer(token) }) as const,
-      identityIn: githubIdentity,
-    },
-    lark: {
-      token: {
-        method: "POST",
-        url: `${urls.lark}/open-apis/authen/v2/oauth/token`,
-        body: { grant_type: "authorization_code", ...credentials },
-      } as const,
-      person: (token: string) =>
-        ({ method: "GET", url: `${urls.lark}/open-apis/authen/v1/user_info`, headers: bearer(token) }) as const,
-      identityIn: larkIdentity,
-    },
-  }[provider];
-}
 
 const isUnavailable = (status: number) => status >= 500 || status === 429;
 
@@ -76,19 +25,20 @@ export function createExternalIdentityFetcher({
   onError,
 }: FetchIdentityDeps): FetchExternalIdentity {
   return async (exchange) => {
-    const { token, person, identityIn } = providerRequestsFor(urls, exchange);
+    const protocol = oauthProtocols[exchange.provider];
     // One deadline for both requests: the user is waiting in front of the browser.
     const signal = AbortSignal.timeout(deadlineMs);
     try {
+      const token = protocol.token(urls, exchange);
       const tokenReply = await requestJson(egress, token, signal);
       if (isUnavailable(tokenReply.status)) throw new Error(`${token.url} answered ${tokenReply.status}`);
       const accessToken = accessTokenIn(tokenReply.body);
       if (accessToken === "") return { refused: reasonIn(tokenReply.body) };
-      const userRequest = person(accessToken);
-      const userReply = await requestJson(egress, userRequest, signal);
-      const identity = userReply.status === 200 ? identityIn(userReply.body) : undefined;
-      if (!identity) throw new Error(`${userRequest.url} answered ${userReply.status} without a user`);
-      return { identity };
+      const person = protocol.person(urls, accessToken);
+      const personReply = await requestJson(egress, person, signal);
+      const identity = personReply.status === 200 ? protocol.identityIn(personReply.body, exchange) : undefined;
+      if (!identity) throw new Error(`${person.url} answered ${personReply.status} without a user`);
+      return "refused" in identity ? identity : { identity };
     } catch (error) {
       // No connection, no reply in time and an unreadable reply are the same to the user.
       onError(error);
@@ -96,8 +46,3 @@ export function createExternalIdentityFetcher({
     }
   };
 }
-
-export const authorizeUrls = ({ github, lark }: OauthProviderUrls) => ({
-  github_authorize_url: `${github}/login/oauth/authorize`,
-  lark_authorize_url: `${lark}/open-apis/authen/v1/authorize`,
-});

@@ -4,12 +4,8 @@
  */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
-import {
-  type ExternalAccountProvider,
-  type ExternalProvider,
-  type finishExternalTotp,
-  proxyAccountProvider,
-} from "@tollgate/contract/external-sign-in.ts";
+import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
+import type { ExternalAccountProvider, finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { Refusal, refuse } from "../../http/refusal.ts";
@@ -18,7 +14,7 @@ import type { Principal, RequestContext } from "../../http/request-context.ts";
 import type { ProxyUser } from "../../http/trusted-header.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { readClaimRules } from "../../settings/claim-rules-option.ts";
-import { type OptionReader, openSecret } from "../../settings/live-options.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
@@ -32,6 +28,7 @@ import type { ExternalStore, OauthState } from "./external-store.ts";
 import type { FetchExternalIdentity } from "./fetch-identity.ts";
 import type { OauthFlow, OauthResult } from "./oauth-flow.ts";
 import type { OidcSignIn } from "./oidc-sign-in.ts";
+import type { FindProviderCredentials } from "./provider-credentials.ts";
 import { createProviderStanding } from "./provider-standing.ts";
 import { proxyArrival } from "./proxy-sign-in.ts";
 import type { SignInEntitlement } from "./sign-in-entitlement.ts";
@@ -50,8 +47,8 @@ export interface ExternalSignInDeps {
   secondFactor: SecondFactorCheck;
   devices: KnownDevices;
   providers: { fetchIdentity: FetchExternalIdentity };
+  credentialsOf: FindProviderCredentials;
   critical: CriticalLimit;
-  publicUrl: string | undefined;
 }
 
 /** A callback whose user the provider has identified. */
@@ -103,22 +100,10 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   const applyStanding = createProviderStanding({ db, users, external, options });
   const createAccount = createExternalAccountCreator({ db, users, external, options, seal });
 
-  const credentialsOf = (provider: ExternalProvider) => {
-    const [idKey, secretKey] =
-      provider === "github"
-        ? (["GitHubClientId", "GitHubClientSecret"] as const)
-        : (["LarkClientId", "LarkClientSecret"] as const);
-    const clientId = options.text(idKey);
-    const clientSecret = openSecret(options, seal, secretKey);
-    const isOff = provider === "github" && !options.flag("GitHubOAuthEnabled");
-    if (isOff || clientId === "" || clientSecret === "") throw refuse("external_off");
-    // From the settings and never from the request: a forged host must not send authorization codes elsewhere.
-    const server = (deps.publicUrl ?? options.text("ServerAddress")).replace(/\/+$/, "");
-    return { clientId, clientSecret, redirectUri: server === "" ? undefined : `${server}/oauth/${provider}` };
-  };
-
   const identify = async (provider: ExternalProvider, code: string): Promise<ExternalIdentity> => {
-    const fetched = await providers.fetchIdentity({ provider, code, ...credentialsOf(provider) });
+    const credentials = deps.credentialsOf(provider);
+    if (!credentials) throw refuse("external_off");
+    const fetched = await providers.fetchIdentity({ provider, code, ...credentials });
     if ("identity" in fetched) return fetched.identity;
     if ("silent" in fetched) throw refuse("external_unreachable");
     const { message } = meaningOf("external_refused");

@@ -1,5 +1,5 @@
 /** Who arrives by the header of a reverse proxy. The account is the name there, as issuer and subject are with OpenID Connect. Pure. */
-import { proxyAccountProvider } from "@tollgate/contract/external-sign-in.ts";
+import { proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
 import type { ClaimRule } from "@tollgate/contract/oidc-providers.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { ProxyUser } from "../../http/trusted-header.ts";

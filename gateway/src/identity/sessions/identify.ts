@@ -1,6 +1,6 @@
 /** Authenticates a call by a management key, else by the session cookie, else by a personal access token. */
 
-import { proxyAccountProvider } from "@tollgate/contract/external-sign-in.ts";
+import { proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
 import { managementKeyPrefix } from "@tollgate/contract/management-keys.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { refuse } from "../../http/refusal.ts";

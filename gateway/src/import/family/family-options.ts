@@ -1,7 +1,7 @@
 /** Which options of the family mean the same here, and what it means that the others do not. Pure. */
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import type { OptionKey, SecretOptionKey } from "../../settings/option-defaults.ts";
 import { isOptionKey, isSecretKey } from "../../settings/option-rules.ts";
-import type { SingleOidcKey } from "../../settings/single-oidc-keys.ts";
 import type { Loss, Reading, SourceOption } from "../import-items.ts";
 import { jsonObjectIn } from "../sources/source-fields.ts";
 import { acceptedGroup } from "./group-names.ts";
@@ -37,8 +37,8 @@ function usableGroups(
 /** With these the site was protected: the operator has to know before the change-over. */
 const protections = /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords)/;
 
-/** new-api's names of the settings for one OpenID Connect provider. */
-const oidcKeys: Readonly<Record<string, SingleOidcKey>> = {
+/** new-api's names of settings for sign-in. */
+const signInKeys: Readonly<Record<string, OptionKey | SecretOptionKey>> = {
   "oidc.enabled": "OidcEnabled",
   "oidc.client_id": "OidcClientId",
   "oidc.client_secret": "OidcClientSecret",
@@ -46,10 +46,13 @@ const oidcKeys: Readonly<Record<string, SingleOidcKey>> = {
   "oidc.authorization_endpoint": "OidcAuthorizationEndpoint",
   "oidc.token_endpoint": "OidcTokenEndpoint",
   "oidc.user_info_endpoint": "OidcUserinfoEndpoint",
+  "discord.enabled": "DiscordOAuthEnabled",
+  "discord.client_id": "DiscordClientId",
+  "discord.client_secret": "DiscordClientSecret",
 };
 
 export function readOption(storedKey: string, value: string): Reading<SourceOption> {
-  const key = oidcKeys[storedKey] ?? storedKey;
+  const key = signInKeys[storedKey] ?? storedKey;
   const reading = (item: SourceOption | undefined, reason?: ImportLossReason): Reading<SourceOption> => ({
     sourceId: key,
     item,

@@ -4,6 +4,7 @@ import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { email as mailAddress } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
+import { accountIdPatterns } from "../../identity/external/external-rules.ts";
 import { isSubject } from "../../identity/external/oidc-identity.ts";
 import { importedHashOf } from "../../identity/users/imported-passwords.ts";
 import type { Loss, SourceUser } from "../import-items.ts";
@@ -55,7 +56,14 @@ const largestOf32Bits = 2_147_483_647;
 const seedBytesMin = 10;
 
 /** Ways in that this gateway does not serve. */
-const otherSignIns = ["wechat_id", "discord_id", "telegram_id", "linux_do_id"] as const;
+const otherSignIns = ["wechat_id", "telegram_id"] as const;
+
+/** The columns that hold the provider's own immutable id. */
+const accountColumns = [
+  { column: "lark_id", provider: "lark" },
+  { column: "discord_id", provider: "discord" },
+  { column: "linux_do_id", provider: "linuxdo" },
+] as const;
 
 /** `factorOf` is the seed of new-api's second factor, in base 32, if it is on. */
 export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number) => string | undefined) {
@@ -83,6 +91,12 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
   if (user.oidc_id !== "" && !isSubject(user.oidc_id)) lose("sign_in_not_served", "oidc_id");
   const isGithubNumber = kind === "new-api" && /^\d{1,20}$/.test(user.github_id);
   if (user.github_id !== "" && !isGithubNumber) lose("sign_in_not_served", "github_id");
+  const externalAccounts = accountColumns.flatMap(({ column, provider }) => {
+    const externalId = user[column];
+    if (accountIdPatterns[provider].test(externalId)) return [{ provider, externalId }];
+    if (externalId !== "") lose("sign_in_not_served", column);
+    return [];
+  });
   if (user.aff_quota > 0) lose("invite_balance", "aff_quota", String(user.aff_quota));
   if (kind === "new-api" && user.quota === largestOf32Bits) lose("quota_at_32_bits", "quota", String(user.quota));
   if (user.quota < 0) lose("debt_carried", "quota", String(-user.quota));
@@ -109,7 +123,7 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
     invitationCode: invitationPattern.test(user.aff_code) ? user.aff_code : undefined,
     totpSeed: isSeedLost || encodedSeed === "" ? undefined : seed,
     externalAccounts: [
-      ...(user.lark_id !== "" ? [{ provider: "lark" as const, externalId: user.lark_id }] : []),
+      ...externalAccounts,
       ...(isSubject(user.oidc_id) ? [{ provider: "oidc" as const, externalId: user.oidc_id }] : []),
       ...(isGithubNumber ? [{ provider: "github" as const, externalId: user.github_id }] : []),
     ],

@@ -79,7 +79,8 @@ const knownFor = ({ simulatorUrl, models }: FuzzTargets): KnownValues => ({
 });
 
 /** Settings that would end the run itself, because they lock all users out or call other machines. */
-const sparedOptions = /Password|Register|Login|Server|Address|Url|Wechat|Lark|GitHub|Oidc|Turnstile|Smtp|Mail|Store/i;
+const sparedOptions =
+  /Password|Register|Login|Server|Address|Url|Wechat|Lark|GitHub|Discord|LinuxDO|Oidc|Turnstile|Smtp|Mail|Store/i;
 const optionKeys = [
   "SystemName",
   "Notice",
