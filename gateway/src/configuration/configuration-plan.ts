@@ -30,6 +30,7 @@ import type { Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { channelRequest } from "./configured-channel.ts";
 import {
+  addLeavingSteps,
   addStep,
   documentFinder,
   emptyPlan,
@@ -150,12 +151,14 @@ export async function planChannels(
     });
   }
 
-  for (const row of rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id)))
-    await addStep(plan, "channel", row.external_id ?? row.name, () => ({
-      action: prune ? "delete" : "left",
-      writes: prune ? [channels.remove(row), ...keys.remove([row.uuid]), ...removeReports([row.uuid])] : [],
-      audits: prune ? call.audit("channel.delete", row.uuid, { name: row.name }) : [],
-    }));
+  const leaving = rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id));
+  await addLeavingSteps(plan, leaving, prune, {
+    kind: "channel",
+    remove: (row) => ({
+      writes: [channels.remove(row), ...keys.remove([row.uuid]), ...removeReports([row.uuid])],
+      audits: call.audit("channel.delete", row.uuid, { name: row.name }),
+    }),
+  });
   return plan;
 }
 
@@ -207,12 +210,13 @@ export async function planVirtualModels(
     after.set(wanted.name, { ...(row ?? draftRow), ...columnsOf(inputOf(wanted)) });
   }
 
-  for (const row of leaving)
-    await addStep(plan, "virtual_model", row.name, () => ({
-      action: prune ? "delete" : "left",
-      writes: prune ? [store.remove(row)] : [],
-      audits: prune ? call.audit("virtual_model.delete", row.uuid, { name: row.name }) : [],
-    }));
+  await addLeavingSteps(plan, leaving, prune, {
+    kind: "virtual_model",
+    remove: (row) => ({
+      writes: [store.remove(row)],
+      audits: call.audit("virtual_model.delete", row.uuid, { name: row.name }),
+    }),
+  });
   for (const [wanted, row] of steps)
     await addStep(plan, "virtual_model", wanted.name, () => {
       if (named.has(wanted.name)) throw refuse("configuration_twice");

@@ -58,6 +58,19 @@ export async function addStep(
   }
 }
 
+/** Rows that the file manages and its document does not name: deleted when the request prunes, and otherwise only shown. */
+export async function addLeavingSteps<Row extends { external_id?: string | null; name: string }>(
+  plan: KindPlan,
+  rows: readonly Row[],
+  prune: boolean,
+  { kind, remove }: { kind: ConfigurationKind; remove(row: Row): Pick<PlannedStep, "writes" | "audits"> },
+): Promise<void> {
+  for (const row of rows)
+    await addStep(plan, kind, row.external_id ?? row.name, () =>
+      prune ? { action: "delete", ...remove(row) } : { action: "left", writes: [], audits: [] },
+    );
+}
+
 /** A row may be changed by its own file, and by another one that takes it over. Returns whether it is taken over. */
 export function isTakenOver(row: { managed_by: string }, { file, adopt }: ConfigurationRequest): boolean {
   if (row.managed_by === file) return false;

@@ -9,6 +9,7 @@ import { parseOrRefuse } from "../http/validation-errors.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { budgetRequest } from "./configured-budget.ts";
 import {
+  addLeavingSteps,
   addStep,
   documentFinder,
   emptyPlan,
@@ -42,12 +43,14 @@ export async function planBudgets(
     });
   }
 
-  for (const row of rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id)))
-    await addStep(plan, "budget", row.external_id ?? row.name, () => ({
-      action: prune ? "delete" : "left",
-      writes: prune ? [store.remove(row)] : [],
-      audits: prune ? call.audit("budget.delete", row.uuid, { name: row.name }) : [],
-    }));
+  const leaving = rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id));
+  await addLeavingSteps(plan, leaving, prune, {
+    kind: "budget",
+    remove: (row) => ({
+      writes: [store.remove(row)],
+      audits: call.audit("budget.delete", row.uuid, { name: row.name }),
+    }),
+  });
   return plan;
 }
 
@@ -102,5 +105,13 @@ function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, 
 
 /** Of an edit, what a document decides. */
 const comparedColumns = [
-  ...(["name", "window", "first_day", "zone", "amount", "hard", "on_reached", "thresholds", "enabled"] as const),
-];
+  "name",
+  "window",
+  "first_day",
+  "zone",
+  "amount",
+  "hard",
+  "on_reached",
+  "thresholds",
+  "enabled",
+] as const;

@@ -13,7 +13,7 @@ import { optionDefaults } from "../settings/option-defaults.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
 import { mcpServerSettings, wantedMcpHeaders } from "./configured-mcp-server.ts";
-import { addStep, emptyPlan, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { addLeavingSteps, addStep, emptyPlan, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 type McpPlanDeps = Pick<ConfigurationDeps, "mcpServers" | "mcpAddressIssue" | "options" | "seal">;
 
@@ -29,18 +29,17 @@ export async function planMcpServers(
   const byName = new Map(rows.map((row) => [row.name, row]));
   const groups = await groupsAfter(deps, request);
   const named = new Set<string>();
-  let count = rows.length;
-
   const wantedNames = new Set((document.mcpServers ?? []).map(({ name }) => name));
-  for (const row of rows.filter(({ name, managed_by }) => managed_by === file && !wantedNames.has(name))) {
-    if (prune) count -= 1;
-    await addStep(plan, "mcp_server", row.name, () => ({
-      action: prune ? "delete" : "left",
-      writes: prune ? [store.remove(row)] : [],
-      audits: prune ? call.audit("mcp_server.delete", row.uuid, { name: row.name, url: row.url }) : [],
-    }));
-  }
+  const leaving = rows.filter(({ name, managed_by }) => managed_by === file && !wantedNames.has(name));
+  await addLeavingSteps(plan, leaving, prune, {
+    kind: "mcp_server",
+    remove: (row) => ({
+      writes: [store.remove(row)],
+      audits: call.audit("mcp_server.delete", row.uuid, { name: row.name, url: row.url }),
+    }),
+  });
 
+  let count = rows.length - (prune ? leaving.length : 0);
   for (const wanted of document.mcpServers ?? [])
     await addStep(plan, "mcp_server", wanted.name, () => {
       if (named.has(wanted.name)) throw refuse("configuration_twice");
