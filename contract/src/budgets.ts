@@ -62,6 +62,8 @@ export const budget = z.object({
   on_reached: z.enum(budgetReactions),
   thresholds: z.array(z.int()),
   enabled: z.boolean(),
+  /** The budget template that it follows: it changes with the template, until it is changed by itself. Null for none. */
+  template_id: z.nullable(z.int()),
   /** Set by the owner of the key as its spending limit. */
   by_owner: z.boolean(),
   /** The configuration file that manages it; empty for none. */
@@ -92,7 +94,8 @@ export const budget = z.object({
 export type Budget = z.output<typeof budget>;
 export type BudgetForecast = Budget["forecast"];
 
-const settings = {
+/** What the maker of a budget, or of a template for budgets, decides. */
+export const budgetSettings = {
   name,
   window: z.enum(budgetWindows),
   /** Of a week (1 is Monday) or month; in a shorter month, its last day. */
@@ -106,9 +109,15 @@ const settings = {
   enabled: z._default(z.boolean(), true),
 };
 
+const termsInput = z.object(budgetSettings);
+export type BudgetTermsInput = z.output<typeof termsInput>;
+
 const needsDayOfWeek = ({ window, first_day }: { window?: BudgetWindow | undefined; first_day?: number | undefined }) =>
   window !== "week" || first_day === undefined || first_day <= 7;
-const dayOfWeekExplanation = { ...aboutField("of a week must be 1 to 7"), path: ["first_day"] };
+export const dayOfWeekCheck = z.refine<Parameters<typeof needsDayOfWeek>[0]>(needsDayOfWeek, {
+  ...aboutField("of a week must be 1 to 7"),
+  path: ["first_day"],
+});
 
 /** Said of `on_reached`. */
 export const pausesKeysOf = "can pause keys in the budget of a user or token alone";
@@ -121,10 +130,10 @@ export const budgetInput = z
     model: z.optional(line(100).check(z.minLength(1))),
     /** `team=search`, or `team=*` for every value of the key that has no budget of its own. */
     tag: z.optional(singleTag),
-    ...settings,
+    ...budgetSettings,
   })
   .check(
-    z.refine(needsDayOfWeek, dayOfWeekExplanation),
+    dayOfWeekCheck,
     z.refine(({ subject, subject_id }) => (subject === "user" || subject === "token") === (subject_id !== undefined), {
       ...aboutField("names the user or token of the budget"),
       path: ["subject_id"],
@@ -144,7 +153,7 @@ export const budgetInput = z
   );
 export type BudgetInput = z.output<typeof budgetInput>;
 
-/** A missing member keeps its value. A changed window, first day or zone begins a new counter. */
+/** Of a budget or a budget template. A missing member keeps its value. A changed window, first day or zone begins a new counter. */
 export const budgetChange = z
   .object({
     ...bodyReference,
@@ -162,7 +171,7 @@ export const budgetChange = z
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })
-  .check(z.refine(isNamed, namedExplanation), z.refine(needsDayOfWeek, dayOfWeekExplanation));
+  .check(z.refine(isNamed, namedExplanation), dayOfWeekCheck);
 export type BudgetChange = z.output<typeof budgetChange>;
 
 export const listBudgets = endpoint("GET", "/api/budget/", {

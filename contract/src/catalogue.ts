@@ -3,6 +3,7 @@ import * as accounts from "./accounts.ts";
 import * as alerts from "./alerts.ts";
 import * as allTokens from "./all-tokens.ts";
 import * as auditTrail from "./audit-trail.ts";
+import * as budgetTemplates from "./budget-templates.ts";
 import * as budgets from "./budgets.ts";
 import * as bulkVerbs from "./bulk-verbs.ts";
 import * as callBodies from "./call-bodies.ts";
@@ -100,6 +101,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("channels", providerCheck),
   ...of("configuration", configuration),
   ...of("cost-reports", costReports),
+  ...of("budget-templates", budgetTemplates),
   ...of("budgets", budgets),
   ...of("redemptions", redemptions),
   ...of("quota-requests", quotaRequests),

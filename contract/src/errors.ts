@@ -197,6 +197,11 @@ export const errorTable = table({
   mcp_servers_full: [200, "There are as many MCP servers as this gateway keeps. Delete one that is no longer used"],
   mcp_headers_required: [200, "Please enter the headers again: they were entered for another host"],
   budget_not_found: [200, "This budget does not exist"],
+  budget_template_not_found: [200, "This budget template does not exist"],
+  budget_templates_full: [
+    200,
+    "There are as many budget templates as one group, or the gateway, may have. Delete one that is no longer used",
+  ],
   budgets_full: [200, "There are as many budgets as one subject may have. Delete one that is no longer used"],
   alert_not_found: [200, "This alert does not exist"],
   destination_not_found: [200, "This destination does not exist"],

@@ -8,6 +8,8 @@ import type { AlertJobs } from "./alerts/alert-jobs.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { budgetRoutes } from "./budgets/budget-routes.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
+import { budgetTemplateRoutes } from "./budgets/budget-template-routes.ts";
+import { budgetTemplateStore } from "./budgets/budget-template-store.ts";
 import type { BodyObjects } from "./call-bodies/body-objects.ts";
 import { type CheckCall, callCheckRoutes } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
@@ -237,6 +239,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...userRoutes({ db, users, options, issuance }),
     ...bulkRedemptionRoutes(db, redemptions),
     ...budgetRoutes(db, budgetStore(db), tokens),
+    ...budgetTemplateRoutes(db, budgetTemplateStore(db), options),
     ...redemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
     ...quotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),
     ...bulkChannelRoutes(channelParts),

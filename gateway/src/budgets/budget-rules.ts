@@ -2,35 +2,24 @@
 import {
   type BudgetChange,
   type BudgetInput,
+  type BudgetTermsInput,
   pausesKeysOf,
   pausingSubjects,
   type Budget as Shown,
   type SpendingLimitInput,
 } from "@tollgate/contract/budgets.ts";
 import { refuse } from "../http/refusal.ts";
+import { type InheritedColumn, inheritedColumns } from "../money/inherited-budgets.ts";
 import { budgetForecast } from "./budget-forecast.ts";
 import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
 import { isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
-
-type SettingColumns = Omit<
-  BudgetColumns,
-  | "uuid"
-  | "subject"
-  | "subject_id"
-  | "model_name"
-  | "tag"
-  | "by_owner"
-  | "created_at"
-  | "pauses_after"
-  | "external_id"
-  | "managed_by"
-> &
-  Partial<Pick<BudgetRow, "pauses_after" | "managed_by">>;
 
 const storedThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
 
 export const thresholdsIn = (text: string): number[] => (text === "" ? [] : text.split(",").map(Number));
+
+const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 function checkZone(zone: string): void {
   if (!isTimeZone(zone))
@@ -41,29 +30,34 @@ function checkZone(zone: string): void {
 const firstDayOf = (window: BudgetRow["window"], day: number): number =>
   window === "week" ? Math.min(day, 7) : window === "month" ? day : 1;
 
-export function newBudget(
-  { subject, subject_id, model, tag, thresholds, hard, enabled, first_day, ...input }: BudgetInput,
+/** As the rows of budgets and of budget templates have it. */
+export function newTerms(
+  { name, window, zone, amount, on_reached, thresholds, hard, enabled, first_day }: BudgetTermsInput,
   uuid: string,
   now: number,
-): BudgetColumns {
-  checkZone(input.zone);
+) {
+  checkZone(zone);
   return {
-    uuid,
-    subject,
-    subject_id: subject_id ?? 0,
-    model_name: model ?? "",
-    tag: tag ?? "",
-    ...input,
-    first_day: firstDayOf(input.window, first_day),
+    ...{ uuid, name, window, zone, amount, on_reached },
+    first_day: firstDayOf(window, first_day),
     thresholds: storedThresholds(thresholds),
-    hard: hard ? 1 : 0,
-    enabled: enabled ? 1 : 0,
-    by_owner: 0,
-    counts_from: now,
+    hard: flagOf(hard),
+    enabled: flagOf(enabled),
     created_at: now,
     updated_at: now,
   };
 }
+
+export const newBudget = (
+  { subject, subject_id = 0, model = "", tag = "", ...terms }: BudgetInput,
+  uuid: string,
+  now: number,
+): BudgetColumns => ({
+  ...newTerms(terms, uuid, now),
+  ...{ subject, subject_id, model_name: model, tag },
+  by_owner: 0,
+  counts_from: now,
+});
 
 /** Refusals name it. */
 const spendingLimitName = "Spending limit of the key";
@@ -88,45 +82,52 @@ export const newSpendingLimit = (
   by_owner: 1,
 });
 
-export function changedBudget(row: BudgetRow, change: BudgetChange, now: number): SettingColumns {
-  if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
-  const window = change.window ?? row.window;
-  const zone = change.zone ?? row.zone;
-  const first_day = firstDayOf(window, change.first_day ?? row.first_day);
-  checkZone(zone);
-  const isOtherWindow = window !== row.window || zone !== row.zone || first_day !== row.first_day;
-  const onReached = change.on_reached ?? row.on_reached;
-  if (onReached === "pause" && !pausingSubjects.includes(row.subject))
-    throw refuse("invalid_request", { fields: { on_reached: `on_reached ${pausesKeysOf}` } });
-  const amount = change.amount ?? row.amount;
-  const flag = (given: boolean | undefined, stored: 0 | 1) => (given === undefined ? stored : given ? 1 : 0);
-  const hard = flag(change.hard, row.hard);
-  const enabled = flag(change.enabled, row.enabled);
-  const isRearmed =
-    isOtherWindow ||
-    amount !== row.amount ||
-    hard !== row.hard ||
-    enabled !== row.enabled ||
-    onReached !== row.on_reached;
+/** By itself, and so no longer with its template. */
+export function changedBudget(row: BudgetRow, change: BudgetChange, now: number) {
+  const { terms, isOtherWindow, isRearmed, differing } = changedTerms(row, change, now);
   return {
-    name: change.name ?? row.name,
-    window,
-    first_day,
-    zone,
-    amount,
-    hard,
-    on_reached: onReached,
-    thresholds: change.thresholds === undefined ? row.thresholds : storedThresholds(change.thresholds),
-    enabled,
-    ...(change.managed_by !== undefined && { managed_by: change.managed_by }),
-    // Not written otherwise: the budget may pause at this moment. What was decided of the budget anew may pause in this window again.
+    ...terms,
+    ...(differing.length > 0 && { template_id: null }),
+    // Not written otherwise: the budget may pause at this moment.
     ...(isRearmed && { pauses_after: 0 }),
     // Never the same twice: a counter belongs to one start.
     counts_from: isOtherWindow ? Math.max(now, row.counts_from + 1) : row.counts_from,
-    // Two versions of a budget never have the same time.
-    updated_at: Math.max(now, row.updated_at + 1),
   };
 }
+
+type TermsRow = Pick<BudgetRow, InheritedColumn | "subject" | "updated_at">;
+
+/** What a change makes of a budget or of a template and its followers. */
+export function changedTerms(row: TermsRow, change: BudgetChange, now: number) {
+  if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+  const { name = row.name, window = row.window, zone = row.zone, amount = row.amount } = change;
+  const { on_reached = row.on_reached } = change;
+  checkZone(zone);
+  if (on_reached === "pause" && !pausingSubjects.includes(row.subject))
+    throw refuse("invalid_request", { fields: { on_reached: `on_reached ${pausesKeysOf}` } });
+  const inherited = {
+    ...{ name, window, zone, amount, on_reached },
+    first_day: firstDayOf(window, change.first_day ?? row.first_day),
+    hard: change.hard === undefined ? row.hard : flagOf(change.hard),
+    thresholds: change.thresholds === undefined ? row.thresholds : storedThresholds(change.thresholds),
+    enabled: change.enabled === undefined ? row.enabled : flagOf(change.enabled),
+  };
+  const differing = inheritedColumns.filter((column) => inherited[column] !== row[column]);
+  return {
+    terms: {
+      ...inherited,
+      ...(change.managed_by !== undefined && { managed_by: change.managed_by }),
+      // Two versions of a row never have the same time.
+      updated_at: Math.max(now, row.updated_at + 1),
+    },
+    differing,
+    isOtherWindow: differing.some((column) => windowColumns.has(column)),
+    /** What was decided anew may pause keys in this window again. */
+    isRearmed: differing.some((column) => column !== "name" && column !== "thresholds"),
+  };
+}
+
+const windowColumns: ReadonlySet<InheritedColumn> = new Set(["window", "first_day", "zone"]);
 
 /** The highest threshold that `spent` has reached, in per cent of the amount; 0 before the first. */
 export const reachedThreshold = (thresholds: readonly number[], spent: number, amount: number): number =>
@@ -171,6 +172,7 @@ export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudg
     on_reached: row.on_reached,
     thresholds,
     enabled: row.enabled === 1,
+    template_id: row.template_id,
     by_owner: row.by_owner === 1,
     managed_by: row.managed_by,
     window_start: window.start,

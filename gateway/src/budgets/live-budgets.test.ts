@@ -14,6 +14,7 @@ const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
     enabled: 1,
     by_owner: 0,
     external_id: null,
+    template_id: null,
     managed_by: "",
   },
   ...{ on_reached: "refuse", pauses_after: 0 },

@@ -6,6 +6,7 @@ import type { BudgetRow, BudgetStore } from "../budgets/budget-store.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
+import { inheritedColumns } from "../money/inherited-budgets.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { budgetRequest } from "./configured-budget.ts";
 import {
@@ -90,7 +91,7 @@ function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, 
     });
   const switched = wanted.enabled === undefined ? {} : { enabled };
   const change = changedBudget(row, { uuid: row.uuid, ...settings, ...switched }, call.now);
-  const differing = comparedColumns.filter((name) => change[name] !== row[name]);
+  const differing = inheritedColumns.filter((name) => change[name] !== row[name]);
   const isAdopted = request.adopt && row.managed_by !== request.file;
   if (differing.length === 0 && !isAdopted) return undefined;
   const action = isTakenOver(row, request) ? "adopt" : "update";
@@ -102,16 +103,3 @@ function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, 
     audits: call.audit("budget.update", row.uuid, columns),
   } satisfies PlannedStep;
 }
-
-/** Of an edit, what a document decides. */
-const comparedColumns = [
-  "name",
-  "window",
-  "first_day",
-  "zone",
-  "amount",
-  "hard",
-  "on_reached",
-  "thresholds",
-  "enabled",
-] as const;

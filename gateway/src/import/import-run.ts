@@ -68,7 +68,7 @@ export interface ImportWrite extends ImportRow {
   writes: readonly Write[];
 }
 
-const changes: readonly ChangeTopic[] = ["users", "tokens", "channels", "options"];
+const changes: readonly ChangeTopic[] = ["users", "tokens", "budgets", "channels", "options"];
 
 export const commit = (run: ImportRun, rows: readonly ImportWrite[]): Promise<void> =>
   commitTogether(run, rows, (some) => some.flatMap(({ writes }) => writes));

@@ -293,6 +293,11 @@ const released = [
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "b4271338cb6ed84b5da6cca69840b9a9a713aa3b0008964cb340b61bb54649b3",
   ],
+  [
+    71,
+    "338140f44b88a44b72864b7a926c30bb3e4762674802e7ee9f42f9e400cf3e4b",
+    "3f5c21fc8e39cbb65e6bc77f150cb6a280011483878c07006dc77a1cabce8e35",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

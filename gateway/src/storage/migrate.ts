@@ -59,6 +59,7 @@ import { choreProgress } from "./migrations/0064-chore-progress.ts";
 import { managedBudgets } from "./migrations/0065-managed-budgets.ts";
 import { tokenCache } from "./migrations/0066-token-cache.ts";
 import { settleBatches } from "./migrations/0070-settle-batches.ts";
+import { budgetTemplates } from "./migrations/0071-budget-templates.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -118,6 +119,7 @@ export const migrations: readonly Migration[] = [
   managedBudgets,
   tokenCache,
   settleBatches,
+  budgetTemplates,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -19,7 +19,7 @@ import type {
   NoticeRow,
   NoticeSettingsRow,
 } from "./tables/alert-tables.ts";
-import type { BudgetCounterRow, BudgetsTable } from "./tables/budget-tables.ts";
+import type { BudgetCounterRow, BudgetsTable, BudgetTemplatesTable } from "./tables/budget-tables.ts";
 import type { CallBodiesTable } from "./tables/call-body-table.ts";
 import type {
   CostRollupRow,
@@ -65,6 +65,7 @@ export interface DatabaseSchema {
   ledger: LedgerRow;
   reservations: ReservationRow;
   budgets: BudgetsTable;
+  budget_templates: BudgetTemplatesTable;
   budget_counters: BudgetCounterRow;
   tokens: TokensTable;
   key_networks: KeyNetworkRow;

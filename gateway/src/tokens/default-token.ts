@@ -1,4 +1,5 @@
 /** The token that a registered account starts with, so that the first call needs nothing but its key. */
+import { inheritedBudgets } from "../money/inherited-budgets.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
@@ -8,7 +9,13 @@ import { initialColumns } from "./token-rules.ts";
 const defaultInput = { name: "default", remain_quota: 0, unlimited_quota: true, expired_time: -1 };
 
 /** The user may be created by the same batch. */
-export function defaultToken({ sql }: Pick<Database, "sql">, seal: Sealer, userUuid: string, now: number): Write {
+export function defaultToken(
+  db: Pick<Database, "sql" | "dialect">,
+  seal: Sealer,
+  userUuid: string,
+  now: number,
+): Write[] {
+  const { sql } = db;
   const uuid = uuid7(now);
   const row = {
     uuid,
@@ -19,5 +26,5 @@ export function defaultToken({ sql }: Pick<Database, "sql">, seal: Sealer, userU
     updated_at: now,
     accessed_at: now,
   };
-  return { query: sql.insertInto("tokens").values(row), rows: 1 };
+  return [{ query: sql.insertInto("tokens").values(row), rows: 1 }, ...inheritedBudgets(db, "token", [row])];
 }

@@ -56,7 +56,7 @@ export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Se
       updated_at: now,
       accessed_at: now,
     };
-    const batch = [...(expiring ? [tokens.removeOfSession(session)] : []), tokens.insert([row])];
+    const batch = [...(expiring ? [tokens.removeOfSession(session)] : []), tokens.insertOfSession(row)];
     // A rejected write means that another tab created the key at the same moment.
     await tryWrite(db, batch, { changes: expiring ? ["tokens"] : [] });
   };

@@ -104,7 +104,7 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies }: TokenRou
           accessed_at: call.now,
         };
         const guard = tokens.requireFewerThan(call.principal.id, options.number("TokensPerUserMax"));
-        await db.write([...guard, tokens.insert([row]), ...remember(uuid)], { changes: ["tokens"] });
+        await db.write([...guard, ...tokens.insert([row]), ...remember(uuid)], { changes: ["tokens", "budgets"] });
         return uuid;
       },
     });

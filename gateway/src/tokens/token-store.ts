@@ -4,6 +4,7 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type searchTokens, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
+import { inheritedBudgets } from "../money/inherited-budgets.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import { fewerRowsOf } from "../storage/rows-per-user.ts";
@@ -36,7 +37,8 @@ const idColumn = raw.ref("id");
 
 export type TokenStore = ReturnType<typeof tokenStore>;
 
-export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function tokenStore(db: Pick<Database, "sql" | "read" | "dialect">) {
+  const { sql, read } = db;
   const owned = (userId: number) =>
     sql.selectFrom("tokens").where("user_id", "=", userId).where("session_hash", "is", null);
 
@@ -83,10 +85,20 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return fewerRowsOf({ sql }, userId, count, { max, missed: "too_many_tokens" });
     },
 
-    insert: (rows: readonly Insertable<TokensTable>[]): Write => ({
-      query: sql.insertInto("tokens").values(rows),
-      rows: rows.length,
-      conflict: { tokens_user_id_external_id: "external_id_taken" },
+    /** With the budgets that templates give them. All of them are made at the same moment. */
+    insert: (rows: readonly Insertable<TokensTable>[]): Write[] => [
+      {
+        query: sql.insertInto("tokens").values(rows),
+        rows: rows.length,
+        conflict: { tokens_user_id_external_id: "external_id_taken" },
+      },
+      ...inheritedBudgets(db, "token", rows),
+    ],
+
+    /** A key of the playground: it ends in minutes, each session gets a new one, and templates give it nothing. */
+    insertOfSession: (row: Insertable<TokensTable> & { session_hash: string }): Write => ({
+      query: sql.insertInto("tokens").values(row),
+      rows: 1,
     }),
 
     /** Misses when the token changed after it was read. Spending does not count as a change. */

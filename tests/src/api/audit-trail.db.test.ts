@@ -133,6 +133,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     const virtual = await made("/api/virtual_model/", { name: "v", tiers });
     const limit = { subject: "site", name: "all", window: "month", amount: 5 };
     const budget = await made("/api/budget/", limit);
+    const perKey = { subject: "token", name: "each key", window: "month", amount: 5 };
+    const template = await made("/api/budget_template/", perKey);
     const oidc = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "c" };
     const login = await made("/api/oidc_provider/", oidc);
     const second = await made("/api/token/", { name: "second" });
@@ -190,6 +192,9 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       createBudget: ["POST", "/api/budget/", limit],
       updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
+      createBudgetTemplate: ["POST", "/api/budget_template/", perKey],
+      updateBudgetTemplate: ["PUT", "/api/budget_template/", { id: template.id, amount: 6 }],
+      deleteBudgetTemplate: ["DELETE", `/api/budget_template/${template.id}`],
       createOidcProvider: ["POST", "/api/oidc_provider/", { ...oidc, slug: "second" }],
       updateOidcProvider: ["PUT", "/api/oidc_provider/", { id: login.id, name: "Renamed" }],
       deleteOidcProvider: ["DELETE", `/api/oidc_provider/${login.id}`],

@@ -94,6 +94,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   changeModelPrices: { models: ["m"], set: { input: 1 } },
   readPriceList: { content: '{"m":{"input_cost_per_token":0.000001}}', name: "list" },
   decidePriceOffers: { revision: 0, models: ["m"], decision: "take" },
+  createBudgetTemplate: { subject: "user", name: "each", window: "month", amount: 5 },
+  updateBudgetTemplate: { id: 1, name: "renamed" },
   createBudget: { subject: "model", model: "m", name: "monthly", window: "month", amount: 5 },
   setSpendingLimit: { amount: 5, window: "day" },
   updateBudget: { id: 1, name: "renamed" },
@@ -190,6 +192,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     await root("POST", "/api/token/", { body: { name: "first" } });
     await root("POST", "/api/channel/", { body: { name: "first", type: 1, key: "k" } });
     await root("POST", "/api/budget/", { body: goodBodies.createBudget });
+    await root("POST", "/api/budget_template/", { body: goodBodies.createBudgetTemplate });
     await root("POST", "/api/oidc_provider/", { body: { ...goodBodies.createOidcProvider, slug: "first" } });
     await root("POST", "/api/virtual_model/", { body: { ...goodBodies.createVirtualModel, name: "first" } });
     await root("POST", "/api/mcp_server/", { body: { ...goodBodies.createMcpServer, name: "first" } });
@@ -207,6 +210,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     "prices",
     "offered_prices",
     "budgets",
+    "budget_templates",
     "oidc_providers",
     "alerts",
     "destinations",

@@ -74,10 +74,10 @@ export function createExternalAccountCreator({ db, users, external, options, sea
         ...grantWrites(db, { id, wallet: { uuid: walletUuid }, amount: quota, at: now }),
         ...(quota === 0 ? [] : [{ query: db.sql.insertInto("logs").values({ ...logRow, user_id }), rows: 1 }]),
         external.bind(bound, uuid, deleted),
-        defaultToken(db, seal, uuid, now),
+        ...defaultToken(db, seal, uuid, now),
         ...audit("external.create_user", uuid, change, noActor),
       ],
-      { changes: ["users", "tokens"] },
+      { changes: ["users", "tokens", "budgets"] },
     );
   };
 

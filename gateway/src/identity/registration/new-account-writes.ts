@@ -79,6 +79,6 @@ export function newAccountWrites({ db, users, options, seal }: NewAccountWritesD
     ...users.insertWithWallet(row, account.walletUuid),
     ...gifts.flatMap(giftWrites),
     ...(gifts.length > 0 && email !== "" ? [{ query: welcome, rows: 1 }] : []),
-    defaultToken(db, seal, uuid, now),
+    ...defaultToken(db, seal, uuid, now),
   ];
 }

@@ -66,7 +66,7 @@ export function createRegistration(deps: RegistrationDeps) {
             ...remember(uuid),
             ...call.audit("user.register", uuid, change, noActor),
           ],
-          { changes: ["users", "tokens"] },
+          { changes: ["users", "tokens", "budgets"] },
         );
       const rejected = await write(giftsFor(username, inviter !== undefined, options));
       // This mailbox was welcomed before, with an account that was deleted since: it gets no second gift.

@@ -48,7 +48,7 @@ export function createUserCreator({ db, users, options, issuance }: UserDeps) {
           ...auditOf(quota),
         ],
         otherwise: [...accountWrites, ...auditOf(0)],
-        changes: ["users"],
+        changes: ["users", "budgets"],
       });
       return uuid;
     };

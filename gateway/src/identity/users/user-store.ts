@@ -3,6 +3,7 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchUsers } from "@tollgate/contract/user-admin.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
+import { inheritedBudgets } from "../../money/inherited-budgets.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../../storage/paged-list.ts";
 import type { UserRow } from "../../storage/tables/account-tables.ts";
@@ -59,7 +60,8 @@ const takenColumns = {
 const withKey = <Columns extends { username?: string | undefined }>(columns: Columns) =>
   columns.username === undefined ? columns : { ...columns, username_key: foldUsername(columns.username) };
 
-export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function userStore(db: Pick<Database, "sql" | "read" | "dialect">) {
+  const { sql, read } = db;
   /** Columns of an account from other tables. */
   const joinedColumns = ["wallets.balance", "wallets.held", "wallets.debt", "inviters.uuid as inviter_uuid"] as const;
   const accounts = () =>
@@ -86,7 +88,10 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .$if(external_id !== undefined, (users) => users.where("users.external_id", "=", external_id ?? ""))
       .$if(role !== undefined, (users) => users.where("users.role", "=", role ?? 0));
 
-  /** Wallets are found by their uuids, because their ids do not exist before the batch runs. */
+  /**
+   * With the budgets that templates give the accounts. Wallets are found by their uuids, because their ids do not exist before the
+   * batch runs.
+   */
   const insertWithWallets = (accounts: readonly AccountWithWallet[]): Write[] => {
     const wallets = accounts.map(({ row, walletUuid }) => ({ uuid: walletUuid, created_at: row.created_at }));
     const rows = accounts.map(({ row, walletUuid, isLookAlike }) => ({
@@ -97,6 +102,7 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
     return [
       { query: sql.insertInto("wallets").values(wallets), rows: accounts.length },
       { query: sql.insertInto("users").values(rows), rows: accounts.length, conflict: takenColumns },
+      ...inheritedBudgets(db, "user", rows),
     ];
   };
 

@@ -123,7 +123,7 @@ function newTokenWrites({ db, tokens, imported, now }: ImportRun, added: readonl
     state: stateOf(token, now),
   }));
   return [
-    tokens.insert(added.map(({ columns }) => columns)),
+    ...tokens.insert(added.map(({ columns }) => columns)),
     ...openingUseWrites(db, "tokens", uses, now),
     imported.remember("token", "tokens", remembered),
   ];

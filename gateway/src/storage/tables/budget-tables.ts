@@ -1,19 +1,14 @@
-/** Rows of budgets and of what was spent in their windows. */
+/** Rows of budgets, of their templates, and of what was spent in their windows. */
+import type { TemplateSubject } from "@tollgate/contract/budget-templates.ts";
 import type { BudgetReaction, BudgetSubject, BudgetWindow } from "@tollgate/contract/budgets.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
-export interface BudgetsTable {
+/** What a budget and the template that it follows state alike. */
+interface BudgetTerms {
   id: Generated<number>;
   uuid: string;
   name: string;
-  subject: BudgetSubject;
-  /** Of the user or token; 0 for the site and for a model. */
-  subject_id: number;
-  /** Empty unless the subject is a model. */
-  model_name: string;
-  /** `key=value` or `key=*`; empty unless the subject is a tag. */
-  tag: string;
   window: BudgetWindow;
   /** Day of the week (1 is Monday) or of the month on which a window begins; 1 for other windows. */
   first_day: number;
@@ -22,21 +17,39 @@ export interface BudgetsTable {
   /** A hard budget refuses calls, a soft one counts them. */
   hard: Flag;
   on_reached: BudgetReaction;
-  /** The start of the latest window in which it has paused keys; 0 where the present one may. */
-  pauses_after: Generated<Millis>;
   /** Comma-joined percentages, ascending. */
   thresholds: string;
   enabled: Flag;
-  /** Set by the owner of the token as its spending limit: the owner may change it. */
-  by_owner: Flag;
   /** By which a configuration file finds it. */
   external_id: Generated<string | null>;
   /** The configuration file that manages it; empty for none. */
   managed_by: Generated<string>;
-  /** Calls that begin before count for nothing: when it was made, or when its window or zone was changed. */
-  counts_from: Millis;
   created_at: Millis;
   updated_at: Millis;
+}
+
+export interface BudgetTemplatesTable extends BudgetTerms {
+  subject: TemplateSubject;
+  /** Of the account, or of the account of the API key; empty for every group. */
+  group_name: string;
+}
+
+export interface BudgetsTable extends BudgetTerms {
+  subject: BudgetSubject;
+  /** Of the user or token; 0 for the site and for a model. */
+  subject_id: number;
+  /** Empty unless the subject is a model. */
+  model_name: string;
+  /** `key=value` or `key=*`; empty unless the subject is a tag. */
+  tag: string;
+  /** The template that it follows; null once it was changed by itself, and where it never had one. */
+  template_id: Generated<number | null>;
+  /** The start of the latest window in which it has paused keys; 0 where the present one may. */
+  pauses_after: Generated<Millis>;
+  /** Set by the owner of the token as its spending limit: the owner may change it. */
+  by_owner: Flag;
+  /** Calls that begin before count for nothing: when it was made, or when its window or zone was changed. */
+  counts_from: Millis;
 }
 
 /** One window of one budget. A new window is a new row; nothing is ever reset. */

@@ -1,0 +1,80 @@
+/** Budget templates: what new accounts and new API keys get as their budgets. Pure data for gateway and console. */
+import * as z from "zod/mini";
+import { type BudgetSubject, budget, budgetChange, budgetSettings, dayOfWeekCheck } from "./budgets.ts";
+import { endpoint } from "./endpoint.ts";
+import { byId } from "./ids.ts";
+import { line } from "./scalars.ts";
+
+/** New accounts, or new API keys by the group of their account. */
+export const templateSubjects = ["user", "token"] as const satisfies readonly BudgetSubject[];
+export type TemplateSubject = (typeof templateSubjects)[number];
+
+/** In all, so that lists need no pages. */
+export const budgetTemplatesMax = 100;
+/** For one subject of one group. Those of the group and those of every group fit into the budgets of one subject together. */
+export const templatesPerGroupMax = 4;
+
+const subject = z.enum(templateSubjects);
+/** Of the account; empty for every group. */
+const group = line(64);
+
+export const budgetTemplate = z.extend(
+  z.pick(budget, {
+    id: true,
+    uuid: true,
+    name: true,
+    window: true,
+    first_day: true,
+    zone: true,
+    amount: true,
+    hard: true,
+    on_reached: true,
+    thresholds: true,
+    enabled: true,
+    managed_by: true,
+    created_at: true,
+    updated_at: true,
+  }),
+  {
+    subject,
+    group,
+    /** Budgets that change with the template. */
+    followers: z.int(),
+  },
+);
+export type BudgetTemplate = z.output<typeof budgetTemplate>;
+
+export const budgetTemplateInput = z
+  .object({ subject, group: z._default(group, ""), ...budgetSettings })
+  .check(dayOfWeekCheck);
+export type BudgetTemplateInput = z.output<typeof budgetTemplateInput>;
+
+export const listBudgetTemplates = endpoint("GET", "/api/budget_template/", {
+  access: "admin",
+  scope: "budgets:read",
+  summary: "All budget templates, with the number of budgets that follow each",
+  data: z.array(budgetTemplate),
+});
+
+export const createBudgetTemplate = endpoint("POST", "/api/budget_template/", {
+  access: "admin",
+  scope: "budgets:write",
+  summary: "Create a budget template; accounts or API keys that are made from now on get a budget by it",
+  body: budgetTemplateInput,
+  data: budgetTemplate,
+});
+
+export const updateBudgetTemplate = endpoint("PUT", "/api/budget_template/", {
+  access: "admin",
+  scope: "budgets:write",
+  summary: "Change a budget template and every budget that follows it; the next call obeys them",
+  body: budgetChange,
+  data: budgetTemplate,
+});
+
+export const deleteBudgetTemplate = endpoint("DELETE", "/api/budget_template/:id", {
+  access: "admin",
+  scope: "budgets:write",
+  summary: "Delete a budget template; the budgets that it gave stay",
+  params: byId,
+});

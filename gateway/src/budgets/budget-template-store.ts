@@ -1,0 +1,106 @@
+/** SQL on budget templates and the budgets that follow them. */
+import { budgetTemplatesMax, templatesPerGroupMax } from "@tollgate/contract/budget-templates.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { type Insertable, sql as raw, type Selectable } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { byReference } from "../storage/paged-list.ts";
+import type { BudgetTemplatesTable } from "../storage/tables/budget-tables.ts";
+import type { changedTerms } from "./budget-rules.ts";
+
+export type BudgetTemplateRow = Selectable<BudgetTemplatesTable>;
+export type BudgetTemplateColumns = Omit<Insertable<BudgetTemplatesTable>, "id">;
+/** With the number of budgets that follow it. */
+export type FollowedTemplateRow = BudgetTemplateRow & { followers: number };
+
+export type BudgetTemplateStore = ReturnType<typeof budgetTemplateStore>;
+
+export function budgetTemplateStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const followed = () =>
+    sql
+      .selectFrom("budget_templates")
+      .selectAll()
+      .select(({ selectFrom, fn }) =>
+        selectFrom("budgets")
+          .whereRef("budgets.template_id", "=", "budget_templates.id")
+          .select(fn.countAll<number>().as("count"))
+          .$asScalar()
+          .as("followers"),
+      );
+  const withCount = (row: BudgetTemplateRow & { followers: number | null }): FollowedTemplateRow => ({
+    ...row,
+    followers: row.followers ?? 0,
+  });
+
+  return {
+    all: async (): Promise<FollowedTemplateRow[]> => (await read(followed().orderBy("id"))).map(withCount),
+
+    async find(reference: Reference): Promise<FollowedTemplateRow | undefined> {
+      const [row] = await read(followed().where(byReference("budget_templates", reference)));
+      return row && withCount(row);
+    },
+
+    /** Misses when there are as many as there may be; two at the same moment may exceed that by one. */
+    insert(row: BudgetTemplateColumns): Write {
+      const names = Object.keys(row) as (keyof BudgetTemplateColumns)[];
+      const values = names.map((column) => raw`${row[column]}`.as(column));
+      const all = sql.selectFrom("budget_templates").select(({ fn }) => fn.countAll<number>().as("count"));
+      const ofGroup = all.where("subject", "=", row.subject).where("group_name", "=", row.group_name);
+      const hasRoom = sql
+        .selectNoFrom(values)
+        .where(all, "<", budgetTemplatesMax)
+        .where(ofGroup, "<", templatesPerGroupMax);
+      return {
+        query: sql.insertInto("budget_templates").columns(names).expression(hasRoom),
+        rows: 1,
+        missed: "budget_templates_full",
+      };
+    },
+
+    /** With every budget that follows it. Misses when the row changed after it was read. */
+    update(
+      { id, updated_at }: BudgetTemplateRow,
+      {
+        terms,
+        isOtherWindow,
+        isRearmed,
+      }: Pick<ReturnType<typeof changedTerms>, "terms" | "isOtherWindow" | "isRearmed">,
+      managing: Partial<Pick<BudgetTemplateColumns, "external_id" | "managed_by">> = {},
+    ): Write[] {
+      const { updated_at: now, managed_by: _, ...inherited } = terms;
+      /** Later than it was, on each row: no two versions and no two counters of a budget have the same time. */
+      const after = (column: "updated_at" | "counts_from") =>
+        raw<number>`case when ${raw.ref(column)} < ${now} then ${now} else ${raw.ref(column)} + 1 end`;
+      const followers = sql
+        .updateTable("budgets")
+        .set({
+          ...inherited,
+          ...(isOtherWindow && { counts_from: after("counts_from") }),
+          ...(isRearmed && { pauses_after: 0 }),
+          updated_at: after("updated_at"),
+        })
+        .where("template_id", "=", id);
+      return [
+        {
+          query: sql
+            .updateTable("budget_templates")
+            .set({ ...terms, ...managing })
+            .where("id", "=", id)
+            .where("updated_at", "=", updated_at),
+          rows: 1,
+          missed: "changed_meanwhile",
+        },
+        { query: followers },
+      ];
+    },
+
+    /** The budgets that it gave stay, and follow nothing. */
+    remove: ({ id }: BudgetTemplateRow): Write[] => [
+      {
+        query: sql.deleteFrom("budget_templates").where("id", "=", id),
+        rows: 1,
+        missed: "budget_template_not_found",
+      },
+      { query: sql.updateTable("budgets").set({ template_id: null }).where("template_id", "=", id) },
+    ],
+  };
+}

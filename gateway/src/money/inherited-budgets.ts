@@ -1,0 +1,81 @@
+/** What a new account or API key gets by the budget templates, as a statement for the batch that makes it. */
+import type { TemplateSubject } from "@tollgate/contract/budget-templates.ts";
+import { type RawBuilder, sql as raw } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
+
+/** What a budget has from its template, now and after each change of it. */
+export const inheritedColumns = [
+  "name",
+  "window",
+  "first_day",
+  "zone",
+  "amount",
+  "hard",
+  "on_reached",
+  "thresholds",
+  "enabled",
+] as const;
+export type InheritedColumn = (typeof inheritedColumns)[number];
+
+/** The random part of a version 7 uuid, which the database makes: the statement alone knows how many budgets it inserts. */
+const randomOfUuid: Record<Database["dialect"], RawBuilder<string>> = {
+  sqlite: raw`lower(substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`,
+  postgres: raw`substr(gen_random_uuid()::text, 16)`,
+};
+/** The time and the version. */
+const uuidStartLength = "01940000-0000-7".length;
+
+interface MadeRow {
+  uuid: string;
+  updated_at: number;
+}
+
+/**
+ * For rows that one batch makes at one moment; runs behind their insert. On PostgreSQL the templates stay locked until the batch
+ * ends, so that a change of a template finds the budgets that this statement makes.
+ */
+export function inheritedBudgets(
+  { sql, dialect }: Pick<Database, "sql" | "dialect">,
+  subject: TemplateSubject,
+  made: readonly MadeRow[],
+): Write[] {
+  const [first] = made;
+  if (!first) return [];
+  const now = first.updated_at;
+  const uuids = made.map(({ uuid }) => uuid);
+  const users = sql.selectFrom("users").select("users.group");
+  const owners =
+    subject === "user"
+      ? users.select("users.id").where("users.uuid", "in", uuids)
+      : users.innerJoin("tokens", "tokens.user_id", "users.id").select("tokens.id").where("tokens.uuid", "in", uuids);
+  const chosen = sql
+    .selectFrom("budget_templates as template")
+    .innerJoin(owners.as("owner"), (join) => join.onTrue())
+    .where("template.subject", "=", subject)
+    .where(({ or, eb, ref }) =>
+      or([eb("template.group_name", "=", ""), eb("template.group_name", "=", ref("owner.group"))]),
+    )
+    .select(inheritedColumns.map((name) => `template.${name}` as const))
+    .select([
+      "template.id as template_id",
+      "template.subject",
+      "owner.id as subject_id",
+      raw<string>`${uuid7(now).slice(0, uuidStartLength)} || ${randomOfUuid[dialect]}`.as("uuid"),
+      ...["model_name", "tag"].map((name) => raw<string>`''`.as(name)),
+      raw<number>`0`.as("by_owner"),
+      ...["counts_from", "created_at", "updated_at"].map((name) => raw<number>`cast(${now} as bigint)`.as(name)),
+    ]);
+  return [
+    {
+      query: sql
+        .insertInto("budgets")
+        .columns([
+          ...inheritedColumns,
+          ...(["template_id", "subject", "subject_id", "uuid", "model_name", "tag", "by_owner"] as const),
+          ...(["counts_from", "created_at", "updated_at"] as const),
+        ])
+        .expression(dialect === "postgres" ? chosen.forShare("template") : chosen),
+    },
+  ];
+}
