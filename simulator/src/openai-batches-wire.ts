@@ -6,8 +6,8 @@ import { keepFile } from "./openai-files-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord, type ScriptedBehaviour } from "./script.ts";
-import { fnv1a, generateAnswer } from "./simulated-answer.ts";
-import { InvalidRequestError } from "./wire-format.ts";
+import { fnv1a, generateAnswer, type SimulatedAnswer, wholeText } from "./simulated-answer.ts";
+import { type AnswerEnvelope, InvalidRequestError } from "./wire-format.ts";
 
 const batchPath = /^\/v1\/batches(?:\/([\w-]+)(\/cancel)?)?$/;
 
@@ -98,7 +98,8 @@ const linesOf = (bytes: Buffer | undefined): Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
 
-function answerLine({ custom_id, body }: Record<string, unknown>, id: string, behaviour: ScriptedBehaviour): unknown {
+function answerLine(line: Record<string, unknown>, id: string, behaviour: ScriptedBehaviour): unknown {
+  const { custom_id, url, body } = line;
   const response = (status_code: number, answer: unknown) => ({
     id: `batch_req_${id}`,
     custom_id,
@@ -106,11 +107,28 @@ function answerLine({ custom_id, body }: Record<string, unknown>, id: string, be
     error: null,
   });
   try {
-    const request = openAiWire.readRequest(body, "/v1/chat/completions");
+    const isResponse = url === "/v1/responses" && isRecord(body);
+    const asked = isResponse ? { ...body, messages: [{ role: "user", content: body.input }] } : body;
+    const request = openAiWire.readRequest(asked, "/v1/chat/completions");
     const envelope = { id, model: request.model, createdSeconds: 0, usageHidden: behaviour.noUsage === true };
-    return response(200, openAiWire.responseBody(generateAnswer(request, behaviour), envelope));
+    const answer = generateAnswer(request, behaviour);
+    return response(200, isResponse ? responseObject(answer, envelope) : openAiWire.responseBody(answer, envelope));
   } catch (cause) {
     if (!(cause instanceof InvalidRequestError)) throw cause;
     return response(400, openAiWire.failure(cause.failure, ""));
   }
+}
+
+function responseObject(answer: SimulatedAnswer, { id, model, usageHidden }: AnswerEnvelope): Record<string, unknown> {
+  const { prompt, completion } = answer.usage;
+  const usage = { input_tokens: prompt, output_tokens: completion, total_tokens: prompt + completion };
+  const content = [{ type: "output_text", text: wholeText(answer.tokens), annotations: [] }];
+  return {
+    id: `resp_${id}`,
+    object: "response",
+    status: "completed",
+    model,
+    output: [{ type: "message", id: `msg_${id}`, status: "completed", role: "assistant", content }],
+    usage: usageHidden ? null : usage,
+  };
 }

@@ -46,10 +46,10 @@ export class ConformanceGrid {
   }
 
   /** A table in Markdown with the reasons below it; a cell without tests or reasons throws. */
-  table(table: string, rows: readonly string[], columns: readonly string[]): string {
+  table(table: string, rows: readonly string[], columns: readonly string[], rowsAre = "Provider"): string {
     const notes: string[] = [];
     const lines = [
-      ["Provider", ...columns],
+      [rowsAre, ...columns],
       ["---", ...columns.map(() => "---")],
       ...rows.map((row) => [row, ...columns.map((column) => this.#shown({ table, row, column }, notes))]),
     ];

@@ -6,6 +6,8 @@ import { repositoryDir } from "../harness/repository-dir.ts";
 import { agentTasks, type RecordedAgentRuns } from "./agents/run-agent.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
 import { type ConversationEndpoint, conformanceFeatures, conversationEndpoints } from "./conversation-scenario.ts";
+import { keptColumns, keptTable } from "./kept-object-cases.ts";
+import { mcpColumns, mcpRows, mcpTable } from "./mcp-cases.ts";
 import { otherColumns, otherTable } from "./other-endpoint-cases.ts";
 import { previousResponseColumn } from "./previous-response-cases.ts";
 import { providerFamilies } from "./provider-families.ts";
@@ -96,6 +98,11 @@ function sourceList(): string {
     .join("\n");
 }
 
+const keptIntroduction = `Here the provider is the simulator, which remembers what is stored. By the endpoint's own library, *files* are stored, read,
+listed and deleted; *batches* run and their answers are read; *videos* are made, listed, read and deleted.`;
+
+const mcpIntroduction = `By the libraries of either revision of the protocol, the tools of a server are listed, and one is called, for its price.`;
+
 const agentsIntroduction = `Agents from the npm registry that run without their vendor's service do three tasks over a model that speaks chat completions:
 
 - **edits**: they read a file and correct it in two places, by their own tools.
@@ -150,6 +157,12 @@ export const conformancePage = (grid: ConformanceGrid): string =>
     ...conversationEndpoints.flatMap((entry) => [`### ${entry}`, grid.table(entry, rows, talkColumns(entry))]),
     `## ${otherTable}`,
     grid.table(otherTable, rows, otherColumns),
+    `## ${keptTable}`,
+    keptIntroduction,
+    grid.table(keptTable, rows, keptColumns),
+    `## ${mcpTable}`,
+    mcpIntroduction,
+    grid.table(mcpTable, mcpRows, mcpColumns, "Server of"),
     "## Coding agents",
     agentsIntroduction,
     agentTable(),

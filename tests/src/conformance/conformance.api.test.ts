@@ -9,6 +9,8 @@ import { ConformanceGrid } from "./conformance-grid.ts";
 import { conformancePage } from "./conformance-page.ts";
 import { testConversations } from "./conversation-cases.ts";
 import { testKeepAlive } from "./keep-alive-cases.ts";
+import { testKeptObjects } from "./kept-object-cases.ts";
+import { testMcp } from "./mcp-cases.ts";
 import { testOtherEndpoints } from "./other-endpoint-cases.ts";
 import { testPreviousResponses } from "./previous-response-cases.ts";
 import { testRealtime } from "./realtime-cases.ts";
@@ -24,6 +26,8 @@ testSocketTurns(grid, gateway);
 testBilling(grid, gateway);
 testOtherEndpoints(grid, gateway);
 testRealtime(grid, gateway);
+testKeptObjects(grid, gateway);
+testMcp(grid, gateway);
 testUpstreamErrors(grid, gateway);
 testKeepAlive(grid, gateway, failureColumnsOf);
 // Last, because nothing else happens meanwhile: idle connections would be closed.

@@ -31,6 +31,9 @@ export type OtherEndpoint =
   | "Transcriptions"
   | "Translations of speech";
 
+/** Interfaces to what a provider keeps, or works on after its response. */
+export type KeptObjectEndpoint = "Files" | "Batches" | "Message batches" | "Videos" | "Gemini files";
+
 export interface ProviderFamily {
   name: string;
   /** The number of the channel type. */
@@ -45,6 +48,8 @@ export interface ProviderFamily {
   wire: Record<ConversationEndpoint, ProviderWire>;
   /** The same for the smaller interfaces, as far as the family has them. */
   other: Partial<Record<OtherEndpoint, ProviderWire>>;
+  /** The simulator answers at these: it remembers what is stored, and works on. */
+  keeps?: readonly KeptObjectEndpoint[];
   /** It has sessions over a WebSocket. */
   hasRealtime?: true;
   /** Interfaces by which signatures of thoughts come back to the provider. */
@@ -125,6 +130,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     model: "gpt-5.1",
     wire: { ...always(openaiChatWire), Responses: openaiResponsesWire },
     other: openaiOthers,
+    keeps: ["Files", "Batches", "Videos"],
     hasRealtime: true,
     keepsSignatures: ["Responses"],
   },
@@ -134,6 +140,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     model: "gpt-5.1-codex",
     wire: always(openaiResponsesWire),
     other: openaiOthers,
+    keeps: ["Files", "Batches", "Videos"],
     hasRealtime: true,
     keepsSignatures: ["Chat Completions", "Responses", "Messages"],
     isAnotherAddress: true,
@@ -144,15 +151,24 @@ export const providerFamilies: readonly ProviderFamily[] = [
     model: "deepseek-v3.2",
     wire: always(openaiChatWire),
     other: { Completions: openaiChatWire, Embeddings: openaiChatWire, Rerank: openaiChatWire, ...media },
+    keeps: ["Videos"],
     keepsSignatures: [],
   },
-  { name: "Anthropic", type: 14, model: "claude-sonnet-4-5", wire: always(anthropicWire), ...claude },
+  {
+    name: "Anthropic",
+    type: 14,
+    model: "claude-sonnet-4-5",
+    wire: always(anthropicWire),
+    ...claude,
+    keeps: ["Message batches"],
+  },
   {
     name: "Gemini",
     type: 24,
     model: "gemini-3-pro-preview",
     wire: always(geminiWire),
     other: { Embeddings: geminiWire, "Gemini embeddings": geminiWire, Images: geminiWire },
+    keeps: ["Gemini files"],
     keepsSignatures: ["Chat Completions", "Responses", "Messages", "Gemini"],
   },
   {
@@ -161,6 +177,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     model: "gpt-4o",
     wire: { ...always(openaiChatWire), Responses: openaiResponsesWire },
     other: { Completions: openaiChatWire, Embeddings: openaiChatWire, ...media },
+    keeps: ["Files", "Batches"],
     hasRealtime: true,
     keepsSignatures: ["Responses"],
     isAnotherAddress: true,

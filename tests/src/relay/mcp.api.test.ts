@@ -1,11 +1,5 @@
 // Tools of MCP servers through the gateway, by the protocol's own client libraries: who may use which, what a call costs, what a server
 // can do to it.
-import {
-  Client as StatelessClient,
-  StreamableHTTPClientTransport as StatelessTransport,
-} from "@modelcontextprotocol/client";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import type { McpServer, McpServerInput } from "@tollgate/contract/mcp-servers.ts";
 import { createMcpServer, deleteMcpServer, testMcpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
@@ -14,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { sessionMcpClient, statelessMcpClient, toolNames, toolText } from "../support/mcp-clients.ts";
 import {
   type McpTestServer,
   startScriptedMcpServer,
@@ -60,25 +55,9 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     await Promise.all([pages, counter, scripted].map((server) => server?.close()));
   });
 
-  const authorized = (apiKey: string) => ({ requestInit: { headers: { authorization: `Bearer ${apiKey}` } } });
   const addressOf = (path: string) => new URL(`${gateway.url}${path}`);
-  const stateless = async (path: string, apiKey = key) => {
-    const client = new StatelessClient(
-      { name: "agent", version: "1" },
-      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
-    );
-    await client.connect(new StatelessTransport(addressOf(path), authorized(apiKey)));
-    return client;
-  };
-  const handshaking = async (path: string, apiKey = key) => {
-    const client = new Client({ name: "agent", version: "1" });
-    const transport = new StreamableHTTPClientTransport(addressOf(path), authorized(apiKey));
-    await client.connect(transport as Parameters<typeof client.connect>[0]);
-    return client;
-  };
-  const namesIn = ({ tools }: { tools: { name: string }[] }) => tools.map(({ name }) => name).sort();
-  const textIn = (result: object) =>
-    "content" in result ? (result.content as { text: string }[])[0]?.text : undefined;
+  const stateless = (path: string, apiKey = key) => statelessMcpClient(addressOf(path), apiKey);
+  const handshaking = (path: string, apiKey = key) => sessionMcpClient(addressOf(path), apiKey);
   const rows = async (): Promise<LogRow[]> => {
     await gateway.settled();
     return gateway.rows<LogRow>(`select * from logs where type = ${logTypes.tool} order by id`);
@@ -114,12 +93,12 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     for (const connect of [stateless, handshaking]) {
       const before = await gateway.settled();
       const client = await connect("/mcp/pages");
-      expect(namesIn(await client.listTools())).toEqual(["fail", "find"]);
-      expect(textIn(await client.callTool({ name: "find", arguments: { text: "moss" } }))).toBe("found moss");
+      expect(toolNames(await client.listTools())).toEqual(["fail", "find"]);
+      expect(toolText(await client.callTool({ name: "find", arguments: { text: "moss" } }))).toBe("found moss");
       await client.close();
       const older = await connect("/mcp/counter");
-      expect(namesIn(await older.listTools())).toEqual(["count", "work"]);
-      expect(textIn(await older.callTool({ name: "count", arguments: {} }))).toMatch(/^\d$/);
+      expect(toolNames(await older.listTools())).toEqual(["count", "work"]);
+      expect(toolText(await older.callTool({ name: "count", arguments: {} }))).toMatch(/^\d$/);
       await older.close();
       const after = await gateway.settled();
       expect(after.charged - before.charged).toBe(30 + 2);
@@ -153,7 +132,7 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
 
   test("the joined address has the tools of all servers under prefixed names", async () => {
     const client = await handshaking("/mcp");
-    expect(namesIn(await client.listTools())).toEqual([
+    expect(toolNames(await client.listTools())).toEqual([
       "counter__count",
       "counter__work",
       "pages__fail",
@@ -162,7 +141,7 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
       "scripted__other",
     ]);
     const found = await client.callTool({ name: "pages__find", arguments: { text: "fern" } });
-    expect(textIn(found)).toBe("found fern");
+    expect(toolText(found)).toBe("found fern");
     await client.close();
   });
 
@@ -201,7 +180,7 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     const result = await client.callTool({ name: "work", arguments: {} }, undefined, {
       onprogress: (progress) => told.push(progress),
     });
-    expect(textIn(result)).toBe("done");
+    expect(toolText(result)).toBe("done");
     expect(told).toEqual([{ progress: 1, total: 2 }]);
     await client.close();
   });
@@ -211,7 +190,7 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
   }, async () => {
     const { key: narrow } = await gateway.given.token({ mcp_tools: "pages/find,counter" });
     const client = await handshaking("/mcp", narrow);
-    const listed = namesIn(await client.listTools());
+    const listed = toolNames(await client.listTools());
     await client.close();
     expect(listed).toEqual(["counter__count", "counter__work", "pages__find"]);
     const before = await gateway.settled();
@@ -239,7 +218,7 @@ describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
     const { key: named } = await gateway.given.token({ mcp_tools: "closed/act" });
     const listed = async (apiKey: string) => {
       const { message } = await post("/mcp/closed", { jsonrpc: "2.0", id: 1, method: "tools/list" }, {}, apiKey);
-      return message.result === undefined ? message.error.data.code : namesIn(message.result);
+      return message.result === undefined ? message.error.data.code : toolNames(message.result);
     };
     expect([data.named_only, await listed(key), await listed(named)]).toEqual([true, "mcp_server_not_found", ["act"]]);
     await root.call(updateMcpServer, { body: { uuid: data.uuid, named_only: false } });
