@@ -1,4 +1,4 @@
-/** A database of the LiteLLM proxy, written by our own DDL after the columns that its migrations create. */
+/** A database of the LiteLLM proxy in several versions, written by our own DDL after the columns that its migrations create. */
 import { createCipheriv, createHash, randomBytes, scryptSync } from "node:crypto";
 import pg from "pg";
 import { createDatabase } from "../harness/postgres-cluster.ts";
@@ -7,6 +7,7 @@ const budget = "max_budget double precision, budget_duration text, budget_reset_
 const limits = "tpm_limit bigint, rpm_limit bigint, max_parallel_requests integer";
 const times = "created_at timestamp(3) default current_timestamp, updated_at timestamp(3)";
 
+/** As of the first migration, of March 2025. */
 const tables = {
   LiteLLM_UserTable: `user_id text primary key, user_alias text, user_email text, user_role text, password text, sso_user_id text,
     teams text[] default '{}', models text[] default '{}', spend double precision default 0, metadata jsonb default '{}',
@@ -18,10 +19,8 @@ const tables = {
   LiteLLM_VerificationToken: `token text primary key, key_name text, key_alias text, spend double precision default 0,
     expires timestamp(3), models text[] default '{}', aliases jsonb default '{}', config jsonb default '{}', user_id text,
     team_id text, organization_id text, permissions jsonb default '{}', metadata jsonb default '{}', blocked boolean,
-    model_max_budget jsonb default '{}', budget_id text, allowed_routes text[] default '{}', object_permission_id text,
-    last_active timestamp(3), ${budget}, ${limits}, ${times}`,
-  LiteLLM_ProxyModelTable: `model_id text primary key, model_name text, litellm_params jsonb, model_info jsonb,
-    blocked boolean default false, ${times}`,
+    model_max_budget jsonb default '{}', budget_id text, ${budget}, ${limits}, ${times}`,
+  LiteLLM_ProxyModelTable: `model_id text primary key, model_name text, litellm_params jsonb, model_info jsonb, ${times}`,
   LiteLLM_CredentialsTable: `credential_id text, credential_name text unique, credential_values jsonb, credential_info jsonb, ${times}`,
   LiteLLM_Config: "param_name text primary key, param_value jsonb",
   LiteLLM_SpendLogs: `request_id text primary key, call_type text not null, api_key text not null default '', spend double precision not null default 0,
@@ -29,9 +28,55 @@ const tables = {
     "startTime" timestamp(3) not null, "endTime" timestamp(3) not null, "completionStartTime" timestamp(3), model text not null default '',
     model_id text default '', model_group text default '', custom_llm_provider text default '', api_base text default '',
     "user" text default '', metadata jsonb default '{}', cache_hit text default '', team_id text, end_user text,
-    messages jsonb default '{}', response jsonb default '{}', status text`,
+    messages jsonb default '{}', response jsonb default '{}'`,
   LiteLLM_EndUserTable: "user_id text primary key, spend double precision",
 } as const;
+
+const permission = "object_permission_id text";
+
+/** What the tables got since, by the months of the migrations. */
+const laterColumns = {
+  "March 2025": {},
+  "July 2025": {
+    LiteLLM_UserTable: [permission],
+    LiteLLM_TeamTable: [permission, "team_member_permissions text[] default '{}'"],
+    LiteLLM_VerificationToken: [permission, "allowed_routes text[] default '{}'"],
+    LiteLLM_SpendLogs: ["session_id text", "status text", "proxy_server_request jsonb default '{}'"],
+  },
+  "August 2026": {
+    LiteLLM_UserTable: ["policies text[] default '{}'"],
+    LiteLLM_TeamTable: [
+      "soft_budget double precision",
+      "router_settings jsonb default '{}'",
+      "budget_limits jsonb",
+      "access_group_ids text[] default '{}'",
+    ],
+    LiteLLM_BudgetTable: ["allowed_models text[] default '{}'"],
+    LiteLLM_VerificationToken: [
+      "agent_id text",
+      "project_id text",
+      "router_settings jsonb default '{}'",
+      "policies text[] default '{}'",
+      "access_group_ids text[] default '{}'",
+      "budget_limits jsonb",
+      "last_active timestamp(3)",
+    ],
+    LiteLLM_ProxyModelTable: ["blocked boolean default false"],
+    LiteLLM_SpendLogs: ["organization_id text", "agent_id text"],
+  },
+} as const satisfies Record<string, Partial<Record<keyof typeof tables, readonly string[]>>>;
+
+export const litellmVersions = ["March 2025", "July 2025", "August 2026"] as const;
+export type LitellmVersion = (typeof litellmVersions)[number];
+
+/** The tables of a version with their columns as DDL. */
+function tablesOf(version: LitellmVersion): Map<string, string> {
+  const columns = new Map<string, string>(Object.entries(tables));
+  for (const passed of litellmVersions.slice(0, litellmVersions.indexOf(version) + 1))
+    for (const [table, added] of Object.entries(laterColumns[passed]))
+      columns.set(table, [columns.get(table), ...added].join(", "));
+  return columns;
+}
 
 export type LitellmCell = string | number | boolean | null | Date | readonly string[] | object;
 export type LitellmRow = Readonly<Record<string, LitellmCell>>;
@@ -196,14 +241,19 @@ const columnsOfJson: ReadonlySet<string> = new Set([
   "metadata",
 ]);
 
-/** The address of a new database with the rows. */
-export async function createLitellmDatabase(rows: LitellmRows): Promise<string> {
+/** The address of a new database with the rows; what a version has no column for is left out. */
+export async function createLitellmDatabase(
+  rows: LitellmRows,
+  version: LitellmVersion = "August 2026",
+): Promise<string> {
   const url = await createDatabase();
   await withLitellm(url, async (client) => {
-    for (const [table, columns] of Object.entries(tables)) await client.query(`create table "${table}" (${columns})`);
+    for (const [table, columns] of tablesOf(version)) await client.query(`create table "${table}" (${columns})`);
     for (const [table, records] of Object.entries(rows)) {
+      const { fields } = await client.query(`select * from "${table}"`);
+      const existing = new Set(fields.map(({ name }) => name));
       for (const row of records) {
-        const names = Object.keys(row);
+        const names = Object.keys(row).filter((name) => existing.has(name));
         const values = names.map((name) =>
           columnsOfJson.has(name) && typeof row[name] !== "string" ? JSON.stringify(row[name]) : row[name],
         );
