@@ -70,7 +70,7 @@ function SingleKeySwitch() {
   const [isOn, setOn] = useState(usesSingleKeys);
   return (
     <div>
-      <div className="flex items-center gap-2">
+      <label htmlFor={id} className="flex items-center gap-2">
         <Checkbox
           id={id}
           checked={isOn}
@@ -80,10 +80,8 @@ function SingleKeySwitch() {
             chooseSingleKeys(currentTarget.checked);
           }}
         />
-        <label htmlFor={id}>
-          <Trans>Use single keys as shortcuts</Trans>
-        </label>
-      </div>
+        <Trans>Use single keys as shortcuts</Trans>
+      </label>
       <p id={`${id}-help`} className="mt-1 text-muted text-sm">
         <Trans>They do nothing while you type in a field. This list is also in the account menu.</Trans>
       </p>

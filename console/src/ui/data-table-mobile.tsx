@@ -38,7 +38,7 @@ function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts:
       <div className="relative flex items-center gap-3 px-4 py-2.5 hover:bg-hover">
         {selection !== undefined && <span className="-mx-2 shrink-0">{selection.row(rowId(row), rowName(row))}</span>}
         <div className="min-w-0 grow">
-          <div className="flex items-center justify-between gap-3">
+          <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
             <button
               type="button"
               aria-expanded={isOpen}
@@ -50,7 +50,7 @@ function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts:
             </button>
             {status?.cell(row)}
           </div>
-          <p className="truncate text-muted text-sm tabular-nums">
+          <p className="text-muted text-sm tabular-nums [overflow-wrap:anywhere]">
             {facts.map(({ id, fact }, index) => (
               <Fragment key={id}>
                 {index > 0 && <span aria-hidden="true"> · </span>}

@@ -17,8 +17,11 @@ export function Textarea({ className, rows = 4, ...rest }: ComponentProps<"texta
   return <textarea {...rest} rows={rows} className={clsx("control h-auto! py-2", className)} />;
 }
 
+/** With its margins, the line of a box and its label is high enough for a finger. */
 export function Checkbox({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
-  return <input {...rest} type="checkbox" className={clsx("size-4 shrink-0 rounded-sm accent-accent", className)} />;
+  return (
+    <input {...rest} type="checkbox" className={clsx("my-1 size-4 shrink-0 rounded-sm accent-accent", className)} />
+  );
 }
 
 type FilterFieldProps = { label: string; className?: string; children: (id: string) => ReactNode };

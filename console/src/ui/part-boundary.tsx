@@ -47,7 +47,7 @@ export function ErrorDetails({ error }: { error: Error }) {
   const { t } = useLingui();
   return (
     <details>
-      <summary className="cursor-pointer">{t`Details`}</summary>
+      <summary className="cursor-pointer py-0.5">{t`Details`}</summary>
       <code className="font-mono text-xs">{error.message}</code>
     </details>
   );

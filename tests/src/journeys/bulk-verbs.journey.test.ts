@@ -62,7 +62,7 @@ test("a provider key is replaced in all channels that share its provider, in six
   const dialog = await verb("Replace key");
   await dialog.getByLabel("New key").fill("sim-ok+as-the-new-account-9999");
   await press(dialog.getByRole("button", { name: "Preview" }));
-  await dialog.getByText("4 change").waitFor();
+  await dialog.getByText("4 rows change").waitFor();
   await dialog.getByText("…1111 → …9999").first().waitFor();
   await dialog.getByText("1 is skipped").waitFor();
   await dialog.getByText("another address than the first one that was chosen").waitFor();
@@ -83,7 +83,7 @@ test("a model is withdrawn everywhere in six clicks; a channel that offers no ot
   const dialog = await verb("Remove models");
   await dialog.getByLabel("Models").fill("m1");
   await press(dialog.getByRole("button", { name: "Preview" }));
-  await dialog.getByText("3 change").waitFor();
+  await dialog.getByText("3 rows change").waitFor();
   await dialog.getByText("The channel would be left without a model").waitFor();
   await press(dialog.getByRole("button", { name: "Remove models (3)" }));
   await dialog.waitFor({ state: "hidden" });
@@ -118,7 +118,7 @@ test("channels get a tag, and all of a tag get a weight", async () => {
   const tagging = await verb("Set tag");
   await tagging.getByLabel("Tag").fill("europe");
   await tagging.getByRole("button", { name: "Preview" }).click();
-  await tagging.getByText("2 change").waitFor();
+  await tagging.getByText("2 rows change").waitFor();
   await tagging.getByRole("button", { name: "Set tag (2)" }).click();
   await tagging.waitFor({ state: "hidden" });
   await page.getByLabel("Tag", { exact: true }).selectOption({ label: "europe (2)" });

@@ -20,7 +20,12 @@ const rowVerb =
   (path: string, row: string, verb: string): DialogOpener =>
   async (page) => {
     await page.goto(path);
-    await page.getByRole("button", { name: `More actions for ${row}`, exact: true }).click();
+    const verbs = page.getByRole("button", { name: `More actions for ${row}`, exact: true });
+    // On a phone the row must be opened first.
+    const opener = page.getByRole("button", { name: row, exact: true });
+    await verbs.or(opener).first().waitFor();
+    if (!(await verbs.isVisible())) await opener.click();
+    await verbs.click();
     await page.getByRole("menuitem", { name: verb, exact: true }).click();
   };
 export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDialog>> = {

@@ -7,6 +7,7 @@ import { startBrowserGateway } from "./browser-gateway.ts";
 import { consoleDialogs } from "./console-dialogs.ts";
 import { openPage, openSignedIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, waitUntilStill } from "./inspect-page.ts";
+import { smallTargets } from "./room-on-screen.ts";
 import { createSampleData } from "./sample-data.ts";
 
 let gateway: TestGateway;
@@ -34,5 +35,11 @@ test.each(opened)("the dialog of $file is readable in both themes, and fits a ph
     await waitUntilStill(page);
     expect(await accessibilityViolations(page), colorScheme).toEqual([]);
   }
+  await page.setViewportSize({ width: 375, height: 800 });
+  // The rows of a phone are others: what a row of the table had opened is gone with it.
+  await waitUntilStill(page);
+  if ((await page.locator("dialog:modal").count()) === 0) await row(page);
+  await page.locator("dialog:modal").last().waitFor();
   await expectToFit(page, 375);
+  expect(await smallTargets(page), "too small for fingers").toEqual([]);
 });

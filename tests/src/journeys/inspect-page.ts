@@ -5,6 +5,7 @@ import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { keyboardFaults } from "./keyboard-walk.ts";
+import { smallTargets } from "./room-on-screen.ts";
 
 const levelAA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
@@ -104,6 +105,7 @@ export async function inspectScreen(
   const faults: Record<string, string[]> = {};
   for (const width of widths) {
     await expectToFit(page, width);
+    if (width === narrowest) faults[`too small for fingers at ${width} px`] = await smallTargets(page);
     if (isFullInspection || width === widths[0]) {
       for (const colorScheme of themes) {
         await showTheme(page, colorScheme);

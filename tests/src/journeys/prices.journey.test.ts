@@ -40,7 +40,7 @@ test("an administrator adds a fifth to all built-in prices, sets one by itself, 
   const scaling = page.getByRole("dialog", { name: "Multiply built-in prices" });
   await scaling.getByLabel("Factor").fill("1.2");
   await scaling.getByRole("button", { name: "Preview" }).click();
-  await scaling.getByText("2 change").waitFor();
+  await scaling.getByText("2 rows change").waitFor();
   await scaling.getByText("1 is skipped").waitFor();
   await scaling.getByText(/input \$2\.50.* → input \$3\.00/).waitFor();
   expect((await prices())[1]).toMatchObject({ input: 2.5 });
@@ -55,7 +55,7 @@ test("an administrator adds a fifth to all built-in prices, sets one by itself, 
   await editing.getByLabel("Input", { exact: true }).fill("4");
   await editing.getByLabel("Other prices").fill("calls=0.002");
   await editing.getByRole("button", { name: "Preview" }).click();
-  await editing.getByText("1 change").waitFor();
+  await editing.getByText("1 row changes").waitFor();
   await inspectScreen(page, "price-preview");
   await editing.getByRole("button", { name: "Set prices (1)" }).click();
   await editing.waitFor({ state: "hidden" });

@@ -4,6 +4,7 @@ import { sharedBrowser } from "../harness/chromium.ts";
 import { type ContractServer, startContractServer } from "../harness/contract-server.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 import { type OddVisit, oddScreens, openOddPage } from "./odd-replies.ts";
+import { smallTargets, unreachableColumns } from "./room-on-screen.ts";
 
 let browser: Browser;
 let server: ContractServer;
@@ -37,7 +38,7 @@ const ofFrame = /^\/api\/(status|user\/self|notice)$/;
 const isOfScreen = ({ pathname }: URL): boolean => pathname.startsWith("/api/") && !ofFrame.test(pathname);
 
 test.each(oddScreens)(
-  "$path is accessible in both themes and fits, filled, empty, failed and loading",
+  "$path is accessible in both themes, fits, also enlarged to 200 %, and leaves room for fingers in every state",
   async (screen) => {
     const { page } = visit;
     const faults: string[] = [];
@@ -56,6 +57,11 @@ test.each(oddScreens)(
         const found = await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" });
         faults.push(...found.map((fault) => `${state}, ${colorScheme}: ${fault}`));
       }
+      faults.push(...(await smallTargets(page)).map((fault) => `${state}, too small for fingers: ${fault}`));
+      // A window of 1440 px, enlarged to 200 %; and a tablet, where every column must be within reach.
+      await expectToFit(page, 720);
+      await expectToFit(page, 768);
+      faults.push(...(await unreachableColumns(page)).map((fault) => `${state}, out of reach: ${fault}`));
     }
     await page.unrouteAll({ behavior: "ignoreErrors" });
     expect(faults).toEqual([]);

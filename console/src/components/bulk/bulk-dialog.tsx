@@ -194,7 +194,7 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
     <div className="flex flex-col gap-4">
       <section>
         <h3 className="mb-1 font-medium">
-          <Plural value={changes.length} _0="Nothing changes" one="# changes" other="# change" />
+          <Plural value={changes.length} _0="Nothing changes" one="# row changes" other="# rows change" />
         </h3>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and then the keyboard must reach it */}
         <ul tabIndex={0} className="max-h-56 overflow-y-auto text-sm empty:hidden">

@@ -99,13 +99,17 @@ function ScopeMatrix({ grantable, chosen, onChange }: ScopeMatrixProps) {
   const id = useId();
   const box = (scope: Scope | undefined, label: string) =>
     scope !== undefined && (
-      <Checkbox
-        aria-label={label}
-        checked={chosen.includes(scope)}
-        onChange={({ target }) =>
-          onChange(grantable.filter((one) => (one === scope ? target.checked : chosen.includes(one))))
-        }
-      />
+      // The label around the box makes its target wide enough for a finger.
+      <label htmlFor={`${id}-${scope}`} className="inline-flex px-1">
+        <Checkbox
+          id={`${id}-${scope}`}
+          aria-label={label}
+          checked={chosen.includes(scope)}
+          onChange={({ target }) =>
+            onChange(grantable.filter((one) => (one === scope ? target.checked : chosen.includes(one))))
+          }
+        />
+      </label>
     );
   return (
     <div className="flex flex-col gap-3">

@@ -112,7 +112,7 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
           </p>
           {subnet !== "" && <p>{t`Only from ${subnet}`}</p>}
           <details>
-            <summary>{row.scopes.join(", ")}</summary>
+            <summary className="py-0.5">{row.scopes.join(", ")}</summary>
             <ScopeSentences scopes={row.scopes} />
           </details>
         </div>

@@ -94,7 +94,12 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
 
 function KeyPageLink({ href }: { href: string }) {
   return (
-    <a href={href} target="_blank" rel="noreferrer" className="inline-flex items-center gap-1 text-accent text-sm">
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className="-my-0.5 inline-flex items-center gap-1 py-0.5 text-accent text-sm"
+    >
       <Trans>Where keys are made</Trans>
       <ExternalLink aria-hidden="true" className="size-3.5" />
     </a>

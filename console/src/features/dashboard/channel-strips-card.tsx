@@ -73,7 +73,11 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
   return (
     <li>
       <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 text-sm">
-        <Link to="/logs" search={search as never} className="min-w-0 truncate text-ink underline-offset-2">
+        <Link
+          to="/logs"
+          search={search as never}
+          className="-my-0.5 min-w-0 truncate py-0.5 text-ink underline-offset-2"
+        >
           {channel.name}
         </Link>
         <span className="text-muted tabular-nums">

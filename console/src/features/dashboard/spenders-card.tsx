@@ -140,7 +140,7 @@ function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
     <li>
       <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4">
         <span className="min-w-0 truncate">
-          <Link to="/logs" search={search as never} className="text-ink underline-offset-2">
+          <Link to="/logs" search={search as never} className="py-1.5 text-ink underline-offset-2">
             {name || "–"}
           </Link>
           {owner !== undefined && <span className="text-muted text-sm"> {owner}</span>}

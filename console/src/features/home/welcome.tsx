@@ -51,7 +51,7 @@ export function Welcome() {
             <Trans>API key</Trans>
           </dt>
           <dd>
-            <Link to="/tokens/add" className="text-accent">
+            <Link to="/tokens/add" className="py-1 text-accent">
               <Trans>Create a token</Trans>
             </Link>
           </dd>

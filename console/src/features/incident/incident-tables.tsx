@@ -4,10 +4,13 @@ import type { IncidentSection } from "./incident-sections.ts";
 
 const cell = "border-line border-b px-4 py-2 text-start align-top";
 
-/** A narrow column would make a longer text very tall. The others break between words, such as between day and time. */
+/** A narrow column would make a longer text very tall. A time, or what is as short, stays on its line. */
 const longTextChars = 30;
-const longText = "min-w-52 [overflow-wrap:anywhere]";
-const shortText = "min-w-32 [overflow-wrap:break-word]";
+const oneLineChars = "2026-11-24 02:33:07".length;
+const textStyle = ({ length }: string): string => {
+  if (length > longTextChars) return "min-w-52 [overflow-wrap:anywhere]";
+  return length > oneLineChars ? "min-w-32 [overflow-wrap:break-word]" : "whitespace-nowrap";
+};
 
 type IncidentTableProps = {
   section: IncidentSection;
@@ -40,15 +43,12 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their order, and two may be alike
                 <tr key={place} className="hover:bg-hover print:break-inside-avoid">
                   {cells.map((text, index) => (
-                    <td
-                      key={columns[index]}
-                      className={`${cell} tabular-nums ${text.length > longTextChars ? longText : shortText}`}
-                    >
+                    <td key={columns[index]} className={`${cell} tabular-nums ${textStyle(text)}`}>
                       {index === 0 && usernames !== undefined ? (
                         <Link
                           to="/logs"
                           search={{ ...logSearch, username: usernames[place] } as never}
-                          className="text-accent underline-offset-2 hover:underline"
+                          className="py-1.5 text-accent underline-offset-2 hover:underline"
                         >
                           {text}
                         </Link>

@@ -99,7 +99,7 @@ function SentText({ title, text, copyLabel }: { title: string; text: string; cop
   if (text === "") return null;
   return (
     <details>
-      <summary className="cursor-pointer text-sm">{title}</summary>
+      <summary className="cursor-pointer py-0.5 text-sm">{title}</summary>
       <div className="mt-2 flex items-start gap-2">
         <ScrollRegion label={title} className="max-h-96 min-w-0 grow overflow-auto rounded-md border border-line p-3">
           <pre className="whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]">{text}</pre>

@@ -37,7 +37,7 @@ export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
           {axisMarks(totalMs).map((mark) => (
             <span
               key={mark}
-              className="absolute top-0 -translate-x-1/2 whitespace-nowrap first:translate-x-0"
+              className="absolute top-0 -translate-x-1/2 whitespace-nowrap first:translate-x-0 max-sm:even:hidden"
               style={{ left: totalMs === 0 ? 0 : `min(${(mark / totalMs) * 100}%, 100% - ${labelHalf})` }}
             >
               {formatDurationMs(mark)}

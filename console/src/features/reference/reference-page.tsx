@@ -24,7 +24,7 @@ export function ReferencePage() {
       title={t`API reference`}
       subtitle={t`What programs may ask of this gateway`}
       action={
-        <a href={getOpenApi.path} className="text-sm">
+        <a href={getOpenApi.path} className="py-0.5 text-sm">
           <Trans>As an OpenAPI document</Trans>
         </a>
       }

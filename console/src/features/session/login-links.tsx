@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 
-const linkStyle = "rounded-sm text-accent underline underline-offset-2";
+const linkStyle = "rounded-sm py-0.5 text-accent underline underline-offset-2";
 
 export function LoginLinks() {
   const { reset, register } = useSignInOptions();

@@ -29,7 +29,7 @@ export function VisitorFrame({ title, heading = title, subtitle, children }: Vis
 /** A link to another visitor page, at the bottom of the column. */
 export function VisitorLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <Link to={to} className="rounded-sm text-accent underline underline-offset-2">
+    <Link to={to} className="rounded-sm py-1.5 text-accent underline underline-offset-2">
       {children}
     </Link>
   );

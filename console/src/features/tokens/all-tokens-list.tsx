@@ -86,7 +86,8 @@ const columns: readonly TableColumn<HeldToken>[] = [
     width: 120,
     label: msg`Owner`,
     sortable: true,
-    mobile: "fact",
+    // The name of a row begins with it.
+    mobile: "detail",
     cell: ({ username }) => <CutText text={username} />,
   },
   {
@@ -120,8 +121,13 @@ const columns: readonly TableColumn<HeldToken>[] = [
     label: msg`Used Quota`,
     sortable: true,
     numeric: true,
-    mobile: "detail",
+    mobile: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
+    compactCell: ({ used_quota }) => (
+      <Trans>
+        <Quota units={used_quota} /> used
+      </Trans>
+    ),
   },
   {
     id: "remain_quota",

@@ -128,7 +128,8 @@ const columns: readonly TableColumn<ExaminedToken>[] = [
     id: "username",
     width: 120,
     label: msg`Owner`,
-    mobile: "fact",
+    // The name of a row begins with it.
+    mobile: "detail",
     cell: ({ username }) => <CutText text={username} />,
   },
   {
@@ -144,7 +145,7 @@ const columns: readonly TableColumn<ExaminedToken>[] = [
     id: "findings",
     width: 240,
     label: msg`Findings`,
-    mobile: "fact",
+    mobile: "status",
     cell: (token) => <Findings token={token} />,
   },
   {

@@ -37,19 +37,19 @@ export function TokenMcpField({ name }: FieldOf<string[]>) {
       <ul className="flex max-h-72 flex-col gap-1 overflow-y-auto">
         {rows.map(({ entry, note, price }) => (
           <li key={entry}>
-            <label htmlFor={`${id}-${entry}`} className="flex items-baseline gap-2">
+            <label htmlFor={`${id}-${entry}`} className="flex items-start gap-2">
               <Checkbox
                 id={`${id}-${entry}`}
                 checked={chosen.includes(entry)}
                 onChange={() => toggle(entry)}
                 onBlur={field.onBlur}
               />
-              <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+              <span className="min-w-0 flex-1 py-0.5 [overflow-wrap:anywhere]">
                 <span className="font-mono text-sm">{entry}</span>
                 {note !== "" && <span className="text-muted text-sm"> {note}</span>}
               </span>
               {price !== undefined && (
-                <span className="text-muted text-sm">
+                <span className="py-0.5 text-muted text-sm">
                   <Quota units={price} /> <Trans>a call</Trans>
                 </span>
               )}

@@ -25,7 +25,9 @@ export function OwnBudgetsCard() {
             <li key={entityRef(row)} className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]">
               <p>
                 <span className="font-medium">{row.name}</span>
-                {row.subject === "token" && <span className="text-muted"> {row.subject_name}</span>}
+                {row.subject === "token" && row.subject_name !== row.name && (
+                  <span className="text-muted"> {row.subject_name}</span>
+                )}
               </p>
               <BudgetBar budget={row} />
             </li>

@@ -18,7 +18,7 @@ import { userStatuses } from "./user-labels.ts";
 /** Shorter ones are temporary. */
 const lastingPasswordMin = 8;
 
-const linkStyle = "text-accent underline-offset-2 hover:underline";
+const linkStyle = "py-1 text-accent underline-offset-2 hover:underline";
 
 /** The account that a form edits: its state, what it spent, and where its keys and calls are listed. */
 export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>; user: User }) {

@@ -200,9 +200,9 @@ type LabelledCheckboxProps = { label: string; isChecked: boolean; onChange: (isC
 function LabelledCheckbox({ label, isChecked, onChange }: LabelledCheckboxProps) {
   const id = useId();
   return (
-    <div className="flex items-center gap-2 self-start">
+    <label htmlFor={id} className="flex items-center gap-2 self-start">
       <Checkbox id={id} checked={isChecked} onChange={({ target }) => onChange(target.checked)} />
-      <label htmlFor={id}>{label}</label>
-    </div>
+      {label}
+    </label>
   );
 }

@@ -150,7 +150,7 @@ function CanarySlider({ model, percent, onChange }: CanarySliderProps) {
         step={1}
         value={percent}
         aria-valuetext={`${percent} %`}
-        className="w-full accent-accent"
+        className="h-6 w-full accent-accent"
         onChange={({ target }) => onChange(Number(target.value))}
       />
       <div className="flex flex-wrap gap-2">
