@@ -3,6 +3,7 @@
  * API keys, codes and logs are no configuration.
  */
 import * as z from "zod/mini";
+import { budgetTemplateInput, budgetTemplatesMax } from "./budget-templates.ts";
 import { type BudgetSubject, budgetAmount, budgetInput } from "./budgets.ts";
 import { channelType, channelTypes } from "./channel-types.ts";
 import { endpoint } from "./endpoint.ts";
@@ -117,13 +118,10 @@ const configuredAmount = z.union(
 
 const { shape: budgetShape } = budgetInput;
 /** A member that is left out has its default; whether the budget is enabled stays. */
-const configuredBudget = z.strictObject({
+const configuredTerms = {
   name: budgetShape.name,
-  /** By which later files find the budget; without one, its name. */
+  /** By which later files find it; without one, its name. */
   externalId: z.optional(externalId),
-  subject: z.enum(configuredSubjects),
-  model: budgetShape.model,
-  tag: budgetShape.tag,
   window: budgetShape.window,
   firstDay: budgetShape.first_day,
   zone: budgetShape.zone,
@@ -131,8 +129,23 @@ const configuredBudget = z.strictObject({
   hard: budgetShape.hard,
   thresholds: budgetShape.thresholds,
   enabled: z.optional(z.boolean()),
+};
+const configuredBudget = z.strictObject({
+  ...configuredTerms,
+  subject: z.enum(configuredSubjects),
+  model: budgetShape.model,
+  tag: budgetShape.tag,
 });
 export type ConfiguredBudget = z.output<typeof configuredBudget>;
+
+const { shape: templateShape } = budgetTemplateInput;
+const configuredBudgetTemplate = z.strictObject({
+  ...configuredTerms,
+  subject: templateShape.subject,
+  group: templateShape.group,
+  onReached: templateShape.on_reached,
+});
+export type ConfiguredBudgetTemplate = z.output<typeof configuredBudgetTemplate>;
 
 const settingValue = z.union([
   z.string(),
@@ -168,6 +181,7 @@ export const configuration = z.strictObject({
   virtualModels: z.optional(z.array(configuredVirtualModel).check(z.maxLength(virtualModelsMax))),
   mcpServers: z.optional(z.array(configuredMcpServer).check(z.maxLength(mcpServersMax))),
   budgets: z.optional(z.array(configuredBudget).check(z.maxLength(budgetsMax))),
+  budgetTemplates: z.optional(z.array(configuredBudgetTemplate).check(z.maxLength(budgetTemplatesMax))),
 });
 export type Configuration = z.output<typeof configuration>;
 
@@ -179,6 +193,7 @@ export const configurationKinds = [
   "virtual_model",
   "mcp_server",
   "budget",
+  "budget_template",
 ] as const;
 export type ConfigurationKind = (typeof configurationKinds)[number];
 
@@ -230,7 +245,7 @@ export const applyConfiguration = endpoint("POST", "/api/config/apply", {
   access: "admin",
   scope: "config:write",
   summary:
-    "Bring prices, channels, virtual models, MCP servers and budgets, and for root settings and groups, to the state of a document",
+    "Bring prices, channels, virtual models, MCP servers, budgets and their templates, and for root settings and groups, to the state of a document",
   body: configurationRequest,
   data: z.object({
     changes: z.array(plannedChange),

@@ -217,6 +217,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       mcpServers: mcpServerStore(db),
       mcpAddressIssue: deps.mcp.addressIssue,
       budgets: budgetStore(db),
+      budgetTemplates: budgetTemplateStore(db),
       options: optionParts.store,
       editor: createOptionEditor(optionParts),
     }),

@@ -11,6 +11,7 @@ import { type ModelPrices, priceNames } from "@tollgate/contract/model-prices.ts
 import { roles } from "@tollgate/contract/roles.ts";
 import type { VirtualModelInput } from "@tollgate/contract/virtual-models.ts";
 import type { BudgetStore } from "../budgets/budget-store.ts";
+import type { BudgetTemplateStore } from "../budgets/budget-template-store.ts";
 import type { ChannelEditorDeps, PlanChannelEdit } from "../channels/change-channel.ts";
 import { splitKeys } from "../channels/channel-key.ts";
 import { hasSeveralKeys } from "../channels/channel-key-rules.ts";
@@ -30,9 +31,9 @@ import type { Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { channelRequest } from "./configured-channel.ts";
 import {
+  addFoundSteps,
   addLeavingSteps,
   addStep,
-  documentFinder,
   emptyPlan,
   identityOf,
   isTakenOver,
@@ -48,6 +49,7 @@ export interface ConfigurationDeps extends ChannelEditorDeps {
   /** Why the address of an MCP server must not be called. */
   mcpAddressIssue(url: string): string | undefined;
   budgets: BudgetStore;
+  budgetTemplates: BudgetTemplateStore;
   options: OptionStore;
   editor: OptionEditor;
   /** Statements that forget the report keys of deleted channels. */
@@ -125,35 +127,22 @@ export async function planChannels(
   request: ConfigurationRequest,
 ): Promise<KindPlan> {
   const { channels, keys, planEdit, removeReports } = deps;
-  const { file, prune } = request;
+  const { file } = request;
   const plan = emptyPlan("channels");
-  const rows = await channels.all();
-  const find = documentFinder(rows);
-  const meant = new Set<number>();
-  const named = new Set<string>();
-
-  for (const wanted of request.document.channels ?? []) {
-    const identity = identityOf(wanted);
-    await addStep(plan, "channel", identity, async () => {
-      if (named.has(identity)) throw refuse("configuration_twice");
-      named.add(identity);
-      const row = find(wanted);
+  const given = { wanted: request.document.channels, rows: await channels.all() };
+  await addFoundSteps(plan, request, given, {
+    kind: "channel",
+    async step(wanted, row) {
       if (!row) return newChannel(deps, call, wanted, file);
-      meant.add(row.id);
       const owner = request.adopt ? file : row.managed_by;
-      const external_id = row.external_id ?? (owner === file ? identity : "");
+      const external_id = row.external_id ?? (owner === file ? identityOf(wanted) : "");
       const edit = parseOrRefuse(channelChange, { ...channelRequest(wanted, row), external_id, id: row.id });
       const planned = await planEdit(call, row, edit, owner);
       const members = Object.keys(planned.changed);
       if (members.length === 0) return undefined;
       const action = isTakenOver(row, request) ? "adopt" : "update";
       return { action, members, writes: planned.writes, audits: planned.audits };
-    });
-  }
-
-  const leaving = rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id));
-  await addLeavingSteps(plan, leaving, prune, {
-    kind: "channel",
+    },
     remove: (row) => ({
       writes: [channels.remove(row), ...keys.remove([row.uuid]), ...removeReports([row.uuid])],
       audits: call.audit("channel.delete", row.uuid, { name: row.name }),

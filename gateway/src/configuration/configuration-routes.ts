@@ -22,12 +22,24 @@ import {
   planSettings,
   planVirtualModels,
 } from "./configuration-plan.ts";
-import { configuredBudgetOf } from "./configured-budget.ts";
+import { configuredBudgetOf, configuredTemplateOf } from "./configured-budget.ts";
 import { configuredChannelOf } from "./configured-channel.ts";
 import { configuredMcpServerOf } from "./configured-mcp-server.ts";
 import { documentIds, type KindPlan } from "./kind-plan.ts";
+import { planBudgetTemplates } from "./plan-budget-templates.ts";
 import { planBudgets } from "./plan-budgets.ts";
 import { planMcpServers } from "./plan-mcp-servers.ts";
+
+/** In the order in which the kinds depend on each other. */
+const kindPlans = [
+  planSettings,
+  planPrices,
+  planChannels,
+  planVirtualModels,
+  planMcpServers,
+  planBudgets,
+  planBudgetTemplates,
+];
 
 export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps, "planEdit">): ApiRoute[] {
   const deps: ConfigurationDeps = { ...given, planEdit: createChannelEditor(given) };
@@ -50,15 +62,17 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
   };
 
   const exported = async (call: AuthenticatedContext): Promise<Configuration> => {
-    const [channels, virtualModels, prices, mcpServers, budgets] = await Promise.all([
+    const [channels, virtualModels, prices, mcpServers, budgets, templates] = await Promise.all([
       deps.channels.all(),
       deps.virtualModels.all(),
       deps.modelPrices.all(),
       deps.mcpServers.all(),
       deps.budgets.configurable(),
+      deps.budgetTemplates.all(),
     ]);
     const channelId = documentIds(channels);
     const budgetId = documentIds(budgets);
+    const templateId = documentIds(templates);
     return {
       apiVersion: configurationVersion,
       ...(await settingsFor(call)),
@@ -79,6 +93,9 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
       }),
       ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(configuredMcpServerOf) }),
       ...(budgets.length > 0 && { budgets: budgets.map((row) => configuredBudgetOf(row, budgetId(row))) }),
+      ...(templates.length > 0 && {
+        budgetTemplates: templates.map((row) => configuredTemplateOf(row, templateId(row))),
+      }),
     };
   };
 
@@ -92,8 +109,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
         audit: (action, target, change = {}, actorId) => call.audit(action, target, { ...change, ...mark }, actorId),
       };
       const plans: KindPlan[] = [];
-      for (const plan of [planSettings, planPrices, planChannels, planVirtualModels, planMcpServers, planBudgets])
-        plans.push(await plan(deps, recorded, call.body));
+      for (const plan of kindPlans) plans.push(await plan(deps, recorded, call.body));
       const problems = plans.flatMap((plan) => plan.problems);
       if (!preview && problems.length === 0)
         // Each kind is whole or absent: a run that is cut off between two kinds is completed by the next one.

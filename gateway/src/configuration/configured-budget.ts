@@ -1,7 +1,8 @@
 /** A budget as a configuration document writes it, and the request that makes one. Pure. */
-import type { ConfiguredBudget } from "@tollgate/contract/configuration.ts";
+import type { ConfiguredBudget, ConfiguredBudgetTemplate } from "@tollgate/contract/configuration.ts";
 import { thresholdsIn } from "../budgets/budget-rules.ts";
 import type { BudgetRow } from "../budgets/budget-store.ts";
+import type { BudgetTemplateRow } from "../budgets/budget-template-store.ts";
 
 const decimals = 6;
 /** Of a dollar: a unit is two of them. */
@@ -19,25 +20,53 @@ export function dollarAmount(units: number): string {
   return `$${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, "");
 }
 
-/** Of `BudgetInput`, before it is parsed. */
-export const budgetRequest = ({
+type WrittenTerms = Pick<ConfiguredBudget, "externalId" | "firstDay" | "amount" | "enabled">;
+
+const termsRequest = ({
   externalId: _,
   firstDay,
   amount,
   enabled = true,
   ...members
-}: ConfiguredBudget): Record<string, unknown> => ({
+}: WrittenTerms): Record<string, unknown> => ({
   ...members,
   first_day: firstDay,
   amount: unitsOfAmount(amount),
   enabled,
 });
 
+/** Of `BudgetInput`, before it is parsed. */
+export const budgetRequest = (budget: ConfiguredBudget): Record<string, unknown> => termsRequest(budget);
+
+/** Of `BudgetTemplateInput`, before it is parsed. */
+export const budgetTemplateRequest = ({
+  onReached: on_reached,
+  ...budget
+}: ConfiguredBudgetTemplate): Record<string, unknown> => ({ ...termsRequest(budget), on_reached });
+
 /** `externalId`: by which a document finds it. */
 export const configuredBudgetOf = (row: BudgetRow, externalId: string): ConfiguredBudget => ({
-  name: row.name,
-  ...(externalId !== row.name && { externalId }),
+  ...identityIn(row, externalId),
   ...subjectOf(row),
+  ...configuredTerms(row),
+});
+
+export const configuredTemplateOf = (row: BudgetTemplateRow, externalId: string): ConfiguredBudgetTemplate => ({
+  ...identityIn(row, externalId),
+  subject: row.subject,
+  group: row.group_name,
+  ...configuredTerms(row),
+  onReached: row.on_reached,
+});
+
+const identityIn = ({ name }: { name: string }, externalId: string) => ({
+  name,
+  ...(externalId !== name && { externalId }),
+});
+
+type TermsColumns = Pick<BudgetRow, "window" | "first_day" | "zone" | "amount" | "hard" | "thresholds" | "enabled">;
+
+const configuredTerms = (row: TermsColumns) => ({
   window: row.window,
   firstDay: row.first_day,
   zone: row.zone,

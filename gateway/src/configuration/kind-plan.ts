@@ -98,7 +98,7 @@ interface FoundByDocument {
 }
 
 /** By external id; else one without an external id by its uuid or by its name, as an export writes it. */
-export function documentFinder<Row extends FoundByDocument>(
+function documentFinder<Row extends FoundByDocument>(
   rows: readonly Row[],
 ): (wanted: NamedInDocument) => Row | undefined {
   const unnamed = rows.filter(({ external_id }) => external_id === null);
@@ -122,4 +122,38 @@ export function documentIds(rows: readonly FoundByDocument[]): (row: FoundByDocu
     ({ name }) => name,
   );
   return ({ external_id, name, uuid }) => external_id ?? (names.get(name)?.length === 1 ? name : uuid);
+}
+
+interface FoundKind<Wanted, Row> {
+  kind: ConfigurationKind;
+  /** `row`: what the document means, where it exists. */
+  step(wanted: Wanted, row: Row | undefined): PlannedStep | undefined | Promise<PlannedStep | undefined>;
+  remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
+}
+
+/** The steps of a kind whose rows `documentFinder` finds: what the document names, then what it left. */
+export async function addFoundSteps<
+  Wanted extends NamedInDocument,
+  Row extends FoundByDocument & { id: number; managed_by: string },
+>(
+  plan: KindPlan,
+  { file, prune }: ConfigurationRequest,
+  { wanted, rows }: { wanted: readonly Wanted[] | undefined; rows: readonly Row[] },
+  { kind, step, remove }: FoundKind<Wanted, Row>,
+): Promise<void> {
+  const find = documentFinder(rows);
+  const meant = new Set<number>();
+  const named = new Set<string>();
+  for (const one of wanted ?? []) {
+    const identity = identityOf(one);
+    await addStep(plan, kind, identity, () => {
+      if (named.has(identity)) throw refuse("configuration_twice");
+      named.add(identity);
+      const row = find(one);
+      if (row) meant.add(row.id);
+      return step(one, row);
+    });
+  }
+  const leaving = rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id));
+  await addLeavingSteps(plan, leaving, prune, { kind, remove });
 }

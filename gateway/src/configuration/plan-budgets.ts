@@ -9,44 +9,19 @@ import { parseOrRefuse } from "../http/validation-errors.ts";
 import { inheritedColumns } from "../money/inherited-budgets.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { budgetRequest } from "./configured-budget.ts";
-import {
-  addLeavingSteps,
-  addStep,
-  documentFinder,
-  emptyPlan,
-  identityOf,
-  isTakenOver,
-  type KindPlan,
-  type PlannedStep,
-} from "./kind-plan.ts";
+import { addFoundSteps, emptyPlan, identityOf, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 export async function planBudgets(
   { budgets: store }: { budgets: BudgetStore },
   call: AuthenticatedContext,
   request: ConfigurationRequest,
 ): Promise<KindPlan> {
-  const { file, prune } = request;
   const plan = emptyPlan("budgets");
-  const rows = await store.configurable();
-  const find = documentFinder(rows);
-  const meant = new Set<number>();
-  const named = new Set<string>();
-
-  for (const wanted of request.document.budgets ?? []) {
-    const identity = identityOf(wanted);
-    await addStep(plan, "budget", identity, () => {
-      if (named.has(identity)) throw refuse("configuration_twice");
-      named.add(identity);
-      const row = find(wanted);
-      if (!row) return created(store, call, wanted, file);
-      meant.add(row.id);
-      return changed(store, call, { wanted, row, request });
-    });
-  }
-
-  const leaving = rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id));
-  await addLeavingSteps(plan, leaving, prune, {
+  const given = { wanted: request.document.budgets, rows: await store.configurable() };
+  await addFoundSteps(plan, request, given, {
     kind: "budget",
+    step: (wanted, row) =>
+      row ? changed(store, call, { wanted, row, request }) : created(store, call, wanted, request.file),
     remove: (row) => ({
       writes: [store.remove(row)],
       audits: call.audit("budget.delete", row.uuid, { name: row.name }),

@@ -9,10 +9,10 @@ import type { AuthenticatedContext } from "../http/request-context.ts";
 import { mcpHeaderColumns, openMcpHeaders } from "../mcp-servers/mcp-headers.ts";
 import { checkHeadersMayGo, checkMcpAddress, mcpServerColumns, settingsOf } from "../mcp-servers/mcp-server-rules.ts";
 import type { McpServerRow } from "../mcp-servers/mcp-server-store.ts";
-import { optionDefaults } from "../settings/option-defaults.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
 import { mcpServerSettings, wantedMcpHeaders } from "./configured-mcp-server.ts";
+import { groupsAfter } from "./groups-after.ts";
 import { addLeavingSteps, addStep, emptyPlan, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 type McpPlanDeps = Pick<ConfigurationDeps, "mcpServers" | "mcpAddressIssue" | "options" | "seal">;
@@ -54,13 +54,6 @@ export async function planMcpServers(
       return newServer(deps, call, wanted, file);
     });
   return plan;
-}
-
-/** The groups that the document gives the gateway count already: they are written first. */
-async function groupsAfter({ options }: McpPlanDeps, { document }: ConfigurationRequest): Promise<string[]> {
-  if (document.groups) return Object.keys(document.groups);
-  const ratios = (await options.all()).get("GroupRatio")?.value ?? optionDefaults.GroupRatio;
-  return Object.keys(JSON.parse(ratios) as object);
 }
 
 function newServer(
