@@ -11,12 +11,14 @@ test.each([
   [{ preset: "mine" }, ["preset"]],
   [{ provider: { order: ["dear"] } }, ["provider"]],
   [{ provider: { sort: "throughput" } }, ["provider"]],
+  [{ provider: "dear" }, ["provider"]],
   [{ service_tier: "priority" }, ["service_tier"]],
   [{ serviceTier: "SERVICE_TIER_FLEX" }, ["service_tier"]],
   [{ service_tier: { name: "odd" } }, ["service_tier"]],
   [{ speed: "fast" }, ["speed"]],
   [{ inference_geo: "us" }, ["inference_geo"]],
   [{ web_search_options: {} }, ["web_search_options"]],
+  [{ web_search_options: { length: 0 } }, ["web_search_options"]],
   [{ search_parameters: { mode: "auto" } }, ["search_parameters"]],
   [{ enable_search: true }, ["enable_search"]],
   [{ tools: [{ type: "image_generation", model: "gpt-image-1" }] }, ["tools.model"]],
@@ -42,22 +44,27 @@ test.each([
   { tools: [{ type: "image_generation", model: "m" }] },
   { tools: [{ type: "function", function: { name: "f", parameters: { properties: { model: { default: "x" } } } } }] },
   { tools: [{ type: "function", name: "f", parameters: { example: { model: "x" } } }] },
+  { tools: [{ type: "custom", name: "f", format: { example: { model: "x" } } }] },
+  { tools: [{ function: { name: "f", parameters: { example: { model: "x" } } } }] },
   { tools: [{ name: "f", input_schema: { example: { model: "x" } } }] },
   { tools: [{ functionDeclarations: [{ parameters: { example: { model: "x" } } }] }] },
+  { tools: [{ function_declarations: [{ parameters: { example: { model: "x" } } }] }] },
   { tools: "none" },
+  { tools: [null, "none", 3, { type: "image_generation", model: null }] },
 ])("%j costs what it costs without them", (body) => {
   expect(costMembersOf({ model: "m", ...body })).toBeUndefined();
 });
 
-test("every model that fallbacks, plugins and hosted tools name is listed, once", () => {
+test("every model that these members and hosted tools name is listed, once", { tags: ["S2-08"] }, () => {
   const body = {
     model: "m",
     models: ["a", "b"],
-    fallbacks: [{ model: "c" }, "a", { m: ["d"] }],
+    fallbacks: [{ model: "c" }, "a", { m: ["d", null, 3] }],
     plugins: [{ id: "fusion", model: "e", nested: { models: ["f"] } }],
-    tools: [{ type: "image_generation", model: "g" }],
+    web_search_options: { filters: null, model: "g" },
+    tools: [{ type: "image_generation", mask: null, model: "h" }],
   };
-  expect(costMembersOf(body)?.models).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+  expect(costMembersOf(body)?.models).toEqual(["a", "b", "c", "d", "e", "f", "g", "h"]);
 });
 
 test("the word of a tier is read in any spelling", () => {

@@ -72,7 +72,7 @@ export function costMembersOf(json: unknown): CostMembers | undefined {
     if (isEmpty(value) || isListed?.(value)) continue;
     members.push({ name, value: typeof value === "string" ? tierName(value) : undefined });
     if (name === "models" || name === "fallbacks") addStrings(value, models);
-    if (name === "plugins") addNamedModels(value, models);
+    else addNamedModels(value, models);
   }
   for (const model of toolModels(json)) {
     models.add(model);
@@ -100,8 +100,7 @@ const isHosted = ({ type, function: fn, input_schema, functionDeclarations, func
 /** Lists of models hold names, or objects with names at any depth. */
 function addStrings(value: unknown, models: Set<string>): void {
   if (typeof value === "string") models.add(value);
-  else if (typeof value === "object" && value !== null)
-    for (const part of Object.values(value)) addStrings(part, models);
+  else for (const part of Object.values(value ?? {})) addStrings(part, models);
 }
 
 function addNamedModels(value: unknown, models: Set<string>): void {
