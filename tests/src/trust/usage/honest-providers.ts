@@ -113,8 +113,16 @@ function responseEvent({ kind, word }: WrittenWord, output_index: number): WireJ
   }
 }
 
-const openAiResponses: HonestProvider = {
-  name: "OpenAI's responses",
+interface ResponsesFamily {
+  name: string;
+  /** What its usage says of searches, beside tokens. */
+  usageOf(searches: number): WireJson;
+  /** The searches that its final answer shows. */
+  shown(searches: number): WireJson[];
+}
+
+const responsesProvider = ({ name, usageOf, shown }: ResponsesFamily): HonestProvider => ({
+  name,
   speaks: "response_api",
   stream(words, counts) {
     const output = outputOf(words, counts);
@@ -124,46 +132,33 @@ const openAiResponses: HonestProvider = {
       output_tokens: output,
       output_tokens_details: { reasoning_tokens: counts.reasoning },
       total_tokens: counts.input + counts.cached + output,
+      ...usageOf(counts.searches),
     };
-    const searches = Array.from({ length: counts.searches }, () => ({ type: "web_search_call", status: "completed" }));
-    const response = { id: "r", object: "response", status: "completed", model: "m", output: searches, usage };
+    const begun = { id: "r", object: "response", model: "m" };
+    const response = { ...begun, status: "completed", output: shown(counts.searches), usage };
     return streamOf(
       [
-        { data: { type: "response.created", response: { id: "r", object: "response", model: "m", output: [] } } },
+        { data: { type: "response.created", response: { ...begun, output: [] } } },
         ...words.map((word, index) => ({ data: responseEvent(word, index), words: 1 })),
         { data: { type: "response.completed", response }, counted: output, isFinished: true, isCounted: true },
       ],
       { ...usualBill(counts, output), ...withSearches(counts.searches) },
     );
   },
-};
+});
+
+const openAiResponses = responsesProvider({
+  name: "OpenAI's responses",
+  usageOf: () => ({}),
+  shown: (length) => Array.from({ length }, () => ({ type: "web_search_call", status: "completed" })),
+});
 
 /** Bills the calls of its tools that succeeded, and shows all of them. */
-const xAiResponses: HonestProvider = {
+const xAiResponses = responsesProvider({
   name: "xAI's responses",
-  speaks: "response_api",
-  stream(words, counts) {
-    const output = outputOf(words, counts);
-    const usage = {
-      input_tokens: counts.input + counts.cached,
-      input_tokens_details: { cached_tokens: counts.cached },
-      output_tokens: output,
-      output_tokens_details: { reasoning_tokens: counts.reasoning },
-      total_tokens: counts.input + counts.cached + output,
-      server_side_tool_usage_details: { web_search_calls: counts.searches },
-    };
-    const shown = [{ type: "web_search_call", status: "failed" }];
-    const response = { id: "r", object: "response", status: "completed", model: "m", output: shown, usage };
-    return streamOf(
-      [
-        { data: { type: "response.created", response: { id: "r", object: "response", model: "m", output: [] } } },
-        ...words.map((word, index) => ({ data: responseEvent(word, index), words: 1 })),
-        { data: { type: "response.completed", response }, counted: output, isFinished: true, isCounted: true },
-      ],
-      { ...usualBill(counts, output), ...withSearches(counts.searches) },
-    );
-  },
-};
+  usageOf: (web_search_calls) => ({ server_side_tool_usage_details: { web_search_calls } }),
+  shown: () => [{ type: "web_search_call", status: "failed" }],
+});
 
 function geminiPart({ kind, word }: WrittenWord): WireJson {
   switch (kind) {

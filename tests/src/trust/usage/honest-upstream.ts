@@ -1,4 +1,5 @@
 // The honest upstream: what every provider family counts is what every client pays, however the call ends.
+import { completionTokens, type Usage } from "@tollgate/gateway/money/price.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { callOf, planOver } from "../../conformance/in-process-relay.ts";
@@ -21,9 +22,9 @@ const word: fc.Arbitrary<WrittenWord> = fc.record({
   word: fc.stringMatching(/^[a-z]{1,11} $/),
   answer: fc.nat({ max: 2 }),
 });
-const words = fc.array(word, { minLength: 1, maxLength: 12 });
+export const honestWords = fc.array(word, { minLength: 1, maxLength: 12 });
 const amount = fc.nat({ max: 400_000 });
-const counts: fc.Arbitrary<HonestCounts> = fc.record({
+export const honestCounts: fc.Arbitrary<HonestCounts> = fc.record({
   input: amount.map((tokens) => tokens + 1),
   cached: amount,
   cacheWrites: fc.nat({ max: 90_000 }),
@@ -51,19 +52,11 @@ const inOrderOf = (events: readonly string[], inOrder: (names: readonly string[]
     ),
   );
 
-interface CountedOutput {
-  output: number;
-  output_audio?: number;
-  output_image?: number;
-}
-const completion = ({ output, output_audio = 0, output_image = 0 }: CountedOutput): number =>
-  output + output_audio + output_image;
-
 /** A whole stream costs exactly what its provider counted. */
 export async function checkWholeStreams({ provider, client }: HonestPair, numRuns: number): Promise<void> {
   const plan = planOver(callOf(client), provider.speaks);
   await fc.assert(
-    fc.asyncProperty(words, counts, order, async (written, counted, inOrder) => {
+    fc.asyncProperty(honestWords, honestCounts, order, async (written, counted, inOrder) => {
       const { events: ordinary, billed } = provider.stream(written, counted);
       const events = inOrderOf(ordinary, inOrder);
       const { result } = await answeredStream(plan, events, { arrived: events.length, ending: "whole" });
@@ -79,7 +72,7 @@ export async function checkWholeStreams({ provider, client }: HonestPair, numRun
 export async function checkReplies({ provider, client }: HonestPair, numRuns: number): Promise<void> {
   const plan = planOver({ ...callOf(client), isStream: false }, provider.speaks);
   await fc.assert(
-    fc.asyncProperty(words, counts, order, async (written, counted, inOrder) => {
+    fc.asyncProperty(honestWords, honestCounts, order, async (written, counted, inOrder) => {
       const reply = reordered(honestReply(provider, written, counted), inOrder);
       const { outcome, usage, uncounted } = await answeredWhole(plan, reply);
       expect([outcome, usage]).toEqual(["success", provider.stream(written, counted).billed]);
@@ -97,7 +90,7 @@ export async function checkEndings(
 ): Promise<void> {
   const plan = planOver(callOf(client), provider.speaks);
   await fc.assert(
-    fc.asyncProperty(words, counts, order, async (written, counted, inOrder) => {
+    fc.asyncProperty(honestWords, honestCounts, order, async (written, counted, inOrder) => {
       const stream = provider.stream(written, counted);
       const events = inOrderOf(stream.events, inOrder);
       // An ending before the first content lets another channel answer.
@@ -110,11 +103,13 @@ export async function checkEndings(
   );
 }
 
-function expectPaid(
+/** `paidFor` reads from a usage how much output it pays for. */
+export function expectPaid(
   stream: HonestStream,
   arrived: number,
   ending: "left" | "cut",
   { result, recorded, received }: Awaited<ReturnType<typeof answeredStream>>,
+  paidFor: (usage: Usage) => number = completionTokens,
 ): void {
   if (!result) {
     expect(received).toBe("");
@@ -125,8 +120,8 @@ function expectPaid(
   if (hasFinalCount) expect(result.usage).toEqual(stream.billed);
   const isSuccess = result.outcome === "success";
   for (const usage of [result.usage, ...(recorded && !isSuccess && !hasFinalCount ? [recorded] : [])]) {
-    expect(completion(usage)).toBeGreaterThanOrEqual(delivered);
-    expect(completion(usage)).toBeGreaterThanOrEqual(stream.countedBefore[arrived] ?? 0);
+    expect(paidFor(usage)).toBeGreaterThanOrEqual(delivered);
+    expect(paidFor(usage)).toBeGreaterThanOrEqual(stream.countedBefore[arrived] ?? 0);
   }
   if (!hasFinalCount) expect(result.uncounted).toBeDefined();
 }

@@ -6,10 +6,10 @@ import { embeddings, rerank } from "@tollgate/gateway/relay/formats/openai-basic
 import { transcriptions } from "@tollgate/gateway/relay/formats/transcriptions.ts";
 import { converseEvents as converseFraming, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
-import { readForm } from "@tollgate/gateway/relay/wire/multipart.ts";
 import { describe, expect, test } from "vitest";
 import { callOf, model, parseCall, planOver } from "../../conformance/in-process-relay.ts";
 import { converseMessages, invokeMessages } from "../../support/bedrock-fixture.ts";
+import { formCall } from "../../support/form-call.ts";
 import { answeredFrames, answeredStream, answeredWhole } from "./answered-call.ts";
 import { billedOf, type RecordedAnswer, recordedAnswers } from "./recorded-answers.ts";
 import { recordingNames, unchargedRecordings } from "./recording-names.ts";
@@ -162,20 +162,7 @@ function wav(seconds: number): Blob {
 }
 
 test("groq-transcription-text: a transcript as plain text, which counts nothing, costs the length of its recording", async () => {
-  const body = new FormData();
-  body.append("model", model);
-  body.append("response_format", "text");
-  body.append("file", wav(3), "a.wav");
-  const sent = new Response(body);
-  const form = readForm(sent.headers.get("content-type") ?? "", Buffer.from(await sent.arrayBuffer()));
-  const call = {
-    ...(transcriptions.parseForm?.(form, false) ?? parseCall(undefined, {})),
-    client: transcriptions,
-    upstream: transcriptions.upstream,
-    headers: [],
-    body: form.body,
-    form,
-  };
+  const call = await formCall(transcriptions, { model, response_format: "text", file: wav(3) });
   const bySecond = { ...defaultPrice, rates: { ...defaultPrice.rates, seconds: 1_000_000n } };
   const { outcome, usage } = await answeredWhole(planOver(call, "audio_transcription"), " Hello.", { price: bySecond });
   expect([outcome, usage]).toEqual(["success", { ...noUsage, seconds: 3 }]);
