@@ -1,5 +1,5 @@
-// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis, nginx, MariaDB and readers of images.
-// Root on Debian installs them.
+// The programs of the tests that npm does not install: a browser, PostgreSQL, PgBouncer, Redis, nginx, MariaDB,
+// Prometheus and readers of images. Root on Debian installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,6 +8,7 @@ import { mariadbAvailable } from "../tests/src/harness/mariadb-server.ts";
 import { nginxAvailable } from "../tests/src/harness/nginx-server.ts";
 import { pgbouncerAvailable } from "../tests/src/harness/pgbouncer-server.ts";
 import { postgresAvailable } from "../tests/src/harness/postgres-cluster.ts";
+import { prometheusAvailable } from "../tests/src/harness/prometheus-server.ts";
 import { redisAvailable } from "../tests/src/harness/redis-server.ts";
 
 export type SystemPackage = { name: string; debianPackage: string; isAvailable(): boolean; reason(): string };
@@ -23,6 +24,8 @@ export const redis = systemPackage("Redis", "redis-server", redisAvailable);
 export const nginx = systemPackage("nginx", "nginx", nginxAvailable);
 /** Only for `npm run trust -- short`: the source of an import. */
 export const mariadb = systemPackage("MariaDB", "mariadb-server", mariadbAvailable);
+/** Only for `npm run trust -- short`: it scrapes a gateway. */
+export const prometheus = systemPackage("Prometheus", "prometheus", prometheusAvailable);
 /** Only for `npm run trust -- short`: they read the image that the project builds. */
 export const imageTools = ["skopeo", "umoci"].map((program) =>
   systemPackage(program, program, () =>

@@ -6,7 +6,7 @@ import { repositoryDir } from "../tests/src/harness/repository-dir.ts";
 import { killMigrations } from "../tests/src/trust/kill-migration.ts";
 import { commit } from "../tests/src/trust/runs/run-record.ts";
 import { withStore } from "../tests/src/trust/runs/with-store.ts";
-import { imageTools, installMissing, mariadb } from "./system-packages.ts";
+import { imageTools, installMissing, mariadb, prometheus } from "./system-packages.ts";
 import { runTrustImport } from "./trust-import.ts";
 import { fuzzRun, injectionsRun, parserRun, signInsRun } from "./trust-input-runs.ts";
 import { crashRun, modelRun, mutantsRun, racesRun, soakRun } from "./trust-money-runs.ts";
@@ -37,7 +37,7 @@ export const trustRuns = {
       wide: ["yes", "no for the large runs alone, without every screen in odd states, as CI runs it after npm test"],
     },
     async run({ wide }) {
-      for (const line of installMissing([mariadb, ...imageTools])) console.log(line);
+      for (const line of installMissing([mariadb, prometheus, ...imageTools])) console.log(line);
       const all = { INSPECTION: "full", DATABASES: "all" };
       const left = wide === "no" ? ["--exclude", screensInOddStates] : [];
       const runs = [await runVitest(["--project", "large", ...left], all)];

@@ -60,7 +60,7 @@ export const defaultSeriesMax = 10_000;
 
 export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added: readonly MetricLabelChoice[] = []) {
   const registry = createMetricRegistry(seriesMax);
-  const { counter, histogram, gauge, sampledCounter } = registry;
+  const { counter, histogram, gauge, summary, sampledCounter } = registry;
   /** `more` without those that the metric has anyway. */
   const withAdded = (...names: string[]) => labelled(...names, ...added.filter((label) => !names.includes(label)));
 
@@ -269,7 +269,7 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
       help: "1 while this node counts limits in Redis, 0 while it counts alone. With REDIS_URL.",
       labels: [],
     }),
-    eventLoopDelay: gauge({
+    eventLoopDelay: summary({
       name: "tollgate_event_loop_delay_seconds",
       help: "How late the event loop of this process runs what is due.",
       labels: labelled("quantile"),

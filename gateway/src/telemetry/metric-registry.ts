@@ -65,10 +65,12 @@ export interface SampledMetric {
   readFrom(source: () => Iterable<MetricSample>): void;
 }
 
+type SampledType = "gauge" | "counter" | "summary";
+
 export type MetricFamily = { definition: MetricDefinition } & (
   | { type: "counter"; children(): Iterable<MetricChild<Counter>> }
   | { type: "histogram"; children(): Iterable<MetricChild<Histogram>> }
-  | { type: "gauge" | "counter"; samples(): Iterable<MetricSample> }
+  | { type: SampledType; samples(): Iterable<MetricSample> }
 );
 
 export interface MetricRegistry {
@@ -82,6 +84,8 @@ export interface MetricRegistry {
   counter(definition: MetricDefinition): MetricChildren<Counter>;
   histogram(definition: HistogramDefinition): MetricChildren<Histogram>;
   gauge(definition: MetricDefinition): SampledMetric;
+  /** Quantiles that another place keeps, by the label `quantile`; neither their sum nor their count. */
+  summary(definition: MetricDefinition): SampledMetric;
   /** A counter that another place keeps. */
   sampledCounter(definition: MetricDefinition): SampledMetric;
   /** The values of a label that counters and histograms have, without `other`. */
@@ -126,7 +130,7 @@ export function createMetricRegistry(seriesMax: number): MetricRegistry {
     return { children, child: (...values: readonly string[]) => childOf(values, true) };
   }
 
-  function sampled(definition: MetricDefinition, type: "gauge" | "counter"): SampledMetric {
+  function sampled(definition: MetricDefinition, type: SampledType): SampledMetric {
     let source: () => Iterable<MetricSample> = () => [];
     function* samples(): Generator<MetricSample> {
       let count = 0;
@@ -168,6 +172,7 @@ export function createMetricRegistry(seriesMax: number): MetricRegistry {
       return { child };
     },
     gauge: (definition) => sampled(definition, "gauge"),
+    summary: (definition) => sampled(definition, "summary"),
     sampledCounter: (definition) => sampled(definition, "counter"),
     labelValues(label) {
       const values = new Set<string>();

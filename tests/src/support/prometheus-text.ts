@@ -26,7 +26,7 @@ export function readPrometheusText(text: string): ReadMetrics {
   const seen = new Set<string>();
   for (const line of text.slice(0, -1).split("\n")) {
     if (line.startsWith("# HELP ") || line === "# EOF") continue;
-    const [, typed, type] = /^# TYPE ([a-zA-Z_:]\w*) (counter|gauge|histogram)$/.exec(line) ?? [];
+    const [, typed, type] = /^# TYPE ([a-zA-Z_:]\w*) (counter|gauge|histogram|summary)$/.exec(line) ?? [];
     if (typed !== undefined && type !== undefined) {
       if (types.has(typed)) throw new Error(`${typed} has two types`);
       types.set(typed, type);
