@@ -137,7 +137,9 @@ A fetch of a page costs nothing beside the tokens of what was fetched (\`web_fet
 <https://platform.claude.com/docs/en/about-claude/pricing>).
 
 Containers that run programs are billed by time, which no answer counts. A container outlives its call and serves later ones, so that no call
-has a share that could be computed:
+has a share that could be computed. Nor does an item of the answer name each of them: callers of OpenAI report that one is started, and billed, for
+a call whose model runs no program
+(<https://community.openai.com/t/responses-api-excessive-charges-due-to-repetitive-container-creation-when-using-code-interpreter/1364328>).
 
 | Provider | Use | What it takes | Here |
 |---|---|---|---|
