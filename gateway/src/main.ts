@@ -28,9 +28,6 @@ import { createSealer } from "./secrets/seal.ts";
 import { checkTrail } from "./storage/audit-chain.ts";
 import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
 import { type Database, StorageUnavailable } from "./storage/database.ts";
-import { readDatabaseState } from "./storage/database-state.ts";
-import { diskSpaceOf } from "./storage/disk-space.ts";
-import { doctorReport } from "./storage/doctor-report.ts";
 import { SchemaError } from "./storage/migrate.ts";
 import { openDatabase, type StorageConfig, sqliteFile } from "./storage/open-database.ts";
 import { nodesMax } from "./storage/time-ids.ts";
@@ -56,7 +53,7 @@ const commands: Record<string, (config: Config, args: readonly string[]) => Prom
   serve,
   audit: auditCommand,
   backup: backupCommand,
-  doctor: doctorCommand,
+  doctor: examine,
   import: importFromElsewhere,
   migrate: migrateCommand,
   "rotate-key": rotateKeyCommand,
@@ -302,18 +299,9 @@ async function migrateCommand(config: Config): Promise<void> {
   await withDatabase(config, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
 }
 
-async function doctorCommand(config: Config): Promise<void> {
-  const { dataDir, databaseUrl, aliasesUsed, foreignNotes } = config;
-  const state = await readDatabaseState(config);
-  const { lines, exitCode } = doctorReport({
-    state,
-    place: databaseUrl ? "the PostgreSQL database" : sqliteFile(dataDir),
-    freeBytes: databaseUrl ? undefined : (await diskSpaceOf(dataDir)).free,
-    isOurs: createSealer(config.masterKey).isOurs,
-    notes: [...aliasesUsed, ...foreignNotes],
-  });
-  for (const line of lines) console.log(line);
-  process.exitCode = exitCode;
+async function examine(config: Config): Promise<void> {
+  const { doctorCommand } = await import("./open-doctor.ts");
+  process.exitCode = await doctorCommand({ config, environment: process.env, print: (line) => console.log(line) });
 }
 
 async function rotateKeyCommand(config: Config): Promise<void> {

@@ -1,10 +1,12 @@
 /** What a database is before an upgrade, read without changing anything in it. */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { StorageUnavailable } from "./database.ts";
 import { foreignTablesQuery } from "./foreign-database.ts";
 import { type AppliedMigration, migrations, planMigrations, refuseForeign } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { type StorageConfig, sqliteFile } from "./open-database.ts";
+import { idTime } from "./time-ids.ts";
 
 export interface DatabaseState {
   dialect: "sqlite" | "postgres";
@@ -16,7 +18,29 @@ export interface DatabaseState {
   bytes: number;
   /** Provider keys as they are stored. */
   sealedKeys: readonly string[];
+  /** Name and version of what keeps the database. */
+  server: string;
+  /** How far the clock of a database server is ahead of this machine's, in milliseconds; negative where it is behind. */
+  clockAheadMs: number;
+  /** When the newest call in the log began; undefined without one. */
+  newestCallAt: number | undefined;
+  /** Whom enabled channels call directly; an empty address is that of the type. */
+  upstreams: readonly Upstream[];
 }
+
+export interface Upstream {
+  type: number;
+  base_url: string;
+}
+
+const emptyDatabase = {
+  schema: undefined,
+  pending: migrations,
+  bytes: 0,
+  sealedKeys: [],
+  newestCallAt: undefined,
+  upstreams: [],
+} as const;
 
 type ReadRows = <Row>(text: string) => Promise<Row[]>;
 
@@ -24,22 +48,39 @@ const tablesQuery = {
   sqlite: "select name from sqlite_schema where type = 'table' and name = 'migrations'",
   postgres: "select 'migrations' as name where to_regclass('migrations') is not null",
 } as const;
+const serverQuery = {
+  sqlite: "select 'SQLite ' || sqlite_version() as server, null as clock",
+  postgres: `select 'PostgreSQL ' || current_setting('server_version') as server,
+    floor(extract(epoch from clock_timestamp()) * 1000) as clock`,
+} as const;
+/** The schema in which channels can have proxies of their own. */
+const channelProxiesSchema = 35;
 const sizeQuery = {
   sqlite: "select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()",
   postgres: "select pg_database_size(current_database()) as bytes",
 } as const;
 
-/** Rejects with `SchemaError` where this program would refuse to start on the database. */
+/**
+ * Rejects with `SchemaError` where this program would refuse to start on the database, and with `StorageUnavailable` where it
+ * cannot be read.
+ */
 export async function readDatabaseState(
   config: Pick<StorageConfig, "dataDir" | "databaseUrl" | "databaseDirectUrl">,
 ): Promise<DatabaseState> {
   const { databaseUrl, databaseDirectUrl } = config;
-  return databaseUrl ? await ofPostgres(databaseDirectUrl ?? databaseUrl) : await ofSqlite(sqliteFile(config.dataDir));
+  try {
+    if (databaseUrl) return await ofPostgres(databaseDirectUrl ?? databaseUrl);
+    return await ofSqlite(sqliteFile(config.dataDir));
+  } catch (error) {
+    // Both drivers give their errors a code, and so does the system.
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new StorageUnavailable(message || code);
+  }
 }
 
 async function ofSqlite(file: string): Promise<DatabaseState> {
   if (!statSync(file, { throwIfNoEntry: false })?.size)
-    return { dialect: "sqlite", schema: undefined, pending: migrations, bytes: 0, sealedKeys: [] };
+    return { ...emptyDatabase, dialect: "sqlite", server: "SQLite", clockAheadMs: 0 };
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     return await stateOf("sqlite", async <Row>(text: string) => db.prepare(text).all() as Row[]);
@@ -65,17 +106,35 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
   refuseForeign(await read<{ name: string }>(foreignTablesQuery[dialect]));
   const [size] = await read<{ bytes: number }>(sizeQuery[dialect]);
   const bytes = Number(size?.bytes ?? 0);
+  const [found] = await read<{ server: string; clock: number | null }>(serverQuery[dialect]);
+  const server = found?.server ?? "";
+  const clockAheadMs = typeof found?.clock === "number" ? found.clock - Date.now() : 0;
   if ((await read<{ name: string }>(tablesQuery[dialect])).length === 0)
-    return { dialect, schema: undefined, pending: migrations, bytes, sealedKeys: [] };
+    return { ...emptyDatabase, dialect, bytes, server, clockAheadMs };
   const rows = await read<AppliedMigration>("select id, checksum from migrations order by id");
   const applied = rows.map(({ id, checksum }) => ({ id: Number(id), checksum }));
   const { pending } = planMigrations(migrations, applied, dialect);
   const keys = await read<{ key_sealed: string }>("select key_sealed from channels where key_sealed <> ''");
+  const schema = applied.at(-1)?.id;
+  const [newest] = await read<{ id: number | null }>("select max(id) as id from logs");
   return {
     dialect,
-    schema: applied.at(-1)?.id,
+    schema,
     pending,
     bytes,
     sealedKeys: keys.map(({ key_sealed }) => key_sealed),
+    server,
+    clockAheadMs,
+    newestCallAt: newest?.id == null ? undefined : idTime(Number(newest.id)),
+    upstreams: await directUpstreams(read, schema ?? 0),
   };
+}
+
+/** None where root's proxy stands in between. */
+async function directUpstreams(read: ReadRows, schema: number): Promise<Upstream[]> {
+  const proxies = await read("select key from options where key = 'OutboundProxySecret' and value <> ''");
+  if (proxies.length > 0) return [];
+  const direct = schema >= channelProxiesSchema ? "and proxy_sealed = ''" : "";
+  const rows = await read<Upstream>(`select distinct type, base_url from channels where status = 1 ${direct}`);
+  return rows.map(({ type, base_url }) => ({ type: Number(type), base_url }));
 }

@@ -8,10 +8,10 @@ import {
 import { openDatabaseReader, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSealer } from "../secrets/seal.ts";
-import { readDatabaseState } from "./database-state.ts";
+import { type DatabaseState, readDatabaseState } from "../storage/database-state.ts";
+import { migrations } from "../storage/migrate.ts";
+import { openDatabase, sqliteFile } from "../storage/open-database.ts";
 import { doctorReport } from "./doctor-report.ts";
-import { migrations } from "./migrate.ts";
-import { openDatabase, sqliteFile } from "./open-database.ts";
 
 const throwError = (error: Error): void => {
   throw error;
@@ -24,8 +24,13 @@ describe.each(testDatabases)("doctor on a $name database", ({ name }) => {
   });
   afterEach(() => old.remove());
 
-  const examine = async ({ masterKey = oldMasterKey, freeBytes = 1e12 } = {}) => {
-    const state = await readDatabaseState(old.config);
+  const examine = async ({
+    masterKey = oldMasterKey,
+    freeBytes = 1e12,
+    now = Date.now(),
+    changed = {} as Partial<DatabaseState>,
+  } = {}) => {
+    const state = { ...(await readDatabaseState(old.config)), ...changed };
     const { isOurs } = createSealer(masterKey);
     return doctorReport({
       state,
@@ -33,6 +38,8 @@ describe.each(testDatabases)("doctor on a $name database", ({ name }) => {
       freeBytes: name === "sqlite" ? freeBytes : undefined,
       isOurs,
       notes: ["SQL_DSN was read as DATABASE_URL"],
+      warnings: ["Redis does not answer"],
+      now,
     });
   };
   const upgrade = async (): Promise<void> =>
@@ -65,6 +72,27 @@ describe.each(testDatabases)("doctor on a $name database", ({ name }) => {
     expect(lines.join("\n")).toMatch(name === "sqlite" ? /copies the database .* to .*\.before-13/ : /make a backup/);
     expect(lines).toContain("note     SQL_DSN was read as DATABASE_URL");
     expect(await recorded()).toEqual(before);
+  });
+
+  test("names clocks that differ, and calls of the future", async () => {
+    const { newestCallAt } = await readDatabaseState(old.config);
+    if (newestCallAt === undefined) throw new Error("the old database has no call");
+    const future = await examine({ now: newestCallAt - 60_000 });
+    expect(future.lines.join("\n")).toContain("the newest call in the log is 60 s in the future: set the clock");
+    expect(future.exitCode).toBe(1);
+    const behind = await examine({ changed: { clockAheadMs: -25_000 } });
+    expect(behind.lines.join("\n")).toContain("is 25 s ahead of that of the database server: set both by NTP");
+    expect((await examine()).lines.join("\n")).not.toContain("clock");
+  });
+
+  test("names a disk that is nearly full, the server's version, and what only warns", async () => {
+    await upgrade();
+    const { lines, exitCode } = await examine({ freeBytes: 499_000_000 });
+    const isOnDisk = name === "sqlite";
+    expect(lines.join("\n").includes("only 499.0 MB are free")).toBe(isOnDisk);
+    expect(exitCode).toBe(isOnDisk ? 1 : 0);
+    expect(lines[0]).toMatch(isOnDisk ? /\(SQLite \d/ : /\(PostgreSQL \d/);
+    expect(lines).toContain("warning  Redis does not answer");
   });
 
   test("that was upgraded finds nothing to change", async () => {

@@ -1,0 +1,101 @@
+/** The command `doctor`: what the next start of this program would change, what would keep it from working, and what to do. Pure. */
+import type { DatabaseState } from "../storage/database-state.ts";
+
+/** Exit codes: nothing changes at the next start, the schema does, the program would not work well. */
+export const doctorExitCodes = { current: 0, upgrade: 2, problem: 1 } as const;
+
+export interface Examined {
+  /** What keeps the database from being read, in place of its state. */
+  state: DatabaseState | { unreadable: string };
+  /** Where the database lies, without secrets. */
+  place: string;
+  /** Of the file system of SQLite's file; undefined on PostgreSQL. */
+  freeBytes: number | undefined;
+  /** Whether a value was sealed with the master key of this environment. */
+  isOurs(sealed: string): boolean;
+  /** On variables of the environment that are read by another name, or not read. */
+  notes: readonly string[];
+  /** What other machines do not answer: the gateway starts without them. */
+  warnings: readonly string[];
+  now: number;
+}
+
+const bytesPerMegabyte = 1_000_000;
+/** A database of a busy site grows by this much in a day. */
+const freeBytesMin = 500 * bytesPerMegabyte;
+/** Second factors and leases of nodes allow for less. */
+const clockToleranceMs = 10_000;
+
+const megabytes = (bytes: number): string => `${(bytes / bytesPerMegabyte).toFixed(1)} MB`;
+const seconds = (ms: number): string => `${Math.round(Math.abs(ms) / 1_000)} s`;
+
+/** One line for each finding: its kind first, and what to do where there is something to do. */
+export function doctorReport(examined: Examined): { lines: string[]; exitCode: number } {
+  const { state, place, notes, warnings } = examined;
+  const isRead = !("unreadable" in state);
+  const problems = isRead ? problemsOf({ ...examined, state }) : [unreadableText(place, state.unreadable)];
+  const changes = isRead ? changesOf(state, place) : [];
+  const { problem, upgrade, current } = doctorExitCodes;
+  const exitCode = problems.length > 0 ? problem : changes.length > 0 ? upgrade : current;
+  return {
+    lines: [
+      ...(isRead ? stateLines(state, examined) : []).map((text) => `ok       ${text}`),
+      ...changes.map((text) => `change   ${text}`),
+      ...notes.map((text) => `note     ${text}`),
+      ...warnings.map((text) => `warning  ${text}`),
+      ...problems.map((text) => `problem  ${text}`),
+    ],
+    exitCode,
+  };
+}
+
+const unreadableText = (place: string, reason: string): string =>
+  `${place} cannot be read (${reason}): start it or make it readable, or correct DATABASE_URL or DATA_DIR`;
+
+function stateLines({ schema, bytes, pending, server }: DatabaseState, { place, freeBytes }: Examined): string[] {
+  const free = freeBytes === undefined ? [] : [`${megabytes(freeBytes)} are free for ${place}`];
+  if (schema === undefined) return [`${place} is empty: the first start creates the tables (${server})`, ...free];
+  const isCurrent = pending.length === 0 ? "which is that of this program" : "which is older than this program";
+  return [`${place} has ${megabytes(bytes)} and the schema ${schema}, ${isCurrent} (${server})`, ...free];
+}
+
+function changesOf({ schema, pending, bytes, dialect }: DatabaseState, place: string): string[] {
+  const [first] = pending;
+  if (schema === undefined || !first) return [];
+  const back =
+    dialect === "sqlite"
+      ? `before that, the start copies the database (${megabytes(bytes)}) to ${place}.before-${first.id}: to go back, put it in place`
+      : "make a backup before: to go back, restore it";
+  const names = pending.map(({ id, name }) => `${id} ${name}`).join(", ");
+  return [`the start migrates in one transaction: ${names}`, back];
+}
+
+function problemsOf({ state, freeBytes, isOurs, now }: Examined & { state: DatabaseState }): string[] {
+  const { schema, pending, bytes, sealedKeys, clockAheadMs, newestCallAt = 0 } = state;
+  const copies = schema !== undefined && pending.length > 0;
+  const isCopyTooLarge = copies && freeBytes !== undefined && freeBytes < bytes;
+  const aheadMs = Math.max(newestCallAt - now, 0);
+  return [
+    ...(isCopyTooLarge
+      ? [`the copy does not fit: ${megabytes(freeBytes)} are free. Make room, or set DATA_DIR to a larger disk`]
+      : []),
+    ...(freeBytes !== undefined && freeBytes < freeBytesMin && !isCopyTooLarge
+      ? [
+          `only ${megabytes(freeBytes)} are free, and a full disk stops all calls. Make room, keep fewer days of the log, or set DATA_DIR to a larger disk`,
+        ]
+      : []),
+    ...(Math.abs(clockAheadMs) > clockToleranceMs
+      ? [
+          `the clock of this machine is ${seconds(clockAheadMs)} ${clockAheadMs > 0 ? "behind" : "ahead of"} that of the database server: set both by NTP`,
+        ]
+      : []),
+    ...(aheadMs > clockToleranceMs
+      ? [
+          `the newest call in the log is ${seconds(aheadMs)} in the future: set the clock of this machine by NTP before the start`,
+        ]
+      : []),
+    ...(sealedKeys.length > 0 && !sealedKeys.some(isOurs)
+      ? ["the provider keys were sealed with another master key: put its master.key into DATA_DIR, or set MASTER_KEY"]
+      : []),
+  ];
+}
