@@ -4,31 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { printedPassword, type TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { choosePassword, collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
+import { countSteps } from "./count-steps.ts";
 import { accessibilityViolations, expectToFit, saveScreenshot } from "./inspect-page.ts";
 
 const password = "correct horse battery";
 const clicksMax = 7;
 const screensMax = 4;
-
-/** Counts what a person activates by pointer, Enter or Space, and the paths that they see. */
-async function countSteps(page: Page) {
-  let clicks = 0;
-  const screens = new Set<string>();
-  await page.exposeBinding("countClick", () => {
-    clicks += 1;
-  });
-  await page.addInitScript(
-    'document.addEventListener("click", (event) => { if (event.isTrusted) window.countClick(); }, true);',
-  );
-  page.on("framenavigated", () => {
-    const { pathname, searchParams } = new URL(page.url());
-    screens.add(searchParams.has("trace") ? "trace" : pathname);
-  });
-  return {
-    clicks: () => clicks,
-    screens: () => [...screens].filter((screen) => screen.startsWith("/") || screen === "trace"),
-  };
-}
 
 describe.each(["sqlite", "postgres"] as const)("on %s", (store) => {
   let gateway: TestGateway;

@@ -1,0 +1,159 @@
+// What operators, developers and finance do often, from the dashboard to its end, each with the most clicks that it may take.
+// Verbs for many rows count theirs in bulk-verbs.journey.test.ts, the newcomer's way in first-call.journey.test.ts.
+import { createChannel } from "@tollgate/contract/channels.ts";
+import { createToken } from "@tollgate/contract/tokens.ts";
+import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { rootPassword } from "../harness/gateway-database.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, navigationLink, openPage, openSignedIn } from "./console-pages.ts";
+import { countSteps } from "./count-steps.ts";
+
+let gateway: TestGateway;
+let page: Page;
+let pageErrors: string[];
+let steps: Awaited<ReturnType<typeof countSteps>>;
+let laptop: string;
+
+const password = "correct horse battery";
+const part = (name: string) => page.getByRole("region", { name, exact: true });
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const link = (name: string) => page.getByRole("link", { name, exact: true });
+const spenders = () => part("Who spends").getByRole("listitem");
+const wordsOf = async (place: Locator) => (await place.innerText()).replace(/\s+/g, " ");
+
+async function call(key: string, model: string): Promise<void> {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "Which way to the harbour?" }] }),
+  });
+  await response.text();
+  expect(response.ok).toBe(model !== "sunk");
+}
+
+beforeAll(async () => {
+  gateway = await startBrowserGateway();
+  const root = await gateway.root();
+  const account = { type: 50, base_url: gateway.simulator.url };
+  const dear = { ...account, name: "Harbour", key: "sim-ok", models: "gpt-4o-mini" };
+  await root.call(createChannel, { body: { ...dear, config: JSON.stringify({ buying_factor: 3 }) } });
+  await root.call(createChannel, { body: { ...account, name: "Wreck", key: "sim-fail-503", models: "sunk" } });
+  const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
+  await root.call(topUpUser, { body: { user_id: mira.id, quota: 500_000 } });
+  const asMira = await gateway.signIn("mira", password);
+  laptop = (await asMira.call(createToken, { body: { name: "Laptop", unlimited_quota: true } })).data.key;
+  const own = (await root.call(createToken, { body: { name: "Own", unlimited_quota: true } })).data.key;
+  for (const [key, model] of [
+    [own, "gpt-4o-mini"],
+    ...Array.from({ length: 3 }, () => [laptop, "gpt-4o-mini"] as const),
+    [laptop, "sunk"],
+  ] as const)
+    await call(key, model);
+  await gateway.settled();
+  page = await openPage(await gateway.newContext());
+  pageErrors = collectPageErrors(page);
+  steps = await countSteps(page);
+  await openSignedIn(page, gateway.url, { username: "root", password: rootPassword, path: "/dashboard" });
+});
+afterAll(() => gateway.close());
+
+beforeEach(async () => {
+  // On PostgreSQL the sums of the dashboard follow within a second.
+  await expect
+    .poll(async () => {
+      await page.goto("/dashboard");
+      await spenders().first().waitFor();
+      return spenders().count();
+    })
+    .toBe(2);
+  steps.restart();
+});
+
+/** Who does it, what they want, the most clicks that it may take, and the way. */
+const tasks: readonly (readonly [string, string, number, () => Promise<unknown>])[] = [
+  ["an operator", "why a call of a user failed", 3, whyACallFailed],
+  ["an operator", "which channel loses money", 2, whatLosesMoney],
+  ["an operator", "who spends most this week", 0, whoSpendsMost],
+  ["an operator", "whose a leaked key is, and stops it", 6, stopALeakedKey],
+  ["a developer", "a key for Claude Code that spends ten dollars a day", 7, makeAKeyForClaudeCode],
+  ["a developer", "what each key spent today", 3, whatKeysSpentToday],
+  ["a developer", "where the time of the slowest call went", 3, findASlowCall],
+  ["finance", "the month by model as CSV", 3, saveTheMonth],
+];
+
+test.each(tasks)("%s gets %s in at most %i clicks", async (_who, _what, clicksMax, way) => {
+  await way();
+  expect(steps.clicks()).toBeLessThanOrEqual(clicksMax);
+  expect(pageErrors).toEqual([]);
+});
+
+async function whyACallFailed() {
+  await navigationLink(page, "Logs").click();
+  await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
+  await button("Newest trace of sunk").click();
+  const timeline = page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" });
+  await timeline.getByText("The provider has a problem of its own").waitFor();
+}
+
+async function whatLosesMoney() {
+  await link("Month report").click();
+  await button("Channels").click();
+  const margin = page.getByRole("row").filter({ hasText: "Harbour" }).getByRole("cell").last();
+  await expect.poll(() => margin.innerText()).toMatch(/^-\$\d/);
+}
+
+async function whoSpendsMost() {
+  expect(await wordsOf(spenders().first())).toMatch(/^mira \$\S+ 75 %/);
+}
+
+async function stopALeakedKey() {
+  await navigationLink(page, "Tokens").click();
+  await link("All keys").click();
+  const search = page.getByPlaceholder("Owner, name, last four, or a key");
+  await search.fill(laptop);
+  await search.press("Enter");
+  await button("More actions for mira: Laptop").click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await page.getByRole("dialog", { name: "Disable Laptop" }).getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("table", { name: "All keys" }).getByText("Disabled", { exact: true }).waitFor();
+}
+
+async function makeAKeyForClaudeCode() {
+  await navigationLink(page, "Tokens").click();
+  await link("Add Token").click();
+  await page.getByLabel("Token Name").fill("Claude Code");
+  await part("Spending limit").getByLabel("Window").selectOption("A day");
+  await part("Spending limit").getByLabel("In US dollars").fill("10");
+  await button("Create Token").click();
+  const ready = page.getByRole("dialog", { name: "Use this key" });
+  await ready.getByRole("button", { name: "Claude Code", exact: true }).click();
+  await ready.getByText("ANTHROPIC_BASE_URL").first().waitFor();
+}
+
+async function whatKeysSpentToday() {
+  await button("Today").click();
+  await button("Apply").click();
+  await part("Who spends").getByRole("button", { name: "Keys", exact: true }).click();
+  await expect.poll(() => wordsOf(spenders().first())).toMatch(/^Laptop mira \$\S+ 75 %/);
+}
+
+async function findASlowCall() {
+  await navigationLink(page, "Logs").click();
+  const table = page.getByRole("table", { name: "Logs" });
+  await table.getByRole("columnheader", { name: "Latency" }).getByRole("button").click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("elapsed_time");
+  await table.and(page.locator(":not([aria-busy=true])")).waitFor();
+  await table.getByRole("row").nth(1).getByRole("button").first().click();
+  await page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" }).waitFor();
+}
+
+async function saveTheMonth() {
+  await link("Month report").click();
+  await button("Models").click();
+  const download = page.waitForEvent("download");
+  await link("CSV of all rows").click();
+  expect((await download).suggestedFilename()).toMatch(/^report-\d{4}-\d\d-by-model\.csv$/);
+}
