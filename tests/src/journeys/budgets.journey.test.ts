@@ -150,6 +150,59 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   expect(pageErrors).toEqual([]);
 });
 
+test("a template limits each new key; its change reaches the budgets that follow it, and none that was changed by itself", async () => {
+  await page.goto("/budgets");
+  const templates = page.getByRole("region", { name: "Templates", exact: true });
+  const inTemplates = (name: string) => templates.getByRole("button", { name, exact: true });
+  await templates.getByText("There is no template").waitFor();
+  await inTemplates("New template").click();
+  const dialog = page.getByRole("dialog", { name: "New budget template" });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Name is required").waitFor();
+  await dialog.getByLabel("Name", { exact: true }).fill("Little for each key");
+  await dialog.getByLabel("Budget of").selectOption("Each new key");
+  await dialog.getByLabel("Group").selectOption("Every group");
+  await dialog.getByLabel("Amount").fill("1");
+  await inspectScreen(page, "budget-template-form");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await templates.getByText("0 budgets follow it").waitFor();
+  const young = await gateway.given.token({ name: "young" });
+  const status = async () => (await gateway.chat(young.key, { max_tokens: 12 })).status;
+  expect(await status()).toBe(403);
+  expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
+
+  await page.reload();
+  await templates.getByText("1 budget follows it").waitFor();
+  await page.getByText("By a template").waitFor();
+  await inspectScreen(page, "budget-templates");
+  await inTemplates("Edit Little for each key").click();
+  const change = page.getByRole("dialog", { name: "Edit budget template" });
+  await change.getByText("1 budget follows it and changes with it.").waitFor();
+  await change.getByLabel("In US dollars").fill("5");
+  await inspectScreen(page, "budget-template-edit");
+  await change.getByRole("button", { name: "Save" }).click();
+  await page.getByText("of $5.00 used").waitFor();
+  expect(await status()).toBe(200);
+
+  await button("Edit Little for each key").first().click();
+  const edit = page.getByRole("dialog", { name: "Edit budget", exact: true });
+  await edit.getByText("This budget follows a template").waitFor();
+  await edit.getByLabel("Amount").fill("2");
+  await inspectScreen(page, "budget-of-template-edit");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await page.getByText("By a template").waitFor({ state: "detached" });
+  await templates.getByText("0 budgets follow it").waitFor();
+  expect(await status()).toBe(403);
+
+  await inTemplates("Delete Little for each key").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await templates.getByText("There is no template").waitFor();
+  await button("Delete Little for each key").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("There is no budget").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
 test("a key whose spending limit could not be saved is there, and the list says so", async () => {
   await page.route("**/api/token/*/spending_limit", (route) =>
     route.fulfill({ status: 500, json: { success: false, message: "it broke" } }),

@@ -1,19 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import {
-  type Budget,
-  type BudgetReaction,
-  budgetWindows,
-  createBudget,
-  listBudgets,
-  pausingSubjects,
-  updateBudget,
-} from "@tollgate/contract/budgets.ts";
+import { type Budget, createBudget, updateBudget } from "@tollgate/contract/budgets.ts";
 import { searchUsers } from "@tollgate/contract/user-admin.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { budgetSubjectLabels, budgetWindowLabels } from "../../components/budget-words.ts";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
+import { budgetSubjectLabels } from "../../components/budget-words.ts";
+import { SelectField } from "../../ui/field-choice.tsx";
 import { TextField } from "../../ui/field-text.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -22,8 +13,11 @@ import {
   budgetFormSchema,
   chosenSubjects,
   newBudget,
+  termsOf,
   toBudgetForm,
 } from "./budget-form-values.ts";
+import { refreshBudgetLists } from "./budget-lists.ts";
+import { BudgetTermsFields } from "./budget-terms-fields.tsx";
 
 /** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */
 export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined; onClose: () => void }) {
@@ -38,7 +32,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
     initial: budget === undefined ? newBudget : toBudgetForm(budget),
     onSubmit: async (values: BudgetFormOutput) => {
       await (budget === undefined ? create(values, t`There is no user of this name`) : change(budget, values));
-      await api.refresh(listBudgets);
+      await refreshBudgetLists();
       onClose();
     },
   });
@@ -72,49 +66,32 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
           mono
         />
       )}
-      <QuotaField {...form.field("amount")} label={t`Amount`} />
-      <SelectField
-        {...form.field("window")}
-        label={t`Window`}
-        help={budget !== undefined && t`Another window begins to count anew.`}
-        choices={budgetWindows.map((value) => ({ value, label: t(budgetWindowLabels[value]) }))}
+      <BudgetTermsFields
+        subject={subject}
+        windowHelp={budget !== undefined && t`Another window begins to count anew.`}
       />
-      <CheckboxField
-        {...form.field("hard")}
-        label={t`Refuse calls beyond it`}
-        help={t`Without this, calls are counted and go on.`}
-      />
-      {canPause(subject) && (
-        <CheckboxField
-          {...form.field("pauses")}
-          label={t`Pause the keys when it is used up`}
-          help={t`They stay paused in the next window too, until they are resumed.`}
-        />
+      {budget !== undefined && budget.template_id !== null && (
+        <p className="text-muted text-sm">
+          <Trans>
+            This budget follows a template. Once it is changed here, changes of the template no longer reach it.
+          </Trans>
+        </p>
       )}
     </FormDialog>
   );
 }
 
-const canPause = (subject: string): boolean => pausingSubjects.some((one) => one === subject);
-
-const reactionOf = ({ subject, pauses }: BudgetFormOutput): BudgetReaction =>
-  pauses && canPause(subject) ? "pause" : "refuse";
-
 async function create(values: BudgetFormOutput, unknownUser: string): Promise<void> {
-  const { name, subject, subject_name, window, amount, hard } = values;
-  const on_reached = reactionOf(values);
+  const { subject, subject_name } = values;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const owner = subject === "user" ? { subject_id: await userNamed(subject_name, unknownUser) } : {};
   const model = subject === "model" ? { model: subject_name } : {};
   const tag = subject === "tag" ? { tag: subject_name } : {};
-  const limit = { window, zone, amount, hard, on_reached };
-  await api.call(createBudget, { body: { name, subject, ...owner, ...model, ...tag, ...limit } });
+  await api.call(createBudget, { body: { ...termsOf(values), subject, zone, ...owner, ...model, ...tag } });
 }
 
 async function change({ id, uuid, updated_at }: Budget, values: BudgetFormOutput): Promise<void> {
-  const { name, window, amount, hard } = values;
-  const on_reached = reactionOf(values);
-  await api.call(updateBudget, { body: { id, uuid, name, window, amount, hard, on_reached, updated_at } });
+  await api.call(updateBudget, { body: { id, uuid, ...termsOf(values), updated_at } });
 }
 
 /** Throws the refusal of the form when no user has exactly this name. */

@@ -6,10 +6,7 @@ import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { BudgetBar } from "../../components/budget-bar.tsx";
 import { budgetSubjectLabels, budgetWindowLabels } from "../../components/budget-words.ts";
-import { ItemDelete } from "../../components/item-delete.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
-import { ManagedBadge } from "../../components/managed-badge.tsx";
-import { TakeOverButton } from "../../components/managed-notice.tsx";
+import { ItemList, ItemRow, ItemText } from "../../components/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -18,6 +15,9 @@ import { Page } from "../../ui/page.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { BudgetDialog } from "./budget-dialog.tsx";
+import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
+import { budgetLists, refreshBudgetLists } from "./budget-lists.ts";
+import { BudgetTemplatesCard } from "./budget-templates-card.tsx";
 
 /** The budgets of the site, its users, keys and models, with what is used of each. */
 export function BudgetsPage() {
@@ -61,6 +61,7 @@ export function BudgetsPage() {
           onSize={(next) => setShown({ page: 0, size: next })}
         />
       )}
+      <BudgetTemplatesCard />
       {isMaking && <BudgetDialog onClose={() => setMaking(false)} />}
     </Page>
   );
@@ -69,70 +70,37 @@ export function BudgetsPage() {
 function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
-  const change = useMutation(api.mutation(updateBudget, { refreshes: [listBudgets] }));
-  const { id, uuid, name, subject, subject_name, window, hard, on_reached, enabled, managed_by, updated_at } = budget;
-  const isManaged = managed_by !== "";
-  const toggle = () => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError });
+  const change = useMutation(api.mutation(updateBudget, { refreshes: budgetLists }));
+  const { id, uuid, subject, subject_name, window, enabled, template_id, updated_at } = budget;
   return (
     <ItemRow>
       <ItemText>
-        <ItemTitle>
-          <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
-          {!enabled && (
+        <BudgetTitle row={budget}>
+          {template_id !== null && (
             <Badge>
-              <Trans>Disabled</Trans>
+              <Trans>By a template</Trans>
             </Badge>
           )}
-          {!hard && (
-            <Badge>
-              <Trans>Counts only</Trans>
-            </Badge>
-          )}
-          {on_reached === "pause" && (
-            <Badge>
-              <Trans>Pauses keys</Trans>
-            </Badge>
-          )}
-          <ManagedBadge file={managed_by} />
-        </ItemTitle>
+        </BudgetTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {t(budgetSubjectLabels[subject] ?? { id: subject })} {subject_name} ·{" "}
           {t(budgetWindowLabels[window] ?? { id: window })}
         </p>
         <BudgetBar budget={budget} />
       </ItemText>
-      <ItemActions>
-        {isManaged ? (
-          <TakeOverButton
-            name={name}
-            file={managed_by}
-            onTakeOver={() => api.call(updateBudget, { body: { id, uuid, managed_by: "", updated_at } })}
-            onTaken={() => void api.refresh(listBudgets)}
-          />
-        ) : (
-          <Button size="sm" aria-label={t`Edit ${name}`} onClick={() => setEditing(true)}>
-            <Trans>Edit</Trans>
-          </Button>
-        )}
-        <Button
-          size="sm"
-          busy={change.isPending}
-          aria-label={enabled ? t`Disable ${name}` : t`Enable ${name}`}
-          onClick={toggle}
-        >
-          {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
-        </Button>
-        {!isManaged && (
-          <ItemDelete
-            name={name}
-            question={<Trans>Calls are no longer limited or counted by it.</Trans>}
-            onDelete={async () => {
-              await api.call(deleteBudget, { params: { id: entityRef(budget) } });
-              await api.refresh(listBudgets);
-            }}
-          />
-        )}
-      </ItemActions>
+      <BudgetActions
+        row={budget}
+        isBusy={change.isPending}
+        onEdit={() => setEditing(true)}
+        onToggle={() => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError })}
+        onTakeOver={() => api.call(updateBudget, { body: { id, uuid, managed_by: "", updated_at } })}
+        onTaken={() => void api.refresh(listBudgets)}
+        question={<Trans>Calls are no longer limited or counted by it.</Trans>}
+        onDelete={async () => {
+          await api.call(deleteBudget, { params: { id: entityRef(budget) } });
+          await refreshBudgetLists();
+        }}
+      />
       {isEditing && <BudgetDialog budget={budget} onClose={() => setEditing(false)} />}
     </ItemRow>
   );

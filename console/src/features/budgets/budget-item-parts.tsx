@@ -1,0 +1,81 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { BudgetReaction } from "@tollgate/contract/budgets.ts";
+import type { ReactNode } from "react";
+import { ItemDelete } from "../../components/item-delete.tsx";
+import { ItemActions, ItemTitle } from "../../components/item-row.tsx";
+import { ManagedBadge } from "../../components/managed-badge.tsx";
+import { TakeOverButton } from "../../components/managed-notice.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+
+type BudgetTitleProps = {
+  /** A budget or a template. */
+  row: { name: string; enabled: boolean; hard: boolean; on_reached: BudgetReaction; managed_by: string };
+  children?: ReactNode;
+};
+
+export function BudgetTitle({ row: { name, enabled, hard, on_reached, managed_by }, children }: BudgetTitleProps) {
+  return (
+    <ItemTitle>
+      <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+      {!enabled && (
+        <Badge>
+          <Trans>Disabled</Trans>
+        </Badge>
+      )}
+      {!hard && (
+        <Badge>
+          <Trans>Counts only</Trans>
+        </Badge>
+      )}
+      {on_reached === "pause" && (
+        <Badge>
+          <Trans>Pauses keys</Trans>
+        </Badge>
+      )}
+      {children}
+      <ManagedBadge file={managed_by} />
+    </ItemTitle>
+  );
+}
+
+type BudgetActionsProps = {
+  row: { name: string; enabled: boolean; managed_by: string };
+  isBusy: boolean;
+  onEdit: () => void;
+  onToggle: () => void;
+  onTakeOver: () => Promise<unknown>;
+  onTaken: () => void;
+  /** What deleting it means. */
+  question: ReactNode;
+  onDelete: () => Promise<void>;
+};
+
+export function BudgetActions({
+  row: { name, enabled, managed_by },
+  isBusy,
+  onEdit,
+  onToggle,
+  onTakeOver,
+  onTaken,
+  question,
+  onDelete,
+}: BudgetActionsProps) {
+  const { t } = useLingui();
+  const isManaged = managed_by !== "";
+  return (
+    <ItemActions>
+      {isManaged ? (
+        <TakeOverButton name={name} file={managed_by} onTakeOver={onTakeOver} onTaken={onTaken} />
+      ) : (
+        <Button size="sm" aria-label={t`Edit ${name}`} onClick={onEdit}>
+          <Trans>Edit</Trans>
+        </Button>
+      )}
+      <Button size="sm" busy={isBusy} aria-label={enabled ? t`Disable ${name}` : t`Enable ${name}`} onClick={onToggle}>
+        {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
+      </Button>
+      {!isManaged && <ItemDelete name={name} question={question} onDelete={onDelete} />}
+    </ItemActions>
+  );
+}

@@ -1,0 +1,99 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import {
+  type BudgetTemplate,
+  createBudgetTemplate,
+  templateSubjects,
+  updateBudgetTemplate,
+} from "@tollgate/contract/budget-templates.ts";
+import { listGroups } from "@tollgate/contract/users.ts";
+import { api } from "../../api-queries.ts";
+import { SelectField } from "../../ui/field-choice.tsx";
+import { TextField } from "../../ui/field-text.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import {
+  newTemplate,
+  type TemplateFormOutput,
+  templateFormSchema,
+  termsOf,
+  toTemplateForm,
+} from "./budget-form-values.ts";
+import { refreshBudgetLists } from "./budget-lists.ts";
+import { templateSubjectLabels } from "./budget-template-words.ts";
+import { BudgetTermsFields } from "./budget-terms-fields.tsx";
+
+type BudgetTemplateDialogProps = { template?: BudgetTemplate | undefined; onClose: () => void };
+
+/** Makes a template, or changes one and the budgets that follow it. Its subject and group stay. */
+export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialogProps) {
+  const { t } = useLingui();
+  const form = useContractForm({
+    schema: templateFormSchema({ name: t`Name is required`, amount: t`Must be a whole number of units above 0` }),
+    initial: template === undefined ? newTemplate : toTemplateForm(template),
+    onSubmit: async (values: TemplateFormOutput) => {
+      await save(template, values);
+      await refreshBudgetLists();
+      onClose();
+    },
+  });
+  const subject = useFieldValue(form, "subject");
+  return (
+    <FormDialog
+      form={form}
+      title={template === undefined ? t`New budget template` : t`Edit budget template`}
+      submit={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      <TextField {...form.field("name")} label={t`Name`} maxLength={60} />
+      {template === undefined ? (
+        <>
+          <SelectField
+            {...form.field("subject")}
+            label={t`Budget of`}
+            choices={templateSubjects.map((value) => ({ value, label: t(templateSubjectLabels[value]) }))}
+          />
+          <TemplateGroupField name={form.field("group").name} />
+        </>
+      ) : (
+        <p className="text-muted text-sm">
+          <Plural
+            value={template.followers}
+            one="# budget follows it and changes with it."
+            other="# budgets follow it and change with it."
+          />
+        </p>
+      )}
+      <BudgetTermsFields
+        subject={subject}
+        windowHelp={template !== undefined && t`Another window begins to count anew.`}
+      />
+    </FormDialog>
+  );
+}
+
+function TemplateGroupField({ name }: { name: string }) {
+  const { t } = useLingui();
+  const groups = useQuery(api.query(listGroups));
+  const named = (groups.data?.data ?? []).map((group) => ({ value: group, label: group }));
+  return (
+    <SelectField
+      name={name}
+      label={t`Group`}
+      help={groups.error === null ? t`Of the user.` : groups.error.message}
+      choices={[{ value: "", label: t`Every group` }, ...named]}
+    />
+  );
+}
+
+async function save(template: BudgetTemplate | undefined, values: TemplateFormOutput): Promise<void> {
+  const terms = termsOf(values);
+  if (template === undefined) {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const { subject, group } = values;
+    await api.call(createBudgetTemplate, { body: { ...terms, subject, group, zone } });
+    return;
+  }
+  const { id, uuid, updated_at } = template;
+  await api.call(updateBudgetTemplate, { body: { id, uuid, ...terms, updated_at } });
+}

@@ -1,0 +1,85 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import {
+  type BudgetTemplate,
+  deleteBudgetTemplate,
+  listBudgetTemplates,
+  updateBudgetTemplate,
+} from "@tollgate/contract/budget-templates.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
+import { budgetWindowLabels } from "../../components/budget-words.ts";
+import { ItemList, ItemRow, ItemText } from "../../components/item-row.tsx";
+import { toastError } from "../../components/toast-failure.ts";
+import { quotaStyle, useSession } from "../../session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatQuota } from "../../ui/format.ts";
+import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
+import { budgetLists, refreshBudgetLists } from "./budget-lists.ts";
+import { BudgetTemplateDialog } from "./budget-template-dialog.tsx";
+import { templateSubjectLabels } from "./budget-template-words.ts";
+
+/** What users and keys that are made from now on get as their budgets. */
+export function BudgetTemplatesCard() {
+  const { t } = useLingui();
+  const [isMaking, setMaking] = useState(false);
+  const templates = useQuery(api.query(listBudgetTemplates));
+  return (
+    <Card
+      title={t`Templates`}
+      note={<Trans>A new user or key gets a budget from each template of its group. Existing ones get none.</Trans>}
+      action={
+        <Button size="sm" onClick={() => setMaking(true)}>
+          <Trans>New template</Trans>
+        </Button>
+      }
+    >
+      <ItemList
+        source={templates}
+        rows={templates.data?.data ?? []}
+        empty={<Trans>There is no template: new users and keys have no budget.</Trans>}
+      >
+        {(row) => <TemplateItem key={entityRef(row)} template={row} />}
+      </ItemList>
+      {isMaking && <BudgetTemplateDialog onClose={() => setMaking(false)} />}
+    </Card>
+  );
+}
+
+function TemplateItem({ template }: { template: BudgetTemplate }) {
+  const { t } = useLingui();
+  const [isEditing, setEditing] = useState(false);
+  const style = quotaStyle(useSession().status);
+  const change = useMutation(api.mutation(updateBudgetTemplate, { refreshes: budgetLists }));
+  const { id, uuid, subject, group, window, amount, enabled, followers, updated_at } = template;
+  return (
+    <ItemRow>
+      <ItemText>
+        <BudgetTitle row={template} />
+        <p className="text-muted text-sm [overflow-wrap:anywhere]">
+          {t(templateSubjectLabels[subject] ?? { id: subject })} · {group === "" ? t`Every group` : group} ·{" "}
+          {formatQuota(amount, style)} · {t(budgetWindowLabels[window] ?? { id: window })}
+        </p>
+        <p className="text-muted text-sm">
+          <Plural value={followers} one="# budget follows it" other="# budgets follow it" />
+        </p>
+      </ItemText>
+      <BudgetActions
+        row={template}
+        isBusy={change.isPending}
+        onEdit={() => setEditing(true)}
+        onToggle={() => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError })}
+        onTakeOver={() => api.call(updateBudgetTemplate, { body: { id, uuid, managed_by: "", updated_at } })}
+        onTaken={() => void api.refresh(listBudgetTemplates)}
+        question={<Trans>The budgets that it gave stay.</Trans>}
+        onDelete={async () => {
+          await api.call(deleteBudgetTemplate, { params: { id: entityRef(template) } });
+          await refreshBudgetLists();
+        }}
+      />
+      {isEditing && <BudgetTemplateDialog template={template} onClose={() => setEditing(false)} />}
+    </ItemRow>
+  );
+}
