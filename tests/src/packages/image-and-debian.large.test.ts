@@ -1,18 +1,24 @@
 // The image and the Debian package, as an operator runs them: unpacked by the tools of others, then to the first logged call.
 import { execFileSync } from "node:child_process";
-import { globSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { listLogs } from "@tollgate/contract/logs.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { buildNpmPackage } from "../../../scripts/build-npm-package.ts";
 import { ensureConsoleBuild } from "../../../scripts/console-build.ts";
 import { buildDebianPackage } from "../../../scripts/debian-package.ts";
 import { thisArchitecture } from "../../../scripts/node-runtime.ts";
 import { buildOciImage, type ImageSources } from "../../../scripts/oci-image.ts";
+import { sendTo, signInSession } from "../harness/api-session.ts";
 import { type ChildProgram, startProgram } from "../harness/child-process.ts";
+import { findProgram } from "../harness/find-program.ts";
+import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
+import { startRedisServer } from "../harness/redis-server.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
-import { listeningAddress, makeFirstCall, readyTimeoutMs } from "./first-logged-call.ts";
+import { readCompose, renderPod, variablesOf } from "./deployments.ts";
+import { listeningAddress, makeFirstCall, newcomerPassword, readyTimeoutMs } from "./first-logged-call.ts";
 
 const version = "0.0.1";
 const createdAt = Date.UTC(2026, 10, 22) / 1_000;
@@ -29,10 +35,11 @@ beforeAll(async () => {
   sources = { root: repositoryDir, packageDir: join(folder, "npm"), version, createdAt };
   simulator = await startSimulatorProcess();
 });
-afterEach(async () => {
+const stopProgram = async (): Promise<void> => {
   await program?.stop();
   program = undefined;
-});
+};
+afterEach(stopProgram);
 afterAll(async () => {
   await simulator.stop();
   rmSync(folder, { recursive: true });
@@ -83,15 +90,106 @@ describe("the image", () => {
     expect(writable.map((path) => path.slice(rootfs().length)).sort()).toEqual(["/data", "/tmp"]);
   });
 
-  test("leads to the first logged call, started by its own settings", async () => {
+  /** What an engine starts: the image's program, as its user, in a root of its own. The address is one of the test. */
+  const imageProcess = () => {
     const { process } = JSON.parse(readFileSync(join(folder, "bundle/config.json"), "utf8")) as {
       process: { args: string[]; env: string[] };
     };
-    const env = Object.fromEntries(process.env.map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
-    const url = await startInstalled("/usr/sbin/chroot", ["--userspec=65532:65532", rootfs(), ...process.args], env);
+    const env: Record<string, string> = Object.fromEntries(
+      process.env.map((entry) => entry.split(/=(.*)/s).slice(0, 2)),
+    );
+    return { args: process.args, env };
+  };
+  const startImage = (variables: Record<string, string> = {}): Promise<string> => {
+    const { args, env } = imageProcess();
+    const chroot = ["--userspec=65532:65532", rootfs(), ...args];
+    return startInstalled("/usr/sbin/chroot", chroot, { ...env, ...variables });
+  };
+  const leadsToFirstCall = async (variables?: Record<string, string>): Promise<string> => {
+    const url = await startImage(variables);
     if (!program) throw new Error("the gateway did not start");
     await makeFirstCall(program, url, simulator.url);
+    return url;
+  };
+  beforeEach(() => {
+    for (const name of readdirSync(join(rootfs(), "data"))) rmSync(join(rootfs(), "data", name), { recursive: true });
   });
+
+  test("leads to the first logged call, started by its own settings", async () => {
+    await leadsToFirstCall();
+  });
+
+  test("leads to the first logged call by the compose file, whose volume keeps it", async () => {
+    const { services, volumes } = readCompose();
+    const { tollgate } = services;
+    expect(tollgate?.read_only).toBe(true);
+    expect(tollgate?.image).toMatch(/^tollgate:/);
+    // The folders that the image's user may write to, and no others.
+    const mounts = [...(tollgate?.volumes ?? []), ...(tollgate?.tmpfs ?? [])];
+    expect(mounts).toEqual(["data:/data", "/tmp:uid=65532,gid=65532,mode=0700"]);
+    expect(Object.keys(volumes)).toContain("data");
+    const variables = tollgate?.environment ?? {};
+    expect(tollgate?.ports).toEqual([`127.0.0.1:3000:${variables.PORT}`]);
+    await leadsToFirstCall(variables);
+    await stopProgram();
+    const root = await signInSession(sendTo(await startImage(variables)), "root", newcomerPassword);
+    expect((await root.call(listLogs, { query: { model_name: "sim-model" } })).data).toHaveLength(1);
+  });
+
+  test("leads to it by the compose file's profile of PostgreSQL and Redis", async () => {
+    const { services } = readCompose({ onPostgres: true, variables: { POSTGRES_PASSWORD: "p4ss" } });
+    const { DATABASE_URL = "", REDIS_URL = "" } = services.tollgate?.environment ?? {};
+    const [database, redis] = [new URL(DATABASE_URL), new URL(REDIS_URL)];
+    expect(services[database.hostname]).toMatchObject({
+      profiles: ["postgres"],
+      environment: {
+        POSTGRES_USER: database.username,
+        POSTGRES_DB: database.pathname.slice(1),
+        POSTGRES_PASSWORD: database.password,
+      },
+    });
+    expect(database.password).toBe("p4ss");
+    expect(services[redis.hostname]?.profiles).toEqual(["postgres"]);
+    // Servers of the test in the places of those two.
+    const server = await startRedisServer();
+    const databaseUrl = await createDatabase();
+    try {
+      await leadsToFirstCall({ ...services.tollgate?.environment, DATABASE_URL: databaseUrl, REDIS_URL: server.url });
+      await stopProgram();
+    } finally {
+      await server.stop();
+      await dropDatabase(databaseUrl);
+    }
+  });
+
+  const helm = findProgram(["helm"]);
+  if (helm) {
+    test("leads to it by the pod that Helm renders, whose probes it answers", async () => {
+      const { kind, user, container } = renderPod(helm);
+      expect(kind).toBe("StatefulSet");
+      expect(user).toEqual({ runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532 });
+      expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(["/data", "/tmp"]);
+      expect(container.ports).toEqual([{ name: "http", containerPort: Number(imageProcess().env.PORT) }]);
+      const url = await leadsToFirstCall(variablesOf(container, {}));
+      for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe])
+        expect(await fetch(`${url}${httpGet.path}`)).toMatchObject({ status: 200 });
+    });
+
+    test("leads to it by the pod on PostgreSQL, with the variables of its Secret", async () => {
+      const { kind, container } = renderPod(helm, ["database=postgresql", "secretName=tollgate", "replicas=3"]);
+      expect(kind).toBe("Deployment");
+      const databaseUrl = await createDatabase();
+      try {
+        const secret = { DATABASE_URL: databaseUrl, MASTER_KEY: Buffer.alloc(32, 5).toString("base64") };
+        await leadsToFirstCall(variablesOf(container, secret));
+        // Nothing that a pod without a volume would lose.
+        expect(readdirSync(join(rootfs(), "data"))).toEqual([]);
+        await stopProgram();
+      } finally {
+        await dropDatabase(databaseUrl);
+      }
+    });
+  }
 
   test("has the same bytes when it is built again", async () => {
     const before = readFileSync(join(layout(), "index.json"), "utf8");
