@@ -96,7 +96,10 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     probe: { listModels: () => Promise.resolve(undefined), ask: refuseToCall },
     askBalance,
     fetchCostReport: refuseToCall,
-    providers: { urls: { github: "", githubApi: "", lark: "", discord: "", linuxdo: "" }, fetchIdentity: refuseToCall },
+    providers: {
+      urls: { github: "", githubApi: "", lark: "", discord: "", linuxdo: "", telegram: "" },
+      fetchIdentity: refuseToCall,
+    },
     verifyCaptcha: refuseToCall,
     onCaptchaTrouble: () => undefined,
     oidcProviders: { enabled: () => [] },

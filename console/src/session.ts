@@ -42,6 +42,7 @@ export type SiteStatus = {
   proxy_login?: boolean | undefined;
   server_address?: string | undefined;
   wechat_login?: boolean | undefined;
+  wechat_qrcode?: string | undefined;
   email_verification?: boolean | undefined;
   password_register?: boolean | undefined;
 };

@@ -38,6 +38,7 @@ const newState = {
     lark_authorize_url: z.string(),
     discord_authorize_url: z.string(),
     linuxdo_authorize_url: z.string(),
+    telegram_authorize_url: z.string(),
     oidc_authorize_url: z.string(),
   }),
   /** Discovery at the provider may take ten seconds of them. */
@@ -81,6 +82,17 @@ export const finishDiscord = endpoint("GET", "/api/oauth/discord", {
 export const finishLinuxdo = endpoint("GET", "/api/oauth/linuxdo", {
   ...callback,
   summary: "Return from LinuxDO: sign in, or bind the account, depending on the state",
+});
+/** `code` is the signed result that Telegram appends to the address of the callback. */
+export const finishTelegram = endpoint("GET", "/api/oauth/telegram", {
+  ...callback,
+  summary: "Return from Telegram: sign in, or bind the account, depending on the state",
+});
+/** `code` is what the official account has sent to the user. */
+export const finishWechat = endpoint("GET", "/api/oauth/wechat", {
+  ...callback,
+  summary: "Sign in with a code of the site's WeChat official account, or bind the account, depending on the state",
+  query: z.object({ code: presented(64), state }),
 });
 export const finishOidc = endpoint("GET", "/api/oauth/oidc/:slug", {
   ...callback,

@@ -68,6 +68,8 @@ const served = {
   price_offers: true,
   /** Names that stand for tiers of real models. */
   virtual_models: true,
+  /** Sign-in with codes of a WeChat official account. */
+  wechat: true,
   external_accounts: true,
   /** Sign-in with providers of OpenID Connect that root adds. */
   oidc_providers: true,
@@ -89,7 +91,6 @@ const served = {
   oidc: false,
   proxy_channels: false,
   stripe: false,
-  wechat: false,
 } as const;
 
 export type FeatureName = keyof typeof served;

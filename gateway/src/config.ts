@@ -67,7 +67,7 @@ export interface Config {
   proxyPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Addresses of the OAuth providers, without a trailing slash. */
-  providerUrls: { github: string; githubApi: string; lark: string; discord: string; linuxdo: string };
+  providerUrls: { github: string; githubApi: string; lark: string; discord: string; linuxdo: string; telegram: string };
   captchaUrls: { turnstile: string; hcaptcha: string };
   smtpUrl: URL | undefined;
   /** Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit. */
@@ -185,6 +185,8 @@ const variables = {
   DISCORD_URL: z._default(webAddress, "https://discord.com"),
   /** LinuxDO for sign-in. */
   LINUX_DO_URL: z._default(webAddress, "https://connect.linux.do"),
+  /** Telegram's page for sign-in. */
+  TELEGRAM_URL: z._default(webAddress, "https://oauth.telegram.org"),
   /** Where tokens of Turnstile are verified. */
   TURNSTILE_URL: z._default(webAddress, "https://challenges.cloudflare.com"),
   /** Where tokens of hCaptcha are verified. */
@@ -354,6 +356,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       lark: values.LARK_URL,
       discord: values.DISCORD_URL,
       linuxdo: values.LINUX_DO_URL,
+      telegram: values.TELEGRAM_URL,
     },
     captchaUrls: { turnstile: values.TURNSTILE_URL, hcaptcha: values.HCAPTCHA_URL },
     smtpUrl: values.SMTP_URL ? new URL(values.SMTP_URL) : undefined,

@@ -1,18 +1,27 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
-import { Bird, Building2, Gamepad2, Terminal } from "lucide-react";
+import { Bird, Building2, Gamepad2, MessageCircle, Send, Terminal } from "lucide-react";
 import { useSession } from "../session.ts";
 import { isOidc, oidcSlugOf, type SignInProvider } from "./external-sign-in-start.ts";
 
 const brandNames: Record<ExternalProvider, string> = {
   github: "GitHub",
+  wechat: "WeChat",
   lark: "Lark",
   discord: "Discord",
   linuxdo: "LinuxDO",
+  telegram: "Telegram",
 };
 
 /** Those of brands are approximated: only GitHub's is drawn. */
-const logos = { lark: Bird, discord: Gamepad2, linuxdo: Terminal, proxy: Building2 };
+const logos = {
+  wechat: MessageCircle,
+  lark: Bird,
+  discord: Gamepad2,
+  linuxdo: Terminal,
+  telegram: Send,
+  proxy: Building2,
+};
 
 /** Brand names are not translated, and neither is the name that the operator gave a provider. */
 export function useProviderName(): (provider: SignInProvider) => string {

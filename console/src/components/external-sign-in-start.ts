@@ -41,6 +41,8 @@ export async function startExternalSignIn(
   // The proxy names the user in the next request as well: there is no page of a provider to visit.
   if (provider === proxyAccountProvider)
     return location.assign(`/oauth/${provider}?${new URLSearchParams({ code: provider, state: reply.data })}`);
+  // Its code is typed in here.
+  if (provider === "wechat") return location.assign(`/oauth/${provider}?${new URLSearchParams({ state: reply.data })}`);
   const url = pageOf(provider, reply);
   // Another scheme, such as `javascript:`, would execute code.
   if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error();
@@ -48,7 +50,10 @@ export async function startExternalSignIn(
 }
 
 /** The gateway writes the whole address, but for GitHub and Lark, whose parameters come from the status as on compatible servers. */
-function pageOf(provider: ExternalProvider | `oidc/${string}`, reply: EndpointReply<typeof newOauthState>): URL {
+function pageOf(
+  provider: Exclude<ExternalProvider, "wechat"> | `oidc/${string}`,
+  reply: EndpointReply<typeof newOauthState>,
+): URL {
   if (isOidc(provider)) return new URL(reply.oidc_authorize_url);
   if (provider !== "github" && provider !== "lark") return new URL(reply[`${provider}_authorize_url`]);
   const url = new URL(reply[`${provider}_authorize_url`] || defaultAuthorizeUrl[provider]);

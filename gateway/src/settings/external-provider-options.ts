@@ -6,20 +6,26 @@ import type { OptionKey, SecretOptionKey } from "./option-defaults.ts";
 interface ExternalProviderOptions {
   /** Without it, the provider is on while the others are filled in. */
   flag?: OptionKey;
-  clientId: OptionKey;
+  /** Telegram's is the number in the token of the bot, and WeChat has none. */
+  clientId?: OptionKey;
+  /** The address of WeChat's code server, which the operator runs. */
+  codeServer?: OptionKey;
   secret: SecretOptionKey;
 }
 
 export const externalProviderOptions: Readonly<Record<ExternalProvider, ExternalProviderOptions>> = {
   github: { flag: "GitHubOAuthEnabled", clientId: "GitHubClientId", secret: "GitHubClientSecret" },
+  wechat: { flag: "WeChatAuthEnabled", codeServer: "WeChatServerAddress", secret: "WeChatServerToken" },
   lark: { clientId: "LarkClientId", secret: "LarkClientSecret" },
   discord: { flag: "DiscordOAuthEnabled", clientId: "DiscordClientId", secret: "DiscordClientSecret" },
   linuxdo: { flag: "LinuxDOOAuthEnabled", clientId: "LinuxDOClientId", secret: "LinuxDOClientSecret" },
+  telegram: { flag: "TelegramOAuthEnabled", secret: "TelegramBotToken" },
 };
 
 export function isProviderOn(options: OptionReader, provider: ExternalProvider): boolean {
-  const { flag, clientId, secret } = externalProviderOptions[provider];
-  return (flag === undefined || options.flag(flag)) && options.text(clientId) !== "" && options.sealed(secret) !== "";
+  const { flag, clientId, codeServer, secret } = externalProviderOptions[provider];
+  const isFilledIn = [clientId, codeServer].every((key) => key === undefined || options.text(key) !== "");
+  return (flag === undefined || options.flag(flag)) && isFilledIn && options.sealed(secret) !== "";
 }
 
 export const providersThatAreOn = (options: OptionReader): ExternalProvider[] =>

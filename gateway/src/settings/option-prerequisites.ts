@@ -35,6 +35,8 @@ const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
   GitHubOAuthEnabled: all("GitHubClientId", "GitHubClientSecret"),
   DiscordOAuthEnabled: allAndAddress("DiscordClientId", "DiscordClientSecret"),
   LinuxDOOAuthEnabled: allAndAddress("LinuxDOClientId", "LinuxDOClientSecret"),
+  TelegramOAuthEnabled: allAndAddress("TelegramBotToken"),
+  WeChatAuthEnabled: all("WeChatServerAddress", "WeChatServerToken"),
   TurnstileCheckEnabled: allAndAddress("TurnstileSiteKey", "TurnstileSecretKey"),
   HCaptchaCheckEnabled: allAndAddress("HCaptchaSiteKey", "HCaptchaSecretKey"),
   GuardHookEnabled: all("GuardHookAddress", "GuardHookSecret"),

@@ -1,7 +1,6 @@
 /** The rule of each setting: it returns the text to store, or the problem with it. */
 
 import { alertRulesIssue } from "@tollgate/contract/alert-rule-settings.ts";
-import { type FeatureName, isServed } from "@tollgate/contract/features.ts";
 import { networksCountedMax } from "@tollgate/contract/key-hygiene.ts";
 import { proofOfWorkBitsMax } from "@tollgate/contract/proof-of-work.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
@@ -22,14 +21,6 @@ const rejected = (problem: string): OptionCheck => ({ problem });
 
 const flag: OptionRule = (text) =>
   text === "true" || text === "false" ? accepted(text) : rejected("must be true or false");
-
-/** The switch of something that may not be served: it can always be switched off. */
-const flagOf =
-  (feature: FeatureName): OptionRule =>
-  (text, context) =>
-    text === "true" && !isServed(feature)
-      ? rejected("cannot be switched on: this gateway does not serve it")
-      : flag(text, context);
 
 /** Of systems with one provider. Here each has a switch, which asks for proof of identity. */
 const oidcFlag: OptionRule = (text, context) =>
@@ -150,8 +141,9 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   GitHubOAuthEnabled: flag,
   DiscordOAuthEnabled: flag,
   LinuxDOOAuthEnabled: flag,
+  TelegramOAuthEnabled: flag,
   OidcEnabled: oidcFlag,
-  WeChatAuthEnabled: flagOf("wechat"),
+  WeChatAuthEnabled: flag,
   TurnstileCheckEnabled: flag,
   HCaptchaCheckEnabled: flag,
   EmailDomainRestrictionEnabled: flag,
@@ -226,7 +218,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   OidcAuthorizationEndpoint: link("link"),
   OidcTokenEndpoint: link("link"),
   OidcUserinfoEndpoint: link("link"),
-  WeChatServerAddress: link("link"),
+  WeChatServerAddress: link("server"),
   WeChatAccountQRCodeImageURL: link("picture"),
   MessagePusherAddress: link("link"),
   TurnstileSiteKey: name,
@@ -243,9 +235,15 @@ const signingSecret: OptionRule = (text) =>
     ? accepted(text)
     : rejected("must be whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it");
 
+const botToken: OptionRule = (text) =>
+  text === "" || /^[1-9]\d{0,19}:[\w-]{20,100}$/.test(text)
+    ? accepted(text)
+    : rejected("must be the token of a bot: its number, a colon and the rest, as BotFather shows it");
+
 const secretRules: Partial<Record<SecretOptionKey, OptionRule>> = {
   OutboundProxySecret: proxyAddress,
   GuardHookSecret: signingSecret,
+  TelegramBotToken: botToken,
 };
 
 export const secretRuleOf = (key: SecretOptionKey): OptionRule => secretRules[key] ?? line(4000);

@@ -4,7 +4,7 @@ import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { relyingPartyOf } from "../http/relying-party.ts";
 import { captchaServiceOf } from "./captcha-options.ts";
-import { providersThatAreOn } from "./external-provider-options.ts";
+import { isProviderOn, providersThatAreOn } from "./external-provider-options.ts";
 import type { OptionReader } from "./live-options.ts";
 
 export interface StatusDeps {
@@ -72,7 +72,7 @@ export function statusOf({
     oidc_authorization_endpoint: options.text("OidcAuthorizationEndpoint"),
     oidc_token_endpoint: options.text("OidcTokenEndpoint"),
     oidc_userinfo_endpoint: options.text("OidcUserinfoEndpoint"),
-    wechat_login: isServed("wechat") && options.flag("WeChatAuthEnabled"),
+    wechat_login: isProviderOn(options, "wechat"),
     wechat_qrcode: options.text("WeChatAccountQRCodeImageURL"),
     captcha: captchaServiceOf(options) ?? "none",
     turnstile_check: captchaServiceOf(options) === "turnstile",

@@ -14,6 +14,8 @@ const openToStrangers = [
   "finishLark",
   "finishDiscord",
   "finishLinuxdo",
+  "finishTelegram",
+  "finishWechat",
   "finishOidc",
   "finishProxySignIn",
   "getAbout",

@@ -142,6 +142,7 @@ export async function startManagementGateway(
     lark: providerUrl,
     discord: `${providerUrl}/discord`,
     linuxdo: `${providerUrl}/linuxdo`,
+    telegram: `${providerUrl}/telegram`,
   };
   const privateHosts = new Set([new URL(providerUrl).host]);
   const egress = createEgress(privateHosts, { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" });

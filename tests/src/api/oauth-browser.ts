@@ -1,6 +1,6 @@
 /** A browser that signs in with an external account, as a browser does. */
 import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
-import { credentials, type IdentityProvider, type ProviderAccount } from "../harness/identity-provider.ts";
+import { botToken, credentials, type IdentityProvider, type ProviderAccount } from "../harness/identity-provider.ts";
 import { type CookieBrowser, createCookieBrowser } from "./cookie-browser.ts";
 import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";
 
@@ -64,4 +64,14 @@ export const enableStrictOAuth = (root: TestApiClient, serverAddress: string): P
     LinuxDOClientId: clientId,
     LinuxDOClientSecret: clientSecret,
     LinuxDOOAuthEnabled: "true",
+    TelegramBotToken: botToken,
+    TelegramOAuthEnabled: "true",
+  });
+
+/** Enables sign-in with codes of a WeChat official account. */
+export const enableWechat = (root: TestApiClient, serverAddress: string): Promise<void> =>
+  setOptions(root, {
+    WeChatServerAddress: serverAddress,
+    WeChatServerToken: clientSecret,
+    WeChatAuthEnabled: "true",
   });

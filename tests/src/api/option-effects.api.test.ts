@@ -239,6 +239,12 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("LinuxDOOAuthEnabled", "true", status("external_providers"), [[], ["linuxdo"]], {
       with: { ServerAddress: "https://gate.example", LinuxDOClientId: "id", LinuxDOClientSecret: "s" },
     }),
+    effect("TelegramOAuthEnabled", "true", status("external_providers"), [[], ["telegram"]], {
+      with: { ServerAddress: "https://gate.example", TelegramBotToken: "7001:token-of-a-bot-in-tests" },
+    }),
+    effect("WeChatAuthEnabled", "true", status("wechat_login"), [false, true], {
+      with: { WeChatServerAddress: "https://codes.example", WeChatServerToken: "s" },
+    }),
     effect("LarkClientId", "cli_1", status("lark_client_id"), ["", "cli_1"], { with: { LarkClientSecret: "s" } }),
     effect("Notice", "# Today", page("/api/notice"), ["", "# Today"]),
     effect("About", "# Us", page("/api/about"), ["", "# Us"]),

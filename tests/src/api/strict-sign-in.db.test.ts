@@ -49,10 +49,10 @@ describe.each(ruleDatabases)("sign-in with Discord and LinuxDO on $name", (datab
   });
 
   test("the status names them while they are on, and they cannot lose the address of this server", async () => {
-    expect((await statusOf()).external_providers).toEqual(["discord", "linuxdo"]);
+    expect((await statusOf()).external_providers).toEqual(["discord", "linuxdo", "telegram"]);
     expect((await put("ServerAddress", "")).code).toBe("option_incomplete");
     await put("DiscordOAuthEnabled", "false");
-    expect((await statusOf()).external_providers).toEqual(["linuxdo"]);
+    expect((await statusOf()).external_providers).toEqual(["linuxdo", "telegram"]);
     expect((await open().ask("GET", "/api/oauth/state")).body.discord_authorize_url).toBe("");
     const late = open();
     expect((await late.comeBack("discord", "code", await late.mint())).body.code).toBe("external_off");

@@ -1,5 +1,5 @@
-/** GitHub, Lark, Discord and LinuxDO in one, as far as sign-in goes: their addresses, their formats, codes that work once. */
-import { randomUUID } from "node:crypto";
+/** GitHub, Lark, Discord, LinuxDO, Telegram and WeChat's code server in one: their addresses, their formats, codes that work once. */
+import { createHash, createHmac, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -15,6 +15,17 @@ export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 
 export const credentials = { clientId: "client-of-tests", clientSecret: "secret of tests" };
 
+export const botToken = "7001:token-of-the-bot-in-these-tests";
+
+/** What Telegram's page appends to the address of the callback. `atMs` is its clock. */
+export function telegramResult({ id, name }: ProviderAccount, atMs: number): string {
+  const members = { auth_date: Math.floor(atMs / 1000), first_name: name, id, username: name };
+  const lines = Object.entries(members).map(([member, value]) => `${member}=${value}`);
+  const key = createHash("sha256").update(botToken).digest();
+  const hash = createHmac("sha256", key).update(lines.join("\n")).digest("hex");
+  return Buffer.from(JSON.stringify({ ...members, hash })).toString("base64url");
+}
+
 export async function startIdentityProvider() {
   const codes = new Map<string, ProviderAccount>();
   const tokens = new Map<string, ProviderAccount>();
@@ -28,6 +39,8 @@ export async function startIdentityProvider() {
     redirectUri: "",
     /** What LinuxDO says of its users besides. */
     linuxdo: { active: true, trust_level: 2 } as Record<string, unknown>,
+    /** The code that WeChat's code server has sent to the person. */
+    wechatCode: "104711",
     /** Takes the place of the reply about the user. */
     oddPerson: undefined as unknown,
     /** URLs that browsers opened. */
@@ -62,7 +75,10 @@ export async function startIdentityProvider() {
     return token ? [200, { access_token: token, token_type: "Bearer" }] : [400, { error: "invalid_grant" }];
   };
 
-  const answerTo: Record<string, (body: Record<string, unknown>, authorization: string) => [number, unknown]> = {
+  const answerTo: Record<
+    string,
+    (body: Record<string, unknown>, authorization: string, url: URL) => [number, unknown]
+  > = {
     "POST /login/oauth/access_token": (body) => {
       const token = trade(body);
       return token
@@ -100,6 +116,12 @@ export async function startIdentityProvider() {
         ? [200, { id: String(account.id), username: account.name, global_name: `${account.name} G`, verified: true }]
         : [401, { message: "401: Unauthorized", code: 0 }];
     },
+    "GET /wechat/api/wechat/user": (_, authorization, url) => {
+      if (authorization !== credentials.clientSecret) return [200, { success: false, message: "token" }];
+      return url.searchParams.get("code") === state.wechatCode
+        ? [200, { success: true, message: "", data: `o6_bmjrPTlm6_2sgVt7hMZOPfL${state.person.id}` }]
+        : [200, { success: false, message: "验证码错误或已过期" }];
+    },
     "POST /linuxdo/oauth2/token": tradeForm,
     "GET /linuxdo/api/user": (_, bearer) => {
       const account = tokens.get(bearer);
@@ -107,6 +129,13 @@ export async function startIdentityProvider() {
         ? [200, { id: account.id, username: account.name, name: "", silenced: false, ...state.linuxdo }]
         : [401, { error: "invalid_token" }];
     },
+  };
+
+  /** Telegram's page does so by the fragment, which no server sees. */
+  const consentAsTelegram = (url: URL, response: ServerResponse): void => {
+    state.visits.push(url);
+    const back = url.searchParams.get("return_to") ?? "";
+    response.writeHead(302, { location: `${back}#tgAuthResult=${telegramResult(state.person, Date.now())}` }).end();
   };
 
   /** Consents at once and redirects back. */
@@ -121,6 +150,7 @@ export async function startIdentityProvider() {
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", "http://provider");
+    if (url.pathname === "/telegram/auth") return consentAsTelegram(url, response);
     if (url.pathname.endsWith("/authorize")) return consent(url, response);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -133,7 +163,7 @@ export async function startIdentityProvider() {
     const sent = isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text || "{}");
     const authorization = (request.headers.authorization ?? "").replace(/^Bearer /, "");
     const answer = answerTo[`${request.method} ${url.pathname}`];
-    const [status, known] = answer?.(sent, authorization) ?? [404, { message: "Not Found" }];
+    const [status, known] = answer?.(sent, authorization, url) ?? [404, { message: "Not Found" }];
     const body = request.method === "GET" && state.oddPerson !== undefined ? state.oddPerson : known;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };

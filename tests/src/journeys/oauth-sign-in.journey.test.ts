@@ -4,7 +4,7 @@ import { confirmTotp, setupTotp } from "@tollgate/contract/totp.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
-import { credentials, type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
+import { botToken, credentials, type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
@@ -29,6 +29,7 @@ beforeAll(async () => {
       LARK_URL: provider.url,
       DISCORD_URL: `${provider.url}/discord`,
       LINUX_DO_URL: `${provider.url}/linuxdo`,
+      TELEGRAM_URL: `${provider.url}/telegram`,
       TRUSTED_PROXIES: "127.0.0.1",
       TRUSTED_SIGN_IN_HEADER: "Remote-User",
       TRUSTED_SIGN_IN_SECRET_HEADER: "X-Secret",
@@ -50,6 +51,12 @@ beforeAll(async () => {
     LinuxDOClientId: clientId,
     LinuxDOClientSecret: clientSecret,
     LinuxDOOAuthEnabled: "true",
+    TelegramBotToken: botToken,
+    TelegramOAuthEnabled: "true",
+    WeChatServerAddress: `${provider.url}/wechat`,
+    WeChatServerToken: clientSecret,
+    WeChatAccountQRCodeImageURL: "/favicon.svg",
+    WeChatAuthEnabled: "true",
   }))
     await root.call(updateOption, { body: { key, value } });
 });
@@ -57,11 +64,12 @@ afterAll(async () => {
   await gateway.close();
   await provider.close();
 });
-beforeEach(async () => {
+async function openAsStranger(): Promise<void> {
   visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
-});
+}
+beforeEach(openAsStranger);
 afterEach(() => visitor.close());
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -220,11 +228,49 @@ test("a user signs in with Discord, binds LinuxDO and signs in with that", async
   await page.getByText("LinuxDO account bound successfully!", { exact: true }).waitFor();
   await button("Unbind LinuxDO").waitFor();
 
-  await visitor.clearCookies();
-  await page.evaluate("localStorage.clear()");
+  expect(pageErrors).toEqual([]);
+  await visitor.close();
+  await openAsStranger();
   await page.goto("/login");
   await button("LinuxDO").click();
   await page.getByText("LinuxDO login successful!", { exact: true }).waitFor();
+  expect((await self()).uuid).toBe(first.uuid);
+  expect(pageErrors).toEqual([]);
+});
+
+test("a user signs in with Telegram, whose result no server sees in an address, and binds WeChat by its code", async () => {
+  provider.person = { id: 900_200, name: "tess" };
+  await page.goto("/login?redirect_to=%2Fsettings");
+  await button("Telegram").click();
+  await page.getByText("Telegram login successful!", { exact: true }).waitFor();
+  await expect.poll(() => pathOf(page)).toBe("/settings");
+  const first = await self();
+  expect(first.username).toBe("tess");
+  await button("Bind WeChat").click();
+  await page.getByLabel("Code from WeChat").fill(provider.wechatCode);
+  await button("Continue").click();
+  await page.getByText("WeChat account bound successfully!", { exact: true }).waitFor();
+  await button("Unbind WeChat").waitFor();
+
+  expect(pageErrors).toEqual([]);
+  await visitor.close();
+  await openAsStranger();
+  await page.goto("/login");
+  await button("WeChat").click();
+  const code = page.getByLabel("Code from WeChat");
+  await code.waitFor();
+  await page.getByRole("img", { name: "QR code of the official account" }).waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("code");
+  expect(await button("Continue").isDisabled()).toBe(true);
+  await inspectScreen(page, "wechat-code");
+  await code.fill("000000");
+  await code.press("Enter");
+  await page.getByText("WeChat authentication failed. Please try again.", { exact: true }).waitFor();
+  await button("WeChat").click();
+  provider.wechatCode = "730113";
+  await code.fill(provider.wechatCode);
+  await code.press("Enter");
+  await page.getByText("WeChat login successful!", { exact: true }).waitFor();
   expect((await self()).uuid).toBe(first.uuid);
   expect(pageErrors).toEqual([]);
 });

@@ -81,6 +81,8 @@ const leadingOn: Readonly<Record<string, string>> = {
   "/oauth/lark": "/login",
   "/oauth/discord": "/login",
   "/oauth/linuxdo": "/login",
+  "/oauth/telegram": "/login",
+  "/oauth/wechat": "/login",
   "/oauth/proxy": "/login",
   "/oauth/oidc/:provider": "/login",
 };
@@ -157,6 +159,8 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/oauth/lark"],
   ["/oauth/discord"],
   ["/oauth/linuxdo"],
+  ["/oauth/telegram"],
+  ["/oauth/wechat"],
   ["/oauth/proxy"],
   ["/oauth/oidc/:provider"],
 ];

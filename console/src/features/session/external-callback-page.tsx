@@ -11,6 +11,7 @@ import { delay, finishCallback, retriesMax } from "./external-callback.ts";
 import { ExternalTotpForm } from "./external-totp-form.tsx";
 import type { LoginFailure } from "./try-login.ts";
 import { VisitorFrame } from "./visitor-frame.tsx";
+import { WechatCodeForm } from "./wechat-code-form.tsx";
 
 /** Long enough to read the reason. */
 const redirectAfterMs = 2000;
@@ -21,6 +22,9 @@ type CallbackStep =
   | { kind: "leaving"; failure: LoginFailure }
   | { kind: "totp" };
 
+/** Telegram appends its signed result to the address of the callback, where no server sees it. */
+const telegramResultIn = (fragment: string): string => /[#&]tgAuthResult=([\w=-]+)/.exec(fragment)?.[1] ?? "";
+
 /** The page that a provider redirects back to: `/oauth/` and the provider. */
 export function ExternalCallbackPage() {
   // As of the first frame: the page leads to another address.
@@ -28,7 +32,11 @@ export function ExternalCallbackPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
   const router = useRouter();
-  const { code = "", state = "", iss, error }: Record<string, string> = useSearch({ strict: false });
+  const { code: sentCode = "", state = "", iss, error }: Record<string, string> = useSearch({ strict: false });
+  const [fragment] = useState(() => location.hash);
+  const [typedCode, setTypedCode] = useState("");
+  const code = provider === "telegram" ? telegramResultIn(fragment) : sentCode || typedCode;
+  const asksForCode = provider === "wechat" && code === "" && state !== "";
   const [step, setStep] = useState<CallbackStep>({ kind: "checking" });
   const name = useProviderName()(provider);
 
@@ -59,14 +67,17 @@ export function ExternalCallbackPage() {
     if (!signal.aborted) await goTo("/login", t`${name} authentication failed. Please try again.`, "bad");
   });
   useEffect(() => {
+    if (asksForCode) return;
     const leaving = new AbortController();
     void finish(leaving.signal);
     return () => leaving.abort();
-  }, []);
+  }, [asksForCode]);
 
   return (
     <VisitorFrame title={t`Sign In`} heading={t`Sign in with ${name}`}>
-      {step.kind === "totp" ? (
+      {asksForCode ? (
+        <WechatCodeForm onCode={setTypedCode} />
+      ) : step.kind === "totp" ? (
         <ExternalTotpForm state={state} onEnter={(user) => void enter(user)} />
       ) : (
         <div role="status" className="flex gap-3">

@@ -5,9 +5,11 @@ import {
   finishLinuxdo,
   finishOidc,
   finishProxySignIn,
+  finishTelegram,
+  finishWechat,
 } from "@tollgate/contract/external-sign-in.ts";
 import { call } from "../../api-call.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { codeOf, reasonOf, requestIdOf } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
 import { isOidc, oidcSlugOf, type SignInProvider } from "../../components/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
@@ -27,6 +29,8 @@ const endpoints = {
   lark: finishLark,
   discord: finishDiscord,
   linuxdo: finishLinuxdo,
+  telegram: finishTelegram,
+  wechat: finishWechat,
   proxy: finishProxySignIn,
 };
 
@@ -48,7 +52,8 @@ export async function finishCallback(
       if (requiresTotp(error)) return { kind: "totp-required" };
       const failure: LoginFailure = { kind: "failed", reason: reasonOf(error, ""), requestId: requestIdOf(error) };
       const waitMs = retryDelaysMs[retry - 1];
-      if (waitMs === undefined || signal.aborted) return failure;
+      // A refusal of the provider is final.
+      if (waitMs === undefined || signal.aborted || codeOf(error) === "external_refused") return failure;
       onRetry(retry, failure);
       await delay(waitMs, signal);
       if (signal.aborted) return failure;

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
-/** The WeChat button only logs, as specified. */
+/** Where the server does not say that it takes WeChat's codes, that button only logs, as specified. */
 export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | undefined }) {
   const { providers, chatApp, oidc } = useSignInOptions();
   const { status } = useSession();
@@ -17,7 +17,7 @@ export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | und
     <SignInAlternatives lead={<Trans>Or continue with</Trans>} alert={alert}>
       {offersPasskeys(status) && <PasskeySignIn redirectTo={redirectTo} />}
       {providers.includes("github") && <ProviderButton provider="github" {...buttonState} />}
-      {chatApp && (
+      {chatApp && !providers.includes("wechat") && (
         <Button icon={<MessageCircle />} onClick={() => console.info("Chat-app sign-in is not available yet")}>
           <Trans>WeChat</Trans>
         </Button>

@@ -150,6 +150,31 @@ const linuxdo: OptionSection = {
   ],
 };
 
+const telegram: OptionSection = {
+  title: msg`Telegram`,
+  note: msg`The domain of the bot, which BotFather asks for, is that of this server. Needs the server address.`,
+  fields: [
+    { key: "TelegramOAuthEnabled", kind: "flag", label: msg`Sign in with Telegram` },
+    { key: "TelegramBotToken", kind: "secret", label: msg`Token of the bot` },
+  ],
+};
+
+const wechat: OptionSection = {
+  title: msg`WeChat`,
+  note: msg`Followers of an official account get a code from a server that the operator runs (wechat-server) and type it here.`,
+  fields: [
+    { key: "WeChatAuthEnabled", kind: "flag", label: msg`Sign in with WeChat` },
+    {
+      key: "WeChatServerAddress",
+      kind: "line",
+      label: msg`Address of the code server`,
+      help: msg`A private address must be named in UPSTREAM_PRIVATE_HOSTS.`,
+    },
+    { key: "WeChatServerToken", kind: "secret", label: msg`Token of the code server` },
+    { key: "WeChatAccountQRCodeImageURL", kind: "line", label: msg`Picture of the QR code` },
+  ],
+};
+
 const proxySignIn: OptionSection = {
   title: msg`Sign-in by the reverse proxy`,
   note: msg`The proxy names people and their groups in headers. Which ones count, and from whom, is set with TRUSTED_SIGN_IN_HEADER where the gateway starts.`,
@@ -178,7 +203,7 @@ const outgoing: OptionSection = {
 
 export const SystemTab = () => (
   <OptionTab
-    left={[address, signIn, keys, github, discord]}
-    right={[mail, captcha, lark, linuxdo, proxySignIn, outgoing]}
+    left={[address, signIn, keys, github, discord, telegram]}
+    right={[mail, captcha, lark, linuxdo, wechat, proxySignIn, outgoing]}
   />
 );

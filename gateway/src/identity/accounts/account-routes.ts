@@ -74,6 +74,7 @@ export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
         aff_code: (await codes.find(account.id)) ?? "",
         github_id: bound.get("github") ?? "",
         lark_id: bound.get("lark") ?? "",
+        wechat_id: bound.get("wechat") ?? "",
       };
     }),
     apiRoute(updateSelf, (call) => changeSelf(call.body, call)),

@@ -10,6 +10,8 @@ import {
   finishLinuxdo,
   finishOidc,
   finishProxySignIn,
+  finishTelegram,
+  finishWechat,
   listExternalAccounts,
   newOauthState,
   newOauthStateByPost,
@@ -17,6 +19,7 @@ import {
   unbindExternalAccount,
 } from "@tollgate/contract/external-sign-in.ts";
 import { type ApiCall, type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { enforceLimit } from "../../http/rate-limit.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Counters } from "../../limits/counters.ts";
 import { tryWrite } from "../../storage/database.ts";
@@ -29,10 +32,22 @@ import { createExternalSignIn, type ExternalSignInDeps } from "./finish-external
 import { createOauthFlow } from "./oauth-flow.ts";
 import { createOidcSignIn, type OidcSignInDeps } from "./oidc-sign-in.ts";
 import { createProviderCredentials } from "./provider-credentials.ts";
-import { type OauthProviderUrls, oauthProtocols } from "./provider-protocols.ts";
+import { type OauthProviderUrls, providerPages } from "./provider-protocols.ts";
 import { createExternalUnbind } from "./unbind-external.ts";
 
-type ProviderCallback = typeof finishGithub | typeof finishLark | typeof finishDiscord | typeof finishLinuxdo;
+type ProviderCallback =
+  | typeof finishGithub
+  | typeof finishLark
+  | typeof finishDiscord
+  | typeof finishLinuxdo
+  | typeof finishTelegram
+  | typeof finishWechat;
+
+/**
+ * Of all sources together. A code has six digits, so that someone with many addresses could guess the code of a user who is just
+ * signing in; more sign-ins than this have to wait.
+ */
+const wechatCodes = { limit: 300, windowMs: 10 * 60_000, name: "wechat-codes" };
 
 /** Longer than a logout token is accepted. */
 const logoutMemoryMs = 10 * 60_000;
@@ -63,9 +78,9 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
   const finishRoute = (provider: ExternalProvider) => async (call: ApiCall<ProviderCallback>) =>
     replyWith(await finish({ provider, ...call.query }, call));
 
-  const pageOf = (provider: ExternalProvider, state: string): string => {
+  const pageOf = (provider: keyof typeof providerPages, state: string): string => {
     const credentials = credentialsOf(provider);
-    return credentials ? oauthProtocols[provider].page(providers.urls, credentials, state) : "";
+    return credentials ? providerPages[provider](providers.urls, credentials, state) : "";
   };
   const newState = async (request: BodyOf<typeof newOauthStateByPost>, call: RequestContext) => {
     const created = await createState(request, call);
@@ -75,6 +90,7 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
       lark_authorize_url: pageOf("lark", created.data),
       discord_authorize_url: pageOf("discord", created.data),
       linuxdo_authorize_url: pageOf("linuxdo", created.data),
+      telegram_authorize_url: pageOf("telegram", created.data),
     };
   };
 
@@ -91,6 +107,11 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
     apiRoute(finishLark, finishRoute("lark")),
     apiRoute(finishDiscord, finishRoute("discord")),
     apiRoute(finishLinuxdo, finishRoute("linuxdo")),
+    apiRoute(finishTelegram, finishRoute("telegram")),
+    apiRoute(finishWechat, async (call) => {
+      await enforceLimit(deps.counters, wechatCodes);
+      return finishRoute("wechat")(call);
+    }),
     apiRoute(finishOidc, async (call) => {
       const { code, state, iss } = call.query;
       return replyWith(await finish({ slug: call.params.slug, code, state, issuer: iss }, call));
@@ -104,7 +125,7 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
       await tryWrite(
         deps.db,
         [
-          deps.sessions.rememberLogout(hashSecret(`${provider} ${tokenId}`), now + logoutMemoryMs),
+          deps.sessions.useOnce(hashSecret(`${provider} ${tokenId}`), now + logoutMemoryMs),
           deps.sessions.endOfProvider({ provider, subject, sid }),
         ],
         // Playground keys end with their sessions.

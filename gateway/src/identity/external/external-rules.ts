@@ -11,6 +11,8 @@ export interface ExternalIdentity {
   displayName?: string;
   /** An address that the provider has verified, in lower case; absent or empty: none. */
   email?: string;
+  /** What showed the identity, where the provider would accept it more than once. */
+  proof?: string;
 }
 
 /** The provider knows the user, and the user may not sign in; the reason is repeated to the user. */
@@ -26,6 +28,9 @@ export const accountIdPatterns = {
   discord: /^[1-9]\d{0,19}$/,
   /** The forum's number. */
   linuxdo: /^[1-9]\d{0,15}$/,
+  telegram: /^[1-9]\d{0,15}$/,
+  /** The `openid` of the official account. */
+  wechat: /^[\w-]{1,128}$/,
 } as const;
 
 const nameMax = 100;
@@ -87,6 +92,15 @@ export function linuxdoIdentity(
     return { refused: `trust_level_below_${minimumTrustLevel}` };
   const displayName = cleanedName(text(member(body, "name")));
   return { id: String(id), name: cleanedName(text(member(body, "username"))), displayName };
+}
+
+/** What the code server says of a code. A wrong code and one that is too old get the same reply. */
+export function wechatIdentity(body: unknown, code: string): ExternalIdentity | RefusedIdentity | undefined {
+  if (member(body, "success") === false) return { refused: "code" };
+  const id = text(member(body, "data"));
+  if (member(body, "success") !== true || !accountIdPatterns.wechat.test(id)) return undefined;
+  // Another user may get the same digits later.
+  return { id, name: "", proof: `${code} ${id}` };
 }
 
 /** A username close to the name. The suffix makes it unique when the plain name is taken or too short. */

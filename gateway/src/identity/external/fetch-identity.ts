@@ -1,12 +1,27 @@
 /** Exchanges the authorization code of a callback for the user's identity at the provider. */
 import type { Egress } from "../../egress/egress.ts";
-import { requestJson } from "../../egress/request-json.ts";
-import { accessTokenIn, type ExternalIdentity, type RefusedIdentity, reasonIn } from "./external-rules.ts";
-import { type OauthCodeExchange, type OauthProviderUrls, oauthProtocols } from "./provider-protocols.ts";
+import { type JsonRequest, requestJson } from "../../egress/request-json.ts";
+import {
+  accessTokenIn,
+  type ExternalIdentity,
+  type RefusedIdentity,
+  reasonIn,
+  wechatIdentity,
+} from "./external-rules.ts";
+import {
+  type OauthCodeExchange,
+  type OauthProviderUrls,
+  oauthProtocols,
+  wechatQuestion,
+} from "./provider-protocols.ts";
+import { telegramIdentity } from "./telegram-identity.ts";
 
 /** `refused` is final for this code; after `silent` the same code may still be valid. */
 export type ExternalIdentityResult = { identity: ExternalIdentity } | RefusedIdentity | { silent: true };
 export type FetchExternalIdentity = (exchange: OauthCodeExchange) => Promise<ExternalIdentityResult>;
+
+/** For the operator's log: the path of a question may hold a code. */
+const originOf = ({ url }: JsonRequest): string => new URL(url).origin;
 
 const isUnavailable = (status: number) => status >= 500 || status === 429;
 
@@ -24,20 +39,37 @@ export function createExternalIdentityFetcher({
   deadlineMs,
   onError,
 }: FetchIdentityDeps): FetchExternalIdentity {
+  const askAt = async (request: JsonRequest, signal: AbortSignal) => {
+    const reply = await requestJson(egress, request, signal);
+    if (isUnavailable(reply.status)) throw new Error(`${originOf(request)} answered ${reply.status}`);
+    return reply;
+  };
+
+  const identityOf = async (exchange: OauthCodeExchange, signal: AbortSignal) => {
+    const { provider } = exchange;
+    if (provider === "telegram") return telegramIdentity(exchange.code, exchange.clientSecret, exchange.now);
+    if (provider === "wechat") {
+      const question = wechatQuestion(exchange);
+      const { status, body } = await askAt(question, signal);
+      const identity = wechatIdentity(body, exchange.code);
+      if (!identity) throw new Error(`${originOf(question)} answered ${status} without a user`);
+      return identity;
+    }
+    const protocol = oauthProtocols[provider];
+    const { body } = await askAt(protocol.token(urls, exchange), signal);
+    const accessToken = accessTokenIn(body);
+    if (accessToken === "") return { refused: reasonIn(body) };
+    const question = protocol.person(urls, accessToken);
+    const person = await askAt(question, signal);
+    const identity = person.status === 200 ? protocol.identityIn(person.body, exchange) : undefined;
+    if (!identity) throw new Error(`${originOf(question)} answered ${person.status} without a user`);
+    return identity;
+  };
+
   return async (exchange) => {
-    const protocol = oauthProtocols[exchange.provider];
-    // One deadline for both requests: the user is waiting in front of the browser.
-    const signal = AbortSignal.timeout(deadlineMs);
     try {
-      const token = protocol.token(urls, exchange);
-      const tokenReply = await requestJson(egress, token, signal);
-      if (isUnavailable(tokenReply.status)) throw new Error(`${token.url} answered ${tokenReply.status}`);
-      const accessToken = accessTokenIn(tokenReply.body);
-      if (accessToken === "") return { refused: reasonIn(tokenReply.body) };
-      const person = protocol.person(urls, accessToken);
-      const personReply = await requestJson(egress, person, signal);
-      const identity = personReply.status === 200 ? protocol.identityIn(personReply.body, exchange) : undefined;
-      if (!identity) throw new Error(`${person.url} answered ${personReply.status} without a user`);
+      // One deadline for all requests: the user is waiting in front of the browser.
+      const identity = await identityOf(exchange, AbortSignal.timeout(deadlineMs));
       return "refused" in identity ? identity : { identity };
     } catch (error) {
       // No connection, no reply in time and an unreadable reply are the same to the user.

@@ -15,7 +15,7 @@ import type { ProxyUser } from "../../http/trusted-header.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { readClaimRules } from "../../settings/claim-rules-option.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
 import { hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
@@ -71,6 +71,8 @@ type ReturnedCallback =
   | { proxy: ProxyUser | undefined; state: string };
 
 const statusOk = 200;
+/** Longer than any provider accepts a proof. */
+const proofMemoryMs = 15 * 60_000;
 
 /** What distinguishes one callback of a state from another. */
 function requestOf(returned: ReturnedCallback): string {
@@ -100,22 +102,29 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   const applyStanding = createProviderStanding({ db, users, external, options });
   const createAccount = createExternalAccountCreator({ db, users, external, options, seal });
 
-  const identify = async (provider: ExternalProvider, code: string): Promise<ExternalIdentity> => {
+  const identify = async (provider: ExternalProvider, code: string, now: number): Promise<ExternalIdentity> => {
     const credentials = deps.credentialsOf(provider);
     if (!credentials) throw refuse("external_off");
-    const fetched = await providers.fetchIdentity({ provider, code, ...credentials });
+    const fetched = await providers.fetchIdentity({ provider, code, now, ...credentials });
     if ("identity" in fetched) return fetched.identity;
     if ("silent" in fetched) throw refuse("external_unreachable");
     const { message } = meaningOf("external_refused");
     throw refuse("external_refused", fetched.refused === "" ? {} : { message: `${message} (${fetched.refused})` });
   };
 
-  const arrivalOf = async (returned: ReturnedCallback, row: OauthState) => {
+  /** Rejected when the proof of the identity was used before: these providers do not remember that they gave it. */
+  const spend = ({ provider, identity, call }: IdentifiedCallback): Write[] => {
+    if (identity.proof === undefined) return [];
+    const hash = hashSecret(`${provider} ${identity.proof}`);
+    return [sessions.useOnce(hash, call.now + proofMemoryMs, "external_refused")];
+  };
+
+  const arrivalOf = async (returned: ReturnedCallback, row: OauthState, now: number) => {
     if ("slug" in returned) return deps.oidc.identify(returned.slug, row, returned);
     if ("proxy" in returned) {
       return proxyArrival(returned.proxy, readClaimRules(options.text("TrustedSignInRules")) ?? []);
     }
-    return { provider: returned.provider, identity: await identify(returned.provider, returned.code) };
+    return { provider: returned.provider, identity: await identify(returned.provider, returned.code, now) };
   };
 
   const enabledAccount = async (userId: number): Promise<UserAccount> => {
@@ -139,27 +148,25 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       // From now on codes of the second factor may be tried.
       await secondFactor.startChallenge(account, call.now);
       const result: OauthResult = { kind: "totp", userId: account.id, opener };
-      await db.write([oauthFlow.storeResult(row.state_hash, result)]);
+      await db.write([oauthFlow.storeResult(row.state_hash, result), ...spend(callback)]);
       return result;
     }
     const opening = { opener, seal };
     const { id, writes } = createSession(deps, account, call, { hasSecondFactor: isProvedTwice, opening });
     const result: OauthResult = { kind: "session", id };
-    const batch = [oauthFlow.storeResult(row.state_hash, result), ...writes];
+    const batch = [oauthFlow.storeResult(row.state_hash, result), ...spend(callback), ...writes];
     if (isProvedTwice) await db.write(batch);
     else await secondFactor.writeWithoutFactor(account, call.now, batch);
     return result;
   };
 
-  const bind = async (
-    { provider, identity, row, call }: IdentifiedCallback,
-    binder: Principal,
-  ): Promise<OauthResult> => {
+  const bind = async (callback: IdentifiedCallback, binder: Principal): Promise<OauthResult> => {
+    const { provider, identity, row, call } = callback;
     const owner = await external.ownerOf(provider, identity.id);
     if (owner && !owner.isDeleted && owner.userId !== binder.id) throw refuse("external_taken");
     checkRoot(provider, binder);
     const result: OauthResult = { kind: "bound" };
-    const batch = [oauthFlow.storeResult(row.state_hash, result)];
+    const batch = [oauthFlow.storeResult(row.state_hash, result), ...spend(callback)];
     if (owner?.userId !== binder.id) {
       const bound = { provider, external_id: identity.id, name: identity.name, created_at: call.now };
       const change = { provider, external_id: identity.id };
@@ -215,7 +222,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         (bind_user_id === null || bind_user_id === call.principal?.id) && isOidc === (flow_sealed !== null);
       const result = await oauthFlow.runOnce({ state, request: requestOf(returned) }, call, isAllowed, (row) =>
         decide(row, async () => {
-          const callback = { ...(await arrivalOf(returned, row)), row, call };
+          const callback = { ...(await arrivalOf(returned, row, call.now)), row, call };
           return row.bind_user_id !== null && call.principal ? bind(callback, call.principal) : signIn(callback);
         }),
       );

@@ -9,6 +9,8 @@ export interface ProviderCredentials {
   clientSecret: string;
   /** Undefined while the operator has not said which address this server has. */
   redirectUri: string | undefined;
+  /** Of WeChat alone; without a trailing slash. */
+  codeServer: string;
   /** Of LinuxDO: 0 to 4. */
   minimumTrustLevel: number;
 }
@@ -21,6 +23,8 @@ interface ProviderCredentialsDeps {
 
 export type FindProviderCredentials = (provider: ExternalProvider) => ProviderCredentials | undefined;
 
+const withoutSlash = (address: string) => address.replace(/\/+$/, "");
+
 /** The credentials are undefined for a provider that is off. */
 export function createProviderCredentials({
   options,
@@ -29,11 +33,12 @@ export function createProviderCredentials({
 }: ProviderCredentialsDeps): FindProviderCredentials {
   return (provider) => {
     if (!isProviderOn(options, provider)) return undefined;
-    const { clientId, secret } = externalProviderOptions[provider];
+    const { clientId, codeServer, secret } = externalProviderOptions[provider];
     // From the settings and never from the request: a forged host must not send authorization codes elsewhere.
-    const server = (publicUrl ?? options.text("ServerAddress")).replace(/\/+$/, "");
+    const server = withoutSlash(publicUrl ?? options.text("ServerAddress"));
     return {
-      clientId: options.text(clientId),
+      clientId: clientId === undefined ? "" : options.text(clientId),
+      codeServer: codeServer === undefined ? "" : withoutSlash(options.text(codeServer)),
       clientSecret: openSecret(options, seal, secret),
       redirectUri: server === "" ? undefined : `${server}/oauth/${provider}`,
       minimumTrustLevel: options.number("LinuxDOMinimumTrustLevel"),

@@ -10,6 +10,7 @@ import {
   type RefusedIdentity,
 } from "./external-rules.ts";
 import type { ProviderCredentials } from "./provider-credentials.ts";
+import { telegramBotId } from "./telegram-identity.ts";
 
 /** Addresses of the providers, without a trailing slash; GitHub Enterprise and Lark outside of China have their own. */
 export interface OauthProviderUrls {
@@ -18,16 +19,22 @@ export interface OauthProviderUrls {
   lark: string;
   discord: string;
   linuxdo: string;
+  telegram: string;
 }
 
 export interface OauthCodeExchange extends ProviderCredentials {
   provider: ExternalProvider;
   code: string;
+  /** Unix milliseconds. */
+  now: number;
 }
 
-interface OauthProtocol {
+interface PageProtocol {
   /** The page that asks the user; complete where the provider compares `redirect_uri` with that of the exchange. */
   page(urls: OauthProviderUrls, credentials: ProviderCredentials, state: string): string;
+}
+
+interface OauthProtocol extends PageProtocol {
   token(urls: OauthProviderUrls, exchange: OauthCodeExchange): JsonRequest;
   person(urls: OauthProviderUrls, accessToken: string): JsonRequest;
   identityIn(body: unknown, exchange: OauthCodeExchange): ExternalIdentity | RefusedIdentity | undefined;
@@ -54,7 +61,10 @@ const grantIn = ({ code, redirectUri = "" }: OauthCodeExchange) => ({
 const pageOf = (address: string, { clientId, redirectUri = "" }: ProviderCredentials, more: Record<string, string>) =>
   `${address}?${new URLSearchParams({ response_type: "code", client_id: clientId, redirect_uri: redirectUri, ...more })}`;
 
-export const oauthProtocols: Readonly<Record<ExternalProvider, OauthProtocol>> = {
+/** Telegram's result says who the user is, and WeChat's code is typed in: neither has a token. */
+type OauthProvider = Exclude<ExternalProvider, "telegram" | "wechat">;
+
+export const oauthProtocols: Readonly<Record<OauthProvider, OauthProtocol>> = {
   github: {
     page: ({ github }) => `${github}/login/oauth/authorize`,
     token: ({ github }, exchange) => ({
@@ -103,3 +113,28 @@ export const oauthProtocols: Readonly<Record<ExternalProvider, OauthProtocol>> =
     identityIn: (body, { minimumTrustLevel }) => linuxdoIdentity(body, minimumTrustLevel),
   },
 };
+
+/** Telegram appends its result to `return_to`, whose host must be the domain of the bot. */
+const telegramPage: PageProtocol["page"] = ({ telegram }, { clientSecret, redirectUri = "" }, state) => {
+  const back = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  if (!back) return "";
+  back.searchParams.set("state", state);
+  const bot_id = telegramBotId(clientSecret);
+  return `${telegram}/auth?${new URLSearchParams({ bot_id, origin: back.origin, return_to: back.href })}`;
+};
+
+/** The providers that have a page to visit. */
+export const providerPages = {
+  github: oauthProtocols.github.page,
+  lark: oauthProtocols.lark.page,
+  discord: oauthProtocols.discord.page,
+  linuxdo: oauthProtocols.linuxdo.page,
+  telegram: telegramPage,
+} as const satisfies Partial<Record<ExternalProvider, PageProtocol["page"]>>;
+
+/** The question to the code server that stands behind a WeChat official account (github.com/songquanpeng/wechat-server). */
+export const wechatQuestion = ({ codeServer, clientSecret, code }: OauthCodeExchange): JsonRequest => ({
+  method: "GET",
+  url: `${codeServer}/api/wechat/user?${new URLSearchParams({ code })}`,
+  headers: { authorization: clientSecret },
+});

@@ -1,4 +1,5 @@
 /** SQL on sessions. The id of a session is the secret of its cookie: only its hash is stored. */
+import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import type { Insertable, Selectable } from "kysely";
 import type { ChangeTopic, Database, Write } from "../../storage/database.ts";
 import type { SessionRow } from "../../storage/tables/account-tables.ts";
@@ -118,10 +119,11 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       };
     },
 
-    /** Misses when this token was obeyed before. */
-    rememberLogout: (idHash: string, expiresAt: number): Write => ({
+    /** Rejected, with this code, when a token that works once was used before. */
+    useOnce: (idHash: string, expiresAt: number, conflict?: ErrorCode): Write => ({
       query: sql.insertInto("logout_tokens").values({ id_hash: idHash, expires_at: expiresAt }),
       rows: 1,
+      ...(conflict && { conflict }),
     }),
 
     /** The topics that the relay must reload when these sessions end, because playground keys end with them. */

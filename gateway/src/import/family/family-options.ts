@@ -19,6 +19,8 @@ const carriedElsewhere: ReadonlySet<string> = new Set([
   "QuotaPerUnit",
   // With the keys that name `auto`.
   "AutoGroups",
+  // The token of the bot says which it is.
+  "TelegramBotName",
   // Holds are exact here.
   "PreConsumedQuota",
 ]);

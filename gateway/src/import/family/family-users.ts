@@ -55,14 +55,13 @@ const largestOf32Bits = 2_147_483_647;
 /** Bytes of a seed below which codes can be guessed from a few of them. */
 const seedBytesMin = 10;
 
-/** Ways in that this gateway does not serve. */
-const otherSignIns = ["wechat_id", "telegram_id"] as const;
-
 /** The columns that hold the provider's own immutable id. */
 const accountColumns = [
   { column: "lark_id", provider: "lark" },
   { column: "discord_id", provider: "discord" },
   { column: "linux_do_id", provider: "linuxdo" },
+  { column: "telegram_id", provider: "telegram" },
+  { column: "wechat_id", provider: "wechat" },
 ] as const;
 
 /** `factorOf` is the seed of new-api's second factor, in base 32, if it is on. */
@@ -87,7 +86,6 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
   const seed = base32Bytes(encodedSeed);
   const isSeedLost = encodedSeed !== "" && (seed === undefined || seed.length < seedBytesMin);
   if (isSeedLost) lose("second_factor_unreadable", "totp");
-  for (const field of otherSignIns) if (user[field] !== "") lose("sign_in_not_served", field);
   if (user.oidc_id !== "" && !isSubject(user.oidc_id)) lose("sign_in_not_served", "oidc_id");
   const isGithubNumber = kind === "new-api" && /^\d{1,20}$/.test(user.github_id);
   if (user.github_id !== "" && !isGithubNumber) lose("sign_in_not_served", "github_id");

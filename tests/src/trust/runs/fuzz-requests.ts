@@ -80,7 +80,7 @@ const knownFor = ({ simulatorUrl, models }: FuzzTargets): KnownValues => ({
 
 /** Settings that would end the run itself, because they lock all users out or call other machines. */
 const sparedOptions =
-  /Password|Register|Login|Server|Address|Url|Wechat|Lark|GitHub|Discord|LinuxDO|Oidc|Turnstile|Smtp|Mail|Store/i;
+  /Password|Register|Login|Server|Address|Url|WeChat|Lark|GitHub|Discord|LinuxDO|Telegram|Oidc|Turnstile|Smtp|Mail|Store/i;
 const optionKeys = [
   "SystemName",
   "Notice",
