@@ -30,18 +30,9 @@ const before: readonly ScreenshotPage[] = [
   { name: "reset", path: "/reset", prepare: showing("Email") },
 ];
 
-const dashboard: ScreenshotPage = {
-  name: "dashboard",
-  path: `/dashboard?${month}`,
-  prepare: showing("gpt-5.4-mini"),
-  height: 1_400,
-};
-const tokens: ScreenshotPage = { name: "tokens", path: "/tokens", prepare: showing("Coding agents") };
-const logs: ScreenshotPage = { name: "logs", path: "/logs", prepare: showing("gpt-4-turbo") };
-
 const screens: readonly ScreenshotPage[] = [
-  dashboard,
-  tokens,
+  { name: "dashboard", path: `/dashboard?${month}`, prepare: showing("gpt-5.4-mini"), height: 1_400 },
+  { name: "tokens", path: "/tokens", prepare: showing("Coding agents") },
   { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name"), height: 1_900 },
   { name: "channels", path: "/channels?size=20", prepare: showing("OpenAI production") },
   { name: "channel-form", path: "/channels?size=20", prepare: opened("Anthropic team account", "Channel Name") },
@@ -51,7 +42,7 @@ const screens: readonly ScreenshotPage[] = [
   { name: "virtual-models", path: "/channels/virtual", prepare: showing("assistant") },
   { name: "mcp-servers", path: "/channels/mcp", prepare: showing("tickets") },
   { name: "mcp-server-form", path: "/channels/mcp", prepare: editing("tickets", "Address"), height: 1_400 },
-  logs,
+  { name: "logs", path: "/logs", prepare: showing("gpt-4-turbo") },
   { name: "trace", path: "/logs?model_name=gpt-4o-mini&token_name=Help+centre", prepare: openTraceOfRetry },
   { name: "problems", path: "/logs?view=problems", prepare: settled },
   { name: "report", path: "/report", prepare: settled, height: 1_400 },
@@ -92,8 +83,12 @@ const usersScreens: readonly ScreenshotPage[] = [
   { name: "top-up", path: "/topup", prepare: showing("Redeem a code") },
 ];
 
-/** Pages whose narrow layout differs most from the wide one, besides those above. */
-const phoneScreens: readonly ScreenshotPage[] = screens.filter(({ name }) => ["budgets", "incident"].includes(name));
+/** Pages that are looked at on a phone, or whose narrow layout differs most from the wide one. */
+const phoneNames = [
+  ...["dashboard", "tokens", "all-keys", "channels", "connect", "logs", "problems", "report", "playground"],
+  ...["budgets", "incident", "models", "settings-operation", "status"],
+];
+const phoneScreens = screens.filter(({ name }) => phoneNames.includes(name));
 
 mkdirSync(folder, { recursive: true });
 await ensureConsoleBuild(root, () => console.log("Building the console."));
@@ -104,7 +99,7 @@ try {
     await take(browser, site, { theme, viewport: wide, screens, before });
     await take(browser, site, { theme, viewport: wide, screens: usersScreens, username: site.user });
   }
-  await take(browser, site, { theme: "light", viewport: phone, screens: [dashboard, tokens, logs, ...phoneScreens] });
+  await take(browser, site, { theme: "light", viewport: phone, screens: phoneScreens });
 } finally {
   await browser.close();
   await site.stop();

@@ -27,7 +27,7 @@ export function SettingsPage() {
       subtitle={everything ? t`Your account and this gateway` : t`Your account`}
       action={
         hasFeature(status, "api_reference") && (
-          <ButtonLink to="/reference" variant="ghost">
+          <ButtonLink to="/reference">
             <Trans>API reference</Trans>
           </ButtonLink>
         )

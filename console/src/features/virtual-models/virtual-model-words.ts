@@ -17,9 +17,9 @@ export const orderWords: Record<Exclude<TierStrategy, "weights">, MessageDescrip
 };
 
 export const stickyWords: Record<StickyKind, MessageDescriptor> = {
-  conversation: msg`Calls of a conversation stay with one model`,
-  user: msg`Calls of a user stay with one model`,
-  key: msg`Calls of a key stay with one model`,
+  conversation: msg`One model for each conversation`,
+  user: msg`One model for each user`,
+  key: msg`One model for each key`,
   none: msg`Each call is drawn anew`,
 };
 
