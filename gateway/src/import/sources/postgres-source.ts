@@ -27,11 +27,18 @@ const checkedConnection = (url: URL, host: string): pg.ClientConfig => {
   };
 };
 
-export async function openPostgresSource(url: string, checkedAddress?: string): Promise<SourceTables> {
+/** `waitMs`: for a statement. */
+export async function openPostgresSource(
+  url: string,
+  checkedAddress?: string,
+  waitMs = statementTimeoutMs,
+): Promise<SourceTables> {
   const client = new pg.Client({
     ...(checkedAddress === undefined ? { connectionString: url } : checkedConnection(new URL(url), checkedAddress)),
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: Math.min(connectTimeoutMs, waitMs),
+    statement_timeout: waitMs,
+    // A server that hangs, or is none, does not keep to it.
+    query_timeout: waitMs,
     application_name: "tollgate import",
   });
   // A connection that breaks fails the statement that waits for it.
