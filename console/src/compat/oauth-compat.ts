@@ -1,5 +1,5 @@
 /** Differences of compatible servers in signing in with an external provider. */
-import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
+import { type ExternalProvider, externalProviders } from "@tollgate/contract/external-providers.ts";
 import type { SiteStatus } from "../session.ts";
 
 /** Compatible servers carry the redirect path in the state. */
@@ -11,9 +11,10 @@ export const defaultAuthorizeUrl = {
   lark: "https://open.feishu.cn/open-apis/authen/v1/authorize",
 };
 
-/** Compatible servers send no list: each provider has a member of its own. */
+/** Compatible servers send no list: each provider has a member of its own. A newer server may name others than this build knows. */
 export const offeredProviders = (status: SiteStatus): readonly ExternalProvider[] =>
-  status.external_providers ?? [
-    ...(status.github_client_id ? (["github"] as const) : []),
-    ...(status.lark_client_id ? (["lark"] as const) : []),
-  ];
+  externalProviders.filter((provider) =>
+    status.external_providers
+      ? status.external_providers.includes(provider)
+      : (provider === "github" && status.github_client_id) || (provider === "lark" && status.lark_client_id),
+  );
