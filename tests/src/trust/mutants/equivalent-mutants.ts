@@ -27,6 +27,7 @@ const neverEmpty = "the compiler asks for it; an offer states at least one price
 const alwaysStated = "the compiler asks for it; what is not stated is no member";
 const between = "any number between the two ends finds the border";
 
+const readByPostgres = "SQLite reads the statement above it";
 const ofPostgres = "the queue of roll-ups is PostgreSQL's; SQLite has none and counts 0 for it";
 
 /** Mutants that behave like the program. */
@@ -76,30 +77,27 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/live-holds.ts`, {
     "const isNew = [progress !== null => true] && progress !== hold.recorded;":
       "what runs once runs until its hold ends, and before that both are null",
-    "if ([hold.running => true] && isNew) growing.push(growHold(id, hold, hold.running));": typeGuard,
-    "[ending.delete(done); => ;]": "waiting for what has ended already takes no time: it saves memory",
   }),
   ...equivalentRows(`${money}/grant-writes.ts`, {
     "const [debit, credit] = amount [> => >=] 0 ? [issuance, account] : [account, issuance];": notZero,
-    'eRead !== undefined, (query) => query.where("balance", "=", [balanceRead ?? 0 => balanceRead])),': typeGuard,
-    'ined, (query) => query.where("balance", "=", balanceRead ?? [0 => 1])),': typeGuard,
   }),
   ...equivalentRows(`${money}/sweep.ts`, {
-    ')[ .orderBy("id") => ]': "SQLite reads reservations by their ids anyway",
     "if ([row.progress === null => false]) return undefined;": "null is read as JSON's null, which has no price either",
   }),
-  ...equivalentRows(`${money}/audit.ts`, {
-    'const queued = { sqlite: "0", postgres: "coalesce((select [sum( => max(]quota) from rollup_queue QUEUED), 0)" };':
+  ...equivalentRows(`${money}/book-checks.ts`, {
+    'st queuedQuota = { sqlite: "0", postgres: "coalesce((select [sum( => max(]quota) from rollup_queue QUEUED), 0)" };':
       ofPostgres,
     'es: "coalesce((select sum(quota) from rollup_queue QUEUED), [0 => 1])" };': ofPostgres,
-    'channels.used_quota[ + => - ]${queued[dialect].replace("QUEUED", "where channel_id = chan': ofPostgres,
-    'channels.used_quota + ${queued[dialect][.replace("QUEUED", "where channel_id = channels.id") => ]} as stored,':
+    'postgres: `select given.id as id, given."start" as start, [sum( => max(]amount) as amount': readByPostgres,
+    "where given.max is not null group by 1, [2 => 3]`,": readByPostgres,
+    'used_quota[ + => - ]${queuedQuota[dialect].replace("QUEUED", "where channel_id =': ofPostgres,
+    'used_quota + ${queuedQuota[dialect][.replace("QUEUED", "where channel_id = channels.id") => ]} as stored, 0 as base from channels`,':
       ofPostgres,
-    'channels.used_quota + ${queued[dialect].replace("QUEUED", "[where channel_id = channels.id => where (channel_id = channels.id or 1 = 1)]")} as stored,':
+    'used_quota + ${queuedQuota[dialect].replace("QUEUED", "[where channel_id = channels.id => where (channel_id = channels.id or 1 = 1)]")} as stored, 0 as base from channels`,':
       ofPostgres,
-    'coalesce((select sum(quota) from rollup_day_model), 0)[ + => - ]${queued[dialect].replace("QUEUED", "")} as stored,':
+    'coalesce((select sum(quota) from rollup_day_model), 0)[ + => - ]${queuedQuota[dialect].replace("QUEUED", "")} as stored,':
       ofPostgres,
-    'ct sum(quota) from rollup_day_model), 0) + ${queued[dialect][.replace("QUEUED", "") => ]} as stored,': ofPostgres,
+    'm(quota) from rollup_day_model), 0) + ${queuedQuota[dialect][.replace("QUEUED", "") => ]} as stored,': ofPostgres,
     "coalesce((select [sum( => max(]amount) from ledger where billing_id = redemptions.billing_i":
       "the ledger's key allows one such entry for an id",
   }),
@@ -162,9 +160,6 @@ export const unreachableBranches: readonly EquivalentMutant[] = [
   ...equivalentRows(`${models}/price-offer-rules.ts`, { "!stated: holds": neverEmpty }),
   ...equivalentRows(`${models}/price-list-formats.ts`, { "0: is taken as the default": alwaysStated }),
   ...equivalentRows(`${money}/decimal.ts`, { '"0": is taken as the default': "what fits the pattern has digits" }),
-  ...equivalentRows(`${money}/grant-writes.ts`, {
-    "balanceRead: is not there": "the statement is only made where it is there",
-  }),
   ...equivalentRows(`${storage}/sqlite-call-counters.ts`, {
     "known.values[index]: is not there": alwaysThere,
     "values[index]: is not there": alwaysThere,

@@ -164,6 +164,17 @@ test("every module and its tests are there, and every row of the lists is about 
   for (const row of [...equivalentMutants, ...unreachableBranches]) expect(files).toContain(row.file);
 });
 
+test("every row of the lists names a mutant or a branch of today's source", () => {
+  for (const [file, rows] of Map.groupBy(equivalentMutants, (row) => row.file)) {
+    const changes = mutantsOf(sourceOf(file)).map(({ change }) => change);
+    for (const { change } of rows) expect(changes).toContain(change);
+  }
+  for (const [file, rows] of Map.groupBy(unreachableBranches, (row) => row.file)) {
+    const names = instrument(sourceOf(file), "").branches.map(({ name }) => name);
+    for (const { change } of rows) expect(names).toContain(change);
+  }
+}, 60_000);
+
 test("a lane overrides a source without changing the file, and names the test that noticed", async () => {
   const file = "gateway/src/money/quota-text.ts";
   const source = sourceOf(file);
