@@ -56,6 +56,26 @@ const chunk = (delta: object, finish_reason: string | null = null, more: object 
 
 const oddStreams: readonly OddStream[] = [
   {
+    name: "events without candidates before, between and behind the words",
+    speaks: "Gemini",
+    events: [
+      { candidates: [], usageMetadata: { promptTokenCount: 5 } },
+      { candidates: [{ content: { role: "model", parts: [{ text: "A " }] }, index: 0 }] },
+      { usageMetadata: { promptTokenCount: 5 } },
+      { candidates: [{ content: { role: "model", parts: [{ text: "word" }] }, finishReason: "STOP", index: 0 }] },
+      {
+        candidates: [],
+        usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 9, totalTokenCount: 14 },
+      },
+    ],
+    text: "A word",
+  },
+  {
+    name: "a prompt that was blocked",
+    speaks: "Gemini",
+    events: [{ promptFeedback: { blockReason: "OTHER" }, usageMetadata: { promptTokenCount: 5, totalTokenCount: 5 } }],
+  },
+  {
     name: "a message that starts with all of its content",
     speaks: "Messages",
     events: [
