@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createBudget, getBudget } from "@tollgate/contract/budgets.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createApiSession,
@@ -17,7 +18,14 @@ import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
-import { chatBody, model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  defaultCharge,
+  defaultHold,
+  model,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 const possible = redisAvailable();
 const reason = possible.available ? "" : ` (${possible.reason})`;
@@ -32,6 +40,7 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
   let world: TestGateway;
   let other: GatewayProcess;
   let key: string;
+  let tokenId: number;
 
   const startOther = (): Promise<GatewayProcess> =>
     startGatewayProcess({
@@ -54,7 +63,7 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     });
     other = await startOther();
     await world.given.channel({ key: "sim-ok" });
-    ({ key } = await world.given.token());
+    ({ key, id: tokenId } = await world.given.token());
     await eventually(async () => expect((await onOther(key)).status).toBe(200));
   });
   afterAll(async () => {
@@ -172,11 +181,44 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
       expect((await requestSignIn(url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
   });
 
-  test("kill -9 of one node under load: the other goes on, nothing is lost, the books agree", {
-    tags: ["FT-17"],
+  /** A hard budget of a key, once both nodes know it. */
+  async function budgetOfKey(subject_id: number, bearer: string, amount: number) {
+    const root = await world.root();
+    const body = { subject: "token", subject_id, name: "of both nodes", window: "lifetime", amount } as const;
+    const { data: budget } = await root.call(createBudget, { body });
+    const known = async (url: string): Promise<string> =>
+      (await fetch(`${url}/v1/budget`, { headers: { authorization: `Bearer ${bearer}` } })).text();
+    for (const url of [world.url, other.url])
+      await eventually(async () => expect(await known(url)).toContain("of both nodes"), soon);
+    return async () => (await root.call(getBudget, { params: { id: budget.id } })).data;
+  }
+
+  test("500 calls on both nodes race for a hard budget of ten, and it is never passed", {
+    tags: ["BU-01"],
+    timeout: 90_000,
+  }, async () => {
+    const token = await world.given.token();
+    const amount = 10 * defaultHold;
+    const read = await budgetOfKey(token.id, token.key, amount);
+    const replies = await Promise.all(
+      Array.from({ length: 500 }, (_, n) => call(n % 2 ? world.url : other.url, token.key)),
+    );
+    const count = served(replies);
+    expect(count).toBeGreaterThanOrEqual(10);
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ body }) => body.error?.code))).toEqual(new Set(["budget_exceeded"]));
+    await world.settled();
+    const { spent, held, exceeded } = await read();
+    expect({ spent, held, exceeded }).toEqual({ spent: count * defaultCharge, held: 0, exceeded: 0 });
+  });
+
+  test("kill -9 of one node under load: the other goes on, nothing is lost, the books and a budget agree", {
+    tags: ["FT-17", "BU-03"],
     timeout: 90_000,
   }, async () => {
     await world.given.channel({ key: "sim-pace-50+tokens-200", models: "long" });
+    const chargedBefore = (await world.settled()).charged;
+    const budget = await budgetOfKey(tokenId, key, 1_000_000_000);
     await eventually(async () => {
       const stream = await send(other.url, key, { model: "long", stream: true });
       await stream.body?.cancel();
@@ -203,6 +245,7 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     await Promise.all([...callers, ...onBoth]);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect((await world.books()).reservations).toBeGreaterThanOrEqual(12);
+    expect((await budget()).held).toBeGreaterThan(0);
 
     // The leases of the killed node have expired; the next node to start ends its calls.
     writeFileSync(clock, "120000");
@@ -213,6 +256,7 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     expect(books.succeeded - before.succeeded).toBeGreaterThanOrEqual(statuses.length);
     const charged = (await world.logs()).reduce((sum, { quota }) => sum + quota, 0);
     expect(charged).toBe(books.charged);
+    expect(await budget()).toMatchObject({ spent: books.charged - chargedBefore, held: 0 });
     expect(await world.audit()).toBe("The books agree.");
     other = await startOther();
     expect((await onOther(key, { model })).status).toBe(200);
