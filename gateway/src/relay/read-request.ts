@@ -148,7 +148,7 @@ export function readBody(request: IncomingMessage, max: number, takeRoom: Reserv
     );
   }
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let size = 0;
     let hasEnded = false;
     const rejectCutOff = (): void => {
@@ -173,6 +173,8 @@ export function readBody(request: IncomingMessage, max: number, takeRoom: Reserv
       hasEnded = true;
       const [only] = chunks;
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, size));
+      // The request and its listeners live as long as the answer: a second copy of the body with them.
+      chunks = [];
     });
     request.on("error", rejectCutOff);
     request.on("close", rejectCutOff);

@@ -82,7 +82,9 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     if (this.#aborted) controller.abort(this.#aborted);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Undici keeps the bytes of each header until the response ends; `headers` is all that is read.
+    controller.rawHeaders = null;
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
