@@ -33,8 +33,9 @@ export const smallTargets = (page: Page): Promise<string[]> => page.evaluate<str
 
 /** Scrolls each heading of each table into view, and looks whether it is there whole and not under a pinned column. */
 const findUnreachableColumns = `(() => {
+  const topmost = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   const faults = [];
-  for (const table of document.querySelectorAll("main table")) {
+  for (const table of topmost.querySelectorAll("table")) {
     const frame = table.closest("[tabindex='0']") ?? table.parentElement;
     for (const heading of table.querySelectorAll("thead th")) {
       heading.scrollIntoView({ block: "center", inline: "nearest" });
