@@ -41,6 +41,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/account/second-factor-enrol.tsx": at("/settings", "Set Up Second Factor"),
   "features/alerts/destination-form-dialog.tsx": at("/alerts/destinations", "New destination"),
   "features/budgets/budget-dialog.tsx": at("/budgets", "New budget"),
+  "features/budgets/budget-template-dialog.tsx": at("/budgets", "New template"),
   "features/channels/channel-keys-dialog.tsx": { journey: "channels", screen: "channel-keys" },
   "features/channels/channel-proxy-dialog.tsx": { journey: "channels", screen: "channel-proxy" },
   "features/channels/channel-test-dialog.tsx": rowVerb("/channels", "Spare 8", "Test models..."),
