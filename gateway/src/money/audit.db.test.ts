@@ -14,6 +14,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { BudgetColumns } from "../budgets/budget-store.ts";
 import type { Database } from "../storage/database.ts";
 import type { HeldBudget } from "../storage/money-commands.ts";
+import { EPOCH_MS, idsPerMs } from "../storage/time-ids.ts";
 import { type AuditFinding, auditBooks } from "./audit.ts";
 import { auditInSteps, bookBeginning } from "./audit-in-steps.ts";
 
@@ -28,38 +29,23 @@ async function auditedInSteps(db: Database, aheadMs: number): Promise<readonly A
 /** What the audit in one statement finds, which the audit in steps must find as well, of young calls and of old ones. */
 async function everyAudit(db: Database): Promise<AuditFinding[]> {
   const findings = await auditBooks(db);
-  for (const aheadMs of [0, 3_600_000]) expect(await auditedInSteps(db, aheadMs)).toEqual(findings);
+  for (const aheadMs of [0, hourMs]) expect(await auditedInSteps(db, aheadMs)).toEqual(findings);
   return findings;
 }
 
-/** A budget that was made long ago, in a window of two hours around now. */
-async function budgetOfToken(db: Database, { tokenIds }: TestAccount): Promise<HeldBudget> {
+const hourMs = 3_600_000;
+
+/** A budget that was made long ago, in a window of two hours around `at`. */
+async function budgetOf(db: Database, changes: Partial<BudgetColumns>, at = Date.now()): Promise<HeldBudget> {
   const row: BudgetColumns = {
-    ...{
-      uuid: "b",
-      name: "b",
-      subject: "token",
-      subject_id: tokenIds[0] ?? 0,
-      model_name: "",
-      tag: "",
-      window: "hour",
-    },
-    ...{
-      first_day: 1,
-      zone: "UTC",
-      amount: 1_000,
-      hard: 1,
-      thresholds: "",
-      enabled: 1,
-      by_owner: 0,
-      on_reached: "refuse",
-    },
-    ...{ counts_from: 0, created_at: 0, updated_at: 0 },
+    ...{ uuid: "b", name: "b", subject: "site", subject_id: 0, model_name: "", tag: "", window: "hour" },
+    ...{ first_day: 1, zone: "UTC", amount: 1_000, hard: 1, thresholds: "", enabled: 1, by_owner: 0 },
+    ...{ on_reached: "refuse", counts_from: 0, created_at: 0, updated_at: 0 },
+    ...changes,
   };
-  await db.write([{ query: db.sql.insertInto("budgets").values(row) }]);
-  const [made] = await db.read(db.sql.selectFrom("budgets").select("id"));
-  const [start, end] = [Date.now() - 3_600_000, Date.now() + 3_600_000];
-  return { id: made?.id ?? 0, start, end, max: 1_000, target: null };
+  const [made] = await db.write([{ query: db.sql.insertInto("budgets").values(row).returning("id") }]);
+  const [{ id } = { id: 0 }] = (made?.rows ?? []) as { id: number }[];
+  return { id, start: at - hourMs, end: at + hourMs, max: 1_000, target: null };
 }
 
 describe.each(testDatabases)("the audit on $name", (database) => {
@@ -72,7 +58,7 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     storage = await database.open();
     db = storage.db;
     account = await createTestAccount(db, 1_000, [500]);
-    const budgets = [await budgetOfToken(db, account)];
+    const budgets = [await budgetOf(db, { subject: "token", subject_id: account.tokenIds[0] ?? 0 })];
     charged = db.mintId();
     await db.money(holdOf(account, charged, 50, { tokenIsUnlimited: false, budgets }));
     await db.money(settleOf(account, charged, 40));
@@ -194,6 +180,93 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     const empty = await database.open();
     expect(await everyAudit(empty.db)).toEqual([]);
     await empty.close();
+  });
+
+  test("a budget has spent the charges of its subject, debts with them, in the window in which each call began", async () => {
+    const poor = await createTestAccount(db, 300, [null]);
+    const subjects = [
+      { subject: "site" },
+      { subject: "user", subject_id: poor.userId },
+      { subject: "token", subject_id: poor.tokenIds[0] ?? 0 },
+    ] as const;
+    // The last charge is more than the wallet has left.
+    for (const [n, charge] of [90, 80, 200].entries()) {
+      const at = Date.now() - (9 - 2 * n) * hourMs;
+      const budgets = await Promise.all(
+        subjects.map((one) => budgetOf(db, { ...one, uuid: `${one.subject} ${n}` }, at)),
+      );
+      const id = (at - EPOCH_MS) * idsPerMs;
+      for (const one of [id, id + 1, id + 2]) await db.money(holdOf(poor, one, 10, { budgets }));
+      await db.money(settleOf(poor, id, charge));
+    }
+    const [wallet] = await db.read(db.sql.selectFrom("wallets").select("debt").where("id", "=", poor.walletId));
+    expect(wallet?.debt).toBeGreaterThan(0);
+    await foldRollups(db);
+    expect(await everyAudit(db)).toEqual([]);
+    await spoil("update budget_counters set spent = spent + 1, held = held + 1");
+    const details = (await everyAudit(db)).map(({ detail }) => detail.replace(/^budget \d+ from \d+: /, ""));
+    const times = (count: number, detail: string) => Array.from({ length: count }, () => detail);
+    expect(details.sort()).toEqual(
+      [
+        ...times(9, "stored 21, proved 20"),
+        "stored 31, proved 30",
+        "stored 41, proved 40",
+        ...[90, 80, 200].flatMap((charge) => times(3, `stored ${charge + 1}, proved ${charge}`)),
+      ].sort(),
+    );
+  });
+
+  test("a budget's first window is compared from a minute after the budget was made, and those of models never", async () => {
+    const other = await createTestAccount(db, 1_000, [null]);
+    const at = Date.now();
+    const start = at - hourMs;
+    const made = [
+      { uuid: "before", subject: "user", subject_id: other.userId, counts_from: start - 60_000 },
+      { uuid: "within", subject: "user", subject_id: other.userId, counts_from: start - 59_999 },
+      { uuid: "model", subject: "model", model_name: "small" },
+      { uuid: "tag", subject: "tag", tag: "team=a" },
+    ] as const;
+    const budgets = [];
+    for (const one of made) budgets.push(await budgetOf(db, one, at));
+    const id = db.mintId();
+    await db.money(holdOf(other, id, 20, { budgets }));
+    await db.money(settleOf(other, id, 7));
+    await foldRollups(db);
+    await spoil(`update budget_counters set spent = spent + 1 where spent = 7`);
+    expect((await everyAudit(db)).map(({ detail }) => detail)).toEqual([
+      `budget ${budgets[0]?.id} from ${start}: stored 8, proved 7`,
+    ]);
+  });
+
+  test("a budget that refuses nothing holds nothing", async () => {
+    const budget = { ...(await budgetOf(db, { uuid: "soft", hard: 0 })), max: null };
+    await db.money(holdOf(account, db.mintId(), 20, { budgets: [budget], tokenIsUnlimited: false }));
+    expect(await everyAudit(db)).toEqual([]);
+  });
+
+  test("what an import carried is in the roll-ups by its days alone, and its calls are in no ledger", async () => {
+    const sums = [
+      ["day", 1, 30],
+      ["day", 2, 12],
+      ["user", 1, 42],
+    ].map(([kind, subject, quota]) => `('one-api', '${kind}', ${subject}, 1, 1, 1, ${quota}, 0, 0)`);
+    await spoil(`insert into imported_log_sums
+      (source, kind, subject, row_count, kept_calls, calls, quota, prompt_tokens, completion_tokens) values ${sums.join(", ")}`);
+    await spoil("update rollup_day_model set quota = quota + 42");
+    for (const [n, type] of [2, 7].entries())
+      await db.write([
+        { query: db.sql.insertInto("logs").values(logRow(account, 10 + n, { type, quota: 9, outcome: "" })) },
+      ]);
+    expect(await everyAudit(db)).toEqual([]);
+    await spoil("update logs set outcome = 'success' where id = 11");
+    expect((await everyAudit(db)).map(({ detail }) => detail)).toEqual(["log 11: stored 9, proved 0"]);
+  });
+
+  test("what a ledger row moves besides a charge is no part of the logged charge", async () => {
+    await spoil(`insert into ledger (billing_id, kind, debit, credit, amount, created_at)
+      values (${charged}, 'grant', 'issuance', 'wallet:${account.walletId}', 5, 1)`);
+    await spoil("update wallets set balance = balance + 5");
+    expect(await everyAudit(db)).toEqual([]);
   });
 
   test("names each wrong wallet, and of many only the first twenty", async () => {
