@@ -38,6 +38,8 @@ export class StreamUsage {
   #served: ServedTerms | undefined;
   /** `#reported` arrived with the end of the model's output, or after it. */
   #isFinal = false;
+  /** Content came after `#reported`, which counts an earlier moment. */
+  #isOutdated = false;
   #firstContentAt = 0;
 
   constructor(call: RelayCall, { price, isDistrusted = false }: UpstreamPrice) {
@@ -58,7 +60,7 @@ export class StreamUsage {
 
   /** The count of a complete output has arrived. */
   get isFinal(): boolean {
-    return this.#isFinal;
+    return this.#isFinal && !this.#isOutdated;
   }
 
   get hasContent(): boolean {
@@ -76,6 +78,7 @@ export class StreamUsage {
     if (facts.usage) {
       this.#reported = facts.usage;
       this.#isFinal = this.#hasFinished;
+      this.#isOutdated = false;
     }
     if (facts.served) this.#served = facts.served;
   }
@@ -83,6 +86,7 @@ export class StreamUsage {
   #count({ kind, textBytes, text, opaqueLength = 0, images = 0, extras }: StreamEventFacts): void {
     if (kind !== "content" && textBytes === 0) return;
     this.#contentEvents += 1;
+    this.#isOutdated = true;
     this.#textBytes += textBytes;
     this.#opaqueLength += opaqueLength;
     this.#images += images;
@@ -108,11 +112,12 @@ export class StreamUsage {
     return false;
   }
 
-  /** The usage so far; a stream that has ended well has no later count. */
+  /** The usage so far; a stream that has ended well has no later count, but may have none of its end. */
   charged(isWhole: boolean): ChargedUsage {
     const { upstream, promptEstimate: input } = this.#call;
+    const isPartial = this.#isOutdated || !(isWhole || this.#isFinal);
     const reported: ReportedUsage | undefined =
-      this.#reported && !isWhole && !this.#isFinal ? { ...this.#reported, isPartial: true } : this.#reported;
+      this.#reported && isPartial ? { ...this.#reported, isPartial } : this.#reported;
     const delivered: DeliveredOutput = { textBytes: this.#textBytes, images: this.#images };
     if (upstream.usageFor) {
       return upstream.usageFor(this.#call, reported, delivered, this.#price.rates, this.#limits);
