@@ -246,3 +246,10 @@ test("a message batch ends as its counts and its cancellation say", () => {
   for (const running of [{}, { processing_status: "canceling" }, { processing_status: 1 }])
     expect(anthropicBatches.endOf(running)).toBeUndefined();
 });
+
+test("the ceiling of searches is that of a call for each line", () => {
+  const searched = { ...answered(5, 5), usage: { prompt_tokens: 5, completion_tokens: 5, num_search_queries: 9_000 } };
+  const sum = emptySum();
+  for (let line = 0; line < 2; line += 1) addLine(sum, searched, chatCompletions.upstream, terms());
+  expect(batchCharge(sum, terms({ lines: 2 })).charged).toMatchObject({ usage: { web_searches: 18_000 }, marks: [] });
+});

@@ -13,7 +13,7 @@ import {
   unitsOf,
 } from "../../money/price.ts";
 import type { UpstreamFormat } from "../formats/api-format.ts";
-import { type ChargedUsage, chargedUsage, type ReportedUsage } from "../formats/reported-usage.ts";
+import { type ChargedUsage, callItemsMax, chargedUsage, type ReportedUsage } from "../formats/reported-usage.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { BatchTerms } from "./batch-terms.ts";
@@ -103,6 +103,7 @@ export function batchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge {
   const charged = chargedUsage(sum.reported, sum.seen, {
     promptMax: terms.promptMax * terms.lines,
     completionMax: terms.completionMax * terms.lines,
+    itemsMax: callItemsMax * terms.lines,
     isDistrusted: terms.isDistrusted,
     isPromptSeen: () => terms.isPromptSeen,
     isOutputSeen: () => true,

@@ -1,6 +1,6 @@
 /** Messages: Anthropic's API, which coding agents speak. */
 import { textBuckets } from "@tollgate/contract/usage-buckets.ts";
-import { completionTokens, noUsage, type TextBucket, type Usage } from "../../money/price.ts";
+import { completionTokens, noUsage, promptTokens, type TextBucket, type Usage } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
 import { eventText, isObject, ownValueStart, textIn } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
@@ -100,23 +100,32 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   /** A count that this object omits already holds the separate passes of an earlier one. */
   const withSeparate = (bucket: TextBucket, counted: number | undefined): number =>
     counted === undefined ? previous[bucket] : counted + separate[bucket];
-  const cache_write_1h = withSeparate("cache_write_1h", hour);
-  const writesOfFiveMinutes =
-    fiveMinutes ?? (cacheWrites === undefined ? undefined : cacheWrites - Math.min(cacheWrites, cache_write_1h));
-  const usage: Usage = {
+  const hourlyWrites = hour ?? previous.cache_write_1h;
+  const otherWrites = cacheWrites === undefined ? undefined : Math.max(0, cacheWrites - hourlyWrites);
+  // Compatible servers send a total beside zeros for both ages.
+  const writesOfFiveMinutes = fiveMinutes === undefined ? otherWrites : Math.max(fiveMinutes, otherWrites ?? 0);
+  const counted: Usage = {
     input: withSeparate("input", tokenCount(reported.input_tokens)),
     cache_read: withSeparate("cache_read", tokenCount(reported.cache_read_input_tokens)),
     cache_write_5m: withSeparate("cache_write_5m", writesOfFiveMinutes),
-    cache_write_1h,
+    cache_write_1h: withSeparate("cache_write_1h", hour),
     output: withSeparate("output", tokenCount(reported.output_tokens)),
-    ...(web_searches > 0 && { web_searches }),
   };
+  // Compatible servers say 0 of the prompt at the end of a stream; no prompt has no tokens.
+  const prompt = promptTokens(counted) > 0 ? counted : previous;
+  const usage: Usage = { ...prompt, output: counted.output, ...(web_searches > 0 && { web_searches }) };
   const isNothing = Object.values(usage).every((tokens) => tokens === 0);
   const thinking = tokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
   const hiddenOutput = Math.min(thinking + separate.output, usage.output);
-  return isNothing
-    ? undefined
-    : { usage, hiddenOutput, isCorrected: false, wire: { family: "anthropic", members: record(wire) } };
+  if (isNothing) return undefined;
+  const isPromptUncounted = promptTokens(usage) === 0 && tokenCount(reported.input_tokens) === undefined;
+  return {
+    usage,
+    hiddenOutput,
+    isCorrected: false,
+    ...(isPromptUncounted && { isPromptUncounted }),
+    wire: { family: "anthropic", members: record(wire) },
+  };
 }
 
 /** Results of tools that the provider runs: the model reads them and did not write them. */

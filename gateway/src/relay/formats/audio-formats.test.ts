@@ -127,6 +127,11 @@ describe("an audio file", () => {
       { input: 2, input_audio: 30, output: 5 },
     ],
     [{ text: "hi", usage: { type: "duration", seconds: 7 } }, { seconds: 7 }],
+    [
+      { text: "hi", duration: 6.2, usage: tokens },
+      { input: 2, input_audio: 30, output: 5, seconds: 7 },
+    ],
+    [{ text: "hi", usage: { prompt_audio_seconds: 7, prompt_tokens: 4, total_tokens: 106 } }, { seconds: 7 }],
     [{ text: "hi", duration: 6.2, language: "english", segments: [] }, { seconds: 7 }],
   ])("is answered by %j, which counts %j", (json, usage) => {
     expect(transcriptions.upstream.readReply(json)).toMatchObject({ text: "hi", usage: { usage } });

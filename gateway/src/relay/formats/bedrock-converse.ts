@@ -2,7 +2,7 @@
  * Converse: Bedrock's common API for the models of many vendors. No client speaks it; calls are translated into it.
  * Its streams use Amazon's own framing, which the provider turns into the events that are read here.
  */
-import { noUsage } from "../../money/price.ts";
+import { noUsage, promptTokens } from "../../money/price.ts";
 import { eventText, isObject, textIn } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
@@ -14,7 +14,7 @@ import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts
 /** Unlike OpenAI's count, the input excludes cached tokens. Undefined when every count is 0. */
 export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
   if (!isRecord(wire)) return undefined;
-  const cacheWrites = tokenCount(wire.cacheWriteInputTokens) ?? 0;
+  const cacheWrites = tokenCount(wire.cacheWriteInputTokens ?? wire.cacheWriteInputTokenCount) ?? 0;
   const hourlyCacheWrites = records(wire.cacheDetails)
     .filter(({ ttl }) => ttl === "1h")
     .reduce((sum, { inputTokens }) => sum + (tokenCount(inputTokens) ?? 0), 0);
@@ -22,14 +22,20 @@ export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
   const usage = {
     ...noUsage,
     input: tokenCount(wire.inputTokens) ?? 0,
-    cache_read: tokenCount(wire.cacheReadInputTokens) ?? 0,
+    cache_read: tokenCount(wire.cacheReadInputTokens ?? wire.cacheReadInputTokenCount) ?? 0,
     cache_write_5m: cacheWrites - cache_write_1h,
     cache_write_1h,
     output: tokenCount(wire.outputTokens) ?? 0,
   };
-  return Object.values(usage).every((tokens) => tokens === 0)
-    ? undefined
-    : { usage, hiddenOutput: 0, isCorrected: false, wire: { family: "converse", members: wire } };
+  if (Object.values(usage).every((tokens) => tokens === 0)) return undefined;
+  const isPromptUncounted = promptTokens(usage) === 0 && tokenCount(wire.inputTokens) === undefined;
+  return {
+    usage,
+    hiddenOutput: 0,
+    isCorrected: false,
+    ...(isPromptUncounted && { isPromptUncounted }),
+    wire: { family: "converse", members: wire },
+  };
 }
 
 /** Reasoning that is charged but not shown: the provider does not report its share of the output. */

@@ -105,3 +105,8 @@ describe("the lookups of an answer", () => {
     expect(groundingIn([], after)).toEqual(after);
   });
 });
+
+test("a prompt that Google does not count is left to the estimate", () => {
+  expect(parseGeminiUsage({ candidatesTokenCount: 5 })?.isPromptUncounted).toBe(true);
+  expect(parseGeminiUsage({ promptTokenCount: 0, candidatesTokenCount: 5 })?.isPromptUncounted).toBeUndefined();
+});

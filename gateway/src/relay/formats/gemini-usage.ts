@@ -80,6 +80,7 @@ export function parseGeminiUsage(
     usage,
     hiddenOutput,
     isCorrected: cache_read !== reportedCached,
+    ...(reported.promptTokenCount == null && { isPromptUncounted: true }),
     ...(hasPlaces && { hasUnknownFee: true }),
     wire: {
       family: "gemini",

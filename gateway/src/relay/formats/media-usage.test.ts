@@ -156,6 +156,20 @@ describe("an audio file", () => {
   const seconds = reportOf({ seconds: 15 });
   test.each<[string, ReportedUsage | undefined, Rates, object, unknown]>([
     ["the tokens that were told", tokens, plain, tokens.usage, undefined],
+    [
+      "the tokens alone, where both were told",
+      reportOf({ ...tokens.usage, seconds: 15 }),
+      plain,
+      tokens.usage,
+      undefined,
+    ],
+    [
+      "the seconds alone, where both were told and they have a price",
+      reportOf({ ...tokens.usage, seconds: 15 }),
+      bySecond,
+      { ...noUsage, seconds: 15 },
+      undefined,
+    ],
     ["the seconds that were told", seconds, bySecond, { ...noUsage, seconds: 15 }, undefined],
     [
       "seconds and words, where no second has a price",

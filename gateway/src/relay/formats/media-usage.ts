@@ -113,7 +113,9 @@ export function transcriptionUsage(
   if (rates.seconds === undefined && reported && promptTokens(reported.usage) > 0) {
     const input_audio = estimatedSeconds * transcribedTokensPerSecondMax;
     const estimate = { ...noUsage, input: call.promptEstimate, input_audio, output };
-    const checked = chargedUsage(reported, estimate, limits);
+    // Some replies say how long the recording is besides.
+    const { seconds: _, ...tokens } = reported.usage;
+    const checked = chargedUsage({ ...reported, usage: tokens }, estimate, limits);
     if (checked.reason !== "distrusted") return checked;
   }
   const reportedSeconds = reported?.usage.seconds;

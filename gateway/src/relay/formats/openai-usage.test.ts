@@ -52,6 +52,73 @@ describe("usage", () => {
       { cache_read: 20, cache_write_5m: 10, input_audio: 70 },
       {},
     ],
+    [
+      "no more pictures than are neither read nor written nor sound",
+      { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 20, audio_tokens: 30, image_tokens: 500 } },
+      { cache_read: 20, input_audio: 30, input_image: 50 },
+      {},
+    ],
+    [
+      "pictures that were drawn, at their own price",
+      {
+        prompt_tokens: 10,
+        completion_tokens: 1_300,
+        completion_tokens_details: { reasoning_tokens: 0, image_tokens: 1_290 },
+      },
+      { input: 10, output: 10, output_image: 1_290 },
+      { hiddenOutput: 1_290 },
+    ],
+    [
+      "no more pictures than output that is no sound",
+      { prompt_tokens: 1, completion_tokens: 50, completion_tokens_details: { audio_tokens: 20, image_tokens: 900 } },
+      { input: 1, output_audio: 20, output_image: 30 },
+      { hiddenOutput: 50 },
+    ],
+    ...["cache_write_tokens", "cache_creation_input_tokens", "cache_creation_tokens", "cached_creation_tokens"].map(
+      (name): [string, object, object, object] => [
+        `what was written to a cache, where a provider calls it ${name}`,
+        { prompt_tokens: 50, prompt_tokens_details: { cached_tokens: 0, [name]: 30 } },
+        { input: 20, cache_write_5m: 30 },
+        {},
+      ],
+    ),
+    ...["cache_creation", "cache_creation_token_details"].map((name): [string, object, object, object] => [
+      `what was written for an hour, by ${name}`,
+      {
+        prompt_tokens: 50,
+        prompt_tokens_details: {
+          cache_creation_input_tokens: 30,
+          [name]: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
+        },
+      },
+      { input: 20, cache_write_5m: 10, cache_write_1h: 20 },
+      {},
+    ]),
+    [
+      "no more for an hour than was written",
+      {
+        prompt_tokens: 50,
+        prompt_tokens_details: { cache_write_tokens: 30, cache_creation: { ephemeral_1h_input_tokens: 99 } },
+      },
+      { input: 20, cache_write_1h: 30 },
+      {},
+    ],
+    [
+      "sound by the second, whose tokens Mistral has in the total alone",
+      { prompt_audio_seconds: 203, prompt_tokens: 4, total_tokens: 3_264, completion_tokens: 635 },
+      { input: 4, output: 635, seconds: 203 },
+      {},
+    ],
+    [
+      "one search that a tool of OpenRouter made",
+      {
+        prompt_tokens: 9,
+        completion_tokens: 4,
+        server_tool_use: { web_search_requests: 1, tool_calls_requested: 1, tool_calls_executed: 1 },
+      },
+      { input: 9, output: 4, web_searches: 1 },
+      {},
+    ],
     ["a prompt alone", { prompt_tokens: 5 }, { input: 5 }, {}],
     ["an answer alone", { prompt_tokens: 0, completion_tokens: 3 }, { output: 3 }, {}],
     ["a total alone as the prompt", { total_tokens: 1 }, { input: 1 }, {}],

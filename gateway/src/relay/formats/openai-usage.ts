@@ -1,5 +1,5 @@
 /** Usage as OpenAI's APIs count it, and the members that compatible providers add to it. */
-import { noUsage } from "../../money/price.ts";
+import { noUsage, type Usage } from "../../money/price.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
@@ -10,8 +10,19 @@ const toolMembers = {
   code_runs: ["code_interpreter_calls"],
 } as const;
 
+/** Tokens written to a cache, as OpenAI and OpenRouter, Alibaba, LiteLLM and the successors of one-api name them. */
+const cacheWriteMembers = [
+  "cache_write_tokens",
+  "cache_creation_input_tokens",
+  "cache_creation_tokens",
+  "cached_creation_tokens",
+] as const;
+
+const countsOf = (counts: JsonRecord, members: readonly string[]): number[] =>
+  members.map((member) => tokenCount(counts[member]) ?? 0);
+
 const sumOf = (counts: JsonRecord, members: readonly string[]): number =>
-  members.reduce((sum, member) => sum + (tokenCount(counts[member]) ?? 0), 0);
+  countsOf(counts, members).reduce((sum, count) => sum + count, 0);
 
 /**
  * Chat completions, embeddings, rerankers and Responses: disjoint buckets from a count whose prompt tokens include cached
@@ -29,37 +40,54 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   // Perplexity reads sources and reasons beside all other counts, its total included.
   const sources = tokenCount(reported.citation_tokens);
   const separateReasoning = sources === undefined ? 0 : (tokenCount(reported.reasoning_tokens) ?? 0);
+  // Mistral bills sound by the second; its tokens are in the total alone.
+  const seconds = tokenCount(reported.prompt_audio_seconds) ?? 0;
   // xAI and Google's compatible API count reasoning beside the completion, and in the total.
-  const output = Math.max(counted, total - prompt) + separateReasoning;
+  const output = Math.max(counted, seconds > 0 ? 0 : total - prompt) + separateReasoning;
   if (prompt === 0 && output === 0) return undefined;
   const promptDetails = record(reported.prompt_tokens_details ?? reported.input_tokens_details);
   const completionDetails = record(reported.completion_tokens_details ?? reported.output_tokens_details);
   // Moonshot and DeepSeek have their own members besides, or alone.
   const reportedCached = promptDetails.cached_tokens ?? reported.cached_tokens ?? reported.prompt_cache_hit_tokens ?? 0;
   const cache_read = Math.min(tokenCount(reportedCached) ?? 0, prompt);
-  const cache_write_5m = Math.min(tokenCount(promptDetails.cache_write_tokens) ?? 0, prompt - cache_read);
-  // The count does not say how much audio was cached: cached tokens count as text, audio as not cached.
-  const input_audio = Math.min(tokenCount(promptDetails.audio_tokens) ?? 0, prompt - cache_read - cache_write_5m);
+  const cacheWrites = Math.min(Math.max(...countsOf(promptDetails, cacheWriteMembers)), prompt - cache_read);
+  const { ephemeral_1h_input_tokens } = record(
+    promptDetails.cache_creation ?? promptDetails.cache_creation_token_details,
+  );
+  const cache_write_1h = Math.min(tokenCount(ephemeral_1h_input_tokens) ?? 0, cacheWrites);
+  // The count does not say how much of sound and pictures was cached: cached tokens count as text, these as not cached.
+  const uncached = prompt - cache_read - cacheWrites;
+  const input_audio = Math.min(tokenCount(promptDetails.audio_tokens) ?? 0, uncached);
+  const input_image = Math.min(tokenCount(promptDetails.image_tokens) ?? 0, uncached - input_audio);
   const output_audio = Math.min(tokenCount(completionDetails.audio_tokens) ?? 0, output);
+  const output_image = Math.min(tokenCount(completionDetails.image_tokens) ?? 0, output - output_audio);
   const reasoning = tokenCount(completionDetails.reasoning_tokens ?? reported.reasoning_tokens) ?? 0;
   const hiddenPrompt = sources ?? 0;
-  // Reasoning is not delivered, and audio has no text.
-  const hiddenOutput = Math.min(Math.max(reasoning, output - counted) + output_audio, output);
+  // Reasoning is not delivered, and neither sound nor a picture has text.
+  const unwritten = Math.max(reasoning, output - counted) + output_audio + output_image;
+  const hiddenOutput = Math.min(unwritten, output);
   const calls = record(reported.server_side_tool_usage_details);
-  const web_searches = sumOf(calls, toolMembers.web_searches) + (tokenCount(reported.num_search_queries) ?? 0);
-  const file_searches = sumOf(calls, toolMembers.file_searches);
-  const code_runs = sumOf(calls, toolMembers.code_runs);
-  const usage = {
+  const extras = {
+    input_audio,
+    output_audio,
+    input_image,
+    output_image,
+    seconds,
+    web_searches:
+      sumOf(calls, toolMembers.web_searches) +
+      sumOf(reported, ["num_search_queries"]) +
+      sumOf(record(reported.server_tool_use), ["web_search_requests"]),
+    file_searches: sumOf(calls, toolMembers.file_searches),
+    code_runs: sumOf(calls, toolMembers.code_runs),
+  };
+  const usage: Usage = {
     ...noUsage,
-    input: prompt - cache_read - cache_write_5m - input_audio + hiddenPrompt,
+    input: uncached - input_audio - input_image + hiddenPrompt,
     cache_read,
-    cache_write_5m,
-    output: output - output_audio,
-    ...(input_audio > 0 && { input_audio }),
-    ...(output_audio > 0 && { output_audio }),
-    ...(web_searches > 0 && { web_searches }),
-    ...(file_searches > 0 && { file_searches }),
-    ...(code_runs > 0 && { code_runs }),
+    cache_write_5m: cacheWrites - cache_write_1h,
+    cache_write_1h,
+    output: output - output_audio - output_image,
+    ...Object.fromEntries(Object.entries(extras).filter(([, used]) => used > 0)),
   };
   return {
     usage,

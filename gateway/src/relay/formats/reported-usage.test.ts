@@ -140,6 +140,17 @@ describe("the charged usage", () => {
   });
 });
 
+test.each([undefined, true] as const)(
+  "a prompt that its provider has not counted is estimated; partial: %j",
+  (isPartial) => {
+    const reported = reportOf({ output: 90 }, { isPromptUncounted: true, ...(isPartial && { isPartial }) });
+    const charged = chargedUsage(reported, estimate);
+    expect(charged.usage).toStrictEqual({ ...noUsage, input: 100, output: 90 });
+    expect(charged.reason).toBe(isPartial ? "ended_early" : "none_reported");
+    expect(reported.usage.input).toBe(0);
+  },
+);
+
 describe("the charge of a stream that ended before its final count", () => {
   test("is the provider's prompt and the larger of its count and what was delivered", { tags: ["S2-01"] }, () => {
     fc.assert(
@@ -225,6 +236,7 @@ describe("the ceiling", () => {
     "code_runs",
     "calls",
     "images",
+    "seconds",
   ] as const)("of %s is ten thousand in one call", { tags: ["S2-02"] }, (bucket) => {
     const of = (count: number) => chargedUsage(reportOf({ input: 1, [bucket]: count }), estimate, limits);
     expect(of(10_000)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: [] });

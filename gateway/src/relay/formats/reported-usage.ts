@@ -35,6 +35,8 @@ export interface ReportedUsage {
   hasUnknownFee?: boolean;
   /** The provider has not counted the output to its end. */
   isPartial?: true;
+  /** The provider has counted the output alone. */
+  isPromptUncounted?: true;
   wire?: WireUsage;
 }
 
@@ -54,6 +56,8 @@ export interface UsageLimits {
   promptMax: number;
   /** Tokens of all answers together. */
   completionMax: number;
+  /** Searches, pictures and other items; without it, those of one call. */
+  itemsMax?: number;
   /** The provider may report false usage: the operator's word for this channel. */
   isDistrusted: boolean;
   /** The whole prompt passes through the gateway: it has no files, addresses, stored state or tools of the provider. */
@@ -130,18 +134,21 @@ export function chargedUsage(
     return {
       usage: { ...estimate, ...fees },
       reason: "distrusted",
-      marks: [...(hasManyItems(reported.usage) ? (["usage_capped"] as const) : []), "usage_far", ...remarks],
+      marks: [...(hasManyItems(reported.usage, limits) ? (["usage_capped"] as const) : []), "usage_far", ...remarks],
       ...wire,
       uncounted: { hasPrompt: true, completionMin: 0 },
     };
   }
-  const { usage, isCapped } = cappedUsage(reported.usage, limits);
+  const { usage: counted, isCapped } = cappedUsage(reported.usage, limits);
+  const usage = reported.isPromptUncounted ? { ...counted, input: estimate.input } : counted;
   const marks: UsageMark[] = [
     ...(isCapped ? (["usage_capped"] as const) : []),
     ...(isFar ? (["usage_far"] as const) : []),
     ...remarks,
   ];
-  if (!reported.isPartial) return { usage, marks, ...wire };
+  if (!reported.isPartial) {
+    return { usage, ...(reported.isPromptUncounted && { reason: "none_reported" }), marks, ...wire };
+  }
   const output = Math.max(usage.output, estimate.output);
   return {
     usage: { ...usage, ...largerExtras(usage, estimate), output },
@@ -180,8 +187,8 @@ const promptBuckets: readonly UsageBucket[] = [
   "cache_read_image",
 ];
 const completionBuckets: readonly UsageBucket[] = ["output", "output_audio", "output_image"];
-/** Searches, pictures and other items of one call: more than any provider does for one. Seconds of sound have their own bound. */
-const itemsMax = 10_000;
+/** Searches, pictures, seconds of sound and other items of one call: more than any provider does for one. */
+export const callItemsMax = 10_000;
 const boundedItems: readonly UsageBucket[] = [
   "web_searches",
   "grounded_requests",
@@ -190,12 +197,15 @@ const boundedItems: readonly UsageBucket[] = [
   "code_runs",
   "calls",
   "images",
+  "seconds",
 ];
 
-const hasManyItems = (usage: Usage): boolean => boundedItems.some((bucket) => (usage[bucket] ?? 0) > itemsMax);
+const hasManyItems = (usage: Usage, { itemsMax = callItemsMax }: UsageLimits): boolean =>
+  boundedItems.some((bucket) => (usage[bucket] ?? 0) > itemsMax);
 
-function cappedUsage(usage: Usage, { promptMax, completionMax }: UsageLimits): { usage: Usage; isCapped: boolean } {
-  if (promptTokens(usage) <= promptMax && completionTokens(usage) <= completionMax && !hasManyItems(usage)) {
+function cappedUsage(usage: Usage, limits: UsageLimits): { usage: Usage; isCapped: boolean } {
+  const { promptMax, completionMax, itemsMax = callItemsMax } = limits;
+  if (promptTokens(usage) <= promptMax && completionTokens(usage) <= completionMax && !hasManyItems(usage, limits)) {
     return { usage, isCapped: false };
   }
   const capped: Usage = { ...usage };

@@ -66,18 +66,19 @@ const modelTextIn = (subtitles: string): string => {
   return lines.filter((line) => !/^(\d*|WEBVTT.*|.* --> .*)$/.test(line)).join("\n");
 };
 
-/** By tokens or by time; verbose replies of older models report the time alone. */
+/** By tokens or by time, or both; verbose replies of older models report the time alone. */
 function parseTranscriptionUsage(wire: unknown, duration?: unknown): ReportedUsage | undefined {
-  const { seconds, input_tokens, output_tokens, input_token_details } = record(wire);
-  const durationSeconds = seconds ?? duration;
-  if (typeof durationSeconds === "number" && durationSeconds > 0 && durationSeconds < 1e7)
-    return readUsage({ seconds: Math.ceil(durationSeconds) });
-  const prompt = tokenCount(input_tokens);
-  const output = tokenCount(output_tokens);
-  if (prompt === undefined || output === undefined || prompt + output === 0) return undefined;
-  const heard = Math.min(tokenCount(record(input_token_details).audio_tokens) ?? 0, prompt);
-  return readUsage({ input: prompt - heard, input_audio: heard, output });
+  const reported = record(wire);
+  const seconds = readSeconds(reported.seconds ?? reported.prompt_audio_seconds ?? duration);
+  const prompt = tokenCount(reported.input_tokens) ?? 0;
+  const output = tokenCount(reported.output_tokens);
+  if (output === undefined || prompt + output === 0) return seconds && readUsage(seconds);
+  const heard = Math.min(tokenCount(record(reported.input_token_details).audio_tokens) ?? 0, prompt);
+  return readUsage({ input: prompt - heard, input_audio: heard, output, ...seconds });
 }
+
+const readSeconds = (value: unknown): Pick<Usage, "seconds"> | undefined =>
+  typeof value === "number" && value > 0 && value < 1e7 ? { seconds: Math.ceil(value) } : undefined;
 
 const readUsage = (usage: Partial<Usage>): ReportedUsage => ({
   usage: { ...noUsage, ...usage },

@@ -70,6 +70,10 @@ function withMember(family: UsageFamily, path: string, bucket: string, value: nu
   if (path.startsWith("iterations.*.cache_creation.")) {
     base.cache_creation = { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 1 };
   }
+  const [details = "", , age] = names;
+  if (family === "openai" && age === "ephemeral_1h_input_tokens") base[details] = { cache_write_tokens: 500 };
+  // The older name is read where the newer one is missing.
+  if (path.endsWith("InputTokenCount")) delete base[path.replace("TokenCount", "Tokens")];
   if (path.startsWith("tool_usage.image_gen.input_tokens_details")) {
     base.tool_usage = { image_gen: { input_tokens: 1_000 } };
   }
