@@ -12,15 +12,19 @@ type RowActionsProps = {
   primary: ReactNode;
   /** A component with a `RowMenu` and the dialogs of its verbs. It is drawn on the first press: rows are many. */
   children: ReactNode;
+  /** Loads the code of `children`, if it is not there: called when a press is near. */
+  prepare?: () => Promise<unknown>;
 };
 
 type RowState = { label: string; setBusy: (isBusy: boolean) => void };
 const OpenRow = createContext<RowState>({ label: "", setBusy: () => {} });
 
-export function RowActions({ name, primary, children }: RowActionsProps) {
+export function RowActions({ name, primary, children, prepare }: RowActionsProps) {
   const { t } = useLingui();
   const [isBusy, setBusy] = useState(false);
   const label = t`More actions for ${name}`;
+  // A load that fails here is tried again by the press, which tells.
+  const onNear = prepare && (() => void prepare().catch(() => {}));
   return (
     <span className="inline-flex items-center gap-0.5">
       {primary}
@@ -31,6 +35,8 @@ export function RowActions({ name, primary, children }: RowActionsProps) {
             label={label}
             icon={isBusy ? <Spinner /> : ellipsis}
             aria-busy={isBusy}
+            onPointerEnter={onNear}
+            onFocus={onNear}
             tooltip={false}
           />
         }

@@ -9,9 +9,8 @@ import { useBreakpoint } from "../ui/use-breakpoint.ts";
 import { useLogout } from "./logout.ts";
 import { useNavigation } from "./use-navigation.ts";
 
-type DrawerProps = { open: boolean; onClose: () => void };
-
-export function Drawer({ open, onClose }: DrawerProps) {
+/** Open while it is drawn. */
+export function Drawer({ onClose }: { onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const { t } = useLingui();
@@ -19,12 +18,12 @@ export function Drawer({ open, onClose }: DrawerProps) {
   const logout = useLogout();
   const breakpoint = useBreakpoint();
   const fits = breakpoint === "desktop" || breakpoint === "large";
-  useModal(ref, open);
+  useModal(ref, true);
   const backdrop = useBackdropClick(onClose);
   // The navigation bar is visible now: an open drawer would trap the focus.
   useEffect(() => {
-    if (open && fits) onClose();
-  }, [open, fits, onClose]);
+    if (fits) onClose();
+  }, [fits, onClose]);
   return (
     <dialog
       ref={ref}
@@ -37,46 +36,44 @@ export function Drawer({ open, onClose }: DrawerProps) {
       {...backdrop}
       className="m-0 h-dvh max-h-none w-72 max-w-[85vw] bg-raised p-0 shadow-float backdrop:bg-scrim open:animate-[slide-in_180ms_ease-out]"
     >
-      {open && (
-        <div className="flex h-full flex-col">
-          <div className="flex h-16 shrink-0 items-center justify-between border-line border-b pr-2 pl-4">
-            <h2 id={titleId} className="font-semibold text-lg">
-              <Trans>Navigation</Trans>
-            </h2>
-            <IconButton label={t`Close navigation menu`} icon={<X />} onClick={onClose} tooltip={false} />
-          </div>
-          <nav aria-labelledby={titleId} className="min-h-0 grow overflow-y-auto p-2">
-            {entries.map(({ path, label, icon: Icon, half, matchesSubpages }, index) => (
-              <Fragment key={path}>
-                {index > 0 && entries[index - 1]?.half !== half && <hr className="mx-2 my-2 border-line" />}
-                <Link
-                  to={path}
-                  onClick={onClose}
-                  activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
-                  className="flex h-10 items-center gap-3 rounded-md px-3 no-underline hover:bg-hover"
-                  activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
-                  inactiveProps={{ className: "text-ink" }}
-                >
-                  <Icon aria-hidden="true" className="size-4 shrink-0" />
-                  {t(label)}
-                </Link>
-              </Fragment>
-            ))}
-          </nav>
-          <div className="shrink-0 border-line border-t p-3">
-            <Button
-              onClick={() => {
-                onClose();
-                void logout();
-              }}
-              icon={<LogOut />}
-              className="w-full"
-            >
-              <Trans>Logout</Trans>
-            </Button>
-          </div>
+      <div className="flex h-full flex-col">
+        <div className="flex h-16 shrink-0 items-center justify-between border-line border-b pr-2 pl-4">
+          <h2 id={titleId} className="font-semibold text-lg">
+            <Trans>Navigation</Trans>
+          </h2>
+          <IconButton label={t`Close navigation menu`} icon={<X />} onClick={onClose} tooltip={false} />
         </div>
-      )}
+        <nav aria-labelledby={titleId} className="min-h-0 grow overflow-y-auto p-2">
+          {entries.map(({ path, label, icon: Icon, half, matchesSubpages }, index) => (
+            <Fragment key={path}>
+              {index > 0 && entries[index - 1]?.half !== half && <hr className="mx-2 my-2 border-line" />}
+              <Link
+                to={path}
+                onClick={onClose}
+                activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
+                className="flex h-10 items-center gap-3 rounded-md px-3 no-underline hover:bg-hover"
+                activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
+                inactiveProps={{ className: "text-ink" }}
+              >
+                <Icon aria-hidden="true" className="size-4 shrink-0" />
+                {t(label)}
+              </Link>
+            </Fragment>
+          ))}
+        </nav>
+        <div className="shrink-0 border-line border-t p-3">
+          <Button
+            onClick={() => {
+              onClose();
+              void logout();
+            }}
+            icon={<LogOut />}
+            className="w-full"
+          >
+            <Trans>Logout</Trans>
+          </Button>
+        </div>
+      </div>
     </dialog>
   );
 }

@@ -1,9 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { Menu } from "lucide-react";
 import { useState } from "react";
+import { lazyDialog } from "../components/lazy-dialog.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Drawer } from "./drawer.tsx";
 import { useNavigation } from "./use-navigation.ts";
+
+const Drawer = lazyDialog(async () => (await import("./drawer.tsx")).Drawer);
 
 export function MenuButton() {
   const { t } = useLingui();
@@ -21,7 +23,7 @@ export function MenuButton() {
         onClick={() => setOpen(true)}
         tooltip={false}
       />
-      <Drawer open={open} onClose={() => setOpen(false)} />
+      {open && <Drawer onClose={() => setOpen(false)} />}
     </>
   );
 }

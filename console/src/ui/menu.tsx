@@ -7,6 +7,7 @@ import {
   type KeyboardEvent,
   type ReactElement,
   type ReactNode,
+  type RefObject,
   use,
   useId,
   useLayoutEffect,
@@ -25,12 +26,24 @@ type MenuState = {
   /** Counts the openings; 0 while the menu is closed. A boolean would miss closing and opening within one frame. */
   opening: number;
   setOpening: (change: (before: number) => number) => void;
+  /** True after a press that found no panel, whose code was still loading. */
+  isAwaited: RefObject<boolean>;
 };
 
-const OpenMenu = createContext<MenuState>({ id: "", opening: 0, setOpening: () => {} });
+const OpenMenu = createContext<MenuState>({
+  id: "",
+  opening: 0,
+  setOpening: () => {},
+  isAwaited: { current: false },
+});
 const CloseMenu = createContext<() => void>(() => {});
 
-const triggerOf = (id: string) => document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
+const triggerOf = (id: string) => document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(id)}"]`);
+
+function showMenu(id: string) {
+  const source = triggerOf(id);
+  if (source !== null) document.getElementById(id)?.showPopover({ source });
+}
 
 /**
  * The browser's popover does layering, closing on Escape and outside clicks, and restoring the focus. Arrow keys and
@@ -52,14 +65,17 @@ export function MenuArea({ trigger, children }: MenuAreaProps) {
   const id = useId();
   const [opening, setOpening] = useState(0);
   const [isRendered, setRendered] = useState(false);
-  const render = () => flushSync(() => setRendered(true));
+  const isAwaited = useRef(false);
+  const render = () => {
+    flushSync(() => setRendered(true));
+    isAwaited.current = document.getElementById(id) === null;
+  };
 
   const openByArrow = (event: KeyboardEvent) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
     render();
-    const source = triggerOf(id);
-    if (source instanceof HTMLElement) document.getElementById(id)?.showPopover({ source });
+    showMenu(id);
   };
 
   return (
@@ -71,15 +87,20 @@ export function MenuArea({ trigger, children }: MenuAreaProps) {
         onClick: render,
         onKeyDown: openByArrow,
       })}
-      {isRendered && <OpenMenu value={{ id, opening, setOpening }}>{children}</OpenMenu>}
+      {isRendered && <OpenMenu value={{ id, opening, setOpening, isAwaited }}>{children}</OpenMenu>}
     </>
   );
 }
 
 /** The items of a `MenuArea`. */
 export function MenuPanel({ label, children, align = "end" }: MenuPanelProps) {
-  const { id, opening, setOpening } = use(OpenMenu);
+  const { id, opening, setOpening, isAwaited } = use(OpenMenu);
   const ref = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    if (isAwaited.current) showMenu(id);
+    isAwaited.current = false;
+  }, [id, isAwaited]);
 
   useLayoutEffect(() => {
     const menu = ref.current;

@@ -1,0 +1,115 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { duplicateChannel } from "@tollgate/contract/channel-actions.ts";
+import {
+  type Channel,
+  deleteChannel,
+  listChannels,
+  searchChannels,
+  updateChannelStatus,
+} from "@tollgate/contract/channels.ts";
+import { Activity, Copy, KeyRound, ListChecks, Wallet } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { entityIds, entityRef } from "../../compat/entity-ids.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { RowMenu } from "../../components/row-actions.tsx";
+import { useRowRemoval } from "../../components/row-removal.tsx";
+import { useStatusToggle } from "../../components/row-status.tsx";
+import { toastError } from "../../components/toast-failure.ts";
+import { hasFeature, useSession } from "../../session.ts";
+import { MenuItem } from "../../ui/menu.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { useBalanceUpdate } from "./channel-balance.ts";
+import { balanceUnsupported } from "./channel-screen-rules.ts";
+import { useChannelTest } from "./channel-test.ts";
+
+const TestDialog = lazyDialog(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
+const KeysDialog = lazyDialog(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
+const DifferencesDialog = lazyDialog(
+  async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
+);
+const refreshes = [listChannels, searchChannels];
+
+/** The menu of a channel's row. */
+export function ChannelVerbs({ channel }: { channel: Channel }) {
+  const { t } = useLingui();
+  const [areKeysOpen, setKeysOpen] = useState(false);
+  const [isTesting, setTesting] = useState(false);
+  const [isComparing, setComparing] = useState(false);
+  const canCompare = hasFeature(useSession().status, "model_differences");
+  const test = useChannelTest(channel);
+  const balance = useBalanceUpdate(channel);
+  const copy = useMutation(api.mutation(duplicateChannel, { refreshes }));
+  const keyFor = useIdempotencyKey();
+  const navigate = useNavigate();
+  const { name } = channel;
+  const toggle = useStatusToggle({
+    endpoint: updateChannelStatus,
+    refreshes,
+    name,
+    status: channel.status,
+    input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(channel), status } }),
+  });
+  const removal = useRowRemoval({
+    endpoint: deleteChannel,
+    refreshes,
+    row: channel,
+    name,
+    question: t`Are you sure you want to delete this channel?`,
+  });
+  const duplicate = () => {
+    const params = { id: entityRef(channel) };
+    copy.mutate(
+      { params, idempotencyKey: keyFor(params) },
+      {
+        onSuccess: ({ data }) => {
+          toast(t`${data.name} is created, disabled`);
+          void navigate({ to: "/channels/edit/$id", params: { id: entityRef(data) } });
+        },
+        onError: toastError,
+      },
+    );
+  };
+  return (
+    <>
+      <RowMenu isBusy={test.isRunning || balance.isRunning || toggle.isPending || copy.isPending}>
+        <MenuItem icon={<Activity />} disabled={test.isRunning} onSelect={test.run}>
+          {test.isRunning ? <Trans>Testing...</Trans> : <Trans>Test</Trans>}
+        </MenuItem>
+        <MenuItem icon={<ListChecks />} disabled={channel.models === ""} onSelect={() => setTesting(true)}>
+          <Trans>Test models...</Trans>
+        </MenuItem>
+        {canCompare && (
+          <MenuItem icon={<ListChecks />} onSelect={() => setComparing(true)}>
+            <Trans>Compare models</Trans>
+          </MenuItem>
+        )}
+        <MenuItem
+          icon={<Wallet />}
+          disabled={balance.isRunning || channel.balance === balanceUnsupported}
+          onSelect={balance.run}
+        >
+          {balance.isRunning ? <Trans>Updating balance...</Trans> : <Trans>Update Balance</Trans>}
+        </MenuItem>
+        {toggle.item()}
+        {/* Compatible servers send no keys. */}
+        {channel.keys.length > 0 && (
+          <MenuItem icon={<KeyRound />} onSelect={() => setKeysOpen(true)}>
+            <Trans>Keys</Trans>
+          </MenuItem>
+        )}
+        <MenuItem icon={<Copy />} disabled={copy.isPending} onSelect={duplicate}>
+          <Trans>Copy</Trans>
+        </MenuItem>
+        {removal.item}
+      </RowMenu>
+      {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
+      {isTesting && <TestDialog channel={channel} onClose={() => setTesting(false)} />}
+      {isComparing && <DifferencesDialog ids={[entityRef(channel)]} onClose={() => setComparing(false)} />}
+      {removal.dialog}
+    </>
+  );
+}
