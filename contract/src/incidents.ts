@@ -4,8 +4,8 @@ import { endpoint } from "./endpoint.ts";
 import { languageCodes } from "./languages.ts";
 import { count, querySeconds, unixMillis } from "./scalars.ts";
 
-/** A longer span is no incident, and its rows are too many to read at once. */
-export const incidentSpanMaxMs = 6 * 3_600_000;
+/** A day of a chart; a longer span is no incident. */
+export const incidentSpanMaxMs = 24 * 3_600_000;
 /** The newest problems of the span; older ones are left out, and the reply says so. */
 export const incidentProblemsMax = 2_000;
 /** Of users, channels and kinds of failures, those with most calls. */
@@ -77,7 +77,7 @@ export type Incident = z.output<typeof incident>;
 export const getIncident = endpoint("GET", "/api/incident/", {
   access: "admin",
   scope: "logs:read",
-  summary: "What happened in up to six hours: failures by minute, channels, alerts, changes, and whose calls failed",
+  summary: "What happened in up to a day: failures by minute, channels, alerts, changes, and whose calls failed",
   query: z.object({
     start_timestamp: querySeconds,
     /** Inclusive, as in the log. */

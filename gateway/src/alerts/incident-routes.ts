@@ -49,7 +49,7 @@ export function incidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
     apiRoute(getIncident, async ({ query, principal }) => {
       const span = spanOf(query);
       if (span.to <= span.from || span.to - span.from > incidentSpanMaxMs) {
-        const message = "end_timestamp must be after start_timestamp, by six hours at most";
+        const message = "end_timestamp must be after start_timestamp, by a day at most";
         throw refuse("invalid_request", { message, fields: { end_timestamp: message } });
       }
       const [{ calls, readFrom }, alerts, changes] = await Promise.all([

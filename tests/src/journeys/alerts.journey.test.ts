@@ -1,5 +1,5 @@
 // Alerts in the console: a destination that is tried out, an alert from the bell to its end of muting, and its delivery.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
@@ -64,12 +64,60 @@ test("root adds a webhook, sees its secret once, and a test tells what the recei
   expect(pageErrors.splice(0)).toEqual([expect.stringContaining("/api/destination/")]);
 });
 
+/** Seconds between the moments of the address. */
+const markedSeconds = (page: Page): number => {
+  const { searchParams } = new URL(page.url());
+  return Number(searchParams.get("end_timestamp")) - Number(searchParams.get("start_timestamp"));
+};
+
+/** Marks with the pointer what is from a share of the chart's width to its right end. */
+async function drag(page: Page, chart: Locator, share: number): Promise<void> {
+  const box = await chart.boundingBox();
+  if (!box) throw new Error("the chart is not shown");
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * share, middle);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 6, middle, { steps: 4 });
+  await chart.locator("[data-marked]").waitFor();
+  await page.mouse.up();
+}
+
+/** A day of a chart is an incident, by keys and pointer; several days are the problems of the log, whose chart opens incidents too. */
+async function markDays(page: Page): Promise<void> {
+  const daySeconds = 86_400;
+  // Tokens, for the chart of models.
+  await gateway.given.channel({ key: "sim-ok", models: "steady" });
+  await gateway.chat((await gateway.given.token()).key, { model: "steady" });
+  await gateway.settled();
+  const chart = (name: RegExp) => page.getByRole("application", { name });
+  for (const name of [/^Requests a day\./, /^Model usage a day and model\./, /^Failed calls\./]) {
+    await page.goto("/dashboard");
+    await chart(name).focus();
+    for (const key of ["End", "Enter"]) await page.keyboard.press(key);
+    await heading(page, "Incident").waitFor();
+    await expect.poll(() => markedSeconds(page)).toBe(daySeconds);
+    await page.getByRole("application", { name: /^Calls in steps of five minutes\./ }).waitFor();
+    await page.getByText("Failed calls: 1.").waitFor();
+  }
+  await page.goto("/dashboard");
+  const bars = chart(/^Model usage a day and model\./);
+  await bars.scrollIntoViewIfNeeded();
+  await drag(page, bars, 0.97);
+  await heading(page, "Incident").waitFor();
+  await page.goto("/dashboard");
+  await bars.scrollIntoViewIfNeeded();
+  await drag(page, bars, 0.5);
+  await page.getByRole("region", { name: "What went wrong" }).waitFor();
+  expect(markedSeconds(page)).toBeGreaterThan(daySeconds);
+  const problems = chart(/^Problems by reason over time\./);
+  await problems.focus();
+  for (const key of ["End", "Enter"]) await page.keyboard.press(key);
+  await heading(page, "Incident").waitFor();
+}
+
 /** Marks two minutes with the keys, and then both of them with the pointer. */
 async function markTimes(page: Page): Promise<void> {
-  const spanS = () => {
-    const { searchParams } = new URL(page.url());
-    return Number(searchParams.get("end_timestamp")) - Number(searchParams.get("start_timestamp"));
-  };
+  const spanS = () => markedSeconds(page);
   const whole = spanS();
   expect(whole).toBeGreaterThan(180);
   const chart = page.getByRole("application", { name: /^Calls by minute\. .* Enter shows it\.$/ });
@@ -81,14 +129,7 @@ async function markTimes(page: Page): Promise<void> {
   await expect.poll(spanS).toBe(180);
   await page.goBack();
   await expect.poll(spanS).toBe(whole);
-  const box = await chart.boundingBox();
-  if (!box) throw new Error("the chart is not shown");
-  const middle = box.y + box.height / 2;
-  await page.mouse.move(box.x + box.width / 2, middle);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width - 6, middle, { steps: 4 });
-  await chart.locator("[data-marked]").waitFor();
-  await page.mouse.up();
+  await drag(page, chart, 0.5);
   await expect.poll(spanS).toBeLessThan(whole);
   await page.goBack();
   await expect.poll(spanS).toBe(whole);
@@ -138,6 +179,8 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
     .toContain(`Channel ${name} begins to fail |`);
   await inspectScreen(page, "incident");
   await markTimes(page);
+  await markDays(page);
+  await page.goto("/alerts/incident");
   await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00:00");
   await page.getByText("Choose an end after the beginning").waitFor();
   await page.goto("/alerts/incident?start_timestamp=1577836800&end_timestamp=1577840400");

@@ -1,9 +1,8 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
-import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
 import { useState } from "react";
-import { hasFeature, useSession } from "../../session.ts";
+import { useIncidentMarking } from "../../components/use-incident-marking.ts";
 import { Card } from "../../ui/card.tsx";
 import { ChartSurface } from "../../ui/chart/chart-surface.tsx";
 import { formatInteger } from "../../ui/format.ts";
@@ -44,8 +43,6 @@ const noMargins = { left: 0, right: 0, top: 0, bottom: 0 };
 /** By pointer and keyboard, hours are marked and shown as an incident. */
 function ChannelStrip({ channel }: { channel: InsightChannel }) {
   const { t } = useLingui();
-  const { status } = useSession();
-  const navigate = useNavigate();
   const [nowMs] = useState(() => Date.now());
   const hours = channel.hours.map((hour, index) => ({ ...hour, ago: channel.hours.length - 1 - index }));
   const calls = channel.hours.reduce((sum, { requests }) => sum + requests, 0);
@@ -60,15 +57,7 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
   };
   const hourS = 3_600;
   const firstS = (Math.floor(nowMs / 1_000 / hourS) - hours.length + 1) * hourS;
-  const marking = {
-    hint: t`Shift and an arrow key mark a time, Enter shows it.`,
-    onMark: (first: number, last: number) => {
-      const start = firstS + first * hourS;
-      const end = Math.min(firstS + (last + 1) * hourS, start + incidentSpanMaxMs / 1_000);
-      const span = { start_timestamp: String(start), end_timestamp: String(end) };
-      void navigate({ to: "/alerts/incident", search: span as never });
-    },
-  };
+  const marking = useIncidentMarking((place) => firstS + place * hourS);
   const search = { channel: String(channel.id), ...(failures > 0 && { view: "problems" }) };
   return (
     <li>
@@ -122,7 +111,7 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
           )}
           tip={hourText}
           sentence={hourText}
-          marking={hasFeature(status, "incidents") ? marking : undefined}
+          marking={marking}
         />
       </div>
     </li>

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
 import { useState } from "react";
+import { useDayMarking } from "../../components/use-incident-marking.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
@@ -14,6 +15,7 @@ type ModelUsageCardProps = { rows: readonly ModelUsage[]; days: readonly string[
 export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
   const { t } = useLingui();
   const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
+  const marking = useDayMarking(days);
   const [metric, setMetric] = useState<ModelMetric>("tokens");
   const metrics: { value: ModelMetric; label: string }[] = [
     { value: "tokens", label: t({ message: "Tokens", context: "of a model" }) },
@@ -56,6 +58,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
             format={metric === "expenses" ? quotaAxis : countAxis}
             formatExact={exact}
             empty={t`No calls in this period`}
+            marking={marking}
           />
         )
       }

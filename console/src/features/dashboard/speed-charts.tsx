@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
+import { useDayMarking } from "../../components/use-incident-marking.ts";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
 import { formatDecimal, formatDurationMs } from "../../ui/format.ts";
@@ -11,6 +12,7 @@ type InsightDays = DashboardInsight["days"];
 /** How fast calls were and how many failed, by day. `labels` are all days of the range; a day without calls is unknown. */
 export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; labels: readonly string[] }) {
   const { t } = useLingui();
+  const marking = useDayMarking(labels);
   const byDay = new Map((days ?? []).map((day) => [day.Day.slice(0, 10), day]));
   const percent = (value: number) => (Number.isNaN(value) ? formatDurationMs(value) : `${formatDecimal(value, 1)} %`);
   const charts = [
@@ -48,6 +50,7 @@ export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; l
                 format={format}
                 formatExact={format}
                 empty={days.length === 0 ? t`No calls in this period` : t`None in this period`}
+                marking={marking}
               />
             )
           }

@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import { useDayMarking } from "../../components/use-incident-marking.ts";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -21,6 +22,7 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
     },
   ] as const;
   const labels = days.map((day) => day.day);
+  const marking = useDayMarking(labels);
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
       {charts.map(({ metric, title, label, axis, exact }) => {
@@ -41,6 +43,7 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
                   format={axis}
                   formatExact={exact}
                   empty={t`No calls in this period`}
+                  marking={marking}
                 />
               )
             }

@@ -8,6 +8,7 @@ import { useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { useUrlText } from "../../components/url-view.ts";
+import { useIncidentMarking } from "../../components/use-incident-marking.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -20,6 +21,7 @@ import { FilterField, Input } from "../../ui/input.tsx";
 import { copyIcon } from "../../ui/line-icon.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
+import { type IncidentBars, incidentBars } from "./incident-bars.ts";
 import { incidentMarkdown } from "./incident-markdown.ts";
 import { type IncidentSection, incidentSections, timeText } from "./incident-sections.ts";
 import { IncidentTable } from "./incident-tables.tsx";
@@ -116,7 +118,7 @@ function SpanForm({ start, end }: { start: number; end: number }) {
       </Button>
       {!isUsable && (
         <p role="status" className="text-bad text-sm">
-          <Trans>Choose an end after the beginning, by six hours at most.</Trans>
+          <Trans>Choose an end after the beginning, by a day at most.</Trans>
         </p>
       )}
     </form>
@@ -157,6 +159,8 @@ function IncidentReport({ incident }: { incident: Incident }) {
   const { t } = useLingui();
   const { from, to, read_from } = incident;
   const { summary, sections } = useIncidentTexts(incident);
+  const bars = incidentBars(incident);
+  const label = bars.stepS === 60 ? t`Calls by minute` : t`Calls in steps of five minutes`;
   const logSearch = {
     start_timestamp: String(Math.floor(from / 1_000)),
     end_timestamp: String(Math.floor(to / 1_000) - 1),
@@ -168,8 +172,8 @@ function IncidentReport({ incident }: { incident: Incident }) {
           <Trans>There are more than can be read at once; these begin at {timeText(read_from)}.</Trans>
         </Alert>
       )}
-      <Card title={t`Calls by minute`} note={summary}>
-        <MinuteBars incident={incident} />
+      <Card title={label} note={summary}>
+        <IncidentChart label={label} bars={bars} />
       </Card>
       {sections.map((section: IncidentSection) => (
         <IncidentTable key={section.title} section={section} empty={t`Nothing in this time`} logSearch={logSearch} />
@@ -182,34 +186,20 @@ function IncidentReport({ incident }: { incident: Incident }) {
 const failedMark: SeriesMark = { colour: "var(--bad)", hatch: 0 };
 const rescuedMark: SeriesMark = { colour: "var(--warn)", hatch: 1 };
 
-function MinuteBars({ incident: { from, to, minutes } }: { incident: Incident }) {
+function IncidentChart({ label, bars }: { label: string; bars: IncidentBars }) {
   const { t } = useLingui();
-  const navigate = useNavigate();
-  const first = Math.floor(from / minuteMs);
-  // Moments of a server that sends others than asked for must not draw bars without end.
-  const count = Math.min(Math.ceil(to / minuteMs) - first, incidentSpanMaxMs / minuteMs + 1);
-  const byMinute = new Map(minutes.map((minute) => [minute.at / minuteMs, minute]));
-  const all = Array.from({ length: count || 0 }, (_, index) => first + index);
+  const { firstS, stepS, failed, rescued } = bars;
+  const secondsAt = (place: number) => firstS + place * stepS;
   return (
     <StackedBars
-      label={t`Calls by minute`}
-      labels={all.map((minute) => timeText(minute * minuteMs).slice(11, 16))}
+      label={label}
+      labels={failed.map((_, place) => timeText(secondsAt(place) * 1_000).slice(11, 16))}
       series={[
-        { name: t`Failed`, mark: failedMark, values: all.map((minute) => byMinute.get(minute)?.failed ?? 0) },
-        { name: t`Rescued`, mark: rescuedMark, values: all.map((minute) => byMinute.get(minute)?.rescued ?? 0) },
+        { name: t`Failed`, mark: failedMark, values: failed },
+        { name: t`Rescued`, mark: rescuedMark, values: rescued },
       ]}
       isCount
-      marking={{
-        hint: t`Shift and an arrow key mark a time, Enter shows it.`,
-        onMark: (start, end) =>
-          void navigate({
-            to: ".",
-            search: {
-              start_timestamp: String((first + start) * 60),
-              end_timestamp: String((first + end + 1) * 60),
-            } as never,
-          }),
-      }}
+      marking={useIncidentMarking(secondsAt)}
       format={formatCompact}
       formatExact={formatInteger}
       height={220}

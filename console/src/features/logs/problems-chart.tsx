@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { logTypes, type ProblemsOverTime } from "@tollgate/contract/logs.ts";
 import { failureWords } from "../../components/failure-words.ts";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
+import { useIncidentMarking } from "../../components/use-incident-marking.ts";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { formatCompact, formatInteger, formatSeconds } from "../../ui/format.ts";
 import { logTypeOf } from "./log-types.ts";
@@ -15,6 +16,7 @@ type ProblemsChartProps = { overTime: ProblemsOverTime; isOfSlow: boolean };
 /** The calls that did not go smoothly, by reason, in steps of a minute to weeks. */
 export function ProblemsChart({ overTime: { from, step, reasons, other }, isOfSlow }: ProblemsChartProps) {
   const { t, i18n } = useLingui();
+  const marking = useIncidentMarking((place) => from + place * step);
   const otherName = t`Other reasons`;
   const nameOf = (outcome: string, content: string): string => {
     // An answered call is here because it was sent again, or because slow ones were asked for.
@@ -51,6 +53,7 @@ export function ProblemsChart({ overTime: { from, step, reasons, other }, isOfSl
       format={formatCompact}
       formatExact={formatInteger}
       height={200}
+      marking={marking}
       empty={t`No problems in this range.`}
     />
   );

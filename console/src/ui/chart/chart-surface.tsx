@@ -31,6 +31,9 @@ export type ChartSurfaceProps = {
   marking?: ChartMarking | undefined;
 };
 
+/** A shorter way of the pointer is a click, which marks nothing. */
+const markedPixelsMin = 6;
+
 const keySteps: Record<string, (at: number, last: number) => number> = {
   ArrowLeft: (at) => at - 1,
   ArrowRight: (at) => at + 1,
@@ -58,6 +61,7 @@ export function ChartSurface({
   const [byKey, setByKey] = useState(false);
   /** Where a range begins whose other end is `at`. */
   const [from, setFrom] = useState<number | null>(null);
+  const fromX = useRef(0);
   const plot: PlotArea = {
     left: margins.left,
     top: margins.top,
@@ -81,11 +85,14 @@ export function ChartSurface({
   // A finger scrolls and reads values; it marks nothing.
   const beginMark = (event: PointerEvent<HTMLDivElement>) => {
     onPointer(event);
-    if (marking && event.pointerType === "mouse" && event.button === 0) setFrom(indexAt(event));
+    if (!marking || event.pointerType !== "mouse" || event.button !== 0) return;
+    fromX.current = event.clientX;
+    setFrom(indexAt(event));
   };
-  const endMark = () => {
-    if (marked && marked[0] !== marked[1]) marking?.onMark(marked[0] ?? 0, marked[1] ?? 0);
+  const endMark = (event: PointerEvent<HTMLDivElement>) => {
     setFrom(null);
+    if (marked === undefined || Math.abs(event.clientX - fromX.current) < markedPixelsMin) return;
+    marking?.onMark(marked[0] ?? 0, marked[1] ?? 0);
   };
   const step = (event: KeyboardEvent) => {
     if (event.key === "Escape") return forget();
@@ -118,7 +125,7 @@ export function ChartSurface({
       aria-label={description}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the values of the chart
       tabIndex={0}
-      className="relative touch-pan-y rounded-sm"
+      className={clsx("relative touch-pan-y rounded-sm", marking && "cursor-crosshair")}
       style={{ height }}
       onPointerMove={onPointer}
       onPointerDown={beginMark}

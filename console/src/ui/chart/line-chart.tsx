@@ -1,7 +1,7 @@
 import { ChartAxes } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
 import { type PlotArea, valueScale } from "./chart-scales.ts";
-import { ChartSurface } from "./chart-surface.tsx";
+import { type ChartMarking, ChartSurface } from "./chart-surface.tsx";
 
 type LineChartProps = {
   label: string;
@@ -14,6 +14,8 @@ type LineChartProps = {
   formatExact: (value: number) => string;
   height?: number;
   empty: string;
+  /** A range of labels can be marked, by pointer and keyboard. */
+  marking?: ChartMarking;
 };
 
 const gridLines = 3;
@@ -28,6 +30,7 @@ export function LineChart({
   formatExact,
   height = 160,
   empty,
+  marking,
 }: LineChartProps) {
   const heights = values.map((value) => value || 0);
   const max = Math.max(0, ...heights);
@@ -41,6 +44,7 @@ export function LineChart({
       margins={margins}
       count={values.length}
       spread="points"
+      marking={marking}
       draw={(plot) => {
         const { y, ticks } = valueScale(max, plot, { lines: gridLines });
         const points = heights.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
