@@ -7,6 +7,7 @@ import { modelBehindAlias } from "./formats/agent-aliases.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { costMembersOf } from "./formats/cost-members.ts";
 import { fallbackModelsIn } from "./formats/fallback-models.ts";
+import { otherSpellingIn } from "./formats/member-spellings.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
 import { parsedObject } from "./wire/json-parts.ts";
@@ -101,8 +102,8 @@ export function passedHeaders(headers: IncomingHttpHeaders, format: ClientFormat
 }
 
 /**
- * Parsers disagree on a body that has `model` twice, or in another case besides: the model that is priced and
- * the one that the upstream serves could differ. The bytes are only scanned when the text gives a reason to.
+ * Parsers disagree on a body that has `model` twice, or a member in another case besides: what is priced and what the upstream
+ * serves could differ. The bytes are only scanned when the text gives a reason to.
  */
 function refuseAmbiguous(body: Buffer, text: string, json: unknown): void {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return;
@@ -111,6 +112,10 @@ function refuseAmbiguous(body: Buffer, text: string, json: unknown): void {
   const all = isUnambiguous ? names : topLevelSpans(body).map(({ key }) => key);
   const isRepeated = all.length > names.length || all.filter((name) => name.toLowerCase() === "model").length > 1;
   if (isRepeated) throw badRequest("invalid_text_request", "The body has the same member twice");
+  const otherSpelling = otherSpellingIn(json);
+  if (otherSpelling === undefined) return;
+  const message = `${otherSpelling}: differs in case alone from a member that the API has`;
+  throw badRequest("invalid_text_request", message, otherSpelling);
 }
 
 const tooDeep = (): RelayRefused =>

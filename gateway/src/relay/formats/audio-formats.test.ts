@@ -156,6 +156,24 @@ describe("an audio file", () => {
     expect(transcriptions.upstream.readReply({ usage: tokens })).toBeUndefined();
   });
 
+  test("streams its text under the names of other providers", { tags: ["S2-03"] }, () => {
+    const reader = transcriptions.upstream.createEventReader({} as RelayCall);
+    const read = (data: { type: string; [more: string]: unknown }) => reader(event(data));
+    expect(read({ type: "transcription.text.delta", text: "one " })).toMatchObject({ kind: "content", textBytes: 4 });
+    expect(read({ type: "transcription.segment", text: "one ", start: 0 }).kind).toBe("other");
+    const usage = { prompt_tokens: 8, completion_tokens: 4, prompt_audio_seconds: 3 };
+    expect(read({ type: "transcription.done", text: "one ", usage })).toMatchObject({
+      textBytes: 0,
+      isLast: true,
+      usage: { usage: { seconds: 3 } },
+    });
+  });
+  test("streams what each speaker said", { tags: ["S2-03"] }, () => {
+    const reader = transcriptions.upstream.createEventReader({} as RelayCall);
+    const segment = { type: "transcript.text.segment", id: "s", text: "one ", speaker: "A" };
+    expect(reader(event(segment))).toMatchObject({ kind: "content", textBytes: 4 });
+    expect(reader(event({ type: "transcript.text.done", text: "one " }))).toMatchObject({ textBytes: 0, isLast: true });
+  });
   test("streams its text, and its end reports the usage", () => {
     const reader = transcriptions.upstream.createEventReader({} as RelayCall);
     expect(reader(event({ type: "transcript.text.delta", delta: "one " }))).toMatchObject({

@@ -62,13 +62,19 @@ const watched: readonly WatchedMember[] = [
 
 export const watchedMembers: readonly string[] = watched.map(({ name }) => name);
 
+/** A request may have a member in both spellings, with different values. */
+const spellings = watched.flatMap(({ name, alias, isListed }) =>
+  [name, ...(alias === undefined ? [] : [alias])].map((spelled) => ({ name, spelled, isListed })),
+);
+export const costMemberSpellings: readonly string[] = spellings.map(({ spelled }) => spelled);
+
 /** Undefined for nearly every request: it has none. */
 export function costMembersOf(json: unknown): CostMembers | undefined {
   if (!isRecord(json)) return undefined;
   const members: CostMember[] = [];
   const models = new Set<string>();
-  for (const { name, alias = name, isListed } of watched) {
-    const value = json[name] ?? json[alias];
+  for (const { name, spelled, isListed } of spellings) {
+    const value = json[spelled];
     if (isEmpty(value) || isListed?.(value)) continue;
     members.push({ name, value: typeof value === "string" ? tierName(value) : undefined });
     if (name === "models" || name === "fallbacks") addStrings(value, models);
@@ -88,14 +94,11 @@ function toolModels({ tools }: JsonRecord): Set<string> {
   return models;
 }
 
-/** Functions run at the client; their schemas may describe a field `model`. */
+/** Functions run at the client; their schemas may describe a field `model`. A type says more than members beside it. */
 const isHosted = ({ type, function: fn, input_schema, functionDeclarations, function_declarations }: JsonRecord) =>
-  type !== "function" &&
-  type !== "custom" &&
-  fn === undefined &&
-  input_schema === undefined &&
-  functionDeclarations === undefined &&
-  function_declarations === undefined;
+  typeof type === "string"
+    ? type !== "function" && type !== "custom"
+    : [fn, input_schema, functionDeclarations, function_declarations].every((member) => member === undefined);
 
 /** Lists of models hold names, or objects with names at any depth. */
 function addStrings(value: unknown, models: Set<string>): void {

@@ -11,7 +11,7 @@ const answersMax = 10_000;
  * A provider may know another of these members than the one that the API documents, so the largest counts, wherever it
  * stands: at the top, in Gemini's configuration, or as the budget of the model's reasoning.
  */
-const limitMembers = [
+export const limitMembers = [
   "max_tokens",
   "max_completion_tokens",
   "max_output_tokens",
@@ -23,8 +23,8 @@ const limitMembers = [
   "thinking_budget",
   "thinkingBudget",
 ];
-const answersMembers = ["n", "best_of", "candidateCount", "candidate_count"];
-const nestedMembers = [
+export const answersMembers = ["n", "best_of", "candidateCount", "candidate_count"];
+export const nestedMembers = [
   "generationConfig",
   "generation_config",
   "thinking",

@@ -35,6 +35,13 @@ describe("the estimate of a prompt", () => {
     ["the calls of tools", [[{ tool_calls: [{ name: eight }] }], {}, false], 4 + 1 + 2],
     ["calls in their old form", [[{ function_call: { arguments: eight } }], {}, false], 4 + 9 / 4 + 2],
     ["every member of a message that it does not know", [[{ content: "", new_member: eight }], {}, false], 6],
+    ["a role that is too long for one", [[{ role: "r".repeat(400) }], {}, false], 4 + 100],
+    ["a role that is no text", [[{ role: [eight] }], {}, false], 4 + 2],
+    [
+      "what looks like a picture in a tool, as text",
+      [[], { tools: [{ url: image }] }, false],
+      Math.ceil((3 + image.length) / 4),
+    ],
     ["the tools themselves", [[], { tools: [{ name: eight }] }, false], 3],
     [
       "names in the arguments of a tool",

@@ -47,6 +47,10 @@ const settingMembers = new Set([
   "logit_bias",
 ]);
 const labelMembers = new Set(["role", "type"]);
+/** Longer ones are no labels: servers with templates of their own write any role into the prompt. */
+const labelLengthMax = 40;
+/** Members of a request that hold no files: what looks like one is text, which a template writes into the prompt. */
+const fileless = new Set(["tools", "functions", "response_format", "text"]);
 
 /**
  * Estimates what can be seen of a prompt. Each message costs some tokens beside its content. `request` is the body, in which
@@ -72,7 +76,7 @@ export function estimatePromptTokens(
       value === null
     )
       continue;
-    tokens += weigh(value, perByte, name);
+    tokens += weigh(value, perByte, name, fileless.has(name));
   }
   return Math.ceil(tokens);
 }
@@ -81,9 +85,12 @@ function weighMessage(message: unknown, perByte: number): number {
   if (typeof message !== "object" || message === null) return weigh(message, perByte);
   let tokens = 0;
   const members = message as JsonRecord;
-  for (const name in members) if (!labelMembers.has(name)) tokens += weigh(members[name], perByte, name);
+  for (const name in members) if (!isLabel(name, members[name])) tokens += weigh(members[name], perByte, name);
   return tokens;
 }
+
+const isLabel = (name: string, value: unknown): boolean =>
+  labelMembers.has(name) && typeof value === "string" && value.length <= labelLengthMax;
 
 /** Names of members weigh as their values do: the arguments of a tool may hide a prompt in them. */
 function weigh(value: unknown, perByte: number, name = "", isText = false, mediaType = ""): number {

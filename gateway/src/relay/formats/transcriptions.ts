@@ -92,18 +92,29 @@ function readReply({ text: transcript, usage, duration }: JsonRecord): ReplyFact
     : undefined;
 }
 
+/** OpenAI's names, and Mistral's. */
+const deltaMembers = ["delta", "text"];
+const doneEvents = new Set(["transcript.text.done", "transcription.done"]);
+
 function createEventReader(): StreamEventReader {
   let hasDeltas = false;
+  let hasSegments = false;
   return createTypedEventReader((event: TypedEvent): StreamEventFacts => {
-    if (event.type === "transcript.text.delta") {
+    if (event.type.endsWith(".text.delta")) {
       hasDeltas = true;
-      return textFacts(textIn(event.text, ["delta"]));
+      return textFacts(textIn(event.text, deltaMembers));
     }
-    if (event.type !== "transcript.text.done") return ignoredEvent;
+    // Speakers and their words, which servers send beside deltas or in place of them.
+    if (event.type.endsWith(".segment")) {
+      const isNew = !hasDeltas;
+      hasSegments = true;
+      return isNew ? textFacts(textIn(event.text, ["text"])) : ignoredEvent;
+    }
+    if (!doneEvents.has(event.type)) return ignoredEvent;
     const data = event.json();
     if (!data) return malformedEvent;
     const usage = parseTranscriptionUsage(data.usage);
-    return { ...textFacts(hasDeltas ? "" : text(data.text)), isLast: true, ...(usage && { usage }) };
+    return { ...textFacts(hasDeltas || hasSegments ? "" : text(data.text)), isLast: true, ...(usage && { usage }) };
   });
 }
 

@@ -29,11 +29,17 @@ export const textMembers = new Set([
   "schema",
 ]);
 
-const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
+export const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
 /** Members that switch on a search or another tool of the provider without a list of tools. */
-const hostedToolMembers = ["web_search_options", "search_parameters", "plugins", "data_sources", "enable_search"];
+export const hostedToolMembers = [
+  "web_search_options",
+  "search_parameters",
+  "plugins",
+  "data_sources",
+  "enable_search",
+];
 /** Members that hold messages, items or parts. */
-const partMembers = ["messages", "input", "contents", "system", "requests", "content", "image", "images"];
+export const partMembers = ["messages", "input", "contents", "system", "requests", "content", "image", "images"];
 const idName = /(?:_id|_ids|Id|Ids)$/;
 
 /** Ids that only name the caller. */

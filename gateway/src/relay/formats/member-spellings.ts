@@ -1,0 +1,54 @@
+/**
+ * The members by which a request is priced, held for and admitted. Programs that decode JSON as Go does read names without regard
+ * to case, so that a provider would take `Max_tokens` or `MODEL` for what the gateway has read under another name. Pure.
+ */
+import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
+import { costMemberSpellings } from "./cost-members.ts";
+import { answersMembers, limitMembers, nestedMembers } from "./output-limit.ts";
+import { hostedToolMembers, partMembers, stateMembers } from "./unseen-inputs.ts";
+
+const spelled = new Set([
+  "model",
+  "stream",
+  "stream_options",
+  "background",
+  "store",
+  "prompt",
+  "tools",
+  "mcp_servers",
+  ...limitMembers,
+  ...answersMembers,
+  ...nestedMembers,
+  ...costMemberSpellings,
+  ...stateMembers,
+  ...hostedToolMembers,
+  ...partMembers,
+]);
+const spelledOfTool = new Set([
+  "type",
+  "name",
+  "function",
+  "input_schema",
+  "functionDeclarations",
+  "function_declarations",
+  "model",
+]);
+
+/** Go also takes the long s and the sign of the kelvin for the letters that they look like. */
+const folded = (name: string): string => name.toUpperCase().toLowerCase();
+const foldedOf = (names: ReadonlySet<string>): ReadonlySet<string> => new Set([...names].map(folded));
+const foldedNames = foldedOf(spelled);
+const foldedToolNames = foldedOf(spelledOfTool);
+
+const otherIn = (json: JsonRecord, names: ReadonlySet<string>, all: ReadonlySet<string>): string | undefined =>
+  Object.keys(json).find((name) => !names.has(name) && all.has(folded(name)));
+
+/** A member of a request, or of its tools, that differs in case alone from one that the gateway acts on. */
+export function otherSpellingIn(json: unknown): string | undefined {
+  if (!isRecord(json)) return undefined;
+  for (const tool of records(json.tools)) {
+    const name = otherIn(tool, spelledOfTool, foldedToolNames);
+    if (name !== undefined) return name;
+  }
+  return otherIn(json, spelled, foldedNames);
+}
