@@ -72,7 +72,7 @@ const always = (wire: ProviderWire): Record<ConversationEndpoint, ProviderWire> 
 });
 
 const compatible = { wire: always(openaiChatWire), keepsSignatures: [], isAnotherAddress: true } as const;
-const claude = { keepsSignatures: ["Chat Completions", "Responses", "Messages"], other: {} } as const;
+const claude = { keepsSignatures: ["Chat Completions", "Responses", "Messages", "Gemini"], other: {} } as const;
 
 const { privateKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -142,7 +142,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     other: openaiOthers,
     keeps: ["Files", "Batches", "Videos"],
     hasRealtime: true,
-    keepsSignatures: ["Chat Completions", "Responses", "Messages"],
+    keepsSignatures: ["Chat Completions", "Responses", "Messages", "Gemini"],
     isAnotherAddress: true,
   },
   {

@@ -146,7 +146,7 @@ function responses(stream: string): ParsedStream {
   const data = dataOf(stream);
   const events = parsed(data.at(-1) === "[DONE]" ? data.slice(0, -1) : data);
   const heard: ParsedStream = { text: "", thought: "", calls: [], output: undefined };
-  const items = new Map<number, { id: string; said: string; parts: number; done: GrammarEvent }>();
+  const items = new Map<number, { id: string; said: string; parts: number; citations: number; done: GrammarEvent }>();
   for (const [at, event] of events.entries()) {
     assertGrammar(event.sequence_number === at, "events are numbered", event);
     const name: string = event.type.replace(/^response\./, "");
@@ -154,7 +154,7 @@ function responses(stream: string): ParsedStream {
     if (at < 2) assertGrammar(name === ["created", "in_progress"][at], "it begins with created and in_progress", event);
     else if (name === "output_item.added") {
       assertGrammar(event.output_index === items.size, "items are added in turn", event);
-      items.set(event.output_index, { id: event.item.id, said: "", parts: 0, done: undefined });
+      items.set(event.output_index, { id: event.item.id, said: "", parts: 0, citations: 0, done: undefined });
     } else if (["completed", "incomplete"].includes(name)) {
       assertGrammar(at === events.length - 1, "the end is the last", event);
       assertGrammar(event.response.status === name, "its status is its name", event);
@@ -167,7 +167,13 @@ function responses(stream: string): ParsedStream {
     } else {
       assertGrammar(item !== undefined && item.done === undefined, "a piece of an item that is open", event);
       assertGrammar(event.item_id === undefined || event.item_id === item.id, "an item keeps its id", event);
-      if (name.endsWith("part.added")) item.parts += 1;
+      if (name === "output_text.annotation.added") {
+        assertGrammar(item.parts === 1, "a citation belongs to a part", event);
+        assertGrammar(event.annotation_index === item.citations, "citations are numbered", event);
+        item.citations += 1;
+      } else if (name.startsWith("image_generation_call.")) {
+        assertGrammar(item.parts === 0, "a picture has no parts", event);
+      } else if (name.endsWith("part.added")) item.parts += 1;
       else if (name.endsWith("part.done")) item.parts -= 1;
       else if (name.endsWith(".delta")) {
         assertGrammar(item.parts === 1 || name.startsWith("function_call"), "words belong to a part", event);

@@ -19,11 +19,11 @@ import { embeddingsToBedrock, embeddingsToVertex } from "../translations/embeddi
 import { embeddingsToGemini } from "../translations/embeddings-to-gemini.ts";
 import { embeddingsToTencent } from "../translations/embeddings-to-tencent.ts";
 import { geminiAsList } from "../translations/gemini-as-list.ts";
-import { geminiToChat } from "../translations/gemini-to-chat.ts";
+import { geminiThroughChat, geminiToChat } from "../translations/gemini-to-chat.ts";
 import { imagesToGemini } from "../translations/images-to-gemini.ts";
 import { imagesToReplicate } from "../translations/images-to-replicate.ts";
 import { messagesThroughChat, messagesToChat } from "../translations/messages-to-chat.ts";
-import { responsesToChat } from "../translations/responses-to-chat.ts";
+import { responsesThroughChat, responsesToChat } from "../translations/responses-to-chat.ts";
 import { type ReplyTranslator, type Translation, translateRequest } from "../translations/translation.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 
@@ -42,16 +42,16 @@ const fromChat: readonly Translation[] = [
 ];
 
 /** A format that translates to chat completions reaches all their translations. */
-const throughChat = (toChat: Translation, through = toChat): Translation[] => [
+const throughChat = (toChat: Translation, through: Translation): Translation[] => [
   toChat,
   ...fromChat.map((onward) => composeTranslations(through, onward)),
 ];
 
-const geminiCalls = throughChat(geminiToChat);
+const geminiCalls = throughChat(geminiToChat, geminiThroughChat);
 
 export const translations: Readonly<Partial<Record<ApiEndpoint, readonly Translation[]>>> = {
   chat_completions: fromChat,
-  response_api: throughChat(responsesToChat),
+  response_api: throughChat(responsesToChat, responsesThroughChat),
   claude_messages: throughChat(messagesToChat, messagesThroughChat),
   embeddings: [embeddingsToGemini, embeddingsToBaidu, embeddingsToTencent, embeddingsToBedrock, embeddingsToVertex],
   images_generations: [imagesToReplicate, imagesToGemini],

@@ -6,8 +6,12 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { picturesIn } from "./answer-pictures.ts";
 import { answerTextIn, calledTool, reasoningTextIn, reasoningTokensOf, sse, wholeArguments } from "./chat-parts.ts";
+import { callSignatureBlock, encodeReasoning, isSigned, withoutIndex } from "./encrypted-reasoning.ts";
+import { choiceTokens, geminiLogprobs } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
+import { citationsIn, groundingOf, keptAnswer, listedSources } from "./url-citations.ts";
 
 const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
 const finishReason = (reason: unknown): string => finishReasons[text(reason)] ?? "STOP";
@@ -19,77 +23,102 @@ interface CollectedToolCall {
   name: string;
   written: string;
   isCustom: boolean;
+  /** Google's own signature of the call. */
+  signature: JsonRecord | undefined;
+}
+
+/** What of one choice is told at its end. */
+interface CollectedChoice {
+  calls: CollectedToolCall[];
+  /** Signed reasoning. */
+  blocks: JsonRecord[];
+  /** Citations count places in the text. */
+  text: string;
+  citations: JsonRecord[];
+  finishReason: string | undefined;
 }
 
 export class ChatAsGemini implements ReplyTranslator {
   readonly #call: RelayCall;
   #id = "";
   #usage: ReportedUsage | undefined;
-  /** By choice, in the order in which they began. */
-  readonly #calls = new Map<number, CollectedToolCall[]>();
-  readonly #reasons = new Map<number, string>();
+  /** In the order in which they began. */
+  readonly #choices = new Map<number, CollectedChoice>();
+  /** Of providers that list what they found beside the choices. */
+  #sources: readonly JsonRecord[] = [];
 
   constructor(call: RelayCall) {
     this.#call = call;
   }
 
   translateReply(json: JsonRecord): JsonRecord {
-    this.#recordUsage(json);
-    return this.#response(
-      records(json.choices).map(({ message, finish_reason }, index) => {
-        const reply = record(message);
-        const calls = records(reply.tool_calls).flatMap((call) =>
-          functionCallPart({ number: 0, id: text(call.id), ...calledTool(call) }),
-        );
-        return candidate(index, [...textParts(reply), ...calls], finishReason(finish_reason));
-      }),
-      this.#usage,
-    );
+    this.#recordReply(json);
+    const candidates = records(json.choices).map((choice, index) => {
+      const reply = record(choice.message);
+      const collected = this.#collect(index, { ...reply, tool_calls: numbered(reply.tool_calls) }, choice);
+      return candidate(index, [...contentParts(reply), ...callParts(collected)], {
+        finishReason: collected.finishReason ?? "STOP",
+        logprobsResult: geminiLogprobs(choiceTokens(choice)),
+        groundingMetadata: this.#grounding(collected),
+      });
+    });
+    return this.#response(candidates, this.#usage);
   }
 
   translateEvent(event: string): string {
     const json = eventJson(event);
-    this.#recordUsage(json);
+    this.#recordReply(json);
     return records(json.choices)
-      .map(({ index, delta, finish_reason }) => {
-        const choice = Number(index ?? 0);
-        for (const part of records(record(delta).tool_calls)) this.#collectToolCall(choice, part);
-        if (typeof finish_reason === "string") this.#reasons.set(choice, finishReason(finish_reason));
-        const parts = textParts(record(delta));
-        return parts.length === 0 ? "" : sse(this.#response([candidate(choice, parts)]));
+      .map((choice) => {
+        const index = Number(choice.index ?? 0);
+        const delta = record(choice.delta);
+        this.#collect(index, delta, choice);
+        const parts = contentParts(delta);
+        if (parts.length === 0) return "";
+        const logprobsResult = geminiLogprobs(choiceTokens(choice));
+        return sse(this.#response([candidate(index, parts, { logprobsResult })]));
       })
       .join("");
   }
 
   finish(): string {
-    const choices = new Set([...this.#reasons.keys(), ...this.#calls.keys()]);
-    if (choices.size === 0) choices.add(0);
-    const candidates = [...choices].map((choice) => {
-      const calls = (this.#calls.get(choice) ?? []).flatMap(functionCallPart);
-      return candidate(choice, calls.length > 0 ? calls : [{ text: "" }], this.#reasons.get(choice) ?? "STOP");
+    if (this.#choices.size === 0) this.#collect(0, {}, {});
+    const candidates = [...this.#choices].map(([index, collected]) => {
+      const parts = callParts(collected);
+      return candidate(index, parts.length > 0 ? parts : [{ text: "" }], {
+        finishReason: collected.finishReason ?? "STOP",
+        groundingMetadata: this.#grounding(collected),
+      });
     });
     return sse(this.#response(candidates, this.#usage));
   }
 
-  #recordUsage(json: JsonRecord): void {
+  #recordReply(json: JsonRecord): void {
     this.#id ||= text(json.id);
     this.#usage = parseOpenAiUsage(json.usage) ?? this.#usage;
+    const sources = listedSources(json);
+    if (sources.length > 0) this.#sources = sources;
   }
 
-  #collectToolCall(choice: number, part: JsonRecord): void {
-    const calls = this.#calls.get(choice) ?? [];
-    this.#calls.set(choice, calls);
-    const number = Number(part.index ?? 0);
-    const id = text(part.id);
-    const current = calls.findLast((call) => call.number === number);
-    // Some servers give every call the same index: a different id is a different call.
-    const isContinued = current !== undefined && (id === "" || current.id === "" || id === current.id);
-    const { name, written, isCustom } = calledTool(part);
-    const call = isContinued ? current : { number, id: "", name: "", written: "", isCustom };
-    if (!isContinued) calls.push(call);
-    call.id ||= id;
-    call.name ||= name;
-    call.written += written;
+  #collect(index: number, delta: JsonRecord, { finish_reason }: JsonRecord): CollectedChoice {
+    const choice = this.#choices.get(index) ?? {
+      calls: [],
+      blocks: [],
+      text: "",
+      citations: [],
+      finishReason: undefined,
+    };
+    this.#choices.set(index, choice);
+    choice.text = keptAnswer(choice.text, answerTextIn(delta));
+    choice.citations.push(...citationsIn(delta));
+    choice.blocks.push(...records(delta.thinking_blocks).filter(isSigned).map(withoutIndex));
+    if (typeof finish_reason === "string") choice.finishReason = finishReason(finish_reason);
+    for (const part of records(delta.tool_calls)) collectToolCall(choice.calls, part);
+    return choice;
+  }
+
+  #grounding({ citations, text: answer }: CollectedChoice): JsonRecord | undefined {
+    return groundingOf(citations.length > 0 ? citations : this.#sources, answer);
   }
 
   #response(candidates: readonly JsonRecord[], read?: ReportedUsage): JsonRecord {
@@ -98,22 +127,48 @@ export class ChatAsGemini implements ReplyTranslator {
   }
 }
 
-const candidate = (index: number, parts: readonly JsonRecord[], finishReason?: string): JsonRecord =>
-  present({ content: { role: "model", parts }, finishReason, index });
+/** Calls of a whole reply are in order, and without numbers. */
+const numbered = (calls: unknown): JsonRecord[] => records(calls).map((call, index) => ({ ...call, index }));
 
-function textParts(reply: JsonRecord): JsonRecord[] {
+function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
+  const number = Number(part.index ?? 0);
+  const id = text(part.id);
+  const current = calls.findLast((call) => call.number === number);
+  // Some servers give every call the same index: a different id is a different call.
+  const isContinued = current !== undefined && (id === "" || current.id === "" || id === current.id);
+  const { name, written, isCustom } = calledTool(part);
+  const begun = { number, id: "", name: "", written: "", isCustom, signature: callSignatureBlock(part) };
+  const call = isContinued ? current : begun;
+  if (!isContinued) calls.push(call);
+  call.id ||= id;
+  call.name ||= name;
+  call.written += written;
+}
+
+const candidate = (index: number, parts: readonly JsonRecord[], more: JsonRecord): JsonRecord =>
+  present({ content: { role: "model", parts }, index, ...more });
+
+function contentParts(reply: JsonRecord): JsonRecord[] {
   const reasoning = reasoningTextIn(reply);
   const content = answerTextIn(reply) + text(reply.refusal);
   return [
     ...(reasoning === "" ? [] : [{ text: reasoning, thought: true }]),
     ...(content === "" ? [] : [{ text: content }]),
+    ...picturesIn(reply).map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } })),
   ];
 }
 
-/** A call that was cut off has no part: a program might run the tool with less than the model meant. */
-function functionCallPart({ id, name, written, isCustom }: CollectedToolCall): JsonRecord[] {
-  const args = wholeArguments({ written, isCustom });
-  return args ? [{ functionCall: present({ id: id || undefined, name, args }) }] : [];
+/**
+ * A call that was cut off has no part: a program might run the tool with less than the model meant. Signed reasoning travels in the
+ * signature of the call, which libraries send back unread.
+ */
+function callParts({ calls, blocks }: CollectedChoice): JsonRecord[] {
+  return calls.flatMap(({ id, name, written, isCustom, signature }, at) => {
+    const args = wholeArguments({ written, isCustom });
+    const signed = [...(at === 0 ? blocks : []), ...(signature ? [signature] : [])];
+    const thoughtSignature = signed.length > 0 ? encodeReasoning(signed) : undefined;
+    return args ? [present({ functionCall: present({ id: id || undefined, name, args }), thoughtSignature })] : [];
+  });
 }
 
 function geminiUsageFrom({ usage, hiddenOutput }: ReportedUsage): JsonRecord {

@@ -6,14 +6,10 @@ import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import { answerTextIn, calledTool, namedSse, reasoningTextIn, wholeArguments } from "./chat-parts.ts";
-import { callSignatureBlock, withoutIndex } from "./encrypted-reasoning.ts";
+import { callSignatureBlock, isSigned, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { SequentialToolCalls, type ToolCallPiece } from "./sequential-tool-calls.ts";
 import type { ReplyTranslator } from "./translation.ts";
-
-/** The provider does not accept reasoning back without its signature. */
-export const isSigned = ({ type, signature, data }: JsonRecord): boolean =>
-  (type === "thinking" && text(signature) !== "") || (type === "redacted_thinking" && text(data) !== "");
 
 const stopReasons: Readonly<Record<string, string>> = {
   length: "max_tokens",

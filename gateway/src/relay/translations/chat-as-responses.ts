@@ -6,11 +6,14 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { type AnswerPicture, picturesIn } from "./answer-pictures.ts";
 import { answerTextIn, calledTool, namedSse, noArguments, reasoningTextIn, wholeCall } from "./chat-parts.ts";
 import { callSignatureBlock, encodeReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
+import { choiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
+import { citationsIn, listedSources, shifted } from "./url-citations.ts";
 
 /** The last event repeats the whole reply; of an item longer than this, only its beginning. */
 const repeatedMax = 16 * 1024 * 1024;
@@ -30,6 +33,10 @@ interface OpenResponseItem {
   index: number;
   id: string;
   text: string;
+  /** Characters of the answer before the item: citations count from its own beginning. */
+  before: number;
+  annotations: JsonRecord[];
+  logprobs: JsonRecord[];
   reasoningBlocks: JsonRecord[];
   callId: string;
   name: string;
@@ -64,6 +71,11 @@ export class ChatAsResponses implements ReplyTranslator {
   /** Tool calls by their index in chat completions: their pieces may alternate. */
   readonly #calls = new Map<number, OpenResponseItem>();
   readonly #repeated = new RepeatedDeltas();
+  /** Characters of the answer in items that are closed. */
+  #length = 0;
+  #hasCitations = false;
+  /** Of providers that list what they found beside the choices. */
+  #sources: readonly JsonRecord[] = [];
 
   constructor(call: RelayCall) {
     this.#call = call;
@@ -99,14 +111,46 @@ export class ChatAsResponses implements ReplyTranslator {
     const [choice = {}] = records(data.choices);
     const delta = record(choice.delta);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
+    const sources = listedSources(data);
+    if (sources.length > 0) this.#sources = sources;
     if (typeof choice.finish_reason === "string") this.#reason = incompleteReasons[choice.finish_reason];
     return [
       this.#start(text(data.id)),
       this.#reasoningDelta(reasoningTextIn(delta), records(delta.thinking_blocks)),
-      this.#textDelta("output_text", answerTextIn(delta)),
+      this.#textDelta("output_text", answerTextIn(delta), choiceTokens(choice)),
+      ...citationsIn(delta).map((citation) => this.#citation(citation)),
       this.#textDelta("refusal", text(delta.refusal)),
+      ...picturesIn(delta).map((picture) => this.#picture(picture)),
       ...records(delta.tool_calls).map((part) => this.#toolCallDelta(part)),
     ].join("");
+  }
+
+  /** A citation belongs to a text: one that arrives without any is left out. */
+  #citation(citation: JsonRecord): string {
+    const item = this.#openTextItem;
+    if (item?.kind !== "output_text") return "";
+    this.#hasCitations = true;
+    const annotation = { type: "url_citation", ...shifted(citation, -item.before) };
+    const annotation_index = item.annotations.push(annotation) - 1;
+    const location = { item_id: item.id, output_index: item.index, content_index: 0 };
+    return this.#eventText("response.output_text.annotation.added", { ...location, annotation_index, annotation });
+  }
+
+  #picture({ mediaType, data }: AnswerPicture): string {
+    const closed = this.#close(this.#openTextItem);
+    const index = this.#items;
+    this.#items += 1;
+    const item_id = `ig_${this.#id}_${index}`;
+    const drawn = { type: "image_generation_call", id: item_id, output_format: mediaType.replace(/^image\//, "") };
+    const item = { ...drawn, status: "completed", result: data };
+    this.#output[index] = item;
+    const added = { ...drawn, status: "in_progress", result: null };
+    return (
+      closed +
+      this.#eventText("response.output_item.added", { output_index: index, item: added }) +
+      this.#eventText("response.image_generation_call.completed", { output_index: index, item_id }) +
+      this.#eventText("response.output_item.done", { output_index: index, item })
+    );
   }
 
   #start(id: string): string {
@@ -124,8 +168,11 @@ export class ChatAsResponses implements ReplyTranslator {
     return openedEvents + this.#itemDelta(this.#openTextItem, content);
   }
 
-  #textDelta(kind: "output_text" | "refusal", content: string): string {
-    return content === "" ? "" : this.#openItem(kind) + this.#itemDelta(this.#openTextItem, content);
+  #textDelta(kind: "output_text" | "refusal", content: string, logprobs: readonly JsonRecord[] = []): string {
+    if (content === "") return "";
+    const openedEvents = this.#openItem(kind);
+    this.#openTextItem?.logprobs.push(...logprobs);
+    return openedEvents + this.#itemDelta(this.#openTextItem, content, logprobs);
   }
 
   #toolCallDelta(part: JsonRecord): string {
@@ -157,7 +204,15 @@ export class ChatAsResponses implements ReplyTranslator {
     const index = this.#items;
     this.#items += 1;
     const id = `${itemIdPrefixes[kind]}_${this.#id}_${index}`;
-    return { kind, index, id, text: "", reasoningBlocks: [], callId: callId || id, name, deltaPrefix: "" };
+    const empty = {
+      text: "",
+      before: this.#length,
+      annotations: [],
+      logprobs: [],
+      reasoningBlocks: [],
+      deltaPrefix: "",
+    };
+    return { kind, index, id, ...empty, callId: callId || id, name };
   }
 
   #itemAdded(item: OpenResponseItem): string {
@@ -165,10 +220,10 @@ export class ChatAsResponses implements ReplyTranslator {
     return this.#eventText("response.output_item.added", { output_index: item.index, item: empty });
   }
 
-  #itemDelta(item: OpenResponseItem | undefined, delta: string): string {
+  #itemDelta(item: OpenResponseItem | undefined, delta: string, logprobs: readonly JsonRecord[] = []): string {
     if (!item || delta === "") return "";
     if (item.text.length < repeatedMax) item.text += delta;
-    return this.#itemEvent(item, "delta", item.kind === "output_text" ? { delta, logprobs: [] } : { delta });
+    return this.#itemEvent(item, "delta", item.kind === "output_text" ? { delta, logprobs } : { delta });
   }
 
   /** Equals `#textDelta` for text that needs no escape and continues the open item. */
@@ -184,6 +239,11 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #closeAll(): string {
+    const listed = this.#hasCitations ? "" : this.#sources.map((source) => this.#citation(source)).join("");
+    return listed + this.#closeItems();
+  }
+
+  #closeItems(): string {
     const openItems = [...(this.#openTextItem ? [this.#openTextItem] : []), ...this.#calls.values()];
     const [last] = openItems.toSorted((a, b) => b.index - a.index);
     return openItems.map((item) => this.#close(item, item === last ? this.#finalStatus() : "completed")).join("");
@@ -192,6 +252,7 @@ export class ChatAsResponses implements ReplyTranslator {
   #close(item: OpenResponseItem | undefined, status: ResponseStatus = "completed"): string {
     if (!item) return "";
     if (item === this.#openTextItem) this.#openTextItem = undefined;
+    if (item.kind === "output_text") this.#length += item.text.length;
     const isWithoutArguments = item.kind === "function_call" && item.text.trim() === "" && status === "completed";
     const missing = isWithoutArguments ? this.#itemDelta(item, noArguments) : "";
     const wire = this.#wireItem(item, status);
@@ -208,10 +269,10 @@ export class ChatAsResponses implements ReplyTranslator {
     return this.#reason === undefined ? "completed" : "incomplete";
   }
 
-  #partOf({ kind, text: itemText }: OpenResponseItem): JsonRecord {
+  #partOf({ kind, text: itemText, annotations, logprobs }: OpenResponseItem): JsonRecord {
     if (kind === "reasoning") return { type: "summary_text", text: itemText };
     if (kind === "refusal") return { type: kind, refusal: itemText };
-    return { type: kind, text: itemText, annotations: [], logprobs: [] };
+    return { type: kind, text: itemText, annotations, logprobs };
   }
 
   #wireItem(item: OpenResponseItem, status: ResponseStatus): JsonRecord {
@@ -279,9 +340,9 @@ const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
   custom_tool_call: {},
 };
 
-function doneMembers({ kind, text: itemText, name }: OpenResponseItem): JsonRecord {
+function doneMembers({ kind, text: itemText, name, logprobs }: OpenResponseItem): JsonRecord {
   if (kind === "function_call") return { name, arguments: itemText };
   if (kind === "custom_tool_call") return { input: itemText };
   if (kind === "refusal") return { refusal: itemText };
-  return kind === "reasoning" ? { text: itemText } : { text: itemText, logprobs: [] };
+  return kind === "reasoning" ? { text: itemText } : { text: itemText, logprobs };
 }

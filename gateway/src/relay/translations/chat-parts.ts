@@ -24,12 +24,13 @@ export const reasoningTextIn = ({ reasoning_content, reasoning, content }: JsonR
     .map((part) => text(part.text))
     .join("");
 
-/** The answer's text, as a string or in a list of parts. */
-export const answerTextIn = ({ content }: JsonRecord): string =>
+/** The answer's text, as a string or in a list of parts; of a spoken answer the words. */
+export const answerTextIn = ({ content, audio }: JsonRecord): string =>
   text(content) ||
   records(content)
     .map((part) => text(part.text))
-    .join("");
+    .join("") ||
+  text(record(audio).transcript);
 
 /**
  * The tool that a call names, and what the model wrote for it. The input of a custom tool is text; formats that know

@@ -21,6 +21,8 @@ import type { Translation } from "./translation.ts";
 
 function translateRequest(request: RequestReader, model: string): JsonRecord {
   readCallFields(request);
+  const { logprobs, top_logprobs } = request.read("logprobs", "top_logprobs");
+  const likeliest = logprobs === true ? { responseLogprobs: true, logprobs: top_logprobs } : {};
   // Google's models call tools in parallel by themselves.
   request.allow("parallel_tool_calls", true);
   const { system, messages } = readMessages(request);
@@ -30,7 +32,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   return present({
     contents: conversation(messages, model),
     systemInstruction: systemParts.length > 0 ? { parts: systemParts } : undefined,
-    generationConfig: generationConfig(request, model),
+    generationConfig: present({ ...generationConfig(request, model), ...likeliest }),
     tools: tools.length > 0 ? [{ functionDeclarations: tools }] : undefined,
     toolConfig: tools.length > 0 ? toolConfig(choice, name) : undefined,
   });
@@ -44,13 +46,20 @@ function conversation(messages: readonly RequestReader[], model: string): JsonRe
   for (const message of messages) {
     const role = message.json.role === "assistant" ? "model" : "user";
     const parts = message.json.role === "tool" ? resultParts(message, functionNames) : partsOf(message);
-    if (role === "model") parts.push(...callParts(message, functionNames, model));
+    // Models that draw continue with the pictures of earlier turns.
+    if (role === "model") parts.push(...drawnParts(message), ...callParts(message, functionNames, model));
     const last = turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) turns.push({ role, parts });
   }
   return turns;
 }
+
+const drawnParts = (message: RequestReader): JsonRecord[] =>
+  message.objects("images").flatMap((image) => {
+    image.read("type", "index");
+    return [filePart(readImageUrl(image))];
+  });
 
 /** These models refuse a call without its signature. Google accepts this one for calls that another model made. */
 const signsToolCalls = /gemini-(?:[3-9]|\d\d)/;

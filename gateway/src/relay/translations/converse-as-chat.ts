@@ -7,6 +7,7 @@ import { doneEvent } from "../formats/openai-errors.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { blockPicture, chatImage } from "./answer-pictures.ts";
 import { chatUsageFrom, sse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
@@ -64,7 +65,9 @@ export class ConverseAsChat implements ReplyTranslator {
       .filter(({ toolUse }) => toolUse !== undefined)
       .map(({ toolUse }) => toolCallFrom(record(toolUse)));
     const hasCalls = tool_calls.length > 0;
+    const images = blocks.flatMap(blockPicture).map(chatImage);
     const message = present({
+      images: images.length > 0 ? images : undefined,
       reasoning_content: reasoning === "" ? undefined : reasoning,
       thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : undefined,
       tool_calls: hasCalls ? tool_calls : undefined,

@@ -7,9 +7,9 @@ import { chatToResponses } from "./chat-to-responses.ts";
 import { composeTranslations } from "./composed-translation.ts";
 import { embeddingsToGemini } from "./embeddings-to-gemini.ts";
 import { encodeReasoning } from "./encrypted-reasoning.ts";
-import { geminiToChat } from "./gemini-to-chat.ts";
+import { geminiThroughChat, geminiToChat } from "./gemini-to-chat.ts";
 import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
-import { responsesToChat } from "./responses-to-chat.ts";
+import { responsesThroughChat, responsesToChat } from "./responses-to-chat.ts";
 import type { Translation } from "./translation.ts";
 
 type SupportCase = [body: JsonRecord, lost: string[]];
@@ -65,7 +65,6 @@ const plainChat: JsonRecord = {
 /** What neither of the two others has a word for. */
 const unknownOfChat: SupportCase[] = [
   [{ logit_bias: { 50256: -100 } }, ["logit_bias"]],
-  [{ logprobs: true, top_logprobs: 2 }, ["logprobs", "top_logprobs"]],
   [{ prediction: { type: "content", content: "x" } }, ["prediction"]],
   [{ verbosity: "low" }, ["verbosity"]],
   [{ service_tier: "flex" }, ["service_tier"]],
@@ -107,6 +106,7 @@ describe("a chat request for Anthropic", () => {
     [part({ type: "file", file: { filename: "a.pdf", file_data: "data:" } }), []],
     [{ tool_choice: { type: "function", function: { name: "f" } }, parallel_tool_calls: false }, []],
     ...unknownOfChat,
+    [{ logprobs: true, top_logprobs: 2 }, ["logprobs", "top_logprobs"]],
     [{ n: 2 }, ["n"]],
     [{ seed: 1 }, ["seed"]],
     [{ presence_penalty: 1, frequency_penalty: 1 }, ["frequency_penalty", "presence_penalty"]],
@@ -131,6 +131,7 @@ describe("a chat request for Gemini", () => {
     [{}, []],
     [plainChat, []],
     [{ n: 2, seed: 1, presence_penalty: 1, frequency_penalty: 1, reasoning_effort: "none" }, []],
+    [{ logprobs: true, top_logprobs: 2 }, []],
     [{ response_format: { type: "json_object" } }, []],
     [part({ type: "input_audio", input_audio: { data: "", format: "wav" } }), []],
     [part({ type: "file", file: { file_data: "data:" } }), []],
@@ -299,10 +300,6 @@ const sealed = encodeReasoning([{ type: "thinking", thinking: "hm", signature: "
 const given = (said: JsonRecord): JsonRecord => ({ input: [said] });
 const unknownOfResponses: SupportCase[] = [
   [{ store: true }, ["store"]],
-  [
-    { include: ["reasoning.encrypted_content", "message.output_text.logprobs"], top_logprobs: 2 },
-    ["include", "top_logprobs"],
-  ],
   [{ prompt_cache_key: "k" }, ["prompt_cache_key"]],
   [{ truncation: "auto" }, ["truncation"]],
   [{ max_tool_calls: 2 }, ["max_tool_calls"]],
@@ -324,7 +321,9 @@ describe("a response for chat completions", () => {
   loses(responsesToChat, { input: "hi" }, [
     [{}, []],
     [plainResponse, []],
-    [given({ type: "reasoning", encrypted_content: sealed }), []],
+    [given({ type: "reasoning", encrypted_content: sealed }), ["input.reasoning"]],
+    [{ include: ["reasoning.encrypted_content", "message.output_text.logprobs"], top_logprobs: 2 }, []],
+    [{ include: ["web_search_call.results"] }, ["include"]],
     [{ text: { verbosity: "low" } }, ["text.verbosity"]],
     ...unknownOfResponses,
   ]);
@@ -379,6 +378,7 @@ describe("a request of Gemini's API for chat completions", () => {
     [saying({ text: "hm", thought: true }), ["contents.parts.thought"]],
     [saying({ text: "so", thoughtSignature: "s" }), ["contents.parts.thoughtSignature"]],
     [saying({ executableCode: {} }), ["contents.parts.executableCode"]],
+    [{ generationConfig: { responseLogprobs: true, logprobs: 2 } }, []],
   ]);
   describe("of reasoning models", () => {
     const thinkingConfig = { thinkingLevel: "LOW", includeThoughts: true };
@@ -443,7 +443,7 @@ describe("composed translations report the client's names:", () => {
 
   describe("a response for Anthropic", () => {
     const { tools: _tools, text: _text, reasoning: _reasoning, ...rest } = plainResponse;
-    loses(composeTranslations(responsesToChat, chatToMessages), { input: "hi" }, [
+    loses(composeTranslations(responsesThroughChat, chatToMessages), { input: "hi" }, [
       [{}, []],
       [given({ type: "reasoning", encrypted_content: sealed }), []],
       [rest, ["input.content.detail", "input.content.input_audio"]],
@@ -452,14 +452,20 @@ describe("composed translations report the client's names:", () => {
       [{ text: { format: { type: "json_object" } } }, ["text.format.json_object"]],
       [{ reasoning: { effort: "high" }, temperature: 0 }, ["temperature"]],
       [{ reasoning: { effort: "xhigh" } }, ["reasoning.effort"]],
+      [{ include: ["message.output_text.logprobs"], top_logprobs: 2 }, ["include", "top_logprobs"]],
       ...unknownOfResponses,
     ]);
   });
 
   describe("a request of Gemini's API for Anthropic", () => {
-    loses(composeTranslations(geminiToChat, chatToMessages), { contents }, [
+    loses(composeTranslations(geminiThroughChat, chatToMessages), { contents }, [
       [{}, []],
       [{ generationConfig: { seed: 1 } }, ["generationConfig.seed"]],
+      [
+        { generationConfig: { responseLogprobs: true, logprobs: 2 } },
+        ["generationConfig.logprobs", "generationConfig.responseLogprobs"],
+      ],
+      [{ contents: [{ role: "model", parts: [{ functionCall: { name: "f" }, thoughtSignature: sealed }] }] }, []],
       [
         { generationConfig: { responseMimeType: "application/json" } },
         ["generationConfig.responseMimeType.json_object"],

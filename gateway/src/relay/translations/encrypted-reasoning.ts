@@ -5,6 +5,10 @@ import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
  * with their tool calls; clients send `encrypted_content` or `signature` back unread.
  */
 
+/** The provider does not accept reasoning back without its signature. */
+export const isSigned = ({ type, signature, data }: JsonRecord): boolean =>
+  (type === "thinking" && text(signature) !== "") || (type === "redacted_thinking" && text(data) !== "");
+
 export const encodeReasoning = (blocks: readonly JsonRecord[]): string =>
   Buffer.from(JSON.stringify(blocks)).toString("base64");
 
@@ -37,6 +41,21 @@ export function callSignatureIn({ signature }: JsonRecord): JsonRecord | undefin
   if (!text(signature).startsWith(geminiPrefix)) return undefined;
   return { google: { thought_signature: text(signature).slice(geminiPrefix.length) } };
 }
+
+/** What of earlier reasoning the provider accepts back. */
+export interface KeptReasoning {
+  reasoning: boolean;
+  /** Google's signatures of tool calls. */
+  callSignatures: boolean;
+}
+
+const isGoogleModel = /(?:^|\/)gemini-/;
+
+/** Providers of chat completions refuse reasoning in messages; Google's own endpoint accepts the signatures of its calls. */
+export const keptReasoning = (isOnward: boolean, model: string): KeptReasoning => ({
+  reasoning: isOnward,
+  callSignatures: isOnward || isGoogleModel.test(model),
+});
 
 /** The index of an entry in a streamed list is no member of the block itself, and providers refuse it. */
 export const withoutIndex = ({ index: _, ...block }: JsonRecord): JsonRecord => block;

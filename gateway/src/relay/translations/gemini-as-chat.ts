@@ -7,9 +7,12 @@ import { doneEvent } from "../formats/openai-errors.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { chatImage, partPicture } from "./answer-pictures.ts";
 import { chatUsageFrom, sse } from "./chat-parts.ts";
 import { GeminiPartialCalls } from "./gemini-partial-calls.ts";
+import { chatLogprobs } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
+import { candidateCitations, chatAnnotation, keptAnswer } from "./url-citations.ts";
 
 /** Every other reason means a filter. */
 const finishReasons: Readonly<Record<string, string>> = {
@@ -23,6 +26,22 @@ const finishReasons: Readonly<Record<string, string>> = {
 
 const idMax = 24;
 
+interface CandidateSoFar {
+  text: string;
+  images: number;
+  annotations: number;
+  /** Citations that were told: events may repeat them. */
+  cited: Set<string>;
+}
+
+const newCitations = (reply: JsonRecord, { text: answer, cited }: CandidateSoFar): JsonRecord[] =>
+  candidateCitations(reply, answer).filter((citation) => {
+    const key = JSON.stringify(citation);
+    const isNew = !cited.has(key);
+    cited.add(key);
+    return isNew;
+  });
+
 /** One reply, whole or event by event; events have the form of a whole reply. */
 export class GeminiAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
@@ -34,6 +53,8 @@ export class GeminiAsChat implements ReplyTranslator {
   /** Tool calls of each candidate so far, and those whose arguments are being streamed. */
   readonly #callsOf = new Map<number, number>();
   readonly #partialCalls = new Map<number, GeminiPartialCalls>();
+  /** Of each candidate: the answer so far, in which its citations count places, and entries of its lists. */
+  readonly #answers = new Map<number, CandidateSoFar>();
   #usage: ReportedUsage | undefined;
 
   constructor(call: RelayCall) {
@@ -48,7 +69,8 @@ export class GeminiAsChat implements ReplyTranslator {
         const message = this.#message(candidate, index);
         const content = message.content ?? (message.tool_calls ? null : "");
         const finish_reason = this.#reason(candidate, index) ?? "stop";
-        return { index, message: { role: "assistant", ...message, content }, logprobs: null, finish_reason };
+        const logprobs = chatLogprobs(candidate);
+        return { index, message: { role: "assistant", ...message, content }, logprobs, finish_reason };
       }),
       usage: chatUsageFrom(this.#usage),
     });
@@ -63,7 +85,9 @@ export class GeminiAsChat implements ReplyTranslator {
         const message = this.#message(candidate, index, "index");
         const finish_reason = this.#reason(candidate, index) ?? null;
         if (Object.keys(message).length === 0 && finish_reason === null) return "";
-        return this.#start() + this.#chunk([{ index, delta: message, logprobs: null, finish_reason }]);
+        return (
+          this.#start() + this.#chunk([{ index, delta: message, logprobs: chatLogprobs(candidate), finish_reason }])
+        );
       })
       .join("");
   }
@@ -86,8 +110,9 @@ export class GeminiAsChat implements ReplyTranslator {
   }
 
   /** The message of one candidate; in a stream each tool call has an index. */
-  #message({ content, finishReason }: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {
-    const parts = records(record(content).parts);
+  #message(reply: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {
+    const { finishReason } = reply;
+    const parts = records(record(reply.content).parts);
     const joined = (isReasoning: boolean) =>
       parts
         .filter(({ thought }) => (thought === true) === isReasoning)
@@ -95,9 +120,23 @@ export class GeminiAsChat implements ReplyTranslator {
         .join("");
     const isEnd = indexField === undefined || typeof finishReason === "string";
     const calls = this.#wholeCalls(parts, candidate, isEnd).map((part) => this.#toolCall(part, candidate, indexField));
+    const content = joined(false);
+    const answer = this.#answers.get(candidate) ?? { text: "", images: 0, annotations: 0, cited: new Set<string>() };
+    this.#answers.set(candidate, answer);
+    answer.text = keptAnswer(answer.text, content);
+    /** Libraries merge the lists of a stream by the index of each entry. */
+    const entries = (list: "images" | "annotations", added: readonly JsonRecord[]) => {
+      const from = answer[list];
+      answer[list] += added.length;
+      return added.length > 0
+        ? added.map((entry, at) => (indexField ? { [indexField]: from + at, ...entry } : entry))
+        : undefined;
+    };
     return present({
-      content: joined(false) || undefined,
+      content: content || undefined,
       reasoning_content: joined(true) || undefined,
+      images: entries("images", parts.flatMap(partPicture).map(chatImage)),
+      annotations: entries("annotations", newCitations(reply, answer).map(chatAnnotation)),
       tool_calls: calls.length > 0 ? calls : undefined,
     });
   }

@@ -5,11 +5,17 @@ import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
 import { chatContent } from "./chat-parts.ts";
+import { callSignatureIn, decodeReasoning, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
 import { inCamelCase, jsonSchema } from "./gemini-spelling.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(sent: RequestReader, model: string, isStream?: boolean): JsonRecord {
+function translateRequest(
+  sent: RequestReader,
+  model: string,
+  isStream: boolean | undefined,
+  isOnward: boolean,
+): JsonRecord {
   const { json, spelled } = inCamelCase(sent.json);
   const request = sent.rewritten(json, spelled);
   request.read("model");
@@ -20,7 +26,7 @@ function translateRequest(sent: RequestReader, model: string, isStream?: boolean
     model,
     messages: [
       ...(system.length > 0 ? [{ role: "system", content: chatContent(system) }] : []),
-      ...conversation(request),
+      ...conversation(request, keptReasoning(isOnward, model)),
     ],
     stream: isStream ? true : undefined,
     stream_options: isStream ? { include_usage: true } : undefined,
@@ -48,6 +54,7 @@ function readGenerationConfig(request: RequestReader, model: string): JsonRecord
     "frequencyPenalty",
     "stopSequences",
   );
+  const { responseLogprobs, logprobs } = config.read("responseLogprobs", "logprobs");
   return {
     [tokenLimitField(model)]: maxOutputTokens,
     temperature,
@@ -57,12 +64,14 @@ function readGenerationConfig(request: RequestReader, model: string): JsonRecord
     presence_penalty: presencePenalty,
     frequency_penalty: frequencyPenalty,
     stop: stopSequences,
+    logprobs: responseLogprobs === true ? true : undefined,
+    top_logprobs: responseLogprobs === true ? logprobs : undefined,
     response_format: responseFormat(config),
     reasoning_effort: isReasoning ? readEffort(config) : undefined,
   };
 }
 
-function conversation(request: RequestReader): JsonRecord[] {
+function conversation(request: RequestReader, kept: KeptReasoning): JsonRecord[] {
   let calls = 0;
   /** Gemini's results may name the function alone: they answer the oldest call of it that has no result. */
   const openCalls: { id: string; name: string }[] = [];
@@ -73,7 +82,13 @@ function conversation(request: RequestReader): JsonRecord[] {
     const id = text(givenId) || `call_${calls}`;
     const name = text(calledName);
     openCalls.push({ id, name });
-    return { id, type: "function", function: { name, arguments: JSON.stringify(record(args)) } };
+    const called = { name, arguments: JSON.stringify(record(args)) };
+    const extra_content = kept.callSignatures
+      ? blocksOf(part)
+          .map(callSignatureIn)
+          .find((one) => one !== undefined)
+      : null;
+    return present({ id, type: "function", function: called, extra_content });
   }
 
   function toolResult(part: RequestReader): JsonRecord {
@@ -95,10 +110,12 @@ function conversation(request: RequestReader): JsonRecord[] {
       const tool_calls = parts.filter(({ json }) => json.functionCall !== undefined).map(toolCall);
       if (content.length === 0 && tool_calls.length === 0) return [];
       const textContent = content.map((part) => text(part.text)).join("");
+      const thinking_blocks = kept.reasoning ? parts.flatMap(blocksOf).filter((block) => !callSignatureIn(block)) : [];
       return [
         present({
           role: "assistant",
           content: textContent || null,
+          thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : null,
           tool_calls: tool_calls.length > 0 ? tool_calls : null,
         }),
       ];
@@ -108,7 +125,14 @@ function conversation(request: RequestReader): JsonRecord[] {
   });
 }
 
-/** Reasoning of earlier turns is left out. */
+/** Reasoning that this gateway put into the signature of a call; Google's own signatures are left out. */
+function blocksOf(part: RequestReader): JsonRecord[] {
+  const blocks = decodeReasoning(part.json.thoughtSignature);
+  if (blocks.length > 0) part.get("thoughtSignature");
+  return blocks;
+}
+
+/** Thoughts of earlier turns are left out. */
 function isVisible(part: RequestReader): boolean {
   part.allow("thought", false);
   if (part.json.thought !== true) return true;
@@ -186,6 +210,9 @@ const sourceFields: Translation["sourceFields"] = {
   stream: null,
   stream_options: null,
   "messages.tool_calls.extra_content": "contents.parts.thoughtSignature",
+  "messages.thinking_blocks": "contents.parts.thoughtSignature",
+  logprobs: "generationConfig.responseLogprobs",
+  top_logprobs: "generationConfig.logprobs",
   "tools.function": "tools.functionDeclarations",
   "tools.function.strict": null,
   reasoning_effort: "generationConfig.thinkingConfig",
@@ -201,9 +228,13 @@ const sourceFields: Translation["sourceFields"] = {
   "response_format.json_schema.name": null,
 };
 
-export const geminiToChat: Translation = {
+const translation = (isOnward: boolean): Translation => ({
   target: chatCompletions.upstream,
-  translateRequest,
+  translateRequest: (request, model, isStream) => translateRequest(request, model, isStream, isOnward),
   createReplyTranslator: (call) => new ChatAsGemini(call),
   sourceFields,
-};
+});
+
+export const geminiToChat = translation(false);
+/** For a second translation, whose provider may accept reasoning. */
+export const geminiThroughChat = translation(true);

@@ -8,6 +8,7 @@ import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { chatUsageFrom, sse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
+import { blockCitation, chatAnnotation } from "./url-citations.ts";
 
 const finishReasons: Readonly<Record<string, string>> = {
   max_tokens: "length",
@@ -29,7 +30,9 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
   const calls = blocks.filter(({ type }) => type === "tool_use");
   const thinking = blocks.filter(isReasoningBlock);
   const content = joined("text", "text");
+  const annotations = citedAddresses(blocks.filter(({ type }) => type === "text"));
   const message = present({
+    annotations: annotations.length > 0 ? annotations : undefined,
     reasoning_content: thinking.length > 0 ? joined("thinking", "thinking") : undefined,
     // With their signatures: sent back, they let the model continue its reasoning.
     thinking_blocks: thinking.length > 0 ? thinking : undefined,
@@ -53,6 +56,16 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
   });
 }
 
+/** In Messages a block is the place of its citations. */
+function citedAddresses(textBlocks: readonly JsonRecord[]): JsonRecord[] {
+  let end = 0;
+  return textBlocks.flatMap((block) => {
+    const start = end;
+    end += text(block.text).length;
+    return records(block.citations).flatMap((citation) => blockCitation(citation, start, end).map(chatAnnotation));
+  });
+}
+
 /** One reply, whole or event by event. */
 export class MessagesAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
@@ -69,6 +82,11 @@ export class MessagesAsChat implements ReplyTranslator {
   #thinking: { type: unknown; thinking: string; signature: string } | undefined;
   /** The open call of a tool, with arguments that began as a whole; the provider's own calls are not for the client. */
   #openCall: { input: unknown; hasDeltas: boolean } | undefined;
+  /** Characters of the answer so far, and before the open block, with what that cites. */
+  #length = 0;
+  #blockStart = 0;
+  #citations: JsonRecord[] = [];
+  #annotations = 0;
 
   constructor(call: RelayCall) {
     this.#call = call;
@@ -126,7 +144,12 @@ export class MessagesAsChat implements ReplyTranslator {
 
   #blockStarted(block: JsonRecord): string {
     // A block usually begins empty; some servers begin it with its first words, or send it as a whole.
-    if (block.type === "text") return this.#words({ content: text(block.text) });
+    if (block.type === "text") {
+      this.#blockStart = this.#length;
+      this.#citations = records(block.citations);
+      this.#length += text(block.text).length;
+      return this.#words({ content: text(block.text) });
+    }
     if (block.type === "tool_use") {
       this.#calls += 1;
       this.#openCall = { input: block.input, hasDeltas: false };
@@ -149,7 +172,11 @@ export class MessagesAsChat implements ReplyTranslator {
   #blockDelta(delta: JsonRecord): string {
     switch (delta.type) {
       case "text_delta":
+        this.#length += text(delta.text).length;
         return this.#chunk({ content: text(delta.text) });
+      case "citations_delta":
+        this.#citations.push(record(delta.citation));
+        return "";
       case "thinking_delta":
         if (this.#thinking) this.#thinking.thinking += text(delta.thinking);
         return this.#chunk({ reasoning_content: text(delta.thinking) });
@@ -170,7 +197,21 @@ export class MessagesAsChat implements ReplyTranslator {
     this.#openCall = undefined;
     const block = this.#thinking;
     this.#thinking = undefined;
-    return missingArguments + (block && block.signature !== "" ? this.#reasoningBlock(block) : "");
+    return missingArguments + this.#cited() + (block && block.signature !== "" ? this.#reasoningBlock(block) : "");
+  }
+
+  #cited(): string {
+    if (this.#citations.length === 0) return "";
+    const cited = this.#citations.flatMap((citation) => blockCitation(citation, this.#blockStart, this.#length));
+    this.#citations = [];
+    return cited.length === 0 ? "" : this.#chunk({ annotations: cited.map((one) => this.#annotation(one)) });
+  }
+
+  /** Libraries merge the lists of a stream by the index of each entry. */
+  #annotation(citation: JsonRecord): JsonRecord {
+    const index = this.#annotations;
+    this.#annotations += 1;
+    return { index, ...chatAnnotation(citation) };
   }
 
   #argumentsDelta(written: string): string {
@@ -179,7 +220,6 @@ export class MessagesAsChat implements ReplyTranslator {
     return this.#chunk({ tool_calls: [{ index: this.#calls, function: { arguments: written } }] });
   }
 
-  /** Libraries merge the lists of a stream by the index of each entry. */
   #reasoningBlock(block: JsonRecord): string {
     const index = this.#reasoningBlocks;
     this.#reasoningBlocks += 1;

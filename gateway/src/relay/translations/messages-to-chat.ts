@@ -3,10 +3,10 @@
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
-import { ChatAsMessages, isSigned } from "./chat-as-messages.ts";
+import { ChatAsMessages } from "./chat-as-messages.ts";
 import { acceptsReasoningEffort, chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
-import { callSignatureIn } from "./encrypted-reasoning.ts";
+import { callSignatureIn, isSigned, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
@@ -15,7 +15,7 @@ const highFrom = 8_192;
 
 function translateRequest(request: RequestReader, model: string, keepsReasoning: boolean): JsonRecord {
   const isReasoning = isReasoningModel(model);
-  const kept = { reasoning: keepsReasoning, callSignatures: keepsReasoning || isGoogleModel.test(model) };
+  const kept = keptReasoning(keepsReasoning, model);
   const system = readSystem(request);
   const tools = request.objects("tools").flatMap(tool);
   const choice = request.object("tool_choice").read("type", "name", "disable_parallel_tool_use");
@@ -54,15 +54,6 @@ function readTextBlock(block: RequestReader): string[] {
   block.drop();
   return [];
 }
-
-/** What of earlier reasoning the provider accepts back. */
-interface KeptReasoning {
-  reasoning: boolean;
-  /** Google's signatures of tool calls. */
-  callSignatures: boolean;
-}
-
-const isGoogleModel = /(?:^|\/)gemini-/;
 
 function translateMessage(message: RequestReader, kept: KeptReasoning): JsonRecord[] {
   const role = message.get("role");

@@ -6,9 +6,11 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { chatImage, itemPicture } from "./answer-pictures.ts";
 import { chatUsageFrom, sse } from "./chat-parts.ts";
 import { reasoningBlockFrom } from "./encrypted-reasoning.ts";
 import type { ReplyTranslator } from "./translation.ts";
+import { chatAnnotation, shifted } from "./url-citations.ts";
 
 const incompleteReasons: Readonly<Record<string, string>> = {
   max_output_tokens: "length",
@@ -31,6 +33,10 @@ export class ResponsesAsChat implements ReplyTranslator {
   /** Entries so far of lists in the stream: libraries merge them by an index in each. */
   #reasoningBlocks = 0;
   #annotations = 0;
+  #images = 0;
+  /** Characters of the answer so far, and before each of its texts by its location: citations count from the beginning of theirs. */
+  #length = 0;
+  readonly #starts = new Map<string, number>();
   /** Delivered length of each text, by its location: some providers send a text only at its end, as a whole. */
   readonly #deliveredLengths = new Map<string, number>();
   /** By their index in the output: items of which a piece was delivered. */
@@ -49,7 +55,8 @@ export class ResponsesAsChat implements ReplyTranslator {
     const reasoning = output.filter(({ type }) => type === "reasoning");
     const reasoningTexts = reasoning.map(reasoningTextOf);
     const thinking_blocks = reasoning.flatMap((item) => reasoningBlockFrom(reasoningTextOf(item), item));
-    const annotations = parts.flatMap((part) => records(part.annotations).flatMap(citation));
+    const annotations = annotationsOf(parts);
+    const images = output.flatMap(itemPicture).map(chatImage);
     const calls = output.flatMap(toolCall);
     const message = present({
       role: "assistant",
@@ -57,6 +64,7 @@ export class ResponsesAsChat implements ReplyTranslator {
         reasoningTexts.filter((reasoningText) => reasoningText !== "").join(paragraphBreak) || undefined,
       thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : undefined,
       annotations: annotations.length > 0 ? annotations : undefined,
+      images: images.length > 0 ? images : undefined,
       tool_calls: calls.length > 0 ? calls : undefined,
     });
     const content = replyText === "" && (calls.length > 0 || refusal !== "") ? null : replyText;
@@ -78,7 +86,7 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.output_item.added":
         return this.#itemAdded(data);
       case "response.output_item.done":
-        return this.#wholeItem(data) + this.#reasoningDone(record(data.item));
+        return this.#wholeItem(data) + this.#reasoningDone(record(data.item)) + this.#picture(record(data.item));
       case "response.output_text.delta":
         return this.#textDelta(data, "content", logprobsIn(data));
       case "response.output_text.done":
@@ -93,11 +101,8 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.reasoning_text.delta":
         return this.#textDelta(data, "reasoning_content");
       case "response.output_text.annotation.added": {
-        const [annotation] = citation(record(data.annotation));
-        if (!annotation) return "";
-        const index = this.#annotations;
-        this.#annotations += 1;
-        return this.#delta({ annotations: [{ index, ...annotation }] });
+        const before = this.#starts.get(textLocation(data)) ?? 0;
+        return this.#cited(citation(record(data.annotation), before));
       }
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
@@ -117,6 +122,13 @@ export class ResponsesAsChat implements ReplyTranslator {
   finish(): string {
     const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
     return this.#start() + (usage ? sse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
+  }
+
+  #cited([annotation]: readonly JsonRecord[]): string {
+    if (!annotation) return "";
+    const index = this.#annotations;
+    this.#annotations += 1;
+    return this.#delta({ annotations: [{ index, ...annotation }] });
   }
 
   #recordReply(response: JsonRecord): void {
@@ -150,13 +162,28 @@ export class ResponsesAsChat implements ReplyTranslator {
     if (this.#deliveredItems.has(data.output_index) || this.#deliveredItems.has(undefined)) return "";
     const item = record(data.item);
     const { type, content } = item;
-    if (type === "message") {
-      const parts = records(content);
-      return parts.map((part) => this.#words("content", part.text) + this.#words("refusal", part.refusal)).join("");
-    }
+    if (type === "message")
+      return records(content)
+        .map((part) => this.#wholePart(part))
+        .join("");
     if (type === "reasoning") return this.#words("reasoning_content", reasoningTextOf(item));
     const begun = this.#calls.has(data.output_index) ? "" : this.#itemAdded(data);
     return begun + this.#argumentsDelta(data, text(type === "custom_tool_call" ? item.input : item.arguments));
+  }
+
+  #wholePart(part: JsonRecord): string {
+    const before = this.#length;
+    this.#length += text(part.text).length;
+    const cited = records(part.annotations).map((annotation) => this.#cited(citation(annotation, before)));
+    return this.#words("content", part.text) + cited.join("") + this.#words("refusal", part.refusal);
+  }
+
+  #picture(item: JsonRecord): string {
+    const [picture] = itemPicture(item);
+    if (!picture) return "";
+    const index = this.#images;
+    this.#images += 1;
+    return this.#delta({ images: [{ index, ...chatImage(picture) }] });
   }
 
   #words(member: string, words: unknown): string {
@@ -184,13 +211,21 @@ export class ResponsesAsChat implements ReplyTranslator {
     const deltaText = text(data.delta);
     if (deltaText === "") return "";
     this.#recordDelivered(data, deltaText);
+    if (member === "content") this.#recordAnswer(data, deltaText);
     return this.#delta({ [member]: deltaText }, tokenLogprobs);
+  }
+
+  #recordAnswer(data: JsonRecord, deltaText: string): void {
+    const location = textLocation(data);
+    if (!this.#starts.has(location)) this.#starts.set(location, this.#length);
+    this.#length += deltaText.length;
   }
 
   #remainingText(data: JsonRecord, member: string, whole: string): string {
     const deltaText = this.#undelivered(data, whole);
     if (deltaText === "") return "";
     this.#recordDelivered(data, deltaText);
+    if (member === "content") this.#recordAnswer(data, deltaText);
     return this.#delta({ [member]: deltaText });
   }
 
@@ -252,8 +287,17 @@ function toolCall({ type, call_id, name, arguments: written, input }: JsonRecord
 }
 
 /** Chat completions has citations of URLs only. */
-const citation = ({ type, ...citedFields }: JsonRecord): JsonRecord[] =>
-  type === "url_citation" ? [{ type, url_citation: citedFields }] : [];
+const citation = ({ type, ...cited }: JsonRecord, before: number): JsonRecord[] =>
+  type === "url_citation" ? [chatAnnotation(shifted(cited, before))] : [];
+
+function annotationsOf(parts: readonly JsonRecord[]): JsonRecord[] {
+  let length = 0;
+  return parts.flatMap((part) => {
+    const before = length;
+    length += text(part.text).length;
+    return records(part.annotations).flatMap((annotation) => citation(annotation, before));
+  });
+}
 
 /** Both APIs have the same format of log probabilities. */
 const logprobsIn = (part: JsonRecord): JsonRecord[] => records(part.logprobs);

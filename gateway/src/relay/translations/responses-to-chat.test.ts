@@ -4,7 +4,7 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { composeTranslations } from "./composed-translation.ts";
-import { responsesToChat } from "./responses-to-chat.ts";
+import { responsesThroughChat, responsesToChat } from "./responses-to-chat.ts";
 
 const call = (json: object = {}): RelayCall => {
   const asked = { model: "m", input: "hi", ...json };
@@ -304,7 +304,7 @@ describe("a stream", () => {
 });
 
 describe("over Anthropic", () => {
-  const overMessages = composeTranslations(responsesToChat, chatToMessages);
+  const overMessages = composeTranslations(responsesThroughChat, chatToMessages);
   const thought = { type: "thinking", thinking: "hm", signature: "c2ln" };
   const stream = [
     { type: "message_start", message: { id: "1", usage: { input_tokens: 5, output_tokens: 1 } } },
@@ -359,7 +359,7 @@ describe("over Anthropic", () => {
   });
 });
 
-test.each([responsesToChat, composeTranslations(responsesToChat, chatToMessages)])(
+test.each([responsesToChat, composeTranslations(responsesThroughChat, chatToMessages)])(
   "hostile bodies are translated without a fault",
   (translation) => {
     const odd: unknown[] = [

@@ -6,12 +6,12 @@ import { type JsonRecord, present, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
 import { chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
-import { callSignatureIn, decodeReasoning } from "./encrypted-reasoning.ts";
+import { callSignatureIn, decodeReasoning, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function translateRequest(request: RequestReader, model: string): JsonRecord {
-  readDefaults(request);
+function translateRequest(request: RequestReader, model: string, isOnward: boolean): JsonRecord {
+  const hasLogprobs = readDefaults(request);
   const tools = request.objects("tools").flatMap(tool);
   const hasTools = tools.length > 0;
   const choice = readToolChoice(request);
@@ -32,7 +32,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     model: request.json.model,
     messages: [
       ...(text(instructions) === "" ? [] : [{ role: "system", content: instructions }]),
-      ...conversation(request),
+      ...conversation(request, keptReasoning(isOnward, model)),
     ],
     [tokenLimitField(model)]: max_output_tokens,
     stream,
@@ -46,23 +46,30 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     reasoning_effort: request.object("reasoning").read("effort", "summary").effort,
     verbosity: isReasoningModel(model) ? settings.get("verbosity") : undefined,
     response_format: responseFormat(settings.object("format")),
+    logprobs: hasLogprobs ? true : undefined,
+    top_logprobs: hasLogprobs ? request.get("top_logprobs") : undefined,
     user,
   });
 }
 
-/** Fields with these values ask for what happens anyway. */
-function readDefaults(request: RequestReader): void {
+const logprobsName = "message.output_text.logprobs";
+const translatedIncludes = new Set<unknown>(["reasoning.encrypted_content", logprobsName]);
+
+/** Fields with these values ask for what happens anyway. Tells whether log probabilities are asked for. */
+function readDefaults(request: RequestReader): boolean {
   request.allow("background", false);
   request.allow("store", false);
   request.allow("truncation", "disabled");
   request.object("stream_options").allow("include_obfuscation", false);
   const { include } = request.json;
-  const isReasoningAlone = Array.isArray(include) && include.every((name) => name === "reasoning.encrypted_content");
-  if (isReasoningAlone) request.read("include");
+  const names: readonly unknown[] = Array.isArray(include) ? include : [];
+  if (names.every((name) => translatedIncludes.has(name))) request.read("include");
+  return names.includes(logprobsName);
 }
 
 /** The items of one turn of the model become one message. */
 class ChatConversation {
+  readonly #kept: KeptReasoning;
   readonly #messages: JsonRecord[] = [];
   #reasoningBlocks: JsonRecord[] = [];
   /** Google's signature of the next call. */
@@ -71,6 +78,10 @@ class ChatConversation {
   #toolCalls: JsonRecord[] = [];
   /** Images in tool results: chat completions has none there, so the user sends them after the last result. */
   #toolImages: JsonRecord[] = [];
+
+  constructor(kept: KeptReasoning) {
+    this.#kept = kept;
+  }
 
   add(item: RequestReader): void {
     const { type, role } = item.read("type", "role", "id", "status");
@@ -93,11 +104,13 @@ class ChatConversation {
   }
 
   #addReasoning(item: RequestReader): void {
-    for (const block of reasoningBlocks(item)) {
-      const callSignature = callSignatureIn(block);
-      if (callSignature) this.#callSignature = callSignature;
-      else this.#reasoningBlocks.push(block);
-    }
+    const blocks = decodeReasoning(item.json.encrypted_content);
+    const signatures = this.#kept.callSignatures ? blocks.map(callSignatureIn).filter((one) => one !== undefined) : [];
+    const reasoning = this.#kept.reasoning ? blocks.filter((block) => !callSignatureIn(block)) : [];
+    if (signatures.length > 0) this.#callSignature = signatures.at(-1);
+    this.#reasoningBlocks.push(...reasoning);
+    if (signatures.length + reasoning.length > 0) item.readAll();
+    else item.drop();
   }
 
   #addCall(item: RequestReader): void {
@@ -134,10 +147,10 @@ class ChatConversation {
   }
 }
 
-function conversation(request: RequestReader): JsonRecord[] {
+function conversation(request: RequestReader, kept: KeptReasoning): JsonRecord[] {
   const { input } = request.json;
   if (typeof input === "string") return [{ role: "user", content: request.get("input") }];
-  const messages = new ChatConversation();
+  const messages = new ChatConversation(kept);
   for (const item of request.objects("input")) messages.add(item);
   return messages.end();
 }
@@ -147,14 +160,6 @@ const isText = ({ type }: JsonRecord): boolean => type === "text";
 function toolCall(item: RequestReader): JsonRecord {
   const { call_id, name, arguments: argumentsText } = item.read("call_id", "name", "arguments");
   return { id: call_id, type: "function", function: { name, arguments: text(argumentsText) } };
-}
-
-/** Only reasoning that this gateway encoded can be decoded. */
-function reasoningBlocks(item: RequestReader): JsonRecord[] {
-  const blocks = decodeReasoning(item.json.encrypted_content);
-  if (blocks.length > 0) item.readAll();
-  else item.drop();
-  return blocks;
 }
 
 function readParts(item: RequestReader, field = "content"): JsonRecord[] {
@@ -231,6 +236,7 @@ const sourceFields: Translation["sourceFields"] = {
   "messages.thinking_blocks": "input.reasoning",
   "messages.tool_calls": "input",
   "messages.tool_calls.extra_content": "input.reasoning",
+  logprobs: "include",
   "tools.function": "tools",
   reasoning_effort: "reasoning.effort",
   verbosity: "text.verbosity",
@@ -238,9 +244,13 @@ const sourceFields: Translation["sourceFields"] = {
   "response_format.json_schema": "text.format",
 };
 
-export const responsesToChat: Translation = {
+const translation = (isOnward: boolean): Translation => ({
   target: chatCompletions.upstream,
-  translateRequest,
+  translateRequest: (request, model) => translateRequest(request, model, isOnward),
   createReplyTranslator: (call) => new ChatAsResponses(call),
   sourceFields,
-};
+});
+
+export const responsesToChat = translation(false);
+/** For a second translation, whose provider may accept reasoning. */
+export const responsesThroughChat = translation(true);

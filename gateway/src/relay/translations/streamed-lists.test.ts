@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { messagesThroughChat } from "./messages-to-chat.ts";
-import { responsesToChat } from "./responses-to-chat.ts";
+import { responsesThroughChat } from "./responses-to-chat.ts";
 
 const event = (data: { type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 const chunksOf = (stream: string): JsonRecord[] =>
@@ -99,7 +99,7 @@ describe("Google's signature of a call", () => {
     const reply = plan.translator?.translateReply(JSON.parse(signedCall.slice(6)));
     const { output } = reply as { output: JsonRecord[] };
     expect(output.map(({ type }) => type)).toEqual(["message", "reasoning", "function_call"]);
-    const body = translatedBody(responsesToChat, { model: "m", input: output }, "m");
+    const body = translatedBody(responsesThroughChat, { model: "m", input: output }, "m");
     expect(body.messages).toMatchObject([{ role: "assistant", tool_calls: [signedBack] }]);
   });
 });
