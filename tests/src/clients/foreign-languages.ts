@@ -1,39 +1,18 @@
 /** The libraries of other languages that are driven, and what a machine needs for them. */
 import { execFile } from "node:child_process";
-import { hash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ConversationEndpoint } from "../conformance/conversation-scenario.ts";
 import type { Availability } from "../harness/availability.ts";
 import { findProgram } from "../harness/find-program.ts";
-import { repositoryDir } from "../harness/repository-dir.ts";
+import { folderOf, madeOnce } from "../harness/made-once.ts";
+import { pythonAvailable, pythonWith } from "../harness/python-packages.ts";
 import { type DrivingCommand, type ForeignClient, type ForeignLanguage, playedScenarios } from "./foreign-clients.ts";
 
 const run = promisify(execFile);
 
 const sources = join(import.meta.dirname);
-const cache = join(repositoryDir, ".cache", "clients");
-
-/** A folder for the packages of these files; what they pin decides its name, so that it is made once. */
-function folderFor(language: string, ...files: readonly string[]): string {
-  const pinned = files.map((file) => readFileSync(join(sources, language, file), "utf8")).join("\n");
-  return join(cache, `${language}-${hash("sha256", pinned).slice(0, 16)}`);
-}
-
-/** Makes a folder as a whole or not at all; two test files may begin it at the same time. */
-async function madeOnce(folder: string, make: (folder: string) => Promise<void>): Promise<string> {
-  if (existsSync(folder)) return folder;
-  await mkdir(dirname(folder), { recursive: true });
-  const unfinished = await mkdtemp(`${folder}.`);
-  await make(unfinished);
-  await rename(unfinished, folder).catch(async (cause: unknown) => {
-    await rm(unfinished, { recursive: true, force: true });
-    if (!existsSync(folder)) throw cause;
-  });
-  return folder;
-}
 
 const needs = (program: string, what: string): Availability =>
   findProgram([program]) ? { available: true } : { available: false, reason: `${what} is not installed` };
@@ -47,19 +26,15 @@ interface PythonPrograms extends Pick<ForeignLanguage, "clients" | "packages" | 
 
 function pythonPackages(name: string, { environment, program, tasks, ...rest }: PythonPrograms): ForeignLanguage {
   const pinned = `${environment}.txt`;
-  const install = async (source: string): Promise<DrivingCommand> => {
-    const requirements = join(sources, "python", pinned);
-    const packages = await madeOnce(folderFor("python", pinned), async (folder) => {
-      // The file names every package, also those that others need.
-      await run("python3", ["-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, "-r", requirements]);
-    });
-    return ["env", `PYTHONPATH=${packages}`, "python3", join(sources, "python", source)];
-  };
+  const install = async (source: string): Promise<DrivingCommand> => [
+    ...(await pythonWith(join(sources, "python", pinned))),
+    join(sources, "python", source),
+  ];
   return {
     name,
     ...rest,
     pinnedIn: join("python", pinned),
-    availability: () => needs("python3", "Python 3"),
+    availability: pythonAvailable,
     install: () => install(program),
     ...(tasks && { installTasks: () => install(tasks) }),
   };
@@ -172,9 +147,11 @@ const pydanticAi = pythonPackages("pydantic-ai", {
   ],
 });
 
-const goSources = ["go.mod", "go.sum", "main.go", "openai_chat.go", "openai_responses.go", "anthropic_messages.go"];
+const goSources = ["go.mod", "go.sum", "main.go", "openai_chat.go", "openai_responses.go", "anthropic_messages.go"].map(
+  (file) => join(sources, "go", file),
+);
 async function buildGo(): Promise<DrivingCommand> {
-  const folder = await madeOnce(folderFor("go", ...goSources), async (unfinished) => {
+  const folder = await madeOnce(folderOf("go", goSources), async (unfinished) => {
     const source = join(unfinished, "source");
     await cp(join(sources, "go"), source, { recursive: true });
     await run("go", ["build", "-o", join(unfinished, "drive"), "."], { cwd: source });
