@@ -69,6 +69,7 @@ const keyCooldownMs = 60_000;
 /** Asymmetric alone: a shared secret, such as the public key taken for one, proves nothing. */
 const logoutAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const tooManyRequests = 429;
+const internalServerError = 500;
 
 /** A provider that cannot be used as it is. */
 export class OidcFailure extends Error {
@@ -112,8 +113,8 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
       const problem = error instanceof EgressBlocked ? "address" : "unreachable";
       throw new OidcFailure(problem, `${new URL(url).origin} cannot be reached: ${messageOf(error)}`, error);
     }
-    if (response.status >= 500 || response.status === tooManyRequests)
-      throw new OidcFailure("unreachable", `${new URL(url).origin} answered ${response.status}`);
+    if (response.status >= internalServerError || response.status === tooManyRequests)
+      throw new OidcFailure("unreachable", `${new URL(url).origin} answered ${response.status}`, response);
     return response;
   };
 
@@ -312,6 +313,9 @@ async function tryClient(configuration: Configuration): Promise<void> {
     });
   } catch (error) {
     const failure = failureOf(error);
+    // Some providers, canaille among them, answer a wrong secret with an error of their own.
+    const isAnswered = failure?.cause instanceof Response && failure.cause.status >= internalServerError;
+    if (isAnswered) throw new OidcFailure("client", failure.message, error);
     if (failure) throw failure;
     const reason = error instanceof client.ResponseBodyError ? error.error : "";
     const isUnknown = ["invalid_client", "unauthorized_client"].includes(reason);

@@ -81,7 +81,6 @@ export function changedOidcProvider(row: OidcProviderRow, change: OidcProviderCh
   };
 }
 
-/** Whether a stored secret may be sent: it was entered for this issuer and this client, and goes nowhere else. */
 /**
  * By OpenID Connect Discovery 1.0, section 4.1, an issuer has its document where the one without its last slash has it: one of the
  * two is right, as the document says, and the people of both are the same.
@@ -94,6 +93,7 @@ export const isSameDocument = (
   other: { issuer: string; client_id: string },
 ): boolean => isSameIssuer(stored.issuer, other.issuer) && stored.client_id === other.client_id;
 
+/** Whether a stored secret may be sent: it was entered for this issuer and this client, and goes nowhere else. */
 export const isSameClient = (
   stored: Pick<OidcProviderRow, "issuer" | "client_id">,
   other: { issuer: string; client_id: string },
