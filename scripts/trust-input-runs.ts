@@ -125,3 +125,33 @@ export const signInsRun = defineRun({
     });
   },
 });
+
+/** Sign-ins and keys as other programs meet them; those of Python are fetched by this run alone. */
+const identityTests = [
+  "tests/src/identity",
+  "tests/src/journeys/oidc-sign-in",
+  "tests/src/journeys/oauth-sign-in",
+  "tests/src/journeys/passkeys",
+  "tests/src/trust/proxy-sign-in",
+  "tests/src/api/oidc-sign-in",
+  "tests/src/api/passkeys",
+  "tests/src/api/authorization-matrix",
+  "tests/src/api/mcp-command",
+  "tests/src/clients/openapi",
+];
+
+export const identityRun = defineRun({
+  summary: "sign-ins with two identity servers, passkeys, nginx and every caller; an agent and generated clients",
+  options: {},
+  async run(_, { report }) {
+    const projects = ["large", "journeys", "database", "api"].flatMap((project) => ["--project", project]);
+    const { isGood, results } = await runVitest([...projects, ...identityTests], { DATABASES: "all" });
+    const passed = results.filter(({ status }) => status === "passed").length;
+    report({
+      run: "identity",
+      size: passed,
+      passed: isGood && passed === results.length,
+      figures: `${passed} of ${results.length} tests with oidc-provider, canaille, Chromium's virtual authenticator, nginx, the clients of the Model Context Protocol of npm and PyPI, openapi-typescript and openapi-python-client`,
+    });
+  },
+});

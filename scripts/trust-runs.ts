@@ -8,7 +8,7 @@ import { commit } from "../tests/src/trust/runs/run-record.ts";
 import { withStore } from "../tests/src/trust/runs/with-store.ts";
 import { imageTools, installMissing, mariadb, prometheus } from "./system-packages.ts";
 import { runTrustImport } from "./trust-import.ts";
-import { fuzzRun, injectionsRun, parserRun, signInsRun } from "./trust-input-runs.ts";
+import { fuzzRun, identityRun, injectionsRun, parserRun, signInsRun } from "./trust-input-runs.ts";
 import { crashRun, modelRun, mutantsRun, racesRun, soakRun } from "./trust-money-runs.ts";
 import { runPromises } from "./trust-promises.ts";
 import { defineRun, storeOption, type TrustRun } from "./trust-run.ts";
@@ -21,6 +21,8 @@ const narrowTestFiles = (): string[] =>
     /\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/.test(readFileSync(join(repositoryDir, file), "utf8")),
   );
 
+/** They fetch an identity server and libraries from PyPI; `npm run trust -- identity` holds them. */
+const identityOfPython = "tests/src/identity/**";
 /** A third of the time of all large runs. */
 const screensInOddStates = "**/{odd-replies,screen-states,text-injections,rich-text-injections}.large.test.ts";
 
@@ -39,7 +41,10 @@ export const trustRuns = {
     async run({ wide }) {
       for (const line of installMissing([mariadb, prometheus, ...imageTools])) console.log(line);
       const all = { INSPECTION: "full", DATABASES: "all" };
-      const left = wide === "no" ? ["--exclude", screensInOddStates] : [];
+      const left = [identityOfPython, ...(wide === "no" ? [screensInOddStates] : [])].flatMap((files) => [
+        "--exclude",
+        files,
+      ]);
       const runs = [await runVitest(["--project", "large", ...left], all)];
       const projects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
       if (wide !== "no") runs.push(await runVitest([...projects, ...narrowTestFiles()], all));
@@ -73,6 +78,7 @@ export const trustRuns = {
   }),
   crash: crashRun,
   fuzz: fuzzRun,
+  identity: identityRun,
   import: defineRun({
     summary: "a large site of one-api moved in with its log, moved in again, and compared",
     options: { users: [50_000, "users, each with a key"], logs: [1_000_000, "rows of the log"], store: storeOption },

@@ -156,6 +156,13 @@ export const largeRuns: readonly LargeRun[] = [
     goalSize: 96,
   },
   {
+    run: "identity",
+    promise:
+      "Two identity servers of different makers, passkeys and a proxy sign users in and out, and programs of other makers operate the gateway with a management key",
+    command: "npm run trust -- identity",
+    goal: "every test",
+  },
+  {
     run: "injections",
     promise: "No script-injection payload runs in any place of the console, each tried separately",
     command: "npm run trust -- injections",
