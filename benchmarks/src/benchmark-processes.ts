@@ -1,7 +1,7 @@
 /** The child processes of a benchmark: started, measured and ended with it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ensureGatewayBuild } from "../../scripts/gateway-build.ts";
@@ -18,12 +18,18 @@ export interface BenchmarkProcesses {
   /** Resolves when the process prints its port. */
   start(file: string, args?: readonly string[], env?: Record<string, string>): Promise<StartedProcess>;
   /** A gateway with an empty database that may call this upstream. */
-  startGateway(upstream: StartedProcess, env?: Record<string, string>): Promise<StartedProcess>;
+  startGateway(
+    upstream: StartedProcess,
+    env?: Record<string, string>,
+    args?: readonly string[],
+  ): Promise<StartedProcess>;
+  /** Resolves when the process has ended as asked. */
+  stop(process: StartedProcess): Promise<void>;
 }
 
 /** Runs the benchmark and always ends the processes that it started. */
 export async function withProcesses(benchmark: (processes: BenchmarkProcesses) => Promise<void>): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
   const children: ChildProcess[] = [];
 
   function start(
@@ -51,12 +57,12 @@ export async function withProcesses(benchmark: (processes: BenchmarkProcesses) =
     });
   }
 
-  const startGateway: BenchmarkProcesses["startGateway"] = async (upstream, env = {}) => {
+  const startGateway: BenchmarkProcesses["startGateway"] = async (upstream, env = {}, args = []) => {
     const program = gatewayCommand(await ensureGatewayBuild(join(import.meta.dirname, "../..")));
-    return startNode([...program.args, "serve"], {
+    return startNode([...program.args, "serve", ...args], {
       ...program.env,
       PORT: "0",
-      DATA_DIR: dataDir,
+      DATA_DIR: mkdtempSync(join(folder, "data-")),
       INITIAL_ROOT_PASSWORD: password,
       UPSTREAM_PRIVATE_HOSTS: `127.0.0.1:${upstream.port}`,
       LOG_LEVEL: "info",
@@ -64,27 +70,19 @@ export async function withProcesses(benchmark: (processes: BenchmarkProcesses) =
     });
   };
 
-  try {
-    await benchmark({ start, startGateway });
-  } finally {
-    const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  async function end(ending: readonly ChildProcess[]): Promise<void> {
+    const running = ending.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
     const ended = running.map((child) => once(child, "exit"));
     for (const child of running) child.kill("SIGTERM");
     await Promise.all(ended);
-    rmSync(dataDir, { recursive: true, force: true });
   }
-}
 
-/** User and system time of the whole process with its threads (100 ticks per second on Linux). */
-export function cpuMicros(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
-}
-
-/** Resident memory in bytes. */
-export function residentBytes(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(line?.[1] ?? 0) * 1024;
+  try {
+    await benchmark({ start, startGateway, stop: ({ pid }) => end(children.filter((child) => child.pid === pid)) });
+  } finally {
+    await end(children);
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 export const urlOf = ({ port }: StartedProcess): string => `http://127.0.0.1:${port}`;

@@ -1,35 +1,62 @@
-/** An upstream with minimal cost: always the same chat completion, whole or as a stream of 50 events. */
+/**
+ * An upstream with minimal cost: the same chat completion for every call, whole or as a stream. Its length is the limit that the
+ * request states (`wordsOf`), so that one upstream serves short and long answers.
+ */
 import { createServer } from "node:http";
+import { tokensPerWord, usualWords } from "./load-generator.ts";
 
-const events = 50;
-const usage = { prompt_tokens: 25, completion_tokens: events, total_tokens: 25 + events };
-const answer = Buffer.from(
-  JSON.stringify({
-    id: "chatcmpl-canned",
-    object: "chat.completion",
-    created: 1_795_000_000,
-    model: "gpt-4o-mini",
-    choices: [{ index: 0, message: { role: "assistant", content: "word ".repeat(events) }, finish_reason: "stop" }],
-    usage,
-  }),
-);
-const chunk = (delta: unknown, finish_reason: string | null = null): string =>
-  `data: ${JSON.stringify({
-    id: "chatcmpl-canned",
-    object: "chat.completion.chunk",
-    created: 1_795_000_000,
-    model: "gpt-4o-mini",
-    system_fingerprint: "fp_canned",
-    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-    usage: null,
-  })}\n\n`;
-const stream = [
-  chunk({ role: "assistant", content: "" }),
-  ...Array.from({ length: events }, () => chunk({ content: "word " })),
-  chunk({}, "stop"),
-  `data: ${JSON.stringify({ id: "chatcmpl-canned", object: "chat.completion.chunk", choices: [], usage })}\n\n`,
-  "data: [DONE]\n\n",
-];
+interface CannedAnswers {
+  whole: Buffer;
+  /** One event per word, and those that begin and end the stream. */
+  events: string[];
+}
+
+const answers = new Map<number, CannedAnswers>();
+
+function answersOf(words: number): CannedAnswers {
+  const known = answers.get(words);
+  if (known) return known;
+  const made = makeAnswers(words);
+  answers.set(words, made);
+  return made;
+}
+
+function makeAnswers(words: number): CannedAnswers {
+  const usage = { prompt_tokens: 25, completion_tokens: words, total_tokens: 25 + words };
+  const head = { id: "chatcmpl-canned", created: 1_795_000_000, model: "gpt-4o-mini" };
+  const chunk = (delta: unknown, finish_reason: string | null = null): string =>
+    `data: ${JSON.stringify({
+      ...head,
+      object: "chat.completion.chunk",
+      system_fingerprint: "fp_canned",
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+      usage: null,
+    })}\n\n`;
+  const message = { role: "assistant", content: "word ".repeat(words) };
+  return {
+    whole: Buffer.from(
+      JSON.stringify({
+        ...head,
+        object: "chat.completion",
+        choices: [{ index: 0, message, finish_reason: "stop" }],
+        usage,
+      }),
+    ),
+    events: [
+      chunk({ role: "assistant", content: "" }),
+      ...Array.from({ length: words }, () => chunk({ content: "word " })),
+      chunk({}, "stop"),
+      `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices: [], usage })}\n\n`,
+      "data: [DONE]\n\n",
+    ],
+  };
+}
+
+/** The words that a request asks for by its limit on tokens. */
+function wordsOf(request: string): number {
+  const limit = /"max_(?:completion_)?tokens":(\d+)/.exec(request)?.[1];
+  return limit === undefined ? usualWords : Number(limit) / tokensPerWord;
+}
 
 const server = createServer({ noDelay: true, keepAliveTimeout: 120_000 }, (request, response) => {
   let text = "";
@@ -38,16 +65,17 @@ const server = createServer({ noDelay: true, keepAliveTimeout: 120_000 }, (reque
     text += part;
   });
   request.on("end", () => {
+    const { whole, events } = answersOf(wordsOf(text));
     if (!text.includes('"stream":true')) {
-      response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
-      response.end(answer);
+      response.writeHead(200, { "content-type": "application/json", "content-length": whole.length });
+      response.end(whole);
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
     // One event per turn of the event loop, so that each is sent separately, as by a provider.
     let sent = 0;
     const next = (): void => {
-      const event = stream[sent];
+      const event = events[sent];
       sent += 1;
       if (event === undefined) response.end();
       else {

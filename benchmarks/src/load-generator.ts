@@ -5,22 +5,28 @@ import { type Dispatcher, Pool } from "undici";
 const instructions = "You are a helpful assistant that answers briefly.";
 const question = "Tell me something about toll gates, their history, and the people who ran them.";
 const userMessage = { role: "user", content: question };
+/** Words of an answer unless the load says otherwise, and what a request allows for each: the upstream reads its length from there. */
+export const usualWords = 50;
+export const tokensPerWord = 4;
 const endpoints = {
   chat: {
     path: "/v1/chat/completions",
-    body: { max_tokens: 200, messages: [{ role: "system", content: instructions }, userMessage] },
+    limit: "max_tokens",
+    body: { messages: [{ role: "system", content: instructions }, userMessage] },
     streaming: { stream: true, stream_options: { include_usage: true } },
     end: "data: [DONE]\n\n",
   },
   messages: {
     path: "/v1/messages",
-    body: { max_tokens: 200, system: instructions, messages: [userMessage] },
+    limit: "max_tokens",
+    body: { system: instructions, messages: [userMessage] },
     streaming: { stream: true },
     end: 'data: {"type":"message_stop"}\n\n',
   },
   responses: {
     path: "/v1/responses",
-    body: { max_output_tokens: 200, instructions, input: [userMessage] },
+    limit: "max_output_tokens",
+    body: { instructions, input: [userMessage] },
     streaming: { stream: true },
     end: "data: [DONE]\n\n",
   },
@@ -34,7 +40,11 @@ export interface LoadOptions {
   concurrency: number;
   isStream: boolean;
   /** Chat completions by default. */
-  endpoint?: LoadEndpoint;
+  endpoint?: LoadEndpoint | undefined;
+  /** The length of each answer. */
+  words?: number | undefined;
+  /** Further headers of each call. */
+  headers?: Record<string, string> | undefined;
 }
 
 /** The options of one call. */
@@ -42,13 +52,19 @@ export function requestOf(
   endpoint: LoadEndpoint,
   key: string,
   isStream: boolean,
+  { words = usualWords, headers = {} }: Pick<LoadOptions, "words" | "headers"> = {},
 ): Dispatcher.DispatchOptions & { method: "POST"; body: string } {
-  const { path, body, streaming } = endpoints[endpoint];
+  const { path, limit, body, streaming } = endpoints[endpoint];
   return {
     path,
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: "gpt-4o-mini", ...body, ...(isStream && streaming) }),
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}`, ...headers },
+    body: JSON.stringify({
+      model: "gpt-4o-mini",
+      [limit]: words * tokensPerWord,
+      ...body,
+      ...(isStream && streaming),
+    }),
   };
 }
 
@@ -60,10 +76,12 @@ export async function runLoad({
   concurrency,
   isStream,
   endpoint = "chat",
+  words,
+  headers,
 }: LoadOptions): Promise<{ answered: number; seconds: number }> {
   const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
   const { end } = endpoints[endpoint];
-  const dispatchOptions = requestOf(endpoint, key, isStream);
+  const dispatchOptions = requestOf(endpoint, key, isStream, { words, headers });
   const started = performance.now();
   let sent = 0;
   let answered = 0;

@@ -7,17 +7,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { parseArgs } from "node:util";
-import {
-  type BenchmarkProcesses,
-  cpuMicros,
-  password,
-  residentBytes,
-  type StartedProcess,
-  urlOf,
-  withProcesses,
-} from "./benchmark-processes.ts";
+import { type BenchmarkProcesses, password, type StartedProcess, urlOf, withProcesses } from "./benchmark-processes.ts";
 import { writeSection } from "./benchmark-report.ts";
 import { signIn } from "./operator-client.ts";
+import { cpuMicros, residentBytes } from "./process-time.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -46,11 +39,11 @@ const rows: StreamRow[] = [];
 await withProcesses(async (processes) => {
   const upstream = await processes.start("stream-upstream.ts", ["--events", flags.seconds, "--every", "1000"]);
   const what = `${many} streams, an event a second for ${flags.seconds} s`;
-  rows.push(await measure(processes, upstream, what, many, Number(flags.seconds), 500));
+  rows.push(await measure(processes, upstream, what, many, Number(flags.seconds), 400));
 });
 await withProcesses(async (processes) => {
   const upstream = await processes.start("stream-upstream.ts", ["--events", flags.tokens]);
-  rows.push(await measure(processes, upstream, `${long} streams of ${tokens} tokens at once`, long, tokens, 400));
+  rows.push(await measure(processes, upstream, `${long} streams of ${tokens} tokens at once`, long, tokens, 300));
 });
 writeSection("Open streams", [
   "Memory of the whole gateway process (resident, the highest of samples twice a second), SQLite, full accounting; every",

@@ -5,10 +5,12 @@
  *   node benchmarks/src/translations-benchmark.ts [--calls 3000] [--streams 1000] [--rounds 5]
  */
 import { parseArgs } from "node:util";
-import { cpuMicros, password, type StartedProcess, urlOf, withProcesses } from "./benchmark-processes.ts";
+import { password, urlOf, withProcesses } from "./benchmark-processes.ts";
 import { median, writeSection } from "./benchmark-report.ts";
-import { type LoadEndpoint, runLoad } from "./load-generator.ts";
-import { type OperatorClient, signIn } from "./operator-client.ts";
+import { callCosts, concurrency, type MeasuredServer, microsOf } from "./call-cost.ts";
+import type { LoadEndpoint } from "./load-generator.ts";
+import { signIn } from "./operator-client.ts";
+import { cpuMicros } from "./process-time.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -17,10 +19,8 @@ const { values: flags } = parseArgs({
     rounds: { type: "string", default: "5" },
   },
 });
-const concurrency = 64;
-const warmUp = 2_000;
 const rounds = Number(flags.rounds);
-const goal = 1.5;
+const goal = 1.3;
 /** A channel type that speaks only chat completions. */
 const openAiCompatible = 50;
 
@@ -36,10 +36,17 @@ await withProcesses(async ({ start, startGateway }) => {
   const gateway = await startGateway(upstream);
   const operator = await signIn(urlOf(gateway), password);
   const key = await operator.prepare(urlOf(upstream), openAiCompatible);
+  const measured: MeasuredServer = {
+    name: "the gateway",
+    url: urlOf(gateway),
+    key,
+    micros: () => [cpuMicros(gateway.pid)],
+    rest: operator.settled,
+  };
   const rows: TranslationRow[] = [];
   for (const endpoint of ["messages", "responses"] as const) {
-    rows.push(await compare(endpoint, false, Number(flags.calls), gateway, key, operator));
-    rows.push(await compare(endpoint, true, Number(flags.streams), gateway, key, operator));
+    rows.push(await compare(endpoint, false, Number(flags.calls), measured));
+    rows.push(await compare(endpoint, true, Number(flags.streams), measured));
   }
   writeSection("Translations", [
     `CPU of the gateway per call at concurrency ${concurrency}, median of ${rounds} alternating rounds: the entry named, over a channel that`,
@@ -58,30 +65,19 @@ async function compare(
   endpoint: LoadEndpoint,
   isStream: boolean,
   calls: number,
-  gateway: StartedProcess,
-  key: string,
-  operator: OperatorClient,
+  measured: MeasuredServer,
 ): Promise<TranslationRow> {
-  const load = { url: urlOf(gateway), key, concurrency, isStream };
-  for (const warm of ["chat", endpoint] as const) await runLoad({ ...load, endpoint: warm, calls: warmUp });
-  await operator.settled();
-  const pairs: [number, number][] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const costs = { chat: 0, [endpoint]: 0 };
-    for (const measured of round % 2 === 0 ? (["chat", endpoint] as const) : ([endpoint, "chat"] as const)) {
-      const used = cpuMicros(gateway.pid);
-      const { answered } = await runLoad({ ...load, endpoint: measured, calls });
-      if (answered !== calls) throw new Error(`${calls - answered} calls to ${measured} were not answered`);
-      await operator.settled();
-      costs[measured] = (cpuMicros(gateway.pid) - used) / calls;
-    }
-    pairs.push([costs.chat, costs[endpoint] ?? 0]);
-  }
+  const asChat = { ...measured, name: "chat completions" };
+  const asTranslated = { ...measured, name: endpoint, endpoint };
+  const [plain, translated] = await callCosts([asChat, asTranslated], { calls, isStream, rounds });
+  if (!plain || !translated) throw new Error("two entries were measured");
+  const plainMicros = microsOf(plain);
+  const translatedMicros = microsOf(translated);
   const row = {
     what: `${endpoint}, ${isStream ? "stream of 50 events" : "JSON"}`,
-    plainMicros: median(pairs.map(([plain]) => plain)),
-    translatedMicros: median(pairs.map(([, translated]) => translated)),
-    ratio: median(pairs.map(([plain, translated]) => translated / plain)),
+    plainMicros: median(plainMicros),
+    translatedMicros: median(translatedMicros),
+    ratio: median(translatedMicros.map((cost, round) => cost / (plainMicros[round] ?? 0))),
   };
   console.log(`${row.what}: ratio ${row.ratio.toFixed(2)} (at most ${goal})`);
   return row;
