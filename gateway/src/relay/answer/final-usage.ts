@@ -45,7 +45,7 @@ export function readFinalUsage(
     for (const next of ends) {
       const facts = readEvent(bytes.toString("utf8", start, next));
       start = next;
-      if (facts.kind !== "error") usage.observe(facts);
+      usage.observe(facts);
       if (facts.kind === "error" || usage.hasDone) {
         end();
         return;

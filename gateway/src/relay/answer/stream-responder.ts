@@ -125,6 +125,7 @@ export class StreamResponder {
       }
       const facts = this.#readEvent(event);
       if (facts.kind === "error") {
+        this.#usage.observe(facts);
         this.#upstreamFailed(facts.error, joined(parts, bytes.subarray(written, start)));
         return;
       }

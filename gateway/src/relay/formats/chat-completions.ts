@@ -105,12 +105,12 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
   const data = parsedEvent(text.slice(from, end));
   if (!data) return malformedEvent;
   const { error } = data;
-  if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error };
+  const usage = parseOpenAiUsage(data.usage);
+  if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
   const choices = records(data.choices);
   const facts = writtenFacts(joinedOutput(choices.map(writtenMessage)));
   const hasFinished = choices.some(({ finish_reason }) => typeof finish_reason === "string");
   if (!isRecord(data.usage)) return hasFinished ? { ...facts, isLast: true } : facts;
-  const usage = parseOpenAiUsage(data.usage);
   const served = servedTermsOf(data);
   const isUsageOnly = choices.length === 0;
   // Some providers count in every event. Without content, a count of the output is the last one.

@@ -262,8 +262,10 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
     const response = record(event.response);
     // OpenAI puts the error into the event itself, or into a member of it.
     if (name === "error") return { kind: "error", textBytes: 0, error: event.error ?? event };
-    if (name === "response.failed") return { kind: "error", textBytes: 0, error: response.error ?? event };
     const usage = usageOfResponse(response);
+    if (name === "response.failed") {
+      return { kind: "error", textBytes: 0, error: response.error ?? event, ...(usage && { usage }) };
+    }
     const served = servedTermsOf(response);
     return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }), ...(served && { served }) };
   } catch {
