@@ -1,6 +1,5 @@
 /** Messages: Anthropic's API, which coding agents speak. */
-import { textBuckets } from "@tollgate/contract/usage-buckets.ts";
-import { completionTokens, noUsage, promptTokens, type TextBucket, type Usage } from "../../money/price.ts";
+import { completionTokens } from "../../money/price.ts";
 import type { ServedTerms } from "../../money/price-factors.ts";
 import { eventText, isObject, ownValueStart, textIn } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
@@ -15,6 +14,7 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
+import { parseMessagesUsage } from "./messages-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
@@ -62,70 +62,6 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
 
 function writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer {
   return patchBody(call, model, systemPrompt === null ? {} : { system: JSON.stringify(systemPrompt) });
-}
-
-interface MessagesUsageWire {
-  input_tokens?: unknown;
-  output_tokens?: unknown;
-  output_tokens_details?: { thinking_tokens?: unknown } | null;
-  cache_read_input_tokens?: unknown;
-  cache_creation_input_tokens?: unknown;
-  cache_creation?: { ephemeral_5m_input_tokens?: unknown; ephemeral_1h_input_tokens?: unknown } | null;
-  server_tool_use?: { web_search_requests?: unknown } | null;
-  iterations?: unknown;
-}
-
-/** Passes of a model that the counts beside them leave out: its advisor, and the summary of an earlier conversation. */
-const separateIterations = new Set<unknown>(["advisor_message", "compaction"]);
-
-/** The usage of separate passes, at the price of the call. */
-function separateUsage(iterations: unknown): Usage {
-  const sum = { ...noUsage };
-  for (const iteration of records(iterations)) {
-    const usage = separateIterations.has(iteration.type) ? parseMessagesUsage(iteration)?.usage : undefined;
-    if (usage) for (const bucket of textBuckets) sum[bucket] += usage[bucket];
-  }
-  return sum;
-}
-
-/** Unlike OpenAI's count, the input excludes cached tokens. A count that a later event omits keeps its value. */
-export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): ReportedUsage | undefined {
-  if (typeof wire !== "object" || wire === null) return undefined;
-  const reported = wire as MessagesUsageWire;
-  const cacheWrites = tokenCount(reported.cache_creation_input_tokens);
-  const hour = tokenCount(reported.cache_creation?.ephemeral_1h_input_tokens);
-  const fiveMinutes = tokenCount(reported.cache_creation?.ephemeral_5m_input_tokens);
-  const web_searches = tokenCount(reported.server_tool_use?.web_search_requests) ?? previous.web_searches ?? 0;
-  const separate = separateUsage(reported.iterations);
-  /** A count that this object omits already holds the separate passes of an earlier one. */
-  const withSeparate = (bucket: TextBucket, counted: number | undefined): number =>
-    counted === undefined ? previous[bucket] : counted + separate[bucket];
-  const hourlyWrites = hour ?? previous.cache_write_1h;
-  const otherWrites = cacheWrites === undefined ? undefined : Math.max(0, cacheWrites - hourlyWrites);
-  // Compatible servers send a total beside zeros for both ages.
-  const writesOfFiveMinutes = fiveMinutes === undefined ? otherWrites : Math.max(fiveMinutes, otherWrites ?? 0);
-  const counted: Usage = {
-    input: withSeparate("input", tokenCount(reported.input_tokens)),
-    cache_read: withSeparate("cache_read", tokenCount(reported.cache_read_input_tokens)),
-    cache_write_5m: withSeparate("cache_write_5m", writesOfFiveMinutes),
-    cache_write_1h: withSeparate("cache_write_1h", hour),
-    output: withSeparate("output", tokenCount(reported.output_tokens)),
-  };
-  // Compatible servers say 0 of the prompt at the end of a stream; no prompt has no tokens.
-  const prompt = promptTokens(counted) > 0 ? counted : previous;
-  const usage: Usage = { ...prompt, output: counted.output, ...(web_searches > 0 && { web_searches }) };
-  const isNothing = Object.values(usage).every((tokens) => tokens === 0);
-  const thinking = tokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
-  const hiddenOutput = Math.min(thinking + separate.output, usage.output);
-  if (isNothing) return undefined;
-  const isPromptUncounted = promptTokens(usage) === 0 && tokenCount(reported.input_tokens) === undefined;
-  return {
-    usage,
-    hiddenOutput,
-    isCorrected: false,
-    ...(isPromptUncounted && { isPromptUncounted }),
-    wire: { family: "anthropic", members: record(wire) },
-  };
 }
 
 /** Results of tools that the provider runs: the model reads them and did not write them. */

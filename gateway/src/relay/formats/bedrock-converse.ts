@@ -2,41 +2,14 @@
  * Converse: Bedrock's common API for the models of many vendors. No client speaks it; calls are translated into it.
  * Its streams use Amazon's own framing, which the provider turns into the events that are read here.
  */
-import { noUsage, promptTokens } from "../../money/price.ts";
 import { eventText, isObject, textIn } from "../wire/event-text.ts";
-import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
 import type { RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader, UpstreamFormat } from "./api-format.ts";
+import { parseConverseUsage } from "./converse-usage.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import type { ReportedUsage } from "./reported-usage.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
-
-/** Unlike OpenAI's count, the input excludes cached tokens. Undefined when every count is 0. */
-export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
-  if (!isRecord(wire)) return undefined;
-  const cacheWrites = tokenCount(wire.cacheWriteInputTokens ?? wire.cacheWriteInputTokenCount) ?? 0;
-  const hourlyCacheWrites = records(wire.cacheDetails)
-    .filter(({ ttl }) => ttl === "1h")
-    .reduce((sum, { inputTokens }) => sum + (tokenCount(inputTokens) ?? 0), 0);
-  const cache_write_1h = Math.min(hourlyCacheWrites, cacheWrites);
-  const usage = {
-    ...noUsage,
-    input: tokenCount(wire.inputTokens) ?? 0,
-    cache_read: tokenCount(wire.cacheReadInputTokens ?? wire.cacheReadInputTokenCount) ?? 0,
-    cache_write_5m: cacheWrites - cache_write_1h,
-    cache_write_1h,
-    output: tokenCount(wire.outputTokens) ?? 0,
-  };
-  if (Object.values(usage).every((tokens) => tokens === 0)) return undefined;
-  const isPromptUncounted = promptTokens(usage) === 0 && tokenCount(wire.inputTokens) === undefined;
-  return {
-    usage,
-    hiddenOutput: 0,
-    isCorrected: false,
-    ...(isPromptUncounted && { isPromptUncounted }),
-    wire: { family: "converse", members: wire },
-  };
-}
 
 /** Reasoning that is charged but not shown: the provider does not report its share of the output. */
 const withHiddenOutput = (readUsage: ReportedUsage | undefined): ReportedUsage | undefined =>

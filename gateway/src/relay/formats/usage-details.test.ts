@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noUsage } from "../../money/price.ts";
-import { parseMessagesUsage } from "./anthropic-messages.ts";
+import { parseMessagesUsage } from "./messages-usage.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { chargedUsage } from "./reported-usage.ts";
 import { flatCounts, unknownNote, usageDetailsOf } from "./usage-details.ts";

@@ -291,21 +291,6 @@ describe("a reply of Converse", () => {
     expect(bedrockConverse.readReply({ output: { message: { content: [] } }, usage: {} })?.usage).toBeUndefined();
   });
 
-  test("counts by the older names of a cache, and leaves a prompt without a count to the estimate", () => {
-    const reported = (usage: object) =>
-      bedrockConverse.readReply({ output: { message: { content: [] } }, usage })?.usage;
-    const older = reported({
-      inputTokens: 1,
-      outputTokens: 2,
-      cacheReadInputTokenCount: 3,
-      cacheWriteInputTokenCount: 4,
-    });
-    expect(older?.usage).toMatchObject({ input: 1, cache_read: 3, cache_write_5m: 4 });
-    expect(older?.isPromptUncounted).toBeUndefined();
-    expect(reported({ inputTokens: "7", outputTokens: 2 })?.isPromptUncounted).toBe(true);
-    expect(reported({ inputTokens: 0, outputTokens: 2 })?.isPromptUncounted).toBeUndefined();
-  });
-
   test.each(oddValues.map((value) => [value]))("is none where %j stands in its place", (value) => {
     for (const json of [{ output: value }, { output: { message: value } }]) {
       expect(bedrockConverse.readReply(json)).toBeUndefined();

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
-import { parseConverseUsage } from "../formats/bedrock-converse.ts";
+import { parseConverseUsage } from "../formats/converse-usage.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";

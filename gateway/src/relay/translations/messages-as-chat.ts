@@ -1,7 +1,7 @@
 /** Replies of Anthropic's Messages as chat completions. */
 
-import { parseMessagesUsage } from "../formats/anthropic-messages.ts";
 import type { RelayCall } from "../formats/api-format.ts";
+import { parseMessagesUsage } from "../formats/messages-usage.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";

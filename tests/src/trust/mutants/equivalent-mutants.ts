@@ -113,9 +113,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     '[typeof value === "number" => true] && Number.isSafeInteger(value) && value >= 0 ? Math.min(val': typeGuard,
     ".map((bucket) => [bucket, Math.max(one[bucket] ?? 0, [other[bucket] ?? 0 => other[bucket]])] as const)":
       "what the provider alone counted stands in its own usage already",
-    "= (usage: Usage): boolean => boundedItems.some((bucket) => ([usage[bucket] ?? 0 => usage[bucket]]) > itemsMax);":
+    "boundedItems.some((bucket) => ([usage[bucket] ?? 0 => usage[bucket]]) > itemsMax);":
       "what is not there is not more than the bound either",
-    "boolean => boundedItems.some((bucket) => (usage[bucket] ?? [0 => 1]) > itemsMax);": "1 is below the bound as well",
+    "boundedItems.some((bucket) => (usage[bucket] ?? [0 => 1]) > itemsMax);": "1 is below the bound as well",
     "...usageCeilings([0 => 1], 0, 1, true),": belowLeast,
     "...usageCeilings(0, 0, [1 => 0], true),": "no answer has the ceiling of one",
     "...usageCeilings(0, 0, 1, [true => false]),": belowLeast,
