@@ -45,8 +45,14 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/quota-text.ts`, tests: [`${money}/quota-text.test.ts`] },
   { file: `${money}/explain-log.ts`, tests: [`${money}/explain-log.test.ts`, `${money}/price.test.ts`] },
   { file: `${money}/call-log-row.ts`, tests: [`${money}/call-log-row.test.ts`] },
-  { file: `${money}/live-holds.ts`, tests: [`${money}/live-holds.test.ts`, `${money}/hold-pools.db.test.ts`] },
-  { file: `${money}/hold-pools.ts`, tests: [`${money}/live-holds.test.ts`, `${money}/hold-pools.db.test.ts`] },
+  {
+    file: `${money}/live-holds.ts`,
+    tests: ["live-holds.test", "live-pools.test", "hold-pools.db.test"].map((name) => `${money}/${name}.ts`),
+  },
+  {
+    file: `${money}/hold-pools.ts`,
+    tests: ["hold-pools.test", "live-pools.test", "hold-pools.db.test"].map((name) => `${money}/${name}.ts`),
+  },
   { file: `${money}/hold-reach.ts`, tests: [`${money}/hold-reach.test.ts`] },
   {
     file: `${money}/hold-forecast.ts`,
