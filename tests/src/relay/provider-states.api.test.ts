@@ -112,7 +112,8 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
   }, async () => {
     const container = "cntr_of_ann";
     const call = { id: "ci_1", type: "code_interpreter_call", container_id: container };
-    const { id } = await issue(key, { output: [call] });
+    const picture = { id: "ig_1", type: "image_generation_call", status: "completed", result: "iVBORw0KGgo=" };
+    const { id } = await issue(key, { output: [call, picture] });
     upstream.requests.length = 0;
     other.requests.length = 0;
     const refusals = await Promise.all([
@@ -134,10 +135,20 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
       { conversation: "conv_unknown" },
       { input: [{ role: "user", content: [{ type: "input_file", file_id: "file-unknown" }] }] },
       { prompt: { id: "pmpt_unknown" } },
+      { input: [{ id: "ig_1", type: "image_generation_call" }] },
     ])
       expect(await send(stranger, body)).toMatchObject({ status: 404, error: { code: "stored_object_not_found" } });
+    for (const files of [
+      { images: [{ file_id: "file-unknown" }] },
+      { image: "data:,x", mask: { file_id: "file-unknown" } },
+    ])
+      expect(await send(stranger, { prompt: "more of it", ...files }, "/v1/images/edits")).toMatchObject({
+        status: 404,
+        error: { code: "stored_object_not_found" },
+      });
     expect(served()).toEqual([]);
-    expect(await send(key, { tools })).toMatchObject({ status: 200 });
+    for (const body of [{ tools }, { input: [{ id: "ig_1", type: "image_generation_call" }] }, { input: [picture] }])
+      expect(await send(key, body)).toMatchObject({ status: 200 });
   });
 
   test("unknown ids pass where the channel allows or lists them; those of another user never do", {

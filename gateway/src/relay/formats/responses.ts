@@ -81,9 +81,12 @@ export const isCompactionItem = ({ type }: JsonRecord): boolean => text(type).st
 
 const referenceFields = ["previous_response_id", "conversation", "prompt"];
 
-/** A reference to an output item of an earlier response; it may leave out its type. */
+/** A reference to an output item of an earlier response; it may leave out its type. A picture without its data is one, too. */
 export const isItemReference = (item: unknown): boolean =>
-  isRecord(item) && (item.type === "item_reference" || (item.type == null && item.role === undefined));
+  isRecord(item) &&
+  (item.type === "item_reference" ||
+    (item.type == null && item.role === undefined) ||
+    (item.type === "image_generation_call" && !text(item.result)));
 
 function referenceIn(json: Record<string, unknown>): string | undefined {
   const { input } = json;

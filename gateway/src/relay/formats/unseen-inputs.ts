@@ -39,7 +39,17 @@ export const hostedToolMembers = [
   "enable_search",
 ];
 /** Members that hold messages, items or parts. */
-export const partMembers = ["messages", "input", "contents", "system", "requests", "content", "image", "images"];
+export const partMembers = [
+  "messages",
+  "input",
+  "contents",
+  "system",
+  "requests",
+  "content",
+  "image",
+  "images",
+  "mask",
+];
 const idName = /(?:_id|_ids|Id|Ids)$/;
 
 /** Ids that only name the caller. */

@@ -20,6 +20,13 @@ test.each([
   ],
   [{ tools: [{ type: "file_search", vector_store_ids: ["v"] }] }, ["tools: vector_store v"]],
   [{ container: "c" }, ["container: container c"]],
+  [{ images: [{ file_id: "f" }], mask: { file_id: "g" } }, ["images: file f", "mask: file g"]],
+  [
+    { prompt: { id: "p", variables: { a: { type: "input_file", file_id: "f" } } } },
+    ["prompt: prompt p", "prompt: file f"],
+  ],
+  [{ input: [{ type: "image_generation_call", id: "ig" }] }, ["input: item ig"]],
+  [{ input: [{ type: "image_generation_call", id: "ig", result: null }] }, ["input: item ig"]],
   [{ container: { id: "c", skills: [] } }, ["container: container c"]],
   [
     { messages: [{ role: "user", content: [{ type: "document", source: { type: "file", file_id: "f" } }] }] },
@@ -61,8 +68,11 @@ test.each([
     input: [
       { type: "message", id: "msg_1", role: "assistant", content: [] },
       { type: "function_call", id: "fc_1", arguments: {} },
+      { type: "image_generation_call", id: "ig_1", result: "iVBORw0KGgo=" },
     ],
   },
+  { metadata: { file_id: "label" }, response_format: { json_schema: { schema: { file_id: "x" } } } },
+  { functions: [{ name: "f", parameters: { properties: { file_id: "x" } } }] },
   { messages: [{ role: "assistant", content: [{ type: "tool_use", input: { file_id: "mine", container: "mine" } }] }] },
   { tools: [{ name: "t", input_schema: { properties: { file_id: { type: "string" } }, container: "x" } }] },
   { contents: [{ parts: [{ fileData: { fileUri: "https://www.youtube.com/watch?v=files/1" } }] }] },

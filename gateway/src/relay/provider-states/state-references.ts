@@ -70,7 +70,8 @@ export function stateReferencesIn(json: JsonRecord): StateReference[] {
   for (const [param, kind] of Object.entries(topMembers)) add(kind, json[param], param);
   if (isRecord(json.prompt)) add("prompt", json.prompt, "prompt");
   if (Array.isArray(json.input)) for (const item of json.input) if (isItemReference(item)) add("item", item, "input");
-  for (const param of ["messages", "input", "contents", "system", "tools"]) walk(json[param], param, add);
+  for (const [param, value] of Object.entries(json))
+    if (typeof value === "object" && !labelMembers.has(param)) walk({ [param]: value }, param, add);
   return [...found.values()];
 }
 
