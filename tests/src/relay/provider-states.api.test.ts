@@ -151,6 +151,34 @@ describe.each(databaseKinds)("state at providers on %s", (store) => {
       expect(await send(key, body)).toMatchObject({ status: 200 });
   });
 
+  test("what a chat completion said aloud is for the user who heard it", { tags: ["S2-12"] }, async () => {
+    const chat = (apiKey: string, body: object) =>
+      send(apiKey, { input: undefined, messages: [{ role: "user", content: "hi" }], ...body }, "/v1/chat/completions");
+    const said = { id: "audio_of_ann", data: "AAAA", transcript: "hi", expires_at: 1 };
+    const answer = whole({
+      object: "chat.completion",
+      choices: [{ index: 0, message: { role: "assistant", content: null, audio: said }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
+    });
+    upstream.answer = answer;
+    other.answer = answer;
+    const spoken = { modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" } };
+    expect(await chat(key, spoken)).toMatchObject({ status: 200 });
+    const [issuer] = served();
+    const again = {
+      messages: [
+        { role: "assistant", audio: { id: said.id } },
+        { role: "user", content: "and then?" },
+      ],
+    };
+    upstream.requests.length = 0;
+    other.requests.length = 0;
+    expect(await chat(stranger, again)).toMatchObject({ status: 404, error: { code: "stored_object_not_found" } });
+    expect(served()).toEqual([]);
+    expect(await chat(key, again)).toMatchObject({ status: 200 });
+    expect(served()).toEqual([issuer]);
+  });
+
   test("unknown ids pass where the channel allows or lists them; those of another user never do", {
     tags: ["S2-12"],
   }, async () => {

@@ -16,6 +16,7 @@ import { badRequest, previousResponseNotFound, RelayRefused } from "../wire/rela
 import type { ProviderStateStore } from "./provider-state-store.ts";
 import {
   type IssuedId,
+  idsOfChat,
   idsOfItem,
   idsOfMessage,
   idsOfResponse,
@@ -282,6 +283,9 @@ function issuedIdReader(call: RelayCall): IssuedIdReader | undefined {
         event.includes('"container"') || event.includes('"file_id"') ? idsOfMessage(eventJson(event)) : [],
       inReply: idsOfMessage,
     };
+  // Audio alone has an id, and only a request that mentions it is answered with it.
+  if (call.upstream.endpoint === "chat_completions" && call.body.includes('"audio"'))
+    return { inEvent: (event) => (event.includes('"audio"') ? idsOfChat(eventJson(event)) : []), inReply: idsOfChat };
   if (call.upstream.endpoint !== "response_api") return undefined;
   const isKept = isKeptByProvider(parsedObject(call.body.toString("utf8")));
   // Containers outlive an answer that is not kept itself.

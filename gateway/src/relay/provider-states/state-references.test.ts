@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idsOfMessage, idsOfResponse, stateReferencesIn } from "./state-references.ts";
+import { idsOfChat, idsOfMessage, idsOfResponse, stateReferencesIn } from "./state-references.ts";
 
 const named = (json: Record<string, unknown>) =>
   stateReferencesIn(json).map(({ kind, id, param }) => `${param}: ${kind} ${id}`);
@@ -26,6 +26,7 @@ test.each([
     ["prompt: prompt p", "prompt: file f"],
   ],
   [{ input: [{ type: "image_generation_call", id: "ig" }] }, ["input: item ig"]],
+  [{ messages: [{ role: "assistant", audio: { id: "au" } }] }, ["messages: audio au"]],
   [{ input: [{ type: "image_generation_call", id: "ig", result: null }] }, ["input: item ig"]],
   [{ container: { id: "c", skills: [] } }, ["container: container c"]],
   [
@@ -63,6 +64,10 @@ test.each([
 test.each([
   {},
   { prompt: "once upon a time", conversation: null, previous_response_id: "", container: {} },
+  {
+    audio: { voice: "alloy" },
+    messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "id" } }] }],
+  },
   { input: "text", messages: [{ role: "user", content: "file_id: x" }] },
   {
     input: [
@@ -104,4 +109,14 @@ test("the ids of an answer are found, whatever else is in it", () => {
     [],
     [],
   ]);
+});
+
+test("what a chat completion says aloud has an id", () => {
+  const audio = { id: "au", data: "", expires_at: 1 };
+  expect(idsOfChat({ choices: [{ message: { content: null, audio } }, { message: { content: "hi" } }] })).toEqual([
+    { kind: "audio", id: "au" },
+  ]);
+  expect(idsOfChat({ choices: [{ delta: { audio } }] })).toEqual([{ kind: "audio", id: "au" }]);
+  expect(idsOfChat({ choices: [{ delta: { audio: { data: "AAAA" } } }] })).toEqual([]);
+  expect(idsOfChat({})).toEqual([]);
 });

@@ -3,11 +3,12 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { isItemReference } from "../formats/responses.ts";
 import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
 
-/** What an id names. `item`: an output item of a response. `prompt`: a template, which no call issues. */
+/** What an id names. `item`: an output item of a response. `audio`: what a chat completion said. `prompt`: a template, which no call issues. */
 export type StateKind =
   | "response"
   | "conversation"
   | "item"
+  | "audio"
   | "prompt"
   | "container"
   | "file"
@@ -107,7 +108,8 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
     else if (addressMembers.has(name) && typeof member === "string") {
       const [, file] = uploadedFile.exec(member) ?? [];
       if (file !== undefined) add("gemini_file", geminiFileUri(file), param);
-    } else walk(member, param, add);
+    } else if (name === "audio" && typeof record(member).id === "string") add("audio", member, param);
+    else walk(member, param, add);
   }
 }
 
@@ -130,6 +132,10 @@ export const idsOfItem = ({ id, container_id }: JsonRecord): IssuedId[] => [
   ...issued("item", id),
   ...issued("container", container_id),
 ];
+
+/** Ids in a whole reply of chat completions, or in an event of its streams. */
+export const idsOfChat = ({ choices }: JsonRecord): IssuedId[] =>
+  records(choices).flatMap(({ message, delta }) => issued("audio", record(record(message ?? delta).audio).id));
 
 /** Ids in a whole reply of the Messages API, or in an event of its streams. */
 export function idsOfMessage(json: JsonRecord): IssuedId[] {
