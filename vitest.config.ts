@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { variantTag } from "./scripts/variant-tag.ts";
 import { promiseTags } from "./tests/src/trust/promises.ts";
 
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
@@ -42,7 +43,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    tags: promiseTags,
+    tags: [...promiseTags, variantTag],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import {
   type PostgresCluster,
@@ -12,10 +12,12 @@ import {
   startPostgresCluster,
 } from "../tests/src/harness/postgres-cluster.ts";
 import { changedSources } from "./changed-sources.ts";
+import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
 import { browser, installMissing, leanBrowser, nginx, pgbouncer, postgres, redis } from "./system-packages.ts";
 import { makeTestFolder, removeTestFolder } from "./test-folder.ts";
 import { type StepTime, stepTimesFile, testReportsDir } from "./test-reports-dir.ts";
+import { withoutVariants } from "./variant-tag.ts";
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -74,8 +76,12 @@ async function runEverything(): Promise<void> {
   for (const line of installMissing([leanBrowser, postgres, pgbouncer, redis, nginx])) console.log(line);
   const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
-  await runStep(suite("database"));
-  await runStep(suite("api"));
+  env.GATEWAY_MAIN ??= relative(root, await ensureGatewayBuild(root));
+  // Each of the two lines waits for a third of its time or more: together they keep two processors busy.
+  await Promise.all([runJourneys(isBuilt), runStep(suite("database")).then(() => runStep(suite("api")))]);
+}
+
+async function runJourneys(isBuilt: boolean | undefined): Promise<void> {
   if (!browser.isAvailable()) cannotRun("journeys", browser.reason());
   else if (!isBuilt) cannotRun("journeys", "the console was not built");
   else await runStep(suite("journeys"));
@@ -98,7 +104,7 @@ function suite(name: string, projects: readonly string[] = [name]): TestStep {
   return {
     name,
     projects: true,
-    command: ["vitest", "run", ...projects.flatMap((project) => ["--project", project]), ...reporters],
+    command: ["vitest", "run", withoutVariants, ...projects.flatMap((project) => ["--project", project]), ...reporters],
   };
 }
 

@@ -14,12 +14,15 @@ import { runPromises } from "./trust-promises.ts";
 import { defineRun, storeOption, type TrustRun } from "./trust-run.ts";
 import { ending, showProblems } from "./trust-run-words.ts";
 import { runVitest } from "./trust-vitest.ts";
+import { variantsOnly, variantTag } from "./variant-tag.ts";
 
-/** The files of which `npm test` runs a part, by the names that narrow them. */
-const narrowTestFiles = (): string[] =>
-  globSync("tests/src/**/*.{journey,db,api}.test.ts", { cwd: repositoryDir }).filter((file) =>
-    /\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/.test(readFileSync(join(repositoryDir, file), "utf8")),
+const slowTestFiles = (pattern: RegExp): string[] =>
+  globSync("{gateway,tests}/src/**/*.{journey,db,api}.test.ts", { cwd: repositoryDir }).filter((file) =>
+    pattern.test(readFileSync(join(repositoryDir, file), "utf8")),
   );
+/** The files of which `npm test` runs a part, by the names that narrow them. */
+const narrowTestFiles = (): string[] => slowTestFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/);
+const variantFiles = (): string[] => slowTestFiles(new RegExp(`"${variantTag.name}"|\\b(?:describe|test)Variants\\b`));
 
 /** They fetch an identity server and libraries from PyPI; `npm run trust -- identity` holds them. */
 const identityOfPython = "tests/src/identity/**";
@@ -34,7 +37,7 @@ export const trustRuns = {
   }),
   short: defineRun({
     summary:
-      "what npm test leaves out: short forms of the large runs, journeys at every width and theme, rules on both databases",
+      "what npm test leaves out: variants, short forms of the large runs, journeys at every width, rules on both databases",
     options: {
       wide: ["yes", "no for the large runs alone, without every screen in odd states, as CI runs it after npm test"],
     },
@@ -45,11 +48,15 @@ export const trustRuns = {
         "--exclude",
         files,
       ]);
-      const runs = [await runVitest(["--project", "large", ...left], all)];
       const projects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
+      const variants = await runVitest([...projects, variantsOnly, ...variantFiles()]);
+      const runs = [await runVitest(["--project", "large", ...left], all)];
       if (wide !== "no") runs.push(await runVitest([...projects, ...narrowTestFiles()], all));
-      const isGood = runs.every((run) => run.isGood);
-      const results = runs.flatMap((run) => run.results);
+      const isGood = [variants, ...runs].every((run) => run.isGood);
+      const results = [
+        ...variants.results.filter(({ tags }) => tags.includes(variantTag.name)),
+        ...runs.flatMap((run) => run.results),
+      ];
       const passed = results.filter(({ status }) => status === "passed").length;
       const skipped = results.filter(({ status }) => status !== "passed" && status !== "failed");
       for (const { file, fullName } of skipped) console.log(`NOT RUN: ${file}: ${fullName}`);

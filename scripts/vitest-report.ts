@@ -1,5 +1,6 @@
 /** Reads vitest's JSON report: counts every failure, also those outside any test, and the time of each file. */
 import { relative } from "node:path";
+import { variantTag } from "./variant-tag.ts";
 
 /** The few fields we read of `--reporter=json`. */
 export type VitestReport = {
@@ -10,7 +11,12 @@ export type VitestReport = {
     /** Milliseconds since 1970. */
     startTime?: number;
     endTime?: number;
-    assertionResults: readonly { fullName: string; status: string; failureMessages?: readonly string[] }[];
+    assertionResults: readonly {
+      fullName: string;
+      status: string;
+      tags?: readonly string[];
+      failureMessages?: readonly string[];
+    }[];
   }[];
 };
 
@@ -23,7 +29,10 @@ export type TestCounts = {
   repeated: readonly string[];
 };
 
-/** `hasFailed` is the exit code: an error outside any test fails the run without failing a test. */
+/**
+ * `hasFailed` is the exit code: an error outside any test fails the run without failing a test. Variants that were left out
+ * are not counted.
+ */
 export function countTests(report: VitestReport | undefined, hasFailed: boolean, rootDir: string): TestCounts {
   let passed = 0;
   let failed = 0;
@@ -32,7 +41,7 @@ export function countTests(report: VitestReport | undefined, hasFailed: boolean,
   const repeated: string[] = [];
   for (const file of report?.testResults ?? []) {
     const failedBefore = failed;
-    for (const { status, fullName, failureMessages = [] } of file.assertionResults) {
+    for (const { status, fullName, tags = [], failureMessages = [] } of file.assertionResults) {
       const name = `${relative(rootDir, file.name)}: ${fullName}`;
       const failure = `${name}: ${failureMessages[0]?.split("\n")[0]}`;
       if (status === "passed") {
@@ -41,7 +50,7 @@ export function countTests(report: VitestReport | undefined, hasFailed: boolean,
       } else if (status === "failed") {
         failed += 1;
         failures.push(failure);
-      } else if (status !== "todo") skipped.push(name);
+      } else if (status !== "todo" && !tags.includes(variantTag.name)) skipped.push(name);
     }
     // A file that does not even load has no tests to fail.
     if (file.status === "failed" && failed === failedBefore) {

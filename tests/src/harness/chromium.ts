@@ -10,6 +10,8 @@ const names = [headlessShell, "chromium", "chromium-browser", "google-chrome", "
 const args = [
   "--no-sandbox",
   "--disable-gpu",
+  // Drawing in a process of its own costs a tenth of the time of a page.
+  "--in-process-gpu",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",

@@ -114,7 +114,7 @@ test("a visitor registers after a captcha, by keyboard alone, and its script end
   expect(pageErrors).toEqual([]);
 });
 
-test("a narrow dark page shows the widget so; what is refused is said in the form", async () => {
+test("a narrow dark page shows the widget so; what is refused is said in the form", { tags: ["variant"] }, async () => {
   await playScript(turnstile, "turnstile");
   says({ success: false, "error-codes": ["timeout-or-duplicate"] });
   await page.addInitScript(`localStorage.setItem("theme", "dark")`);
@@ -158,7 +158,9 @@ test("while the service is out, the browser does proof of work instead", async (
   expect(pageErrors).toEqual([]);
 });
 
-test("hCaptcha after failed sign-ins: its puzzle gets room, and only its own page names its script", async () => {
+test("hCaptcha after failed sign-ins: its puzzle gets room, and only its own page names its script", {
+  tags: ["variant"],
+}, async () => {
   await set({
     HCaptchaSiteKey: "site-of-hcaptcha",
     HCaptchaSecretKey: "secret-of-hcaptcha",

@@ -1,7 +1,9 @@
 // From the printed password to the trace of the first call, counted as a newcomer goes, and what helps on the way.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DatabaseKind } from "../harness/gateway-database.ts";
 import { printedPassword, type TestGateway } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { choosePassword, collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
 import { countSteps } from "./count-steps.ts";
@@ -11,7 +13,7 @@ const password = "correct horse battery";
 const clicksMax = 7;
 const screensMax = 4;
 
-describe.each(["sqlite", "postgres"] as const)("on %s", (store) => {
+describeVariants<DatabaseKind>(["sqlite", "postgres"])("on %s", (store) => {
   let gateway: TestGateway;
   let page: Page;
   let pageErrors: string[];

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { sharedBrowser } from "../harness/chromium.ts";
 import {
   credentials,
@@ -8,6 +8,7 @@ import {
   type IdForm,
   startForeignServer,
 } from "../harness/foreign-server.ts";
+import { describeVariants } from "../support/variants.ts";
 import {
   closeUseKey,
   collectPageErrors,
@@ -37,7 +38,7 @@ beforeAll(async () => {
   browser = await sharedBrowser();
 });
 
-describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form alone", (ids) => {
+describeVariants<IdForm>(["integer", "uuid"])("on a server that speaks the %s form alone", (ids) => {
   let server: ForeignServer;
   let visitor: BrowserContext;
   let page: Page;

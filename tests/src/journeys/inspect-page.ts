@@ -12,11 +12,16 @@ const levelAA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** The rules that may judge a page differently in another theme. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
+/** A colour on its way to another is not judged: transitions end first. A spinner never does. */
+const endOfTransitions = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime)).map(({ finished }) => finished))`;
+
 /**
  * Runs axe while sticky bars stand in their places: scrolling uncovers what is under one, but axe takes its visible rest for the
  * whole target. `keyboardFaults` finds what is covered while it has the focus.
  */
 const judge = (options: RunOptions): string => `(async () => {
+  await ${endOfTransitions};
   const sticky = [...document.querySelectorAll("body *")].filter((part) => getComputedStyle(part).position === "sticky");
   for (const part of sticky) part.style.position = "static";
   try {

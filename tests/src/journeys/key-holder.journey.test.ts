@@ -1,4 +1,4 @@
-// The page for whoever holds an API key and has no account.
+// The page for holders of an API key without an account.
 import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -165,7 +165,7 @@ test("a language that is chosen reaches the mails", async () => {
   expect(linkIn(mail).origin).toBe(gateway.url);
 });
 
-test("a server that does not write mails in languages is not told the user's", async () => {
+test("a server that does not write mails in languages is not told the user's", { tags: ["variant"] }, async () => {
   const page = await visit("ja-JP");
   const languageCalls: string[] = [];
   page.on("request", (request) => {
@@ -188,7 +188,7 @@ test("a server that does not write mails in languages is not told the user's", a
   expect(languageCalls).toEqual([]);
 });
 
-test("the screens fit in Chinese, and dates and numbers are written as ever", async () => {
+test("the screens fit in Chinese, and dates and numbers are written as ever", { tags: ["variant"] }, async () => {
   const page = await visit("zh-CN");
   await page.goto("/login");
   await signInInChinese(page, password);
@@ -212,7 +212,9 @@ test("the screens fit in Chinese, and dates and numbers are written as ever", as
   }
 });
 
-test("the screens fit in German, whose words are long, and numbers have its separators", async () => {
+test("the screens fit in German, whose words are long, and numbers have its separators", {
+  tags: ["variant"],
+}, async () => {
   const page = await visit("de-DE");
   for (const path of ["/login", "/register", "/reset"]) {
     await page.goto(path);

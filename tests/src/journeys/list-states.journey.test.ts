@@ -1,9 +1,10 @@
 import { createToken } from "@tollgate/contract/tokens.ts";
-import type { BrowserContext, Page, Route } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { BrowserContext, Locator, Page, Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { firstRequests } from "../../../console/src/early-replies.ts";
 import { rootPassword } from "../harness/gateway-database.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
+import { describeVariants, testVariants } from "../support/variants.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { heading, openPage, openSignedIn, pathOf } from "./console-pages.ts";
 import { accessibilityViolations, inspectScreen } from "./inspect-page.ts";
@@ -25,10 +26,17 @@ afterAll(() => gateway.close());
 // A response that one test held back or failed must not affect the next test.
 afterEach(() => page.unrouteAll({ behavior: "ignoreErrors" }));
 
-describe.each([
+interface ListedPage {
+  path: string;
+  name: string;
+  calls: string;
+  row: string;
+  search?: string;
+}
+describeVariants<ListedPage>([
   { path: "/tokens", name: "Tokens", calls: "**/api/token/?*", row: "Service 24", search: "Search tokens" },
   { path: "/channels", name: "Channels", calls: "**/api/channel/?*", row: "Spare 8", search: "Search channels" },
-  { path: "/logs", name: "Logs", calls: "**/api/log/?*", row: "house-model", search: undefined },
+  { path: "/logs", name: "Logs", calls: "**/api/log/?*", row: "house-model" },
 ])("the list of $name", ({ path, name, calls, row, search }) => {
   const someRow = () =>
     page.getByRole("table", { name, exact: true }).getByRole("row").filter({ hasText: row }).first();
@@ -186,28 +194,35 @@ test("a page of more rows than a screen has shows every one of them", async () =
   await expect.poll(() => page.locator("tbody tr").count()).toBe(count);
 });
 
-test.each([
-  {
-    what: "dashboard",
-    path: (): string => "/dashboard",
-    calls: "**/api/user/dashboard?*",
-    whole: () => page.getByText(/\d active models?/),
-  },
+interface LoadedPart {
+  what: string;
+  path: () => string;
+  calls: string;
+  open?: () => Promise<unknown>;
+  whole: () => Locator;
+}
+testVariants<LoadedPart>([
   {
     what: "token form",
-    path: (): string => `/tokens/edit/${sample.token}`,
+    path: () => `/tokens/edit/${sample.token}`,
     calls: "**/api/token/*",
     whole: () => page.getByLabel("Token Name"),
   },
   {
+    what: "dashboard",
+    path: () => "/dashboard",
+    calls: "**/api/user/dashboard?*",
+    whole: () => page.getByText(/\d active models?/),
+  },
+  {
     what: "channel form",
-    path: (): string => `/channels/edit/${sample.channel}`,
+    path: () => `/channels/edit/${sample.channel}`,
     calls: "**/api/channel/*",
     whole: () => page.getByLabel("Channel Name"),
   },
   {
     what: "trace dialog",
-    path: (): string => "/logs",
+    path: () => "/logs",
     calls: "**/api/trace/**",
     open: () => page.getByRole("row").filter({ hasText: "house-model" }).first().click(),
     whole: () => page.getByRole("region", { name: "Timeline" }),

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { codeAt } from "../api/totp-users.ts";
 import { botToken, credentials, type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
+import { testVariants } from "../support/variants.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
@@ -215,7 +216,7 @@ test("a signed-in user binds Lark in the settings and finds it there", async () 
   expect(pageErrors).toEqual([]);
 });
 
-test("a user signs in with Discord, binds LinuxDO and signs in with that", async () => {
+test("a user signs in with Discord, binds LinuxDO and signs in with that", { tags: ["variant"] }, async () => {
   provider.person = { id: 900_100, name: "nelly" };
   await page.goto("/login?redirect_to=%2Fsettings");
   await inspectScreen(page, "login-every-provider");
@@ -238,7 +239,9 @@ test("a user signs in with Discord, binds LinuxDO and signs in with that", async
   expect(pageErrors).toEqual([]);
 });
 
-test("a user signs in with Telegram, whose result no server sees in an address, and binds WeChat by its code", async () => {
+test("a user signs in with Telegram, whose result no server sees in an address, and binds WeChat by its code", {
+  tags: ["variant"],
+}, async () => {
   provider.person = { id: 900_200, name: "tess" };
   await page.goto("/login?redirect_to=%2Fsettings");
   await button("Telegram").click();
@@ -347,14 +350,15 @@ test("an account without a password proves with another sign-in, or with a code 
 });
 
 describe("coming back", () => {
-  test.each([
-    ["/oauth/github", "Invalid GitHub authentication parameters"],
-    ["/oauth/github?code=abc", "Invalid GitHub authentication parameters"],
-    ["/oauth/lark?state=abc", "Invalid Lark authentication parameters"],
-    ["/oauth/lark?error=access_denied&state=abc", "Invalid Lark authentication parameters"],
-    ["/oauth/discord?error=access_denied&state=abc", "Invalid Discord authentication parameters"],
-  ])("with missing parameters (%s) leads to the sign-in", async (path, message) => {
+  testVariants([
+    ["/oauth/github?code=abc", "GitHub"],
+    ["/oauth/github", "GitHub"],
+    ["/oauth/lark?state=abc", "Lark"],
+    ["/oauth/lark?error=access_denied&state=abc", "Lark"],
+    ["/oauth/discord?error=access_denied&state=abc", "Discord"],
+  ])("with missing parameters (%s) leads to the sign-in", async ([path = "", name]) => {
     await page.goto(path);
+    const message = `Invalid ${name} authentication parameters`;
     await page.getByRole("alert").getByText(message, { exact: true }).waitFor();
     await expect.poll(() => pathOf(page)).toBe("/login");
   });
@@ -364,6 +368,7 @@ describe("coming back", () => {
     ["lark", "Lark"],
   ])(
     "from %s, failures are retried after 2, 4 and 6 seconds and then shown on the sign-in page",
+    { tags: ["variant"] },
     async (path, name) => {
       let asked = 0;
       let release = (): void => {};

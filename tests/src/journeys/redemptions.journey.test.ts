@@ -176,7 +176,7 @@ describe("codes", () => {
     pageErrors.length = 0;
   });
 
-  test("that another server made before it failed are shown with the reason", async () => {
+  test("that another server made before it failed are shown with the reason", { tags: ["variant"] }, async () => {
     await button("Generate Codes").click();
     await dialog("Generate Codes").getByLabel("Name", { exact: true }).fill("Half");
     await page.route("**/api/redemption/", (route) =>

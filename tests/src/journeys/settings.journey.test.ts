@@ -402,7 +402,7 @@ describe("a super administrator", () => {
     ["operation", "Quota", [1440, 375]],
     ["system", "Mail", [375]],
     ["other", "Appearance", [375]],
-  ])("finds %s readable, fitting and walkable", async (name, section, widths) => {
+  ])("finds %s readable, fitting and walkable", { tags: ["variant"] }, async (name, section, widths) => {
     await settingsOf("root", `/settings/${name}`);
     await card(section).waitFor();
     await inspectScreen(page, name, { widths });

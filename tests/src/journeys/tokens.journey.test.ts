@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sharedBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, startForeignServer } from "../harness/foreign-server.ts";
+import { testVariants } from "../support/variants.ts";
 import { closeUseKey, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 
@@ -253,23 +254,18 @@ describe("the form", () => {
     });
   });
 
-  test.each([
-    ["exhausted and gets quota", { status: 4 }, () => page.getByLabel("Remaining Quota").fill("9"), 1],
-    ["exhausted and is unlimited", { status: 4 }, () => page.getByLabel("Unlimited Quota").check(), 1],
-    ["exhausted and left so", { status: 4 }, () => page.getByLabel("Token Name").fill("renamed"), 4],
+  const expired = { status: 3, expired_time: 1_700_000_000 };
+  const rename = () => page.getByLabel("Token Name").fill("renamed");
+  testVariants(
     [
-      "expired and never does",
-      { status: 3, expired_time: 1_700_000_000 },
-      () => page.getByRole("button", { name: "Never Expire" }).click(),
-      1,
-    ],
-    [
-      "expired and left so",
-      { status: 3, expired_time: 1_700_000_000 },
-      () => page.getByLabel("Token Name").fill("renamed"),
-      3,
-    ],
-  ])("a token that was %s is saved with the status that it then has", async (_, fields, edit, status) => {
+      ["exhausted and gets quota", { status: 4 }, () => page.getByLabel("Remaining Quota").fill("9"), 1],
+      ["expired and left so", expired, rename, 3],
+      ["exhausted and is unlimited", { status: 4 }, () => page.getByLabel("Unlimited Quota").check(), 1],
+      ["exhausted and left so", { status: 4 }, rename, 4],
+      ["expired and never does", expired, () => page.getByRole("button", { name: "Never Expire" }).click(), 1],
+    ] as const,
+    { narrow: 2 },
+  )("a token that was %s is saved with the status that it then has", async ([, fields, edit, status]) => {
     const token = server.addToken({ name: "worker", ...fields });
     await open(`/tokens/edit/${token.uuid}`);
     await heading(page, "Edit Token").waitFor();

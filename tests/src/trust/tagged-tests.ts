@@ -1,4 +1,4 @@
-// The tests that carry promises as tags, read from their sources without running anything.
+// The tests that carry promises as tags, and the variants, read from their sources without running anything.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync, Visitor } from "vite";

@@ -1,6 +1,7 @@
 // Every promise has tests, does not apply, or states what is open; and docs/trust.md is up to date.
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { variantTag } from "../../../scripts/variant-tag.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { largeRuns } from "./large-runs.ts";
 import { faults, invariants, knownFailures, leftOut, notApplicable, promiseIds, securityFindings } from "./promises.ts";
@@ -8,7 +9,8 @@ import { mergeRecord, type RunRecord, readRuns } from "./runs/run-record.ts";
 import { taggedTests, taggedTestsIn } from "./tagged-tests.ts";
 import { largeRunsSection, trustPage } from "./trust-page.ts";
 
-const tests = taggedTests();
+const everyTagged = taggedTests();
+const tests = everyTagged.filter(({ tags }) => !tags.includes(variantTag.name));
 const numbered = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}${n + 1}`);
 
@@ -37,6 +39,11 @@ test("a tag names a promise, and a test with a promise is neither skipped nor ex
     expect(promiseIds, `${file}: ${title}`).toEqual(expect.arrayContaining(tags));
     expect(callee, `${file}: ${title}`).not.toMatch(/\.(skip|todo|fails|only)\b/);
   }
+});
+
+test("a variant, which npm test leaves out, shows no promise", () => {
+  const variants = everyTagged.filter(({ tags }) => tags.includes(variantTag.name));
+  expect(variants.filter(({ tags }) => tags.length > 1)).toEqual([]);
 });
 
 test("tags are read from tests, tables of tests and suites", () => {
