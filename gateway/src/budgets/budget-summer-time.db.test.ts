@@ -1,7 +1,8 @@
 // Budgets over both changes of summer time, with a clock that jumps: what a window spent is the sum of the calls of its local days.
 import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { auditBooks } from "../money/audit.ts";
 import { idFloor, uuid7 } from "../storage/time-ids.ts";
 import { newBudget } from "./budget-rules.ts";
@@ -42,7 +43,7 @@ function windowNames(at: number, zone: string): Record<"day" | "week" | "month",
   return { day, week: monday.toISOString().slice(0, 10), month: day.slice(0, 7) };
 }
 
-describe.each(testDatabases)("budgets over summer time on $name", ({ open }) => {
+describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) => {
   let storage: TestDatabase;
   let account: TestAccount;
   let live: LiveBudgets;

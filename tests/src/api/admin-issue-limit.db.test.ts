@@ -1,13 +1,14 @@
 // What an administrator issues on one UTC day is bounded; what exceeds the limit waits for root.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 const limit = 1_000;
 const waits = { success: false, code: "quota_waits_for_root" };
 
-describe.each(testDatabases)("the limit of an administrator on $name", (database) => {
+describeVariants(testDatabases)("the limit of an administrator on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let admin: TestApiClient;

@@ -2,16 +2,17 @@ import { destinationKinds } from "@tollgate/contract/destinations.ts";
 import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
 import { measureColumns } from "@tollgate/gateway/storage/rollups.ts";
 import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { hostileHosts } from "../support/hostile-urls.ts";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe.each(testDatabases)("alerts on $name", (database) => {
+describeVariants(testDatabases)("alerts on $name", (database) => {
   let gateway: ManagementGateway;
   let receiver: Awaited<ReturnType<typeof startNoticeReceiver>>;
   let root: TestApiClient;

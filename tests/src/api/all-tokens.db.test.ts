@@ -1,10 +1,11 @@
 import { fillKeyEndings } from "@tollgate/gateway/tokens/fill-key-endings.ts";
 import { hashKey } from "@tollgate/gateway/tokens/token-rules.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("the keys of all users on $name", (database) => {
+describeVariants(testDatabases)("the keys of all users on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let ada: TestApiClient;

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { addTotpUser } from "./totp-users.ts";
 
@@ -36,7 +37,7 @@ const unrecorded = [
   "updateBalancesByGet",
 ];
 
-describe.each(testDatabases)("the record of changes on $name", (database) => {
+describeVariants(testDatabases)("the record of changes on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   beforeAll(async () => {

@@ -1,12 +1,13 @@
 import type { BudgetTemplate } from "@tollgate/contract/budget-templates.ts";
 import type { Budget } from "@tollgate/contract/budgets.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const path = "/api/budget_template/";
 
-describe.each(testDatabases)("budget templates on $name", (database) => {
+describeVariants(testDatabases)("budget templates on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let admin: TestApiClient;

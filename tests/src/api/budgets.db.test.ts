@@ -1,11 +1,12 @@
 import type { Budget } from "@tollgate/contract/budgets.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const path = "/api/budget/";
 
-describe.each(testDatabases)("budgets on $name", (database) => {
+describeVariants(testDatabases)("budgets on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   let ada: { id: number };

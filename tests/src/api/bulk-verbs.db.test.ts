@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const outcomes = (reply: { body: { data: { rows: { name: string; skipped: { code: string } | null }[] } } }) =>
   Object.fromEntries(reply.body.data.rows.map(({ name, skipped }) => [name, skipped?.code ?? "changes"]));
 
-describe.each(testDatabases)("one act on many rows on $name", (database) => {
+describeVariants(testDatabases)("one act on many rows on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let ada: TestApiClient;

@@ -3,8 +3,9 @@ import { bodyStore } from "@tollgate/gateway/call-bodies/body-store.ts";
 import { removeBodies } from "@tollgate/gateway/call-bodies/remove-bodies.ts";
 import { optionReader } from "@tollgate/gateway/settings/live-options.ts";
 import { tryWrite } from "@tollgate/gateway/storage/database.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { addCallBody } from "./seed-bodies.ts";
 import { addSettledCall } from "./seed-logs.ts";
@@ -15,7 +16,7 @@ const signal = new AbortController().signal;
 const text = (value: string) => ({ text: value, type: "application/json", is_cut: false });
 const body = { mode: "redacted" as const, request: text('{"q":1}'), answer: text('{"a":2}') };
 
-describe.each(testDatabases)("kept contents of calls on $name", (database) => {
+describeVariants(testDatabases)("kept contents of calls on $name", (database) => {
   let gateway: ManagementGateway;
   let mira: { id: number; username: string };
   let [owner, stranger, admin, other, root]: TestApiClient[] = [];
@@ -109,7 +110,7 @@ describe.each(testDatabases)("kept contents of calls on $name", (database) => {
     expect(JSON.stringify(views)).not.toContain('{\\"q\\":1}');
   });
 
-  test("nobody else reads them, and their views are not recorded", async () => {
+  test("no other user reads them, and their views are not recorded", async () => {
     const { id, path } = await keptCall();
     expect((await as(stranger)("GET", path)).body).toMatchObject({ code: "body_not_found" });
     expect((await gateway.visitor("GET", path)).status).toBe(401);

@@ -1,11 +1,12 @@
 import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
 import type { ChannelRow } from "@tollgate/gateway/channels/channel-store.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("work on many channels on $name", (database) => {
+describeVariants(testDatabases)("work on many channels on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   let other: TestApiClient;

@@ -1,7 +1,8 @@
 // Channels with several keys: what is stored of each, what an edit does to them, and who takes one out of service.
 import { openChannelKeys, openFirstKey } from "@tollgate/gateway/channels/open-channel-keys.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const keys = ["sk-canary-first-aaaa", "sk-canary-second-bbbb", "sk-canary-third-cccc"];
@@ -15,7 +16,7 @@ interface ListedChannelKey {
   reason: string;
 }
 
-describe.each(testDatabases)("channels with several keys on $name", (database) => {
+describeVariants(testDatabases)("channels with several keys on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   beforeAll(async () => {

@@ -1,13 +1,14 @@
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { openHeaders } from "@tollgate/gateway/channels/channel-headers.ts";
 import { sealStoredHeaders } from "@tollgate/gateway/channels/seal-stored-headers.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const secret = "sk-provider-canary-9876";
 
-describe.each(testDatabases)("channels on $name", (database) => {
+describeVariants(testDatabases)("channels on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   beforeAll(async () => {

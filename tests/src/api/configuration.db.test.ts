@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { applyDocument, configurationProgram } from "./configuration-program.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
@@ -15,7 +16,7 @@ const west = {
 };
 const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
 
-describe.each(testDatabases)("a configuration document on $name", (database) => {
+describeVariants(testDatabases)("a configuration document on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let program: TestApiClient;

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { applyDocument, configurationProgram } from "./configuration-program.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("budget templates of a configuration document on $name", (database) => {
+describeVariants(testDatabases)("budget templates of a configuration document on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let program: TestApiClient;

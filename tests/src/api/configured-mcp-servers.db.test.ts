@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { applyDocument, configurationProgram } from "./configuration-program.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
@@ -7,7 +8,7 @@ const url = "https://mcp.example.com/rpc";
 const secret = "Bearer canary-of-the-server";
 const pages = { name: "pages", url, headers: { Authorization: secret }, tools: ["find", "read"], callPrice: 500 };
 
-describe.each(testDatabases)("MCP servers of a configuration document on $name", (database) => {
+describeVariants(testDatabases)("MCP servers of a configuration document on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let program: TestApiClient;

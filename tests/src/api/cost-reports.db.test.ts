@@ -1,8 +1,9 @@
 // What providers report that they charged, beside what was charged here: asked over HTTP from the simulated cost APIs.
 import { type Simulator, startSimulator } from "@tollgate/simulator/simulator.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { addSettledCall } from "./seed-logs.ts";
 
@@ -18,7 +19,7 @@ const price = JSON.stringify({
   verified: true,
 });
 
-describe.each(testDatabases)("cost reports on $name", (database) => {
+describeVariants(testDatabases)("cost reports on $name", (database) => {
   let gateway: ManagementGateway;
   let simulator: Simulator;
   let admin: TestApiClient;

@@ -7,11 +7,12 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestAccount } from "../support/money-fixtures.ts";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway } from "./management-gateway.ts";
 
 const hourMs = 3_600_000;
 
-describe.each(testDatabases)("daily checks on $name", (database) => {
+describeVariants(testDatabases)("daily checks on $name", (database) => {
   let gateway: ManagementGateway;
   beforeEach(async () => {
     gateway = await startManagementGateway(database);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const at = (subject: string, externalId: string) => `/api/${subject}/by-external/${encodeURIComponent(externalId)}`;
 
-describe.each(testDatabases)("external ids on $name", (database) => {
+describeVariants(testDatabases)("external ids on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { freezePrice } from "@tollgate/gateway/money/price.ts";
 import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   chargesOf,
   createTestAccount,
@@ -10,12 +10,13 @@ import {
   type TestAccount,
 } from "../support/money-fixtures.ts";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 const unitsPerDollar = 500_000;
 
-describe.each(testDatabases)("the FOCUS export on $name", (database) => {
+describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let ann: TestAccount;

@@ -2,13 +2,14 @@ import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
 import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
 import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
 import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const minute = 60_000;
 
-describe.each(testDatabases)("an incident on $name", (database) => {
+describeVariants(testDatabases)("an incident on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let admin: TestApiClient;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { ruleDatabases, testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { invalidValues, type JsonSchemaNode } from "./invalid-values.ts";
 import {
   type ManagementGateway,
@@ -286,7 +287,7 @@ describe.each(ruleDatabases)("bad input that no database sees, on $name", (datab
   test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });
 
-describe.each(testDatabases)("bad input on $name", (database) => {
+describeVariants(testDatabases)("bad input on $name", (database) => {
   beforeAll(() => start(database));
   afterAll(() => gateway.close());
 

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 
-describe.each(testDatabases)("keys to look at on $name", (database) => {
+describeVariants(testDatabases)("keys to look at on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let mira: TestApiClient;

@@ -2,14 +2,15 @@ import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
 import { hashKey } from "@tollgate/gateway/tokens/token-rules.ts";
 import { purgeOldKeys } from "@tollgate/gateway/tokens/token-store.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const hour = 3_600;
 const address = "192.0.2.1";
 
-describe.each(testDatabases)("the rotation of keys on $name", (database) => {
+describeVariants(testDatabases)("the rotation of keys on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let mira: TestApiClient;

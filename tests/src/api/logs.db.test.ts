@@ -1,7 +1,8 @@
 import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
 import { freezePrice } from "@tollgate/gateway/money/price.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { addSettledCall, waitForRollups } from "./seed-logs.ts";
 
@@ -26,7 +27,7 @@ const price = JSON.stringify(
   ),
 );
 
-describe.each(testDatabases)("logs on $name", (database) => {
+describeVariants(testDatabases)("logs on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   let mira: TestApiClient;

@@ -1,10 +1,11 @@
 import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { codeIn, linkIn } from "../harness/mailbox.ts";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type MailGateway, serverAddress, startMailGateway } from "./mail-gateway.ts";
 
-describe.each(testDatabases)("the language of mails on $name", (database) => {
+describeVariants(testDatabases)("the language of mails on $name", (database) => {
   let gateway: MailGateway;
   beforeAll(async () => {
     gateway = await startMailGateway(database);

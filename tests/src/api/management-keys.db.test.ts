@@ -1,11 +1,12 @@
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 
-describe.each(testDatabases)("management keys on $name", (database) => {
+describeVariants(testDatabases)("management keys on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   beforeAll(async () => {

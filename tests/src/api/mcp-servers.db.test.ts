@@ -1,12 +1,13 @@
 import type { McpServer } from "@tollgate/contract/mcp-servers.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const path = "/api/mcp_server/";
 const url = "https://mcp.example.com/rpc";
 
-describe.each(testDatabases)("MCP servers as rows on $name", (database) => {
+describeVariants(testDatabases)("MCP servers as rows on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   beforeAll(async () => {

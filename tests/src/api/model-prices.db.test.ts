@@ -1,11 +1,12 @@
 import type { ChangedPrice, ModelPriceRow } from "@tollgate/contract/model-prices.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const path = "/api/price/bulk";
 
-describe.each(testDatabases)("prices of models on $name", (database) => {
+describeVariants(testDatabases)("prices of models on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("the model catalogue on $name", (database) => {
+describeVariants(testDatabases)("the model catalogue on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   beforeAll(async () => {

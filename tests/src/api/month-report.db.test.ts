@@ -1,12 +1,13 @@
 import { measureColumns } from "@tollgate/gateway/storage/rollups.ts";
 import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
 
-describe.each(testDatabases)("the report of a month on $name", (database) => {
+describeVariants(testDatabases)("the report of a month on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let mira: TestApiClient;
@@ -106,7 +107,7 @@ describe.each(testDatabases)("the report of a month on $name", (database) => {
 
   const report = async (client: TestApiClient, query: string) =>
     (await client("GET", `/api/report/?month=${month}&${query}`)).body;
-  test("administrators read it by the values of a tag, with the calls that have none, and nobody else does", async () => {
+  test("administrators read it by the values of a tag, with the calls that have none, and other users do not", async () => {
     const { data } = await report(root, "by=tag&tag_key=team&user_id=all");
     expect(told(data.rows)).toEqual([
       ["search", "", 3, 300_000],
@@ -150,7 +151,7 @@ describe.each(testDatabases)("the report of a month on $name", (database) => {
     expect(await of("model")).toMatchObject({ is_finished: false, is_cut: false });
   });
 
-  test("administrators read what the calls of a model or channel cost, as far as it is known, and nobody else does", async () => {
+  test("administrators read what the calls of a model or channel cost, as far as it is known, and other users do not", async () => {
     const known = { requests: 4, quota: 1_000_000, cost_micros: 1_200_001 };
     for (const by of ["model", "channel"])
       expect((await report(root, `by=${by}&user_id=all`)).data.rows).toMatchObject([{ cost: known }]);

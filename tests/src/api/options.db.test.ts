@@ -1,11 +1,12 @@
 import { loadOptions, openSecret } from "@tollgate/gateway/settings/live-options.ts";
 import { secretOptions } from "@tollgate/gateway/settings/option-defaults.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("settings on $name", (database) => {
+describeVariants(testDatabases)("settings on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let storage: TestDatabase;

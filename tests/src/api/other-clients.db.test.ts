@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
-describe.each(testDatabases)("what consoles and programs of the family ask, on $name", (database) => {
+describeVariants(testDatabases)("what consoles and programs of the family ask, on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   let mira: TestApiClient;

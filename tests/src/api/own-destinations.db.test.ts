@@ -1,14 +1,15 @@
 import { ownDestinationsMax } from "@tollgate/contract/own-destinations.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { hostileHosts } from "../support/hostile-urls.ts";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-describe.each(testDatabases)("destinations of users on $name", (database) => {
+describeVariants(testDatabases)("destinations of users on $name", (database) => {
   let gateway: ManagementGateway;
   let receiver: Awaited<ReturnType<typeof startNoticeReceiver>>;
   let userId: number;
@@ -90,7 +91,7 @@ describe.each(testDatabases)("destinations of users on $name", (database) => {
     expect(events().at(-1)).toMatchObject({ type: "alert.firing", data: { rule: "wallet.low" } });
   });
 
-  test("a code can be guessed five times, and a receiver gets few codes, whoever asks", {
+  test("a code can be guessed five times, and a receiver gets few codes, from all users together", {
     tags: ["AL-04"],
   }, async () => {
     const { id } = await add("guessed");

@@ -1,9 +1,10 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { passkeyStore } from "@tollgate/gateway/identity/passkeys/passkey-store.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { addCallBody } from "./seed-bodies.ts";
 import { addSettledCall } from "./seed-logs.ts";
@@ -57,7 +58,7 @@ function ask(client: TestApiClient, endpoint: Endpoint, ref: number | string, bo
   return client(endpoint.method, path, endpoint.body ? { body } : {});
 }
 
-describe.each(testDatabases)("what belongs to another user, on $name", (database) => {
+describeVariants(testDatabases)("what belongs to another user, on $name", (database) => {
   let gateway: ManagementGateway;
   let [owner, stranger]: TestApiClient[] = [];
   let things: OwnedResources;

@@ -1,7 +1,8 @@
 import type { RelyingParty } from "@tollgate/gateway/http/relying-party.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSoftwarePasskey, type PasskeyAnswer, type SoftwarePasskey } from "../support/software-passkey.ts";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type CookieBrowser, createCookieBrowser } from "./cookie-browser.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
 
@@ -9,7 +10,7 @@ const minute = 60_000;
 const publicUrl = "http://localhost:3000";
 const party: RelyingParty = { id: "localhost", origin: publicUrl };
 
-describe.each(testDatabases)("passkeys on $name", (database) => {
+describeVariants(testDatabases)("passkeys on $name", (database) => {
   let gateway: ManagementGateway;
   beforeAll(async () => {
     gateway = await startManagementGateway(database, undefined, undefined, publicUrl);

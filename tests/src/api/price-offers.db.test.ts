@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PriceOffers } from "@tollgate/contract/price-offers.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const path = "/api/price/offers";
@@ -12,7 +13,7 @@ const cost = (input: number, output: number) => ({
   output_cost_per_token: output / 1e6,
 });
 
-describe.each(testDatabases)("an offered price list on $name", (database) => {
+describeVariants(testDatabases)("an offered price list on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let server: Server;

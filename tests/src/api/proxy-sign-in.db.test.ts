@@ -102,8 +102,8 @@ describe.each(ruleDatabases)("sign-in by a reverse proxy on $name", (database) =
   });
 
   test.each([
-    ["somebody else", { name: "dave" }],
-    ["nobody", { name: "" }],
+    ["another user", { name: "dave" }],
+    ["no user", { name: "" }],
     ["the same person without the secret", { secret: "another-secret-of-24-chars" }],
     ["the same person from elsewhere", { peer: "203.0.113.7" }],
   ])("the sign-in ends as soon as a request names %s", async (_, change) => {

@@ -113,7 +113,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("a gateway with a standby f
     expect(await sources()).toEqual(before);
   });
 
-  test("a standby that falls behind authenticates nobody, and after five seconds is not asked for lists either", async () => {
+  test("a standby that falls behind authenticates no client, and after five seconds is not asked for lists either", async () => {
     const { id, key } = await direct.given.token();
     expect(await ask(key)).toBe(200);
     await standby.pause();

@@ -1,13 +1,14 @@
 import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { hashCode } from "@tollgate/gateway/redemptions/redemption-rules.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const refusal = { success: false, code: "redemption_refused", message: "This redemption code is not valid" };
 const windowMs = 901_000;
 
-describe.each(testDatabases)("redemption codes on $name", (database) => {
+describeVariants(testDatabases)("redemption codes on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   let mira: TestApiClient;

@@ -1,13 +1,14 @@
 // Who signs in as root from where, and what operators are told of it.
 
 import { createRootSignInAlarm, rootNetworksMax } from "@tollgate/gateway/alerts/root-sign-in-alarm.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const hour = 3_600_000;
 
-describe.each(testDatabases)("sign-ins of root on $name", (database) => {
+describeVariants(testDatabases)("sign-ins of root on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   beforeAll(async () => {
@@ -22,7 +23,7 @@ describe.each(testDatabases)("sign-ins of root on $name", (database) => {
     return (await root("GET", "/api/alert/?state=firing")).body.data;
   };
 
-  test("root who signs in from a network of its own, once for each, and nobody else's sign-in", async () => {
+  test("root who signs in from a network of its own, once for each, and no other account's sign-in", async () => {
     await gateway.addUser("ada", { role: 10 });
     const signIn = (address: string, username = "root", secret = password) =>
       gateway.from(address)("POST", "/api/user/login", { body: { username, password: secret } });

@@ -1,6 +1,7 @@
 // What an unfinished day is compared with: the previous day until the same time of day.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway } from "./management-gateway.ts";
 import { addSettledCall, waitForRollups } from "./seed-logs.ts";
 
@@ -8,7 +9,7 @@ const minute = 60_000;
 const now = Date.UTC(2026, 10, 20, 12, 30);
 const yesterday = now - 24 * 60 * minute;
 
-describe.each(testDatabases)("the dashboard on $name", (database) => {
+describeVariants(testDatabases)("the dashboard on $name", (database) => {
   let gateway: ManagementGateway;
 
   beforeAll(async () => {

@@ -1,11 +1,12 @@
 // The status page: who may see it, and what it does not tell.
 import { getServiceHealth } from "@tollgate/contract/service-health.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { addSettledCall, waitForRollups } from "./seed-logs.ts";
 
-describe.each(testDatabases)("the status page on $name", (database) => {
+describeVariants(testDatabases)("the status page on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let user: TestApiClient;

@@ -1,10 +1,11 @@
 import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { RelayRefused } from "@tollgate/gateway/relay/wire/relay-refusal.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("what callers can pile up on $name", (database) => {
+describeVariants(testDatabases)("what callers can pile up on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 // Tokens that are paused: who may, what is shown, and that nothing but an express word resumes one.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("paused tokens on $name", (database) => {
+describeVariants(testDatabases)("paused tokens on $name", (database) => {
   let gateway: ManagementGateway;
   let ada: TestApiClient;
   let mira: TestApiClient;

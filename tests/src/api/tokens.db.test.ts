@@ -1,9 +1,10 @@
 import { hashKey } from "@tollgate/gateway/tokens/token-rules.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("tokens on $name", (database) => {
+describeVariants(testDatabases)("tokens on $name", (database) => {
   let gateway: ManagementGateway;
   let mira: TestApiClient;
   let noor: TestApiClient;

@@ -7,8 +7,9 @@ import { lockoutStore } from "@tollgate/gateway/identity/lockouts/lockout-store.
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { dayOf, hourOf, measureColumns } from "@tollgate/gateway/storage/rollups.ts";
 import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const hour = 3_600_000;
@@ -16,7 +17,7 @@ const dollar = 500_000;
 const measures = (changes: Partial<RollupMeasures>): RollupMeasures =>
   ({ ...Object.fromEntries(measureColumns.map((column) => [column, 0])), ...changes }) as RollupMeasures;
 
-describe.each(testDatabases)("unusual figures on $name", (database) => {
+describeVariants(testDatabases)("unusual figures on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 import { foldStoredUsernames, oddUsernames } from "@tollgate/gateway/identity/users/stored-usernames.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
-describe.each(testDatabases)("usernames on $name", (database) => {
+describeVariants(testDatabases)("usernames on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   beforeAll(async () => {

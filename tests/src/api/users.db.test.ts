@@ -1,6 +1,7 @@
 import { auditBooks } from "@tollgate/gateway/money/audit.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import {
   type ManagementGateway,
   password,
@@ -10,7 +11,7 @@ import {
 } from "./management-gateway.ts";
 import { addSettledCall } from "./seed-logs.ts";
 
-describe.each(testDatabases)("users on $name", (database) => {
+describeVariants(testDatabases)("users on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let admin: TestApiClient;

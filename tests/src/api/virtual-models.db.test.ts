@@ -1,8 +1,9 @@
 import type { VirtualModel } from "@tollgate/contract/virtual-models.ts";
 import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
 import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const path = "/api/virtual_model/";
@@ -11,7 +12,7 @@ const tier = (...models: string[]) => ({
   targets: models.map((model) => ({ model, weight: 1 })),
 });
 
-describe.each(testDatabases)("virtual models on $name", (database) => {
+describeVariants(testDatabases)("virtual models on $name", (database) => {
   let gateway: ManagementGateway;
   let admin: TestApiClient;
   beforeAll(async () => {

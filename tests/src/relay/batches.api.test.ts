@@ -1,11 +1,12 @@
 // Batches that run at a provider: what is checked before, held meanwhile and charged once at the end.
 import { createBudget, getBudget } from "@tollgate/contract/budgets.ts";
 import OpenAI, { toFile } from "openai";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, type TestGateway } from "../harness/test-gateway.ts";
 import { openAiFailure as failure } from "../support/openai-failure.ts";
 import { startTaskGateway, type TaskGateway } from "../support/task-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 
 const endpoint = "/v1/chat/completions";
 type Line = Record<string, unknown>;
@@ -18,7 +19,7 @@ const line = (id: string, body: Line = {}, more: Line = {}): Line => ({
 });
 const threeLines = ["a", "b", "c"].map((id) => line(id));
 
-describe.each(databaseKinds)("batches on %s", (store) => {
+describeVariants(databaseKinds)("batches on %s", (store) => {
   let tasks: TaskGateway<OpenAI>;
   let gateway: TestGateway;
   let ann: OpenAI;

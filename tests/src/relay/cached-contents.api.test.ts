@@ -1,10 +1,11 @@
 // Gemini's caches at a provider: whose they are, and where calls that name them go.
 import { GoogleGenAI } from "@google/genai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 
-describe.each(databaseKinds)("Gemini's caches on %s", (store) => {
+describeVariants(databaseKinds)("Gemini's caches on %s", (store) => {
   let gateway: TestGateway;
   let ann: GoogleGenAI;
   let annsOther: GoogleGenAI;

@@ -154,7 +154,7 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
     ]);
   });
 
-  test("an unknown key reaches nobody, and files and batches are left to the gateway of before", {
+  test("an unknown key reaches no provider, and files and batches are left to the gateway of before", {
     tags: ["DR-01"],
   }, async () => {
     expect((await gateway.chat("sk-unknown", { model: "whole" })).status).toBe(401);

@@ -1,13 +1,14 @@
 // Files that a user stores at a provider: whose they are, where calls go that name them, and what of an upload is passed on.
 import { connect } from "node:net";
 import OpenAI, { toFile } from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { openAiFailure as failure } from "../support/openai-failure.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type CannedProvider, startCannedProvider, whole } from "./canned-provider.ts";
 
-describe.each(databaseKinds)("files on %s", (store) => {
+describeVariants(databaseKinds)("files on %s", (store) => {
   let gateway: TestGateway;
   let provider: CannedProvider;
   let ann: OpenAI;

@@ -1,14 +1,15 @@
 // Gemini's files: how they are uploaded in pieces, whose they are, and where calls that name them go.
 import { type File as GeminiFile, GoogleGenAI } from "@google/genai";
 import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway, type TestUser } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 
 const google = "https://generativelanguage.googleapis.com";
 const mebibyte = 1024 ** 2;
 
-describe.each(databaseKinds)("Gemini's files on %s", (store) => {
+describeVariants(databaseKinds)("Gemini's files on %s", (store) => {
   let gateway: TestGateway;
   let ann: GoogleGenAI;
   let bob: GoogleGenAI;

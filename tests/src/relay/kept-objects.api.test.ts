@@ -1,11 +1,12 @@
 // Conversations, vector stores and containers at a provider: whose they are, and where calls that name them go.
 import OpenAI, { toFile } from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { openAiFailure as failure } from "../support/openai-failure.ts";
+import { describeVariants } from "../support/variants.ts";
 
-describe.each(databaseKinds)("objects at providers on %s", (store) => {
+describeVariants(databaseKinds)("objects at providers on %s", (store) => {
   let gateway: TestGateway;
   let ann: OpenAI;
   let annsOther: OpenAI;

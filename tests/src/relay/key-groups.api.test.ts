@@ -1,7 +1,7 @@
 // Calls of keys that name several groups: whose channel answers, what is held, charged and told, and who may name which group.
 import { checkCall } from "@tollgate/contract/call-checks.ts";
 import { createToken, listTokenGroups, updateToken } from "@tollgate/contract/tokens.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import {
   defaultCharge,
@@ -11,8 +11,9 @@ import {
   type TestGateway,
   type TestUser,
 } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 
-describe.each(databaseKinds)("a key with several groups on %s", (store) => {
+describeVariants(databaseKinds)("a key with several groups on %s", (store) => {
   let gateway: TestGateway;
   let user: TestUser;
   const set = (key: string, value: string) => gateway.api("PUT", "/api/option/", { key, value });

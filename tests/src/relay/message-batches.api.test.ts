@@ -1,9 +1,10 @@
 // Anthropic's batches: what is checked before, held meanwhile and charged once at the end.
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, type TestGateway } from "../harness/test-gateway.ts";
 import { startTaskGateway, type TaskGateway } from "../support/task-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 
 const messages = [{ role: "user" as const, content: question }];
 const request = (custom_id: string, params: object = {}) => ({
@@ -12,7 +13,7 @@ const request = (custom_id: string, params: object = {}) => ({
 });
 const three = ["a", "b", "c"].map((id) => request(id));
 
-describe.each(databaseKinds)("message batches on %s", (store) => {
+describeVariants(databaseKinds)("message batches on %s", (store) => {
   let tasks: TaskGateway<Anthropic>;
   let gateway: TestGateway;
   let ann: Anthropic;

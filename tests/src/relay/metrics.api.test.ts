@@ -1,16 +1,17 @@
 // What a scrape of a running gateway shows, and who may scrape it.
 import { createBudget } from "@tollgate/contract/budgets.ts";
 import { createManagementKey } from "@tollgate/contract/management-keys.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
 import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { readPrometheusText } from "../support/prometheus-text.ts";
+import { describeVariants } from "../support/variants.ts";
 
 const token = "a-token-for-prometheus";
 
-describe.each(databaseKinds)("metrics on %s", (store) => {
+describeVariants(databaseKinds)("metrics on %s", (store) => {
   let gateway: TestGateway;
   let own: string;
 

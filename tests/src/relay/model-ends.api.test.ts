@@ -1,13 +1,14 @@
 // A model whose provider has ended it, over a running gateway: what its answers say, and what an administrator learns of its use.
 import { listModelEnds } from "@tollgate/contract/model-ends.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 
 /** Its day has passed, so that the test says the same on any day. */
 const ended = "gpt-4";
 
-describe.each(databaseKinds)("a model that its provider ends, on %s", (store) => {
+describeVariants(databaseKinds)("a model that its provider ends, on %s", (store) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ store, env: { API_RATE_LIMIT: "0" } });

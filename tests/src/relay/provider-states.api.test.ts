@@ -8,6 +8,7 @@ import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type CannedProvider, event, startCannedProvider, whole } from "./canned-provider.ts";
 
 const usage = { input_tokens: 6, output_tokens: 12, total_tokens: 18 };
@@ -21,7 +22,7 @@ const replyWith = (id: string, more: object = {}) => ({
   ...more,
 });
 
-describe.each(databaseKinds)("state at providers on %s", (store) => {
+describeVariants(databaseKinds)("state at providers on %s", (store) => {
   let gateway: TestGateway;
   let upstream: CannedProvider;
   let other: CannedProvider;

@@ -4,12 +4,13 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { refusedHandshake } from "../support/refused-handshake.ts";
+import { describeVariants } from "../support/variants.ts";
 import { type CannedProvider, event, startCannedProvider } from "./canned-provider.ts";
 
 interface SocketEvent {
@@ -24,7 +25,7 @@ const anthropicType = 14;
 const compatibleType = 50;
 const ends = new Set(["response.completed", "response.incomplete", "error"]);
 
-describe.each(databaseKinds)("Responses over WebSocket on %s", (store) => {
+describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
   let gateway: TestGateway;
   let upstream: CannedProvider;
   let key: string;

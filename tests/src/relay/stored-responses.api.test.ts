@@ -1,10 +1,11 @@
 // Conversations by reference, for channels that store none: the gateway stores them where it is configured to.
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 
 const anthropicType = 14;
 const compatibleType = 50;
@@ -40,7 +41,7 @@ const refused = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe.each(databaseKinds)("responses that follow another, on %s", (store) => {
+describeVariants(databaseKinds)("responses that follow another, on %s", (store) => {
   let gateway: TestGateway;
   let client: OpenAI;
   let stranger: OpenAI;

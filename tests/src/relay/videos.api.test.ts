@@ -1,10 +1,11 @@
 // Videos that a provider makes after its response: what is checked before, held meanwhile and charged once at the end.
 import OpenAI, { toFile } from "openai";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { openAiFailure as failure } from "../support/openai-failure.ts";
 import { startTaskGateway, type TaskGateway } from "../support/task-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 
 /** Ten cents for a second of 720p and thirty for a second of 1024p, at 500,000 units for a dollar. */
 const prices = {
@@ -16,7 +17,7 @@ const prices = {
 };
 const second = 50_000;
 
-describe.each(databaseKinds)("videos on %s", (store) => {
+describeVariants(databaseKinds)("videos on %s", (store) => {
   let tasks: TaskGateway<OpenAI>;
   let gateway: TestGateway;
   let ann: OpenAI;

@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiSession, requestSignIn, sendTo } from "../harness/api-session.ts";
 import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
@@ -20,6 +20,7 @@ import {
   streamed,
   whole,
 } from "../relay/canned-provider.ts";
+import { describeVariants } from "../support/variants.ts";
 import { createBackup, readBackup } from "./backup-copy.ts";
 import { findSecrets, type PlantedSecret } from "./secret-search.ts";
 
@@ -55,7 +56,7 @@ const refusing =
 const secretsOfChannel = (planted: readonly PlantedSecret[]) =>
   planted.filter(({ name }) => /^(provider key|value)/.test(name));
 
-describe.each(databaseKinds)("secrets on %s", (store) => {
+describeVariants(databaseKinds)("secrets on %s", (store) => {
   const masterKey = randomBytes(32);
   const providerKey = `sk-proj-${made()}`;
   const headerValue = `Bearer ${made()}`;
