@@ -11,7 +11,7 @@ export function bodyFolder(root: string): BodyObjects {
     async put(name, bytes) {
       const file = join(root, name);
       await mkdir(dirname(file), { recursive: true, mode: folderMode });
-      // Whoever reads it sees the whole file or none.
+      // A reader sees the whole file or none.
       await writeFile(`${file}.part`, bytes, { mode: fileMode });
       await rename(`${file}.part`, file);
     },

@@ -46,7 +46,7 @@ export function callBodyRoutes({ db, store, objects, seal, onError }: CallBodyRo
       const sealed = await objectOf(row);
       const key = seal.open("body-key", `call_bodies/key_sealed/${row.id}`, row.key_sealed);
       const body = openBody(sealed, row.id, key);
-      // Nobody reads what is not recorded.
+      // No read goes unrecorded.
       await db.write(call.audit("body.view", uuidFromId(row.id), { user_id: row.user_id, mode: row.mode }));
       return { ...body, created_at: row.created_at };
     }),

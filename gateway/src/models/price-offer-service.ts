@@ -14,7 +14,7 @@ import type { FetchPriceList, PriceListReading } from "./read-price-list.ts";
 
 const dayMs = 86_400_000;
 const retryAfterMs = 3_600_000;
-/** Per cent of the price in force: a list that corrects a cent wakes nobody. */
+/** Per cent of the price in force: a list that corrects a cent alerts no operator. */
 const toldAbove = 20;
 const subject = { kind: "site", id: "prices", name: "prices" } as const;
 

@@ -4,7 +4,7 @@ import { runForgedSignIns } from "./runs/forged-sign-ins.ts";
 
 const cases = 4_000;
 
-test("forged id tokens, discovery documents and claims: nobody is identified, and the client fails as it says", async () => {
+test("forged id tokens, discovery documents and claims: no user is identified, and the client fails as it says", async () => {
   const { problems, genuine, refused } = await runForgedSignIns({ cases, seed: 20_261_123 });
   expect(problems).toEqual([]);
   // A client that refuses everything would prove nothing.

@@ -93,7 +93,7 @@ const reported =
   };
 
 /** Failures before the provider's response. */
-const unreachable = ["a name that nobody has", "a certificate that nobody can read"] as const;
+const unreachable = ["a name that does not exist", "an unreadable certificate"] as const;
 
 describe("provider keys of every shape", () => {
   let upstream: CannedProvider;

@@ -28,7 +28,7 @@ test("a signed user is known by the number; the name is the username, or else th
   expect(telegramIdentity(signed(nameless), botToken, now)).toMatchObject({ name: "Ada", displayName: "Ada" });
 });
 
-describe("nobody comes in", () => {
+describe("no account is opened", () => {
   test.each([
     ["signed with the token of another bot", signed(person, "7001:another")],
     ["without a hash", encoded(person)],
@@ -40,7 +40,7 @@ describe("nobody comes in", () => {
     ["that is null", encoded(null)],
     ["that is no JSON", Buffer.from("{").toString("base64url")],
     ["that is no base64", "~~~"],
-    ["of somebody who pressed cancel", "false"],
+    ["of a user who pressed cancel", "false"],
     ["that is empty", ""],
   ])("with a result %s", (_, result) => {
     expect(telegramIdentity(result, botToken, now)).toEqual({ refused: "signature" });

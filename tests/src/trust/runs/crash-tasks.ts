@@ -73,7 +73,7 @@ export async function callToolOnce(gateway: RunGateway, key: string): Promise<nu
   }
 }
 
-/** What is wrong with the charges of tasks: `open` were held at the kill. A task that nobody was told of may cost nothing. */
+/** What is wrong with the charges of tasks: `open` were held at the kill. A task that no client was told of may cost nothing. */
 export function wrongTaskCharges(
   told: readonly ToldTask[],
   open: readonly number[],

@@ -356,7 +356,7 @@ const rules: readonly ClaimRule[] = [
   { claim: "https://example.com/roles", value: "staff", role: roles.admin, group: "" },
 ];
 
-/** Claims of any form, in which nothing says "staff": the rules admit nobody. */
+/** Claims of any form, in which nothing says "staff": the rules admit no user. */
 function forgeClaims(random: Random, found: ForgedSignInFigures): string | undefined {
   const claims = oddRecord(random, 5) as Claims;
   const verdict = verdictOn(rules, true, claims);
