@@ -56,7 +56,7 @@ export async function importCommand(command: ImportCommand): Promise<number> {
   const args = readImportArguments(command.args, command.defaultSource);
   if (!args) {
     print(importUsage);
-    return exitCodes.refused;
+    return command.args.includes("--help") ? exitCodes.done : exitCodes.refused;
   }
   let exitCode: number = exitCodes.done;
   try {
@@ -204,10 +204,20 @@ function printReport(report: ImportReport, { printsAll }: ImportArguments, print
 const isGraveGroup = ([first]: readonly Loss[]): boolean => first !== undefined && isGrave(first);
 
 async function printComparison(run: ImportRun, print: (line: string) => void): Promise<number> {
-  const { compared, differences } = await verifyImport(run);
-  for (const { entity, sourceId, name, what, theirs, ours } of differences)
-    print(`${entity} ${visible(sourceId)} "${visible(name)}": ${what} is ${theirs} there and ${ours} here`);
-  const rows = Object.entries(compared).map(([entity, count]) => `${count} of ${entity}`);
-  print(`Compared: ${rows.join(", ") || "nothing"}. ${differences.length} differences.`);
+  const { compared, left, differences } = await verifyImport(run);
+  for (const { entity, sourceId, name, what, theirs, ours } of differences) {
+    const subject = `${entity} ${visible(sourceId)} "${visible(name)}"`;
+    print(
+      what === "missing" ? `${subject} is ${ours} here` : `${subject}: ${what} is ${theirs} there and ${ours} here`,
+    );
+  }
+  if (Object.keys(left).length > 0)
+    print(`Not carried, each with a line in the report of the import: ${counted(left)}.`);
+  print(`Compared: ${counted(compared) || "nothing"}. ${differences.length} differences.`);
   return differences.length === 0 ? exitCodes.done : exitCodes.losses;
 }
+
+const counted = (rows: Readonly<Record<string, number>>): string =>
+  Object.entries(rows)
+    .map(([entity, count]) => `${count} of ${entity}`)
+    .join(", ");

@@ -10,12 +10,12 @@ const introduction = `# Managing from the command line
 
 <!-- Written by gateway/src/command-line/command-line-page.test.ts from the contract: run it with -u after a change. -->
 
-\`users\`, \`keys\` and \`channels\` call the management API of a running gateway, on this machine or another.
+\`users\`, \`keys\` and \`channels\` call the management API of a running gateway, on this machine or another. In a clone the program is
+\`./tollgate\`.
 
 \`\`\`sh
 export TOLLGATE_URL=https://ai.example.com
 export TOLLGATE_KEY=tgm-…   # a management key, made under Account, with the scopes for what is done
-tollgate() { node gateway/src/main.ts "$@"; }
 
 tollgate users list --keyword carol
 tollgate users create --username carol --password-file - < password.txt
@@ -48,7 +48,7 @@ ${mcpUsage}
 A client of the Model Context Protocol starts it as a program, for example:
 
 \`\`\`json
-{ "mcpServers": { "tollgate": { "command": "node", "args": ["gateway/src/main.ts", "mcp", "--scope", "users:read"],
+{ "mcpServers": { "tollgate": { "command": "/opt/tollgate/tollgate", "args": ["mcp", "--scope", "users:read"],
   "env": { "TOLLGATE_URL": "https://ai.example.com", "TOLLGATE_KEY": "tgm-…" } } } }
 \`\`\`
 

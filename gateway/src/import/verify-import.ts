@@ -7,11 +7,14 @@ import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import type { ImportEntity, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
 import { verifyLogs } from "./verify-logs.ts";
 import { verifyPrices } from "./verify-prices.ts";
-import { hashOf } from "./writers/write-tokens.ts";
+import { takenCodes } from "./writers/write-codes.ts";
+import { hashOf, takenKeys } from "./writers/write-tokens.ts";
 
 export interface ImportComparison {
   /** Rows that were compared, by entity. */
   compared: Partial<Record<ImportEntity | "call", number>>;
+  /** Rows that an import does not carry, each with a line in its report. */
+  left: Partial<Record<ImportEntity, number>>;
   differences: readonly ImportDifference[];
 }
 
@@ -20,27 +23,32 @@ const differencesMax = 10_000;
 export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
   const differences: ImportDifference[] = [];
   const compared: ImportComparison["compared"] = {};
+  const left: ImportComparison["left"] = {};
   const differ = (difference: ImportDifference): void => {
     if (differences.length < differencesMax) differences.push(difference);
   };
-  const count = (entity: ImportEntity): void => {
-    compared[entity] = (compared[entity] ?? 0) + 1;
+  const count = (entity: ImportEntity, isLeft: boolean): void => {
+    const counts = isLeft ? left : compared;
+    counts[entity] = (counts[entity] ?? 0) + 1;
   };
-  for await (const page of run.source.users()) await comparePage(run, "user", page, compareUsers, { differ, count });
-  for await (const page of run.source.tokens()) await comparePage(run, "token", page, compareTokens, { differ, count });
-  for await (const page of run.source.codes()) await comparePage(run, "code", page, compareCodes, { differ, count });
+  const told = { differ, count };
+  for await (const page of run.source.users()) await comparePage(run, users, page, told);
+  for await (const page of run.source.tokens()) await comparePage(run, tokens, page, told);
+  for await (const page of run.source.codes()) await comparePage(run, codes, page, told);
   const prices = await verifyPrices(run);
   if (prices.compared > 0) compared.call = prices.compared;
   prices.differences.forEach(differ);
   const logs = await verifyLogs(run);
   if (logs.compared > 0) compared.log = logs.compared;
   logs.differences.forEach(differ);
-  return { compared, differences };
+  return { compared, left, differences };
 }
 
-interface Compared<Item> {
+interface SourceItem<Item> {
   sourceId: string;
   item: Item;
+}
+interface Compared<Item> extends SourceItem<Item> {
   ourId: number;
 }
 type Compare<Item> = (
@@ -49,28 +57,40 @@ type Compare<Item> = (
   differ: (sourceId: string, difference: Pick<ImportDifference, "what" | "theirs" | "ours">) => void,
 ) => Promise<void>;
 
-/** A row that is only in the source because it was left is in the report of the import, not here. */
-async function comparePage<Item extends SourceUser | SourceToken | SourceCode>(
+interface ComparedKind<Item> {
+  entity: ImportEntity;
+  nameOf(item: Item): string;
+  compare: Compare<Item>;
+  /** Of rows that were not carried, those that no run carries: the report of the import has a line for each. */
+  left(run: VerifyRun, items: readonly Item[]): Promise<(item: Item) => boolean>;
+}
+
+async function comparePage<Item>(
   run: VerifyRun,
-  entity: ImportEntity,
+  { entity, nameOf, compare, left }: ComparedKind<Item>,
   page: readonly { sourceId: string; item: Item | undefined }[],
-  compare: Compare<Item>,
-  { differ, count }: { differ(difference: ImportDifference): void; count(entity: ImportEntity): void },
+  { differ, count }: { differ(difference: ImportDifference): void; count(entity: ImportEntity, isLeft: boolean): void },
 ): Promise<void> {
-  const known = await run.imported.known(
-    entity,
-    page.map(({ sourceId }) => sourceId),
-  );
-  const nameOf = (item: Item): string => ("username" in item ? item.username : item.name);
+  const ids = page.map(({ sourceId }) => sourceId);
+  const known = await run.imported.known(entity, ids);
   const rows: Compared<Item>[] = [];
+  const missing: SourceItem<Item>[] = [];
   for (const { sourceId, item } of page) {
     if (!item) continue;
-    count(entity);
     const ourId = known.get(sourceId)?.ourId;
-    if (ourId === undefined)
-      differ({ entity, sourceId, name: nameOf(item), what: "missing", theirs: "there", ours: "not carried" });
+    if (ourId === undefined) missing.push({ sourceId, item });
     else rows.push({ sourceId, item, ourId });
   }
+  const isLeft = await left(
+    run,
+    missing.map(({ item }) => item),
+  );
+  for (const { sourceId, item } of missing) {
+    count(entity, isLeft(item));
+    if (!isLeft(item))
+      differ({ entity, sourceId, name: nameOf(item), what: "missing", theirs: "there", ours: "not carried" });
+  }
+  for (const _ of rows) count(entity, false);
   const names = new Map(rows.map(({ sourceId, item }) => [sourceId, nameOf(item)]));
   await compare(run, rows, (sourceId, difference) =>
     differ({ entity, sourceId, name: names.get(sourceId) ?? "", ...difference }),
@@ -164,4 +184,35 @@ const compareCodes: Compare<SourceCode> = async ({ db }, rows, differ) => {
     else if (code.status !== item.status)
       differ(sourceId, { what: "status", theirs: String(item.status), ours: String(code.status) });
   }
+};
+
+const users: ComparedKind<SourceUser> = {
+  entity: "user",
+  nameOf: ({ username }) => username,
+  compare: compareUsers,
+  left: async () => () => false,
+};
+
+const tokens: ComparedKind<SourceToken> = {
+  entity: "token",
+  nameOf: ({ name }) => name,
+  compare: compareTokens,
+  async left(run, items) {
+    const owners = await run.imported.known(
+      "user",
+      items.map(({ ownerSourceId }) => ownerSourceId),
+    );
+    const taken = await takenKeys(run, items);
+    return ({ ownerSourceId, key }) => !owners.has(ownerSourceId) || taken.has(hashOf(key));
+  },
+};
+
+const codes: ComparedKind<SourceCode> = {
+  entity: "code",
+  nameOf: ({ name }) => name,
+  compare: compareCodes,
+  async left(run, items) {
+    const taken = await takenCodes(run, items);
+    return ({ code }) => taken.has(hashCode(code));
+  },
 };

@@ -47,7 +47,7 @@ export async function writeCodes(run: ImportRun): Promise<void> {
   }
 }
 
-async function takenCodes({ db }: ImportRun, codes: readonly SourceCode[]): Promise<Set<string>> {
+export async function takenCodes({ db }: Pick<ImportRun, "db">, codes: readonly SourceCode[]): Promise<Set<string>> {
   if (codes.length === 0) return new Set();
   const hashes = codes.map(({ code }) => hashCode(code));
   const rows = await db.read(db.sql.selectFrom("redemptions").select("key_hash").where("key_hash", "in", hashes));

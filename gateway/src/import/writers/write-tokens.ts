@@ -60,7 +60,7 @@ export async function writeTokens(run: ImportRun): Promise<void> {
 /** As it is looked up for a call: of the key without its prefix, or of the whole key. */
 export const hashOf = (key: SourceKey): string => (key.kind === "clear" ? hashKey(key.text) : key.sha256);
 
-async function takenKeys({ db }: ImportRun, tokens: readonly SourceToken[]): Promise<Set<string>> {
+export async function takenKeys({ db }: Pick<ImportRun, "db">, tokens: readonly SourceToken[]): Promise<Set<string>> {
   if (tokens.length === 0) return new Set();
   const hashes = tokens.map(({ key }) => hashOf(key));
   const rows = await db.read(db.sql.selectFrom("tokens").select("key_hash").where("key_hash", "in", hashes));
