@@ -4,6 +4,7 @@ import { bodyBytesMax, readJson } from "../http/read-json-body.ts";
 import { Refusal } from "../http/refusal.ts";
 import { counterpartOf, unknownPathMessage } from "../http/unknown-path.ts";
 import { type AskOwn, type ForeignCall, ForeignRefused } from "./foreign-call.ts";
+import { laiskyCallAt } from "./laisky-calls.ts";
 import { litellmKeyCalls } from "./litellm-key-calls.ts";
 import { litellmReportCalls } from "./litellm-report-calls.ts";
 import { litellmUserCalls } from "./litellm-user-calls.ts";
@@ -27,6 +28,7 @@ export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetc
     const query = Object.fromEntries([...url.searchParams].filter(([, value]) => value !== ""));
     const call =
       newApiFormOf(method, url.pathname, query) ??
+      laiskyCallAt(method, url.pathname) ??
       calls.get(`${method} ${url.pathname}`) ??
       calls.get(`${method} ${url.pathname.replace(/\/$/, "")}`) ??
       calls.get(`${method} ${url.pathname}/`);

@@ -10,7 +10,7 @@ import { listRedemptions, searchRedemptions } from "@tollgate/contract/redemptio
 import { findToken, listTokenGroups, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
 import { listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
 import { hashKey, withoutKeyPrefixes } from "../tokens/token-rules.ts";
-import type { AskOwn, ForeignCall, ForeignRequest } from "./foreign-call.ts";
+import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
 
 const enveloped = (data: unknown) => ({ success: true, message: "", data });
 
@@ -54,7 +54,19 @@ async function findByKey({ query }: ForeignRequest, ask: AskOwn): Promise<unknow
 const dollarsAtRatioOne = 2;
 const ratioOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
+/** The groups of the caller's keys with their ratios; none for a visitor. */
+async function groupsOf(ask: AskOwn): Promise<{ name: string; ratio: number }[]> {
+  try {
+    return (await ask(listTokenGroups)).data;
+  } catch (error) {
+    if (error instanceof ForeignRefused) return [];
+    throw error;
+  }
+}
+
+/** Models are those of the caller's own group, so that each is enabled for it. */
 async function listPrices(ask: AskOwn): Promise<unknown> {
+  const groups = await groupsOf(ask);
   const { data } = await ask(listDisplayedModels);
   const byModel = new Map<string, unknown>();
   // Where providers ask for different prices, the dearest is shown: no bill is higher than that.
@@ -73,14 +85,14 @@ async function listPrices(ask: AskOwn): Promise<unknown> {
       completion_ratio: ratioOf(price.output_price, price.input_price),
       cache_ratio: ratioOf(price.cached_input_price, price.input_price),
       create_cache_ratio: ratioOf(price.cache_write_5m_price, price.input_price),
-      enable_groups: [],
+      enable_groups: groups.slice(0, 1).map(({ name }) => name),
       supported_endpoint_types: ["openai"],
     });
   return {
     ...enveloped([...byModel.values()]),
     vendors: [],
-    group_ratio: {},
-    usable_group: {},
+    group_ratio: Object.fromEntries(groups.map(({ name, ratio }) => [name, ratio])),
+    usable_group: Object.fromEntries(groups.map(({ name }) => [name, name])),
     supported_endpoint: { openai: { path: "/v1/chat/completions", method: "POST" } },
     auto_groups: [],
     pricing_version: createHash("sha256").update(JSON.stringify(data)).digest("hex"),

@@ -20,7 +20,7 @@ const counterparts: readonly (readonly [RegExp, string])[] = [
   [/^\/(spend|global)\//, "/api/log/"],
   [/^\/config\//, "/api/option/"],
   [/^\/api\/(ratio_config|ratio_sync)(\/|$)/, "/api/pricing"],
-  [/^\/api\/admin\/tokens(\/|$)/, "/api/token/all/find"],
+  [/^\/api\/admin\/tokens(\/|$)/, "/api/token/all"],
   [/^\/api\/token\/(balance|consume|transactions)$/, "/api/usage/token"],
   [/^\/api\/token\/logs$/, "/api/log/token"],
   [/^\/api\/user\/get-by-token$/, "/api/user/self"],

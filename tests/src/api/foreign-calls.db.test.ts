@@ -54,6 +54,9 @@ describe.each(ruleDatabases)("calls of other gateways on $name", (database) => {
       expect(prices.data).toContainEqual(
         expect.objectContaining({ model_name: "gpt-4o", quota_type: 0, model_ratio: 1.25, completion_ratio: 4 }),
       );
+      const own = (await mira("GET", "/api/pricing")).body;
+      expect(own).toMatchObject({ group_ratio: { default: 1 }, usable_group: { default: "default" } });
+      expect(own.data[0]).toMatchObject({ enable_groups: ["default"] });
       expect((await mira("GET", `/api/data/self?start_timestamp=${gateway.clock.now / 1000}`)).body.data).toEqual([]);
       expect((await admin("GET", "/api/data/?username=mira")).body).toMatchObject({ success: true, data: [] });
       expect((await mira("GET", "/api/data/")).body.success).toBe(false);
@@ -63,6 +66,27 @@ describe.each(ruleDatabases)("calls of other gateways on $name", (database) => {
       const reply = await mira("GET", "/api/ratio_config");
       expect(reply).toMatchObject({ status: 404, body: { code: "route_not_found" } });
       expect(reply.body.message).toBe("There is no GET /api/ratio_config: use /api/pricing");
+    });
+  });
+
+  test("of Laisky's fork: administrators list, search and read the keys of all users, and no call shows a key", async () => {
+    const body = { name: "of mira", unlimited_quota: true };
+    const { id, uuid, key } = (await mira("POST", "/api/token/", { body })).body.data;
+    const found = (await admin("GET", "/api/admin/tokens/search?keyword=of%20mira")).body;
+    expect(found).toMatchObject({ success: true, total: 1, data: [{ uuid, username: "mira", name: "of mira" }] });
+    for (const path of ["/api/admin/tokens/?p=0&size=1", "/api/admin/tokens?p=0&size=1"])
+      expect((await admin("GET", path)).body.data, path).toHaveLength(1);
+    for (const one of [id, uuid]) {
+      const read = (await admin("GET", `/api/admin/tokens/${one}`)).body;
+      expect(read).toMatchObject({ success: true, data: { uuid, key: `***${key.slice(-4)}` } });
+      expect(JSON.stringify(read)).not.toContain(key.slice(3));
+    }
+    expect(await admin("GET", "/api/admin/tokens/999999")).toMatchObject({ status: 404 });
+    expect(await admin("GET", `/api/admin/tokens/?user_id=${uuid}`)).toMatchObject({ status: 400 });
+    expect((await mira("GET", "/api/admin/tokens/")).status).toBe(403);
+    expect(await admin("POST", "/api/admin/tokens/", { body })).toMatchObject({
+      status: 404,
+      body: { message: "There is no POST /api/admin/tokens/: use /api/token/all" },
     });
   });
 
