@@ -13,6 +13,7 @@ import { respondJson, respondPlainText } from "./http/plain-text-response.ts";
 import { addressOfRequest, hasDuplicateHost } from "./http/request-head.ts";
 import type { ManagementApi } from "./open-management-api.ts";
 import type { RelayService } from "./open-relay.ts";
+import { entryAddress } from "./relay/entry-address.ts";
 import { Exchange } from "./relay/exchange.ts";
 import { isRealtimeUpgrade } from "./relay/realtime/realtime-relay.ts";
 import { isRelayPath } from "./relay/relay-routes.ts";
@@ -87,6 +88,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const target = request.url ?? "";
     const path = target.split("?", 1)[0] ?? "";
+    const entry = entryAddress(request, path);
     if (hasDuplicateHost(request.rawHeaders)) {
       response.shouldKeepAlive = false;
       respondPlainText(response, twoHosts.status, twoHosts.message);
@@ -95,12 +97,12 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     else if (path === "/readyz") void answerReadiness(response);
     else if (litellmProbes[path] === "alive") respondJson(response, 200, "I'm alive!");
     else if (litellmProbes[path] === "ready") void answerLitellmReadiness(response);
-    else if (isRelayPath(path) && !isLitellmPath(path)) {
+    else if (isRelayPath(entry.path) && !isLitellmPath(path)) {
       const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.clientStallTimeoutMs);
       if (isStopping) exchange.refuse(stopping);
       else {
         // A call has ended when it is settled and its response is with the client, or the client has left.
-        work.add(relay.answer(exchange, path));
+        work.add(relay.answer(exchange, entry));
         work.addResponse(response);
       }
     } else if (isStopping) {

@@ -41,6 +41,7 @@ import { askChannel } from "./relay/endpoints/ask-channel.ts";
 import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
 import { balanceReader } from "./relay/endpoints/read-balance.ts";
 import { keyLogReader } from "./relay/endpoints/read-key-logs.ts";
+import type { EntryAddress } from "./relay/entry-address.ts";
 import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { createGuards } from "./relay/guards/guards.ts";
@@ -109,7 +110,7 @@ export interface RelayServiceDeps {
 
 export interface RelayService {
   /** Answers one call of the client API; never throws. */
-  answer(exchange: Exchange, path: string): Promise<void>;
+  answer(exchange: Exchange, entry: EntryAddress): Promise<void>;
   realtime: RealtimeRelay;
   responseSockets: ResponseSocketRelay;
   failedTries: FailedTries;
@@ -304,7 +305,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
 
   return {
     failedTries,
-    answer: (exchange, path) => watchCall(exchange, path, () => routeRelay(exchange, path, relay)),
+    answer: (exchange, entry) => watchCall(exchange, entry.path, () => routeRelay(exchange, entry, relay)),
     realtime: {
       ...realtime,
       async open(exchange, connection) {

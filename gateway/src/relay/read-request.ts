@@ -1,5 +1,6 @@
 /** Reads a request: the body within limits, and the few fields of it that the gateway acts on. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
 import { tagsInBody } from "./admission/sent-tags.ts";
@@ -29,6 +30,8 @@ export interface ReadRequestOptions {
   hasChoice(model: string): boolean;
   /** Whether any channel serves a model of exactly this name. */
   isServed(model: string): boolean;
+  /** The model that the address names: it counts in the place of the one in a JSON body. */
+  namedModel?: string | undefined;
   reserve: ReserveBytes;
 }
 
@@ -36,12 +39,12 @@ export interface ReadRequestOptions {
 export async function readRequest(
   request: IncomingMessage,
   endpointFormat: ClientFormat,
-  { formatFor, isEstimateRough, hasChoice, isServed, reserve }: ReadRequestOptions,
+  { reserve, ...options }: ReadRequestOptions,
 ): Promise<RelayCall> {
   const contentType = request.headers["content-type"] ?? "";
   if (endpointFormat.parseForm && isFormType(contentType)) {
     const form = readForm(contentType, await readBody(request, formMax, reserve));
-    const parsed = endpointFormat.parseForm(form, isEstimateRough);
+    const parsed = endpointFormat.parseForm(form, options.isEstimateRough);
     return {
       ...parsed,
       client: endpointFormat,
@@ -52,19 +55,22 @@ export async function readRequest(
     };
   }
   const body = await readBody(request, bodyMax, reserve);
-  return callOfJson(body, request.headers, { formatFor, isEstimateRough, hasChoice, isServed });
+  return callOfJson(body, request.headers, options);
 }
 
 /** A call whose body is JSON. */
 export function callOfJson(
   body: Buffer,
   headers: IncomingHttpHeaders,
-  { formatFor, isEstimateRough, hasChoice, isServed }: Omit<ReadRequestOptions, "reserve">,
+  { namedModel, ...options }: Omit<ReadRequestOptions, "reserve">,
 ): RelayCall {
+  const { formatFor, isEstimateRough, hasChoice, isServed } = options;
   const text = body.toString("utf8");
   const json = parseJson(text);
   refuseAmbiguous(body, text, json);
   if (isNestedDeeperThan(text, depthMax)) throw tooDeep();
+  if (namedModel !== undefined && isJsonRecord(json))
+    return callOfJson(withMembers(body, { model: JSON.stringify(namedModel) }), headers, options);
   const client = formatFor(json);
   const parsed = client.parseRequest(json, isEstimateRough);
   const model = client.endpoint === "claude_messages" ? modelBehindAlias(parsed.model, isServed) : parsed.model;

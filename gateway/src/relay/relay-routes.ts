@@ -8,6 +8,7 @@ import { listGeminiModels, listModels, readGeminiModel, readModel } from "./endp
 import { notOfferedMessage } from "./endpoints/not-offered.ts";
 import { deleteResponse, listInputItems, readResponse } from "./endpoints/read-stored-response.ts";
 import { showBudgets } from "./endpoints/show-budgets.ts";
+import type { EntryAddress } from "./entry-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, TokenCounter } from "./formats/api-format.ts";
@@ -22,6 +23,7 @@ import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
 import { mcpEndpointAt } from "./mcp/mcp-endpoint.ts";
 import { objectEndpointAt } from "./object-endpoints.ts";
+import { readRequest } from "./read-request.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { refuseInShadow } from "./shadow/shadow-refusal.ts";
@@ -55,7 +57,11 @@ const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 export const isRelayPath = (path: string): boolean =>
   /^\/(v1|v1beta|upload\/v1|upload\/v1beta|dashboard\/billing|mcp)(\/|$)/.test(path) || keyUsagePath.test(path);
 
-export async function routeRelay(exchange: Exchange, path: string, deps: RelayDeps): Promise<void> {
+export async function routeRelay(
+  exchange: Exchange,
+  { path, model: namedModel }: EntryAddress,
+  deps: RelayDeps,
+): Promise<void> {
   const { method, url = "" } = exchange.request;
   if (/^\/(?:upload\/)?v1beta\//.test(path)) exchange.errorFormat = geminiErrors;
   else if (exchange.request.headers["anthropic-version"] !== undefined)
@@ -63,7 +69,10 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
   try {
     if (method === "OPTIONS") return preflight(exchange);
     const format = method === "POST" ? (shapes[path] ?? geminiFormatAt(path, url)) : undefined;
-    if (format) return await relayCall(exchange, format, deps);
+    if (format)
+      return await relayCall(exchange, format, deps, (options) =>
+        readRequest(exchange.request, format, { ...options, namedModel }),
+      );
     const mcp = mcpEndpointAt(path);
     if (mcp) return await mcp(exchange, deps);
     const counter = method === "POST" ? (tokenCounters[path] ?? geminiCounterAt(path)) : undefined;

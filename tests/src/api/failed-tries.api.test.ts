@@ -27,7 +27,7 @@ const tries = async () => (await root.call(listFailedTries, { query: { since: 0 
 test("each mistake of a client is named, newest first", async () => {
   const bearer = { authorization: `Bearer ${key}` };
   await post("/v1/v1/chat/completions", bearer);
-  await post("/chat/completions", bearer);
+  await post("/openai/chat/completions", bearer);
   await post("/v1/chat/completions", {});
   await post("/v1/chat/completions", { apikey: key });
   await post("/v1/chat/completions", { authorization: 'Bearer "sk-quoted"' });

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import OpenAI from "openai";
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI, { AzureOpenAI } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiSession, sendTo } from "../harness/api-session.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
@@ -58,6 +59,23 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("a site of LiteLLM", () => {
       await expect(ask(`${key.slice(0, -1)}x`)).rejects.toMatchObject({ status: 401 });
     },
   );
+
+  test("clients keep the addresses that they have of it", async () => {
+    const { url } = gateway;
+    const messages = [{ role: "user" as const, content: "one two" }];
+    const plain = new OpenAI({ apiKey: litellmKeys.alice, baseURL: url, maxRetries: 0 });
+    const answer = await plain.chat.completions.create({ model: "sim-model", messages });
+    expect(answer.choices[0]?.message.content).not.toBe("");
+    expect((await plain.models.list()).data.map(({ id }) => id)).toContain("sim-model");
+
+    const azure = { apiKey: litellmKeys.alice, endpoint: url, apiVersion: "2024-06-01", deployment: "sim-model" };
+    const deployed = await new AzureOpenAI(azure).chat.completions.create({ model: "another name", messages });
+    expect(deployed.choices[0]?.message.content).not.toBe("");
+
+    const anthropic = new Anthropic({ apiKey: litellmKeys.alice, baseURL: `${url}/anthropic`, maxRetries: 0 });
+    const message = await anthropic.messages.create({ model: "sim-model", max_tokens: 50, messages });
+    expect(message.content).not.toEqual([]);
+  });
 
   test("a key is refused the models that its team has no more than itself", async () => {
     const names = (await clientOf(litellmKeys.team).models.list()).data.map(({ id }) => id);

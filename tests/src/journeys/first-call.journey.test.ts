@@ -169,7 +169,7 @@ describe("on the way", () => {
     const shown = (words: string | RegExp) => dialog.getByText(words).waitFor();
     await post("/v1/v1/chat/completions", bearer, "gpt-4o-mini");
     await shown(/begins with \/v1 twice/);
-    await post("/chat/completions", bearer, "gpt-4o-mini");
+    await post("/openai/chat/completions", bearer, "gpt-4o-mini");
     await shown(/The path lacks \/v1/);
     await post("/v1/chat/completions", { "x-auth-token": key }, "gpt-4o-mini");
     await shown(/in another header/);

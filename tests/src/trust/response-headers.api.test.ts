@@ -36,7 +36,7 @@ const places = ["/", "/login", "/assets/none.js", "/api/status", "/api/none", "/
 test.each([
   ["GET", "/metrics"],
   ["GET", "/healthcheck"],
-  ["POST", "/chat/completions"],
+  ["POST", "/openai/chat/completions"],
   ["GET", "/openai/v1/models"],
   ["POST", "/v1/v1/messages"],
   ["POST", "/"],
@@ -53,8 +53,9 @@ test("a browser gets the console for its pages and for nothing else", async () =
   }
   const unknown = await ask("GET", "/no/such/page", { accept });
   expect([unknown.status, unknown.type]).toEqual([404, expect.stringMatching(/^text\/html/)]);
-  // The same address is a page for people and a missed list of models for a program with a key.
-  expect((await ask("GET", "/models", { authorization: "Bearer sk-1" })).body).toContain("use /v1/models");
+  // The same address is a page for people and the list of models for a program with a key.
+  const list = await ask("GET", "/models", { authorization: "Bearer sk-1" });
+  expect(list).toMatchObject({ status: 401, body: expect.stringContaining("API key is not valid") });
 });
 
 test.each(places)("TRACE %s repeats nothing of the request", async (path) => {
