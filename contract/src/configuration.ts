@@ -3,6 +3,7 @@
  * API keys, codes and logs are no configuration.
  */
 import * as z from "zod/mini";
+import { confirmation } from "./accounts.ts";
 import { budgetTemplateInput, budgetTemplatesMax } from "./budget-templates.ts";
 import { type BudgetSubject, budgetAmount, budgetInput } from "./budgets.ts";
 import { channelType, channelTypes } from "./channel-types.ts";
@@ -11,6 +12,7 @@ import { externalId } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
 import { mcpServerInput, mcpServersMax } from "./mcp-servers.ts";
 import { modelPrices } from "./model-prices.ts";
+import { claimRulesMax, oidcProviderInput, oidcProvidersMax } from "./oidc-providers.ts";
 import { channelTag, line } from "./scalars.ts";
 import { virtualModelInput } from "./virtual-models.ts";
 
@@ -147,6 +149,48 @@ const configuredBudgetTemplate = z.strictObject({
 });
 export type ConfiguredBudgetTemplate = z.output<typeof configuredBudgetTemplate>;
 
+const { shape: providerShape } = oidcProviderInput;
+const claimText = line(200).check(z.minLength(1));
+/** A member that is left out has its default; the secret, and whether the provider is enabled, stay. */
+const configuredIdentityProvider = z.strictObject({
+  slug: providerShape.slug,
+  /** The word on the sign-in button; without one, the slug. */
+  name: z.optional(providerShape.name),
+  issuer: providerShape.issuer,
+  clientId: providerShape.client_id,
+  /** In a file `env:NAME` or `file:PATH`; in a request the secret itself. Empty for a public client. */
+  clientSecret: providerShape.client_secret,
+  scopes: z._default(z.array(line(100)).check(z.maxLength(30)), ["openid", "profile", "email"]),
+  enabled: z.optional(z.boolean()),
+  position: providerShape.position,
+  knownPeopleOnly: providerShape.known_people_only,
+  unmatched: z._default(z.enum(["admit", "refuse"]), "admit"),
+  trustsSecondFactor: providerShape.trusts_second_factor,
+  acrValues: providerShape.acr_values,
+  endsSession: providerShape.ends_session,
+  rules: z._default(
+    z
+      .array(
+        z
+          .strictObject({
+            claim: claimText,
+            value: claimText,
+            role: z.optional(z.enum(["user", "admin"])),
+            group: z.optional(line(64).check(z.minLength(1))),
+          })
+          .check(
+            z.refine(
+              ({ role, group }) => role !== undefined || group !== undefined,
+              aboutField("must give a role or a group"),
+            ),
+          ),
+      )
+      .check(z.maxLength(claimRulesMax)),
+    [],
+  ),
+});
+export type ConfiguredIdentityProvider = z.output<typeof configuredIdentityProvider>;
+
 const settingValue = z.union([
   z.string(),
   z.number(),
@@ -162,6 +206,10 @@ export const configuration = z.strictObject({
     z.record(z.string(), settingValue).check(
       z.refine((all) => Object.keys(all).length <= settingsMax, aboutField(`must have at most ${settingsMax} members`)),
       z.refine((all) => !("GroupRatio" in all), aboutField("must not have GroupRatio: `groups` is its place")),
+      z.refine(
+        (all) => !Object.keys(all).some((key) => key.startsWith("Oidc")),
+        aboutField("must not have Oidc… settings: `identityProviders` is their place"),
+      ),
     ),
   ),
   /** The price ratio of each group. */
@@ -181,6 +229,7 @@ export const configuration = z.strictObject({
   virtualModels: z.optional(z.array(configuredVirtualModel).check(z.maxLength(virtualModelsMax))),
   mcpServers: z.optional(z.array(configuredMcpServer).check(z.maxLength(mcpServersMax))),
   budgets: z.optional(z.array(configuredBudget).check(z.maxLength(budgetsMax))),
+  identityProviders: z.optional(z.array(configuredIdentityProvider).check(z.maxLength(oidcProvidersMax))),
   budgetTemplates: z.optional(z.array(configuredBudgetTemplate).check(z.maxLength(budgetTemplatesMax))),
 });
 export type Configuration = z.output<typeof configuration>;
@@ -192,6 +241,7 @@ export const configurationKinds = [
   "channel",
   "virtual_model",
   "mcp_server",
+  "identity_provider",
   "budget",
   "budget_template",
 ] as const;
@@ -229,6 +279,8 @@ export const configurationRequest = z.object({
   adopt: z._default(z.boolean(), false),
   /** What belongs to this file and is no longer in it is deleted. */
   prune: z._default(z.boolean(), false),
+  /** Of the caller, or of the maker of the management key: a change of identity providers needs it. */
+  ...confirmation,
 });
 export type ConfigurationRequest = z.output<typeof configurationRequest>;
 
@@ -245,7 +297,7 @@ export const applyConfiguration = endpoint("POST", "/api/config/apply", {
   access: "admin",
   scope: "config:write",
   summary:
-    "Bring prices, channels, virtual models, MCP servers, budgets and their templates, and for root settings and groups, to the state of a document",
+    "Bring prices, channels, virtual models, MCP servers, budgets and their templates, and for root settings, groups and identity providers, to the state of a document",
   body: configurationRequest,
   data: z.object({
     changes: z.array(plannedChange),

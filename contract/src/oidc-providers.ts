@@ -85,6 +85,8 @@ export const oidcProvider = z.object({
   ...settings,
   /** Without a secret the client is public: PKCE alone protects the code. */
   has_secret: z.boolean(),
+  /** The configuration file that it belongs to; empty where root made it. */
+  managed_by: z.string(),
   /** To be registered with the provider; empty until PUBLIC_URL is set. */
   redirect_uri: z.string(),
   created_at: unixMillis,
@@ -131,6 +133,8 @@ export const oidcProviderChange = z
     acr_values: z.optional(settings.acr_values),
     ends_session: z.optional(settings.ends_session),
     rules: z.optional(claimRules),
+    /** Empty takes it over from its configuration file. */
+    managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
     ...confirmation,

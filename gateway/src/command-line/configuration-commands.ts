@@ -10,7 +10,7 @@ import {
 } from "@tollgate/contract/configuration.ts";
 import * as z from "zod/mini";
 import { readConfiguration, writtenConfiguration } from "./configuration-file.ts";
-import { CommandError, type ManagementClient } from "./management-client.ts";
+import { CommandError, type ManagementClient, type ManagementReply } from "./management-client.ts";
 
 /** Nothing to do, or all is done; refused or failed; a plan that has changes. */
 export const exitCodes = { done: 0, refused: 1, changes: 2 } as const;
@@ -32,7 +32,8 @@ apply -f FILE [--adopt] [--prune]       brings the gateway to the state of the f
   -f FILE      YAML or JSON; - reads standard input
   --name NAME  marks what the file creates (default: the name of the file)
   --adopt      takes over what was made in the console or belongs to another file
-  --prune      deletes what belongs to this file and is no longer in it`;
+  --prune      deletes what belongs to this file and is no longer in it
+  --password-file FILE  the password of the key's maker, which a change of identity providers needs`;
 
 export async function exportCommand(args: readonly string[], { call, print }: ConfigurationCommand): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: "boolean", default: false } } });
@@ -54,10 +55,12 @@ export async function applyCommand(
       adopt: { type: "boolean", default: false },
       prune: { type: "boolean", default: false },
       "dry-run": { type: "boolean", default: false },
+      "password-file": { type: "string" },
     },
   });
   if (values.file === undefined) throw new CommandError("name the file: -f FILE");
-  const isPreview = isPlan || values["dry-run"];
+  const { "password-file": passwordFile, "dry-run": isDryRun } = values;
+  const isPreview = isPlan || isDryRun;
   const isPiped = values.file === "-";
   const label = isPiped ? "standard input" : values.file;
   const text = readText(isPiped ? 0 : values.file, label);
@@ -71,8 +74,9 @@ export async function applyCommand(
     preview: isPreview,
     adopt: values.adopt,
     prune: values.prune,
+    ...(passwordFile !== undefined && { current_password: readText(passwordFile, passwordFile).replace(/\r?\n$/, "") }),
   };
-  const { data } = await call(applyConfiguration, { body: request });
+  const { data } = await sent(call, request);
   const { changes, unchanged, problems } = z.parse(applyConfiguration.data, data);
   for (const { kind, name, action, members } of changes)
     print(
@@ -86,6 +90,17 @@ export async function applyCommand(
     return exitCodes.refused;
   }
   return isPreview && effective > 0 ? exitCodes.changes : exitCodes.done;
+}
+
+async function sent(call: ManagementClient, body: ConfigurationRequest): Promise<ManagementReply> {
+  try {
+    return await call(applyConfiguration, { body });
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.refusal !== "reauth_required") throw error;
+    throw new CommandError(
+      "a change of identity providers needs the password of the key's maker: --password-file FILE",
+    );
+  }
 }
 
 const signs = { create: "+", update: "~", adopt: "~", delete: "-", left: "?" } as const;

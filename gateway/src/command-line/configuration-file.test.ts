@@ -51,6 +51,16 @@ test("headers of MCP servers are references too", () => {
   expect(unset.missing).toEqual(["mcpServers.0.headers.X-Key: UNSET"]);
 });
 
+test("the secret of an identity provider is a reference too, and an empty one says that there is none", () => {
+  const provider = (secret: string) =>
+    `apiVersion: tollgate/v1\nidentityProviders:\n  - { slug: x, issuer: "https://id.example.com", clientId: c, clientSecret: ${secret} }\n`;
+  const secretIn = (secret: string) => read(provider(secret)).document.identityProviders?.[0]?.clientSecret;
+  expect(() => read(provider("canary"))).toThrow(/identityProviders\.0\.clientSecret is a secret/);
+  expect(secretIn("file:key")).toBe("sk-of-a-file");
+  expect(secretIn('""')).toBe("");
+  expect(secretIn("env:UNSET")).toBeUndefined();
+});
+
 test("aliases that grow without end are refused", () => {
   const lines = [..."bcdefgh"].map((name, at) => `${name}: &${name} [${`*${"abcdefg"[at]}, `.repeat(9)}]`);
   expect(() => read(`a: &a [x]\n${lines.join("\n")}`)).toThrow();

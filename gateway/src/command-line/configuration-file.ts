@@ -98,7 +98,17 @@ function withSecrets(
       headerValues(headers, (given, name) => resolve(given, ["mcpServers", index, "headers", name])),
     ),
   }));
-  return { document: { ...document, ...(channels && { channels }), ...(mcpServers && { mcpServers }) }, missing };
+  const identityProviders = document.identityProviders?.map(({ clientSecret, ...rest }, index) => {
+    // Empty says that the client has none.
+    const secret = clientSecret ? resolve(clientSecret, ["identityProviders", index, "clientSecret"]) : clientSecret;
+    return { ...rest, ...(secret !== undefined && { clientSecret: secret }) };
+  });
+  const resolved = {
+    ...(channels && { channels }),
+    ...(mcpServers && { mcpServers }),
+    ...(identityProviders && { identityProviders }),
+  };
+  return { document: { ...document, ...resolved }, missing };
 }
 
 /** A mask keeps what the gateway has: it stands for a variable that is not set. */

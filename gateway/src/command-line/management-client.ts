@@ -17,7 +17,14 @@ export interface ManagementAsk {
 }
 
 /** What stopped a command, in words for its user. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  /** Of the gateway's refusal. */
+  readonly refusal: string | undefined;
+  constructor(message: string, refusal?: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
 
 const defaultTimeoutMs = 30_000;
 const replyShape = z.looseObject({
@@ -58,7 +65,10 @@ export function managementClient({ url, key }: GatewayAddress): ManagementClient
     }
     const parsed = z.safeParse(replyShape, await reply.json().catch(() => undefined));
     if (!parsed.success) throw new CommandError(`${address.origin} is no gateway: it answered ${reply.status}`);
-    if (!parsed.data.success) throw new CommandError(parsed.data.message || `refused with status ${reply.status}`);
+    if (!parsed.data.success) {
+      const { message, code } = parsed.data;
+      throw new CommandError(message || `refused with status ${reply.status}`, code);
+    }
     return parsed.data;
   };
 }

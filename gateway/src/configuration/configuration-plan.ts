@@ -20,6 +20,7 @@ import { newChannelWrites } from "../channels/new-channel-writes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
+import type { OidcProviderStore } from "../identity/oidc/oidc-provider-store.ts";
 import type { McpServerStore } from "../mcp-servers/mcp-server-store.ts";
 import type { ModelPriceStore } from "../models/model-price-store.ts";
 import { visibleModels } from "../models/model-rules.ts";
@@ -48,6 +49,9 @@ export interface ConfigurationDeps extends ChannelEditorDeps {
   mcpServers: McpServerStore;
   /** Why the address of an MCP server must not be called. */
   mcpAddressIssue(url: string): string | undefined;
+  oidcProviders: OidcProviderStore;
+  /** Without it no provider can be on: people could not come back. */
+  hasPublicUrl: boolean;
   budgets: BudgetStore;
   budgetTemplates: BudgetTemplateStore;
   options: OptionStore;

@@ -9,10 +9,11 @@ import { roles } from "@tollgate/contract/roles.ts";
 import { createChannelEditor } from "../channels/change-channel.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { isPerson } from "../http/management-key-access.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
+import type { AuthenticatedContext, ProveIdentity } from "../http/request-context.ts";
 import { storedRules } from "../models/virtual-model-rules.ts";
 import { optionDefaults, optionsOpenToKeys } from "../settings/option-defaults.ts";
 import { isOptionKey } from "../settings/option-rules.ts";
+import { isSingleOidcKey } from "../settings/single-oidc-keys.ts";
 import type { Database } from "../storage/database.ts";
 import {
   type ConfigurationDeps,
@@ -24,11 +25,16 @@ import {
 } from "./configuration-plan.ts";
 import { configuredBudgetOf, configuredTemplateOf } from "./configured-budget.ts";
 import { configuredChannelOf } from "./configured-channel.ts";
+import { configuredIdentityProviderOf } from "./configured-identity-provider.ts";
 import { configuredMcpServerOf } from "./configured-mcp-server.ts";
 import { documentIds, type KindPlan } from "./kind-plan.ts";
 import { planBudgetTemplates } from "./plan-budget-templates.ts";
 import { planBudgets } from "./plan-budgets.ts";
+import { planIdentityProviders } from "./plan-identity-providers.ts";
 import { planMcpServers } from "./plan-mcp-servers.ts";
+
+/** Settings that have another place in a document. */
+const hasOwnPlace = (key: string): boolean => key === "GroupRatio" || isSingleOidcKey(key);
 
 /** In the order in which the kinds depend on each other. */
 const kindPlans = [
@@ -41,7 +47,12 @@ const kindPlans = [
   planBudgetTemplates,
 ];
 
-export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps, "planEdit">): ApiRoute[] {
+interface ConfigurationRoutesDeps extends Omit<ConfigurationDeps, "planEdit"> {
+  proveIdentity: ProveIdentity;
+}
+
+export function configurationRoutes(db: Database, given: ConfigurationRoutesDeps): ApiRoute[] {
+  const { proveIdentity } = given;
   const deps: ConfigurationDeps = { ...given, planEdit: createChannelEditor(given) };
 
   /** Settings that differ from their defaults; to a management key, those that it may change. */
@@ -49,7 +60,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
     if (principal.role < roles.root) return {};
     const stored = [...(await deps.options.all()).values()];
     const shown = stored.filter(({ key, value }) => {
-      if (!isOptionKey(key) || key === "GroupRatio" || key === "QuotaPerUnit" || value === optionDefaults[key])
+      if (!isOptionKey(key) || hasOwnPlace(key) || key === "QuotaPerUnit" || value === optionDefaults[key])
         return false;
       return isPerson(principal) || optionsOpenToKeys.includes(key);
     });
@@ -62,11 +73,13 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
   };
 
   const exported = async (call: AuthenticatedContext): Promise<Configuration> => {
-    const [channels, virtualModels, prices, mcpServers, budgets, templates] = await Promise.all([
+    const isRoot = call.principal.role >= roles.root;
+    const [channels, virtualModels, prices, mcpServers, providers, budgets, templates] = await Promise.all([
       deps.channels.all(),
       deps.virtualModels.all(),
       deps.modelPrices.all(),
       deps.mcpServers.all(),
+      isRoot ? deps.oidcProviders.all() : [],
       deps.budgets.configurable(),
       deps.budgetTemplates.all(),
     ]);
@@ -92,6 +105,7 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
         };
       }),
       ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(configuredMcpServerOf) }),
+      ...(providers.length > 0 && { identityProviders: providers.map(configuredIdentityProviderOf) }),
       ...(budgets.length > 0 && { budgets: budgets.map((row) => configuredBudgetOf(row, budgetId(row))) }),
       ...(templates.length > 0 && {
         budgetTemplates: templates.map((row) => configuredTemplateOf(row, templateId(row))),
@@ -110,7 +124,11 @@ export function configurationRoutes(db: Database, given: Omit<ConfigurationDeps,
       };
       const plans: KindPlan[] = [];
       for (const plan of kindPlans) plans.push(await plan(deps, recorded, call.body));
+      const providers = await planIdentityProviders(deps, recorded, call.body);
+      plans.push(providers);
       const problems = plans.flatMap((plan) => plan.problems);
+      // Who may sign in, and as what, is no decision of a management key alone, and outlives a stolen session.
+      if (!preview && problems.length === 0 && providers.writes.length > 0) await proveIdentity(call, call.body);
       if (!preview && problems.length === 0)
         // Each kind is whole or absent: a run that is cut off between two kinds is completed by the next one.
         for (const { writes, audits, topic } of plans)

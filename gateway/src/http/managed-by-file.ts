@@ -8,8 +8,11 @@ export function checkUnmanaged({ managed_by }: { managed_by: string }): void {
   throw refuse("managed_by_file", { message });
 }
 
-/** What a change of nothing but `enabled` names. */
-const switchMembers: ReadonlySet<string> = new Set(["id", "uuid", "enabled", "updated_at"]);
+/** What a change of nothing but `enabled` names, with what proves who asks. */
+const switchMembers: ReadonlySet<string> = new Set([
+  ...["id", "uuid", "enabled", "updated_at"],
+  ...["current_password", "totp_code"],
+]);
 
 /** What belongs to a file can be switched on and off, and be taken over from the file; the file decides on the rest. */
 export function checkFileAllows(row: { managed_by: string }, change: { managed_by?: "" | undefined }): void {

@@ -298,6 +298,11 @@ const released = [
     "338140f44b88a44b72864b7a926c30bb3e4762674802e7ee9f42f9e400cf3e4b",
     "3f5c21fc8e39cbb65e6bc77f150cb6a280011483878c07006dc77a1cabce8e35",
   ],
+  [
+    72,
+    "1518c1e757a7ed494de0050c895bfe17b3649a861de9300ac2c61e4f0afdb091",
+    "1518c1e757a7ed494de0050c895bfe17b3649a861de9300ac2c61e4f0afdb091",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -60,6 +60,7 @@ import { managedBudgets } from "./migrations/0065-managed-budgets.ts";
 import { tokenCache } from "./migrations/0066-token-cache.ts";
 import { settleBatches } from "./migrations/0070-settle-batches.ts";
 import { budgetTemplates } from "./migrations/0071-budget-templates.ts";
+import { managedOidcProviders } from "./migrations/0072-managed-oidc-providers.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -120,6 +121,7 @@ export const migrations: readonly Migration[] = [
   tokenCache,
   settleBatches,
   budgetTemplates,
+  managedOidcProviders,
 ];
 
 type Dialect = "sqlite" | "postgres";

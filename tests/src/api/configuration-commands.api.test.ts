@@ -10,11 +10,15 @@ import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 /** Each command is a process of its own, several of them in a test, on a machine that may be five times slower. */
 const slow = 180_000;
 
+const rootPassword = "correct horse battery";
+
 let gateway: TestGateway;
 let folder: string;
 let key: string;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startTestGateway({
+    env: { PUBLIC_URL: "https://ai.example.com", INITIAL_ROOT_PASSWORD: rootPassword },
+  });
   folder = await mkdtemp(join(tmpdir(), "tollgate-apply-"));
   const body = { name: "ci", scopes: ["config:read", "config:write"], lifetime_days: 1 };
   key = (await gateway.api<{ key: string }>("POST", "/api/management_key/", body)).key;
@@ -77,6 +81,27 @@ test("the example of the documentation is planned, applied and exported, and app
   const again = await tollgate(["apply", "-f", await write("exported.yaml", exported.out)]);
   expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^0 changed, \d+ unchanged\.\n$/) });
   expect(again.err).toContain("TOLLGATE_CHANNEL_OPENAI_WEST is not set: what is stored stays");
+});
+
+test("identity providers are applied with the password of the key's maker, from a file", {
+  timeout: slow,
+}, async () => {
+  const provider = "{ slug: company, issuer: https://id.example.com, clientId: c, clientSecret: env:SECRET }";
+  const file = await write("people.yaml", `apiVersion: tollgate/v1\nidentityProviders: [${provider}]\n`);
+  const secrets = { SECRET: "canary-of-the-client" };
+  expect(await tollgate(["plan", "-f", file], secrets)).toMatchObject({
+    code: 2,
+    out: expect.stringContaining("+ identity_provider company\n"),
+  });
+  expect(await tollgate(["apply", "-f", file], secrets)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("needs the password of the key's maker: --password-file FILE"),
+  });
+  const password = ["--password-file", await write("password", `${rootPassword}\n`)];
+  expect(await tollgate(["apply", "-f", file, ...password], secrets)).toMatchObject({ code: 0, err: "" });
+  expect(await tollgate(["apply", "-f", file], secrets)).toMatchObject({ code: 0, out: "0 changed, 1 unchanged.\n" });
+  const exported = await tollgate(["export"]);
+  expect(exported.out).toContain("clientSecret: env:TOLLGATE_IDENTITY_PROVIDER_COMPANY_SECRET");
 });
 
 test("without a gateway, a key or a file a command says what is missing and ends with 1", {

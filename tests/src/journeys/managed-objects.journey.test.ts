@@ -27,6 +27,16 @@ beforeAll(async () => {
         channels: [{ name: "west", type: "openai", key: "sk-of-the-file-1234", models: ["small"] }],
         virtualModels: [{ name: "assistant", tiers }],
         mcpServers: [{ name: "pages", url: "https://mcp.example.com/rpc", headers: { authorization: "Bearer x" } }],
+        identityProviders: [
+          {
+            slug: "company",
+            name: "Company",
+            issuer: "https://id.example.com",
+            clientId: "c",
+            clientSecret: "",
+            enabled: false,
+          },
+        ],
         budgets: [{ name: "whole site", subject: "site", window: "month", amount: "$300" }],
       },
     },
@@ -111,6 +121,26 @@ test("an MCP server of a file is disabled where it is read-only, and can be chan
   await description.fill("Pages of the intranet");
   await button("Save").click();
   await page.getByRole("listitem").filter({ hasText: "Pages of the intranet" }).waitFor();
+  expect(await page.getByText(`Managed by ${file}`).count()).toBe(0);
+  expect(pageErrors).toEqual([]);
+});
+
+test("an identity provider of a file is read-only, and can be changed after it is taken over", async () => {
+  await page.goto("/settings/sign-in");
+  const item = page.getByRole("listitem").filter({ hasText: "Company" });
+  await item.getByText(`Managed by ${file}`).waitFor();
+  expect(await item.getByRole("button", { name: /^Delete/ }).count()).toBe(0);
+  await inspectScreen(page, "identity-providers-managed");
+  await page.getByRole("link", { name: "Edit Company" }).click();
+  await notice().waitFor();
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  expect([await name.isDisabled(), await button("Save").isDisabled()]).toEqual([true, true]);
+  await inspectScreen(page, "identity-provider-managed");
+
+  await takeOver("Company");
+  await name.fill("Company by hand");
+  await button("Save").click();
+  await page.getByRole("listitem").filter({ hasText: "Company by hand" }).waitFor();
   expect(await page.getByText(`Managed by ${file}`).count()).toBe(0);
   expect(pageErrors).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The row of a new OpenID Connect provider, from the form, an import or settings of another system. */
+/** The row of a new OpenID Connect provider, from the form, a configuration file, an import or settings of another system. */
 
 import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import { type OidcProviderInput, oidcProvidersMax } from "@tollgate/contract/oidc-providers.ts";
@@ -20,6 +20,7 @@ export function addOidcProvider(
   { store, seal }: { store: OidcProviderStore; seal: Sealer },
   input: OidcProviderInput,
   now: number,
+  managedBy = "",
 ): NewOidcProvider {
   const uuid = uuid7(now);
   const columns = { slug: input.slug, ...oidcProviderColumns(input) };
@@ -27,7 +28,7 @@ export function addOidcProvider(
   return {
     uuid,
     columns,
-    write: store.insert({ uuid, ...columns, secret_sealed, created_at: now, updated_at: now }),
+    write: store.insert({ uuid, ...columns, secret_sealed, managed_by: managedBy, created_at: now, updated_at: now }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from "@tollgate/contract/oidc-providers.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { checkUnmanaged } from "../../http/managed-by-file.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
@@ -22,19 +23,18 @@ import type { Reauthenticate, ReauthInput } from "../sessions/reauthenticate.ts"
 import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { addOidcProvider } from "./add-oidc-provider.ts";
+import { oidcProviderUpdate } from "./change-oidc-provider.ts";
 import { verdictOn } from "./claim-rules.ts";
 import type { OidcClient } from "./oidc-client.ts";
 import {
   changedOidcProvider,
   isSameClient,
-  isSameIssuer,
   type OidcProviderSettings,
-  oidcProviderColumns,
   oidcRedirectUri,
   viewOidcProvider,
 } from "./oidc-provider-rules.ts";
 import { type OidcProviderRow, type OidcProviderStore, oidcProviderTopic } from "./oidc-provider-store.ts";
-import { openOidcSecret, sealOidcSecret } from "./oidc-secret.ts";
+import { openOidcSecret } from "./oidc-secret.ts";
 
 export interface OidcProviderRoutesDeps {
   db: Database;
@@ -68,13 +68,6 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
   const write = (batch: Write[]) => db.write(batch, { changes: [oidcProviderTopic] });
   const view = (row: OidcProviderRow) => viewOidcProvider(row, publicUrl);
 
-  /** Undefined keeps the secret, and null is a public client. */
-  const newSecret = (row: OidcProviderRow, settings: OidcProviderSettings, given: string | undefined) => {
-    if (given !== undefined) return given === "" ? null : sealOidcSecret(seal, row.uuid, given);
-    if (row.secret_sealed !== null && !isSameClient(row, settings)) throw refuse("oidc_secret_required");
-    return undefined;
-  };
-
   return [
     apiRoute(listOidcProviders, async () => ({
       data: (await store.all()).map(view),
@@ -92,25 +85,16 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
     apiRoute(updateOidcProvider, async (call) => {
       const row = await existing(named(call.body));
       const settings = changedOidcProvider(row, call.body);
-      const secret_sealed = newSecret(row, settings, call.body.client_secret);
+      const { client_secret: secret, managed_by: managedBy = row.managed_by } = call.body;
+      const { after, writes, change } = oidcProviderUpdate(deps, row, { settings, secret, managedBy, now: call.now });
       check(settings);
       await proveIdentity(call, call.body);
-      const columns = oidcProviderColumns(settings);
-      const changed = { ...columns, ...(secret_sealed !== undefined && { secret_sealed }) };
-      const updated_at = Math.max(call.now, row.updated_at + 1);
-      const isRenamed = row.issuer !== settings.issuer && isSameIssuer(row.issuer, settings.issuer);
-      await write([
-        store.update(row, { ...changed, updated_at }),
-        ...(isRenamed ? [store.moveAccounts(row.issuer, settings.issuer)] : []),
-        ...call.audit("oidc_provider.update", row.uuid, {
-          ...columns,
-          ...(secret_sealed !== undefined && { client_secret: "changed" }),
-        }),
-      ]);
-      return view({ ...row, ...changed, updated_at });
+      await write([...writes, ...call.audit("oidc_provider.update", row.uuid, change)]);
+      return view(after);
     }),
     apiRoute(deleteOidcProvider, async (call) => {
       const row = await existing(call.params.id);
+      checkUnmanaged(row);
       await write([
         store.remove(row),
         ...call.audit("oidc_provider.delete", row.uuid, { slug: row.slug, issuer: row.issuer }),

@@ -7,6 +7,7 @@ import {
   type OidcProvider as ShownProvider,
 } from "@tollgate/contract/oidc-providers.ts";
 import * as z from "zod/mini";
+import { checkFileAllows } from "../../http/managed-by-file.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { OidcProviderRow } from "./oidc-provider-store.ts";
 
@@ -64,6 +65,7 @@ export const oidcProviderColumns = (settings: OidcProviderSettings) => ({
 /** The settings after a change: a missing member keeps its value. */
 export function changedOidcProvider(row: OidcProviderRow, change: OidcProviderChange): OidcProviderSettings {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
+  checkFileAllows(row, change);
   const stored = viewOidcProvider(row, undefined);
   return {
     name: change.name ?? stored.name,

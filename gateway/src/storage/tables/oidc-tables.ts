@@ -24,6 +24,8 @@ export interface OidcProvidersTable {
   acr_values: string;
   /** A JSON array of `ClaimRule` (contract/src/oidc-providers.ts). */
   rules: string;
+  /** The configuration file that it belongs to; empty: none. */
+  managed_by: Generated<string>;
   created_at: Millis;
   updated_at: Millis;
 }

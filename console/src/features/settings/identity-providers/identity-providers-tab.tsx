@@ -14,6 +14,7 @@ import { entityIds, entityRef } from "../../../compat/entity-ids.ts";
 import { CardLoading } from "../../../components/form-loading.tsx";
 import { ItemDelete } from "../../../components/item-delete.tsx";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../../components/item-row.tsx";
+import { ManagedBadge } from "../../../components/managed-badge.tsx";
 import { toastError } from "../../../components/toast-failure.ts";
 import { isRoot, useSession } from "../../../session.ts";
 import { useReauth } from "../../../shell/use-reauth.tsx";
@@ -110,7 +111,7 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
   const { t } = useLingui();
   const [isBusy, setBusy] = useState(false);
   const { withReauth, dialog } = useReauth();
-  const { name, issuer, redirect_uri, enabled, has_secret, updated_at } = provider;
+  const { name, issuer, redirect_uri, enabled, has_secret, managed_by, updated_at } = provider;
   const rules = provider.rules.length;
   const toggle = async () => {
     setBusy(true);
@@ -134,6 +135,7 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
               <Trans>Disabled</Trans>
             </Badge>
           )}
+          <ManagedBadge file={managed_by} />
           {!has_secret && (
             <Badge>
               <Trans>No secret</Trans>
@@ -170,19 +172,21 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
         >
           {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
         </Button>
-        <ItemDelete
-          name={name}
-          question={
-            <Trans>
-              Its people can no longer sign in with it. Accounts stay, and what is bound counts again if a provider of
-              the same issuer is added.
-            </Trans>
-          }
-          onDelete={async () => {
-            await api.call(deleteOidcProvider, { params: { id: entityRef(provider) } });
-            await api.refresh(listOidcProviders);
-          }}
-        />
+        {managed_by === "" && (
+          <ItemDelete
+            name={name}
+            question={
+              <Trans>
+                Its people can no longer sign in with it. Accounts stay, and what is bound counts again if a provider of
+                the same issuer is added.
+              </Trans>
+            }
+            onDelete={async () => {
+              await api.call(deleteOidcProvider, { params: { id: entityRef(provider) } });
+              await api.refresh(listOidcProviders);
+            }}
+          />
+        )}
       </ItemActions>
       {dialog}
     </ItemRow>

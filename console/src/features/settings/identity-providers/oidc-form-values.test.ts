@@ -52,7 +52,16 @@ test("a filled form is a body that the contract takes as it is", () => {
 test("what the server sent comes back unchanged, and without the secret", () => {
   const stored = z.parse(oidcProviderInput, bodyOf(whole));
   const { client_secret: _, ...settings } = stored;
-  const provider = { ...settings, id: 7, uuid: "", has_secret: true, redirect_uri: "", created_at: 1, updated_at: 1 };
+  const provider = {
+    ...settings,
+    id: 7,
+    uuid: "",
+    has_secret: true,
+    managed_by: "",
+    redirect_uri: "",
+    created_at: 1,
+    updated_at: 1,
+  };
   const body = { ...bodyOf(toOidcForm(provider)), id: 7 };
   expect(body).not.toHaveProperty("client_secret");
   const { slug: __, ...unchanged } = settings;

@@ -9,6 +9,7 @@ import {
 import { type ReactNode, useState } from "react";
 import { api } from "../../../api-queries.ts";
 import { entityIds } from "../../../compat/entity-ids.ts";
+import { ManagedNotice } from "../../../components/managed-notice.tsx";
 import { useReauth } from "../../../shell/use-reauth.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -74,6 +75,13 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
       await navigate({ to: "/settings/sign-in/{-$id}", params: { id: undefined } });
     },
   });
+  const takeOver = async (provider: OidcProvider) => {
+    const { updated_at } = provider;
+    await withReauth((proof) =>
+      api.call(updateOidcProvider, { body: { ...entityIds(provider), managed_by: "", updated_at, ...proof } }),
+    );
+    await api.refresh(listOidcProviders);
+  };
   const choose = (chosen: OidcPreset) => {
     setPreset(chosen);
     const { name, slug, issuer, scopes } = presetFields(chosen);
@@ -82,78 +90,85 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
     form.set("issuer", issuer);
     form.set("scopes", scopes);
   };
+  const file = stored?.managed_by ?? "";
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,37rem)_minmax(0,1fr)]">
-      <Form
-        form={form}
-        submit={<Trans>Save</Trans>}
-        submitting={<Trans>Saving...</Trans>}
-        cancelTo="/settings/sign-in"
-        onReload={stored && onReload}
-      >
-        {stored === undefined && <Presets chosen={preset} onChoose={choose} />}
-        <TextField {...form.field("name")} label={t`Name`} help={t`The word on the sign-in button.`} maxLength={40} />
-        {stored === undefined && (
+    <>
+      {stored !== undefined && (
+        <ManagedNotice name={stored.name} file={file} onTakeOver={() => takeOver(stored)} onTaken={onReload} />
+      )}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,37rem)_minmax(0,1fr)]">
+        <Form
+          form={form}
+          isReadOnly={file !== ""}
+          submit={<Trans>Save</Trans>}
+          submitting={<Trans>Saving...</Trans>}
+          cancelTo="/settings/sign-in"
+          onReload={stored && onReload}
+        >
+          {stored === undefined && <Presets chosen={preset} onChoose={choose} />}
+          <TextField {...form.field("name")} label={t`Name`} help={t`The word on the sign-in button.`} maxLength={40} />
+          {stored === undefined && (
+            <TextField
+              {...form.field("slug")}
+              label={t`Short name`}
+              help={t`The end of the callback address. It stays as it is.`}
+              maxLength={31}
+              mono
+            />
+          )}
+          <CallbackAddress form={form} start={callbackStart} />
           <TextField
-            {...form.field("slug")}
-            label={t`Short name`}
-            help={t`The end of the callback address. It stays as it is.`}
-            maxLength={31}
+            {...form.field("issuer")}
+            label={t`Issuer`}
+            help={t`The provider's address, exactly as its own document names it.`}
+            type="url"
+            maxLength={500}
             mono
           />
-        )}
-        <CallbackAddress form={form} start={callbackStart} />
-        <TextField
-          {...form.field("issuer")}
-          label={t`Issuer`}
-          help={t`The provider's address, exactly as its own document names it.`}
-          type="url"
-          maxLength={500}
-          mono
-        />
-        <TextField {...form.field("client_id")} label={t`Client ID`} maxLength={300} mono />
-        <SecretFields form={form} hasStored={stored?.has_secret === true} />
-        <TextField
-          {...form.field("scopes")}
-          label={t`Scopes`}
-          help={t`Separated by spaces. Some providers send groups or roles only where a scope asks for them.`}
-          maxLength={300}
-          mono
-        />
-        <OidcRuleFields {...form.field("rules")} />
-        <CheckboxField
-          {...form.field("refuses_unmatched")}
-          label={t`Refuse people whom no rule matches`}
-          help={t`Without this they sign in as users.`}
-        />
-        <CheckboxField
-          {...form.field("known_people_only")}
-          label={t`Only people who have an account`}
-          help={t`A first sign-in makes no account: people bind the provider in their settings before.`}
-        />
-        <SecondFactorFields form={form} />
-        <NumberField
-          {...form.field("position")}
-          label={t`Place of the button`}
-          help={t`Buttons with smaller numbers come first.`}
-        />
-        <CheckboxField
-          {...form.field("enabled")}
-          label={t`Enabled`}
-          help={
-            callbackStart === ""
-              ? t`Needs PUBLIC_URL in the environment of the gateway: providers send people back to it.`
-              : t`Off, its button is gone, and its people sign in by other ways only.`
-          }
-        />
-      </Form>
-      <div className="flex min-w-0 flex-col gap-4">
-        {preset !== undefined && <Card title={preset.name}>{hint !== undefined && <p>{t(hint)}</p>}</Card>}
-        <OidcTestCard form={form} stored={stored} />
-        <OidcClaimsCard form={form} />
+          <TextField {...form.field("client_id")} label={t`Client ID`} maxLength={300} mono />
+          <SecretFields form={form} hasStored={stored?.has_secret === true} />
+          <TextField
+            {...form.field("scopes")}
+            label={t`Scopes`}
+            help={t`Separated by spaces. Some providers send groups or roles only where a scope asks for them.`}
+            maxLength={300}
+            mono
+          />
+          <OidcRuleFields {...form.field("rules")} />
+          <CheckboxField
+            {...form.field("refuses_unmatched")}
+            label={t`Refuse people whom no rule matches`}
+            help={t`Without this they sign in as users.`}
+          />
+          <CheckboxField
+            {...form.field("known_people_only")}
+            label={t`Only people who have an account`}
+            help={t`A first sign-in makes no account: people bind the provider in their settings before.`}
+          />
+          <SecondFactorFields form={form} />
+          <NumberField
+            {...form.field("position")}
+            label={t`Place of the button`}
+            help={t`Buttons with smaller numbers come first.`}
+          />
+          <CheckboxField
+            {...form.field("enabled")}
+            label={t`Enabled`}
+            help={
+              callbackStart === ""
+                ? t`Needs PUBLIC_URL in the environment of the gateway: providers send people back to it.`
+                : t`Off, its button is gone, and its people sign in by other ways only.`
+            }
+          />
+        </Form>
+        <div className="flex min-w-0 flex-col gap-4">
+          {preset !== undefined && <Card title={preset.name}>{hint !== undefined && <p>{t(hint)}</p>}</Card>}
+          <OidcTestCard form={form} stored={stored} />
+          <OidcClaimsCard form={form} />
+        </div>
+        {dialog}
       </div>
-      {dialog}
-    </div>
+    </>
   );
 }
 

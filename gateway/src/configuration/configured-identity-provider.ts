@@ -1,0 +1,59 @@
+/** An OpenID Connect provider as a configuration document writes it, and the settings that it asks for. Pure. */
+import type { ConfiguredIdentityProvider } from "@tollgate/contract/configuration.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import { changedOidcProvider, type OidcProviderSettings } from "../identity/oidc/oidc-provider-rules.ts";
+import type { OidcProviderRow } from "../identity/oidc/oidc-provider-store.ts";
+import { secretReference } from "./secret-reference.ts";
+
+/** `isEnabled`: of the stored provider, for a document that does not say. */
+export const identityProviderSettings = (
+  wanted: ConfiguredIdentityProvider,
+  isEnabled: boolean,
+): OidcProviderSettings => ({
+  name: wanted.name ?? wanted.slug,
+  issuer: wanted.issuer,
+  client_id: wanted.clientId,
+  scopes: [...new Set(["openid", ...wanted.scopes])].join(" "),
+  enabled: wanted.enabled ?? isEnabled,
+  position: wanted.position,
+  known_people_only: wanted.knownPeopleOnly,
+  refuses_unmatched: wanted.unmatched === "refuse",
+  trusts_second_factor: wanted.trustsSecondFactor,
+  acr_values: wanted.acrValues,
+  ends_session: wanted.endsSession,
+  rules: wanted.rules.map(({ claim, value, role, group }) => ({
+    claim,
+    value,
+    role: role === undefined ? null : roles[role],
+    group: group ?? "",
+  })),
+});
+
+/** As `OidcProviderSettings`, of what is stored. */
+export const storedProviderSettings = (row: OidcProviderRow): OidcProviderSettings => changedOidcProvider(row, {});
+
+const roleName = (role: number | null) => (role === roles.admin ? "admin" : role === roles.user ? "user" : undefined);
+
+export function configuredIdentityProviderOf(row: OidcProviderRow): ConfiguredIdentityProvider {
+  const settings = storedProviderSettings(row);
+  return {
+    slug: row.slug,
+    name: settings.name,
+    issuer: settings.issuer,
+    clientId: settings.client_id,
+    // Empty for a public client.
+    clientSecret: row.secret_sealed === null ? "" : secretReference("TOLLGATE_IDENTITY_PROVIDER", row.slug, "secret"),
+    scopes: settings.scopes.split(" "),
+    ...(!settings.enabled && { enabled: false }),
+    position: settings.position,
+    knownPeopleOnly: settings.known_people_only,
+    unmatched: settings.refuses_unmatched ? "refuse" : "admit",
+    trustsSecondFactor: settings.trusts_second_factor,
+    acrValues: settings.acr_values,
+    endsSession: settings.ends_session,
+    rules: settings.rules.map(({ claim, value, role, group }) => {
+      const name = roleName(role);
+      return { claim, value, ...(name !== undefined && { role: name }), ...(group !== "" && { group }) };
+    }),
+  };
+}
