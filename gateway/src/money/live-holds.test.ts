@@ -79,6 +79,63 @@ describe("opening a hold", () => {
   });
 });
 
+describe("a hold that storage refuses while the end of an earlier call is being stored", () => {
+  const pool = { start: 0, end: 1, max: 100, target: null };
+  const refused = (...refusals: unknown[]) => {
+    let store: (result: string) => void = () => undefined;
+    answers = ({ verb }) => {
+      if (verb === "hold") return refusals.shift() ?? "held";
+      return verb === "settle" ? new Promise((resolve) => (store = resolve)) : "released";
+    };
+    return (result: string) => store(result);
+  };
+
+  test.each([
+    ["insufficient_user_quota", {}],
+    ["pre_consume_token_quota_failed", {}],
+    ["wallet_in_debt", {}],
+    ["budget:5", { budgets: [{ id: 5, ...pool }] }],
+  ])("is asked for again after that (%s)", async (refusal, limited) => {
+    await holds.open({ ...wanted(1), ...limited });
+    const store = refused(refusal);
+    const ended = holds.settle(settled(1));
+    const opened = holds.open({ ...wanted(2), ...limited });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(of("hold")).toHaveLength(2);
+    store("settled");
+    expect(await opened).toBe("held");
+    await ended;
+    expect(of("hold").map((command) => "id" in command && command.id)).toEqual([1, 2, 2]);
+  });
+  test("gives back the part that it got, to get all of it", async () => {
+    await holds.open(wanted(1));
+    const store = refused(30);
+    const ended = holds.settle(settled(1));
+    const opened = holds.open(wanted(2));
+    await vi.advanceTimersByTimeAsync(1);
+    store("settled");
+    expect(await opened).toBe("held");
+    await ended;
+    expect(of("release")).toEqual([{ verb: "release", id: 2 }]);
+  });
+  test("waits for it no longer than a quarter of a second", async () => {
+    await holds.open(wanted(1));
+    refused("insufficient_user_quota", "insufficient_user_quota");
+    void holds.settle(settled(1));
+    const opened = holds.open(wanted(2));
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await opened).toBe("insufficient_user_quota");
+  });
+  test("is refused at once where that call is of another wallet, or of another budget", async () => {
+    await holds.open(wanted(1));
+    const store = refused("insufficient_user_quota", "budget:5");
+    void holds.settle(settled(1));
+    expect(await holds.open({ ...wanted(2), walletId: 9 })).toBe("insufficient_user_quota");
+    expect(await holds.open({ ...wanted(3), budgets: [{ id: 5, ...pool }] })).toBe("budget:5");
+    store("settled");
+  });
+});
+
 describe("a call that delivers nothing yet", () => {
   test("has its lease renewed every 20 seconds", async () => {
     await holds.open(wanted(7));

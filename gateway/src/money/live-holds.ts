@@ -3,7 +3,15 @@
  * its hold grows with the reply; when the balance does not suffice, the call is stopped.
  */
 import { type Database, StorageUnavailable } from "../storage/database.ts";
-import type { HoldCommand, HoldRefusal, MoneyResult, PoolShare, SettleCommand } from "../storage/money-commands.ts";
+import {
+  budgetIdIn,
+  type HoldCommand,
+  type HoldRefusal,
+  isBudgetRefusal,
+  type MoneyResult,
+  type PoolShare,
+  type SettleCommand,
+} from "../storage/money-commands.ts";
 import { runEvery } from "../storage/run-every.ts";
 import { createHoldPools, type KeyHolds } from "./hold-pools.ts";
 import { coveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
@@ -17,6 +25,8 @@ const holdAheadTokens = 4_096;
 const settleRetryDelayMs = 250;
 const rejectedMax = 3;
 const closingAttemptsMax = 20;
+/** Ends of calls are gathered for some milliseconds and stored with a commit; a client waits for no storage that fails. */
+const endsWaitMaxMs = 250;
 
 /** What a running attempt has delivered, and its price: enough for the sweeper to settle it. */
 export interface RunningAttempt {
@@ -147,7 +157,8 @@ export function startLiveHolds(
     if (hold.share) await leavePool(id, hold, hold.share);
     const command = { verb: "top_up_hold", id, amount } as const;
     const result = await db.money(command);
-    return isShort(result) && (await pools.reclaim(hold.opened.walletId)) ? await db.money(command) : result;
+    if (result === "gone" || result === "held") return result;
+    return (await freeUnneeded(hold.opened, result)) ? await db.money(command) : result;
   }
 
   function leavePool(id: number, hold: LiveHold, share: PoolShare): Promise<void> {
@@ -169,12 +180,26 @@ export function startLiveHolds(
     return hold.leaving;
   }
 
-  /** Opens a reservation of the call's own. What pools of the wallet hold for no call must not refuse or limit it. */
+  /**
+   * Frees units that stand against a hold and are held for no running call: those of calls that have ended, which storage may not know yet,
+   * and those of the wallet's pools. Returns whether there were any.
+   */
+  async function freeUnneeded({ walletId }: OpenedHold, refusal: OpenedResult): Promise<boolean> {
+    const budget = isBudgetRefusal(refusal) ? budgetIdIn(refusal) : undefined;
+    const concerns = ({ opened }: LiveHold): boolean =>
+      budget === undefined ? opened.walletId === walletId : (opened.budgets?.some(({ id }) => id === budget) ?? false);
+    const ends = [...live.values()].flatMap((hold) => (hold.ended && concerns(hold) ? [hold.ended] : []));
+    if (ends.length > 0) await settledWithin(ends, endsWaitMaxMs);
+    const isReclaimed = isShort(refusal) && (await pools.reclaim(walletId));
+    return ends.length > 0 || isReclaimed;
+  }
+
+  /** Opens a reservation of the call's own. What is held for no running call must not refuse or limit it. */
   async function openOwn(hold: OpenedHold): Promise<OpenedResult> {
     const snapshot = JSON.stringify(hold.snapshot);
     const command = { verb: "hold", ...hold, snapshot, leaseUntil: now() + leaseMs } as const;
     const result = await db.money(command);
-    if (!isShort(result) || !(await pools.reclaim(hold.walletId))) return result;
+    if (result === "held" || !(await freeUnneeded(hold, result))) return result;
     if (typeof result === "number") await db.money({ verb: "release", id: hold.id });
     return db.money(command);
   }
@@ -320,6 +345,16 @@ export function startLiveHolds(
 /** Storage holds less than was asked for, because wallet or token do not cover it. */
 const isShort = (result: OpenedResult | "gone"): boolean =>
   typeof result === "number" || result === "insufficient_user_quota" || result === "pre_consume_token_quota_failed";
+
+/** Resolves when all of `ends` have resolved, or after this time. */
+async function settledWithin(ends: readonly Promise<void>[], maxMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, maxMs);
+  });
+  await Promise.race([Promise.all(ends), patience]);
+  clearTimeout(timer);
+}
 
 /** What the sweeper charges if the process ends now: nothing as long as nothing was delivered. */
 function deliveredUsage({ price, usage }: RunningAttempt): Usage {

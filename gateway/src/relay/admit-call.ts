@@ -2,18 +2,19 @@
 import { traceContextMember } from "@tollgate/contract/channel-overrides.ts";
 import { largestThatFits } from "../money/hold-reach.ts";
 import { StorageUnavailable } from "../storage/database.ts";
-import type { FundsRefusal, HeldBudget, HoldCommand, MoneyResult } from "../storage/money-commands.ts";
+import {
+  budgetIdIn,
+  type FundsRefusal,
+  type HeldBudget,
+  type HoldCommand,
+  isBudgetRefusal,
+  type MoneyResult,
+} from "../storage/money-commands.ts";
 import { idTime } from "../storage/time-ids.ts";
 import type { CallTrace, TracedCall } from "../telemetry/call-spans.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
-import {
-  type BudgetDeps,
-  type BudgetStopDeps,
-  budgetIdIn,
-  callBudgetRefused,
-  isBudgetRefusal,
-} from "./admission/budget-refusals.ts";
+import { type BudgetDeps, type BudgetStopDeps, callBudgetRefused } from "./admission/budget-refusals.ts";
 import type { CallTags } from "./admission/call-tags.ts";
 import { admit } from "./admission/token-limits.ts";
 import { CallRecorder, type CallSettlement, callSnapshot, summaryOf } from "./call-recorder.ts";

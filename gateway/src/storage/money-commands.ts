@@ -139,6 +139,11 @@ export type BudgetRefusal = `budget:${number}`;
 export type FundsRefusal = "wallet_in_debt" | "insufficient_user_quota" | "pre_consume_token_quota_failed";
 export type HoldRefusal = FundsRefusal | BudgetRefusal;
 
+export const isBudgetRefusal = (result: unknown): result is BudgetRefusal =>
+  typeof result === "string" && result.startsWith("budget:");
+
+export const budgetIdIn = (refusal: BudgetRefusal): number => Number(refusal.slice("budget:".length));
+
 export type MoneyResult<Command extends MoneyCommand> = Command extends HoldCommand
   ? /** A number: the units that were set aside, fewer than `amount`. */ "held" | number | HoldRefusal
   : Command extends TopUpCommand

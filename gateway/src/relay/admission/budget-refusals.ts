@@ -3,7 +3,7 @@ import type { BudgetPauses } from "../../budgets/budget-pauses.ts";
 import { type CountedBudget, countedAt } from "../../budgets/budget-rules.ts";
 import type { BudgetRow, BudgetStore } from "../../budgets/budget-store.ts";
 import type { LiveBudgets } from "../../budgets/live-budgets.ts";
-import type { BudgetRefusal } from "../../storage/money-commands.ts";
+import { type BudgetRefusal, budgetIdIn } from "../../storage/money-commands.ts";
 import { noRetryHeaders, type RefusingBudget, RelayRefused } from "../wire/relay-refusal.ts";
 
 /** What the refusal of a call needs besides. */
@@ -15,11 +15,6 @@ export interface BudgetDeps {
   budgets: LiveBudgets;
   readCounters: BudgetStore["counters"];
 }
-
-export const isBudgetRefusal = (result: unknown): result is BudgetRefusal =>
-  typeof result === "string" && result.startsWith("budget:");
-
-export const budgetIdIn = (refusal: BudgetRefusal): number => Number(refusal.slice("budget:".length));
 
 /** Of a call that began at `at` and was refused for want of `least` units: the budget may pause the keys that it limits. */
 export async function callBudgetRefused(

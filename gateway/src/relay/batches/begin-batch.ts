@@ -1,9 +1,10 @@
 /** Begins a batch whose calls are checked: it is held for, and then the provider is told to run it. */
 import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
+import { isBudgetRefusal } from "../../storage/money-commands.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { callBudgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import { callBudgetRefused } from "../admission/budget-refusals.ts";
 import type { CallTags } from "../admission/call-tags.ts";
 import { admit } from "../admission/token-limits.ts";
 import { quotaRefusals } from "../admit-call.ts";

@@ -1,10 +1,11 @@
 /** Asks providers for a video that is checked: it is held for first, and the client learns its id once the row says whose it is. */
 import { randomBytes } from "node:crypto";
 import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
+import { isBudgetRefusal } from "../../storage/money-commands.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { callBudgetRefused, isBudgetRefusal } from "../admission/budget-refusals.ts";
+import { callBudgetRefused } from "../admission/budget-refusals.ts";
 import { type AdmittedCall, attemptsOf, callAt, failAttempt, holdWithin, quotaRefusals } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
 import type { Exchange } from "../exchange.ts";
