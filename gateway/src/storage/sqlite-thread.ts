@@ -1,13 +1,13 @@
 /** The main thread's side of a SQLite thread: sends the calls of one tick of the event loop as one message. */
 import { Worker } from "node:worker_threads";
 import { StorageUnavailable } from "./database.ts";
+import { endsGatheredMs } from "./money-commands.ts";
 import type { SqliteFailure, SqliteReply, SqliteThreadData } from "./sqlite-protocol.ts";
 
 /** Maximum number of waiting calls; further calls are rejected as unavailable. */
 const pendingMax = 20_000;
 
-/** How long, and how many, calls without a waiting client are collected. */
-const batchDelayMs = 4;
+/** How many calls without a waiting client are collected. */
 const batchSizeMax = 128;
 
 export interface SqliteThread<Work extends unknown[]> {
@@ -107,7 +107,7 @@ export function startSqliteThread<Work extends unknown[]>(
     enqueue: (...work) =>
       submit(work, (call) => {
         const size = batched.push(call);
-        if (size === 1) setTimeout(sendBatched, batchDelayMs);
+        if (size === 1) setTimeout(sendBatched, endsGatheredMs);
         else if (size >= batchSizeMax) sendBatched();
       }),
     isIdle: () => inFlight === 0 && outgoing.length === 0 && !isClosing,
