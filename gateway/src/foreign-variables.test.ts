@@ -10,6 +10,6 @@ test("a variable of another system that is set gets a sentence without its value
   });
   expect(notes).toEqual([
     "SESSION_SECRET is not read here; in its place: the database, where sessions are rows",
-    "RELAY_PROXY is not read here; in its place: nothing",
+    "RELAY_PROXY is not read here; in its place: the outbound proxy of each channel",
   ]);
 });

@@ -6,7 +6,7 @@ import { sealHeaderValues } from "./channel-headers.ts";
 import { hintOf, sealChannelKey, splitKeys } from "./channel-key.ts";
 import { hasSeveralKeys, keyRows, limitedKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { noProxyColumns } from "./channel-proxy.ts";
+import { proxyColumns } from "./channel-proxy.ts";
 import type { ChannelEdit } from "./channel-rules.ts";
 import type { ChannelStore } from "./channel-store.ts";
 
@@ -17,6 +17,8 @@ export interface NewChannel extends Pick<ChannelEdit, "columns" | "headers"> {
   createdAt: number;
   /** The configuration file that the channel belongs to. */
   managedBy?: string;
+  /** Its own outbound proxy; refused where it is none. */
+  proxy?: string;
   now: number;
   /** Changes the states of keys that were not all enabled before. */
   keyState?(row: ChannelKeyRow, key: string): ChannelKeyRow;
@@ -29,7 +31,7 @@ interface NewChannelDeps {
 }
 
 export function newChannelWrites({ channels, keys, seal }: NewChannelDeps, channel: NewChannel): Write[] {
-  const { uuid, columns, headers, key, createdAt, now, managedBy = "", keyState = (row) => row } = channel;
+  const { uuid, columns, headers, key, createdAt, now, managedBy = "", proxy = "", keyState = (row) => row } = channel;
   const lines = hasSeveralKeys(columns.config) ? limitedKeyLines(key) : [];
   const states = keyRows({ uuid, type: columns.type }, lines).map((row, index) => keyState(row, lines[index] ?? ""));
   return [
@@ -39,7 +41,7 @@ export function newChannelWrites({ channels, keys, seal }: NewChannelDeps, chann
       key_sealed: sealChannelKey(seal, uuid, key),
       headers_sealed: sealHeaderValues(seal, uuid, headers),
       key_hint: hintOf(columns.type, splitKeys(key)[0] ?? ""),
-      ...noProxyColumns,
+      ...proxyColumns(seal, uuid, proxy),
       balance_micros: null,
       balance_updated_at: 0,
       response_time: 0,

@@ -89,6 +89,8 @@ export interface SourceChannel {
   /** 1 enabled, 2 disabled, 3 disabled automatically. */
   status: number;
   usedQuota: number;
+  /** Its own outbound proxy, with its password. */
+  proxy?: string;
   /** Statuses of keys of a channel with several, by the text of the key. */
   keyStatuses: ReadonlyMap<string, { status: number; reason: string }>;
   createdAtMs: number | undefined;

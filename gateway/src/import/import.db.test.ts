@@ -116,6 +116,15 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
         ]);
       });
 
+    test("channels of new-api keep their proxy, sealed, and their system prompt", async () => {
+      const channels = await rows<{ proxy_sealed: string; proxy_hint: string; system_prompt: string }>(
+        "select proxy_sealed, proxy_hint, system_prompt from channels where name = 'several'",
+      );
+      const kept = { proxy_hint: "http://proxy.example.com:3128", system_prompt: "Be brief." };
+      const sealed = expect.not.stringContaining("proxy-password");
+      expect(channels).toEqual(system === "new-api" ? [{ ...kept, proxy_sealed: sealed }] : []);
+    });
+
     test("no secret of the source is in the report", async () => {
       const { lines } = await run(file, "--all", "--name", "other", "--plan");
       for (const secret of [
@@ -127,6 +136,7 @@ describe.each(testDatabases)("import into $name", ({ open }) => {
         "00112233445566",
         "AbC+/",
         "GEZDGNBV",
+        "proxy-password",
       ])
         expect(lines.join("\n")).not.toContain(secret);
     });

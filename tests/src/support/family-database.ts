@@ -355,6 +355,7 @@ export function awkwardRows(system: FamilySystem, upstreamUrl = "https://api.exa
               key: "first-key-000001\nsecond-key-00002\nsecond-key-00002",
               name: "several",
               models: "gpt-4o",
+              setting: '{"proxy":"http://user:proxy-password@proxy.example.com:3128","system_prompt":"Be brief."}',
               channel_info:
                 '{"is_multi_key":true,"multi_key_status_list":{"1":3},"multi_key_disabled_reason":{"1":"no credit"}}',
             },

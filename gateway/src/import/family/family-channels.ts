@@ -3,9 +3,9 @@ import { otherHoldsJson } from "@tollgate/contract/channel-json.ts";
 import { overridesIssue } from "@tollgate/contract/channel-overrides.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import * as z from "zod/mini";
 import { splitKeys } from "../../channels/channel-key.ts";
+import { urlViolation } from "../../egress/address-policy.ts";
 import type { Loss, Reading, SourceChannel } from "../import-items.ts";
 import {
   filledRow,
@@ -21,6 +21,7 @@ import { unreadable } from "../unreadable-row.ts";
 import type { FamilyKind } from "./family-kind.ts";
 import { type FamilyPrices, type ImportedModelConfig, ratiosIn, readPrice } from "./family-prices.ts";
 import { acceptedGroup } from "./group-names.ts";
+import { type Lose, newApiSettings } from "./new-api-settings.ts";
 import { addressWords, typeOfNewApi } from "./new-api-types.ts";
 
 const json = sourceText(textBytesMax);
@@ -72,8 +73,6 @@ const tagMax = 64;
 /** Until then new-api took the dots out of Azure's deployment names, as one-api does. */
 const azureDotsUntil = Date.UTC(2025, 4, 10);
 
-type Lose = (reason: ImportLossReason, field: string, value?: string) => void;
-
 /** One line, as a tag of ours. */
 const tagOf = (text: string): string =>
   text
@@ -105,8 +104,9 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
   const models = namesIn(channel.models);
   const mapping = mappingOf(kind, type, channel, models, lose);
   const { key, isSeveral, keyStatuses } = keysOf(kind, type, channel, lose);
+  const ofNewApi = kind === "new-api" ? newApiSettings(channel, lose) : undefined;
   const config = {
-    ...configOf(kind, type, channel, lose),
+    ...configOf(kind, type, channel, { ofNewApi: ofNewApi?.config, lose }),
     ...(isSeveral && { multi_key: true }),
   };
   const groups = [...new Set((channel.group === "" ? ["default"] : namesIn(channel.group)).map(acceptedGroup))];
@@ -115,6 +115,10 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
   if (!["", "{}", "null"].includes(channel.status_code_mapping)) lose("setting_not_served", "status_code_mapping");
   const { configs, withoutPrice } = pricesOf(kind, prices, channel, { models, mapping: mapping ?? {} }, lose);
   const testing = kind === "new-api" ? channel.test_model : channel.testing_model;
+  const systemPrompt = channel.system_prompt || (ofNewApi?.systemPrompt ?? "");
+  const violation = channel.base_url === "" ? undefined : urlViolation(channel.base_url, new Set());
+  if (violation !== undefined)
+    lose("address_refused", "base_url", `${URL.parse(channel.base_url)?.host ?? channel.base_url} ${violation}`);
 
   const input = {
     name: [...channel.name].slice(0, nameMax).join("") || `channel ${sourceId}`,
@@ -132,7 +136,7 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
     ...(mapping && { model_mapping: JSON.stringify(mapping) }),
     ...(Object.keys(config).length > 0 && { config: JSON.stringify(config) }),
     ...(Object.keys(configs).length > 0 && { model_configs: JSON.stringify(configs) }),
-    ...(channel.system_prompt !== "" && { system_prompt: channel.system_prompt }),
+    ...(systemPrompt !== "" && { system_prompt: systemPrompt }),
     ...(testing !== "" && { testing_model: testing }),
     ...keptJson(channel, lose),
   };
@@ -142,6 +146,7 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
     input,
     status,
     usedQuota: Math.max(0, channel.used_quota),
+    ...(ofNewApi?.proxy !== undefined && { proxy: ofNewApi.proxy }),
     keyStatuses,
     createdAtMs: channel.created_time,
   };
@@ -257,14 +262,19 @@ function composedKey(kind: FamilyKind, type: number, key: string, channel: Famil
   return `${region}|${String(jsonObjectIn(key)?.project_id ?? "")}|${key}`;
 }
 
-function configOf(kind: FamilyKind, type: number, channel: FamilyChannel, lose: Lose): Record<string, unknown> {
+function configOf(
+  kind: FamilyKind,
+  type: number,
+  channel: FamilyChannel,
+  { ofNewApi, lose }: { ofNewApi: Record<string, unknown> | undefined; lose: Lose },
+): Record<string, unknown> {
   const stored = ["", "null", "{}"].includes(channel.config) ? {} : jsonObjectIn(channel.config);
   if (stored === undefined) lose("json_invalid", "config");
   // Empty texts stand for nothing in the settings of one-api.
   const settings = Object.fromEntries(
     Object.entries(stored ?? {}).filter(([, value]) => value !== "" && value !== null),
   );
-  const config: Record<string, unknown> = kind === "new-api" ? newApiSettings(channel, lose) : settings;
+  const config: Record<string, unknown> = ofNewApi ?? settings;
   if (type === azure && channel.other !== "" && config.api_version === undefined) config.api_version = channel.other;
   if (type === cloudflare && channel.other !== "" && config.user_id === undefined) config.user_id = channel.other;
   if (kind === "new-api" && type === coze && channel.other !== "") lose("setting_not_served", "other", channel.other);
@@ -273,33 +283,6 @@ function configOf(kind: FamilyKind, type: number, channel: FamilyChannel, lose: 
     if (issue === undefined) continue;
     delete config[member];
     lose("setting_not_served", member);
-  }
-  return config;
-}
-
-/** Requests are changed here by whole members of the body alone. */
-function newApiSettings(channel: FamilyChannel, lose: Lose): Record<string, unknown> {
-  const config: Record<string, unknown> = {};
-  const parameters = jsonObjectIn(channel.param_override) ?? {};
-  if (parameters.operations !== undefined) lose("setting_not_served", "param_override");
-  else if (Object.keys(parameters).length > 0) config.param_override = parameters;
-  const headers = Object.entries(jsonObjectIn(channel.header_override) ?? {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
-  const carried = headers.filter(([, value]) => !value.includes("{client_header"));
-  if (carried.length < headers.length) lose("setting_not_served", "header_override");
-  if (channel.open_ai_organization !== "") carried.push(["OpenAI-Organization", channel.open_ai_organization]);
-  if (carried.length > 0) {
-    config.custom_headers = Object.fromEntries(
-      carried.map(([name, value]) => [name, value.replaceAll("{api_key}", "{{key}}")]),
-    );
-  }
-  for (const field of ["setting", "settings"] as const) {
-    const members = Object.entries(jsonObjectIn(channel[field]) ?? {}).filter(
-      ([, value]) => value !== "" && value !== false && value !== null,
-    );
-    // A value may be a proxy's address with its password: only the names are shown.
-    if (members.length > 0) lose("setting_not_served", field, members.map(([name]) => name).join(", "));
   }
   return config;
 }

@@ -42,10 +42,12 @@ export async function writeChannels(run: ImportRun): Promise<void> {
 
 const nameOf = ({ input }: SourceChannel): string => String(input.name ?? "");
 
+const ownProxy = ({ proxy }: SourceChannel): string[] => (proxy === undefined ? [] : [proxy]);
+
 const stateOf = (channel: SourceChannel): ImportedState => ({
   used: channel.usedQuota,
   settings: createHash("sha256")
-    .update(JSON.stringify([channel.input, channel.status, [...channel.keyStatuses]]))
+    .update(JSON.stringify([channel.input, channel.status, [...channel.keyStatuses], ...ownProxy(channel)]))
     .digest("hex")
     .slice(0, 16),
 });
@@ -71,6 +73,7 @@ function newChannelRow(run: ImportRun, sourceId: string, channel: SourceChannel)
         columns: { ...columns, status: channel.status },
         createdAt: channel.createdAtMs ?? now,
         now,
+        proxy: channel.proxy ?? "",
         keyState: (row, line) => ({ ...row, ...channel.keyStatuses.get(line) }),
       },
     ),
