@@ -48,8 +48,8 @@ export const cancelChannelJob = endpoint("POST", "/api/channel/jobs/:id/cancel",
 const testAll = {
   access: "admin",
   scope: "channels:write",
-  summary: "Test all channels, or those that are disabled, in the background",
-  query: z.object({ scope: z.optional(z.enum(["all", "disabled"])) }),
+  summary: "Test all channels, or those that are enabled or disabled, in the background",
+  query: z.object({ scope: z.optional(z.enum(["all", "enabled", "disabled"])) }),
   data: channelJob,
 } as const;
 export const testChannelsByGet = endpoint("GET", "/api/channel/test", { ...testAll, proof: "same-origin" });

@@ -24,6 +24,7 @@ const channelsMax = 100_000;
 
 const statusesOf = {
   all: Object.values(channelStatus),
+  enabled: [channelStatus.enabled],
   disabled: [channelStatus.disabled, channelStatus.autoDisabled],
 } as const;
 export type TestScope = keyof typeof statusesOf;
