@@ -108,7 +108,7 @@ export async function settleSampleHistory(
 }
 
 /** The messages of the relay. */
-const estimated = "usage estimated: the upstream gave none that can be used";
+const estimated = "usage estimated: the provider gave none that can be used";
 const contents: Record<SampleHistoryCall["outcome"], string> = {
   success: "",
   failed: "status 503: The server is overloaded or not ready yet.",

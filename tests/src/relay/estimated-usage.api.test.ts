@@ -136,7 +136,7 @@ describe.each(Object.entries(interfaces))("%s without usage", (_, asked) => {
       outcome: "success",
       prompt_tokens: 4 + (await countTokens(sampleOf(question), "o200k_base")),
       completion_tokens: await countTokens(sampleOf(thought + answerText), "o200k_base"),
-      content: "usage estimated: the upstream gave none that can be used; counted with o200k_base",
+      content: "usage estimated: the provider gave none that can be used; counted with o200k_base",
     });
 
     upstream.answer = streamed(asked.stream.join(""));
@@ -207,7 +207,7 @@ test("the operator may have it roughly: nothing is counted then", async () => {
     await (await post("/v1/chat/completions", { model: "gpt-4o", messages })).text();
     expect(await gateway.lastLog()).toMatchObject({
       completion_tokens: Math.ceil(Buffer.byteLength(answerText) / 4),
-      content: "usage estimated: the upstream gave none that can be used",
+      content: "usage estimated: the provider gave none that can be used",
     });
   } finally {
     await set("false");

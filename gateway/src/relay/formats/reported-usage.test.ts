@@ -87,7 +87,7 @@ describe("the charged usage", () => {
     });
     expect(charged.uncounted).toEqual({ hasPrompt: true, completionMin: 0 });
     expect(usageNote(charged)).toBe(
-      "usage estimated: the upstream claimed far more than was seen, and this channel's provider may report false usage",
+      "usage estimated: the provider claimed far more than was seen, and may report false usage on this channel",
     );
   });
   test("of a distrusted provider keeps what is paid per use", { tags: ["S2-02"] }, () => {
@@ -120,12 +120,12 @@ describe("the charged usage", () => {
   test("notes a fee that the provider bills and does not count", () => {
     const charged = chargedUsage(reportOf({ input: 1 }, { hasUnknownFee: true }), estimate, seen);
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["fee_unknown"] });
-    expect(usageNote(charged)).toContain("whose fee the upstream does not report");
+    expect(usageNote(charged)).toContain("whose fee the provider does not report");
   });
   test("notes when reported counts had to be corrected", () => {
     const charged = chargedUsage(reportOf({ input: 1 }, { isCorrected: true }), estimate, seen);
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["usage_corrected"] });
-    expect(usageNote(charged)).toBe("usage corrected: the upstream counted more cached than prompt tokens");
+    expect(usageNote(charged)).toBe("usage corrected: the provider counted more cached than prompt tokens");
     expect(usageNote(chargedUsage(reportOf({ input: 1 }), estimate, seen))).toBe("");
   });
   test("is the estimate when there is no usage, and notes it", () => {
@@ -183,7 +183,7 @@ test("of items that the provider or the gateway saw alone, each is charged, and 
 });
 
 test("a count that is believed although it is far is noted", () => {
-  expect(usageNote({ marks: ["usage_far"] })).toBe("the upstream's usage is far from what was seen");
+  expect(usageNote({ marks: ["usage_far"] })).toBe("the provider's usage is far from what was seen");
   expect(usageNote({ reason: "ended_early", marks: ["usage_far"] })).toContain("far from what was seen");
   expect(usageNote({ reason: "distrusted", marks: ["usage_far", "usage_corrected"] })).toContain("usage corrected");
 });

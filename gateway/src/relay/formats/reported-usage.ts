@@ -254,17 +254,17 @@ export const unlimited: UsageLimits = {
 };
 
 const reasonTexts: Readonly<Record<EstimateReason, string>> = {
-  none_reported: "usage estimated: the upstream gave none that can be used",
-  ended_early: "usage partly estimated: the answer ended before the upstream's final count",
+  none_reported: "usage estimated: the provider gave none that can be used",
+  ended_early: "usage partly estimated: the answer ended before the provider's final count",
   distrusted:
-    "usage estimated: the upstream claimed far more than was seen, and this channel's provider may report false usage",
-  duration_unknown: "usage estimated: the upstream did not say how long the recording is",
+    "usage estimated: the provider claimed far more than was seen, and may report false usage on this channel",
+  duration_unknown: "usage estimated: the provider did not say how long the recording is",
 };
 const markTexts: Readonly<Record<UsageMark, string>> = {
-  usage_capped: "usage capped: the upstream claimed more than one call can use",
-  usage_far: "the upstream's usage is far from what was seen",
-  usage_corrected: "usage corrected: the upstream counted more cached than prompt tokens",
-  fee_unknown: "a tool ran whose fee the upstream does not report: it is not charged",
+  usage_capped: "usage capped: the provider claimed more than one call can use",
+  usage_far: "the provider's usage is far from what was seen",
+  usage_corrected: "usage corrected: the provider counted more cached than prompt tokens",
+  fee_unknown: "a tool ran whose fee the provider does not report: it is not charged",
 };
 
 /** The sentence of a log row; empty for a provider's plain final count. */
