@@ -288,6 +288,14 @@ const problemsOverTime = z.object({
   reasons: z.array(z.object({ outcome: z.string(), content: z.string(), calls: z.array(z.int()) })),
   /** The calls of all other reasons. */
   other: z.array(z.int()),
+  /** For administrators: the same calls by channel, most first, with the sum of all others. */
+  by_channel: z.optional(
+    z.object({
+      /** `channel` is 0 for calls that reached none. */
+      channels: z.array(z.object({ channel: z.int(), channel_name: z.string(), calls: z.array(z.int()) })),
+      other: z.array(z.int()),
+    }),
+  ),
 });
 export type ProblemsOverTime = z.output<typeof problemsOverTime>;
 

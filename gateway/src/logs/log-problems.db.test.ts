@@ -97,6 +97,20 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
     expect(ofAll).toBe(7);
   });
 
+  test("are counted by channel for administrators alone", async () => {
+    const range = { ...filterOf({}), from: now - 10 * minute };
+    const { over_time } = await reader().problems(range, true, now);
+    const shown = over_time?.by_channel?.channels ?? [];
+    const { groups } = await reader().problems(range, true, now);
+    const expected = new Map<number, number>();
+    for (const { channel_id, calls } of groups) expected.set(channel_id, (expected.get(channel_id) ?? 0) + calls);
+    expect(expected.size).toBeGreaterThan(1);
+    const sumOf = (calls: readonly number[]) => calls.reduce((sum, one) => sum + one, 0);
+    expect(new Map(shown.map(({ channel, calls }) => [channel, sumOf(calls)]))).toEqual(expected);
+    expect(shown.map(({ channel_name }) => channel_name)).toEqual(["North", "South"]);
+    expect((await reader().problems(range, false, now)).over_time?.by_channel).toBeUndefined();
+  });
+
   test("without a beginning, their steps begin with the oldest problem; without problems there are none", async () => {
     const { over_time } = await reader().problems(filterOf({}), true, now);
     expect(over_time?.from).toBe((now - 9 * minute) / 1000);

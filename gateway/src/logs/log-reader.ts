@@ -144,8 +144,8 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     const from = bounded.from > 0 ? bounded.from : idTime(Math.min(...groups.map(({ first_id }) => first_id)));
     const to = Math.min(bounded.to, now + 1);
     const steps = timeSteps(Math.floor(from / 1000), Math.floor((to - 1) / 1000));
-    const found = await logs.problemSteps({ ...bounded, from, to }, steps);
-    return { groups, ...searched, over_time: problemsOverTime(found, steps) };
+    const found = await logs.problemSteps({ ...bounded, from, to }, steps, isByChannel);
+    return { groups, ...searched, over_time: problemsOverTime(found, steps, isByChannel) };
   };
 
   return { list, count, tail, problems };

@@ -68,6 +68,12 @@ export interface LogPage {
 }
 
 /** The whole value, without regard to case. Neither column has an index. */
+/** A group that spans channels has the number 0 and no name. */
+const channelParts = (isByChannel: boolean) => ({
+  channel: (isByChannel ? raw.ref<number>("channel_id") : raw<number>`0`).as("channel_id"),
+  channelName: (isByChannel ? raw<string>`max(channel_name)` : raw<string>`''`).as("channel_name"),
+});
+
 const isSameText = (column: "token_name" | "username", value: string) =>
   raw<boolean>`lower(${raw.ref(column)}) = lower(${value})`;
 
@@ -179,16 +185,15 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** Matching rows in groups, most calls first. */
     async problemGroups(filter: LogRowFilter, isByChannel: boolean): Promise<ProblemGroup[]> {
-      const channel = isByChannel ? raw.ref<number>("channel_id") : raw<number>`0`;
-      const channelName = isByChannel ? raw<string>`max(channel_name)` : raw<string>`''`;
+      const { channel, channelName } = channelParts(isByChannel);
       const rows = matching(filter)
-        .select(["id", "user_id", "outcome", "content", "model_name", "channel_name", channel.as("channel_id")])
+        .select(["id", "user_id", "outcome", "content", "model_name", "channel_name", channel])
         .as("calls");
       const groups = await read(
         sql
           .selectFrom(rows)
           .groupBy(["outcome", "content", "model_name", "channel_id"])
-          .select(["outcome", "content", "model_name", "channel_id", channelName.as("channel_name")])
+          .select(["outcome", "content", "model_name", "channel_id", channelName])
           .select(({ fn }) => [
             fn.countAll<number>().as("calls"),
             fn.count<number>("user_id").distinct().as("users"),
@@ -208,21 +213,31 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       }));
     },
 
-    /** The calls of each reason in each step. */
-    async problemSteps(filter: LogRowFilter, { from, step: seconds }: TimeSteps): Promise<ProblemStep[]> {
+    /** The calls of each reason, and of each channel where these are told apart, in each step. */
+    async problemSteps(
+      filter: LogRowFilter,
+      { from, step: seconds }: TimeSteps,
+      isByChannel: boolean,
+    ): Promise<ProblemStep[]> {
+      const { channel, channelName } = channelParts(isByChannel);
       const firstId = (from * 1000 - EPOCH_MS) * idsPerMs;
       const step = raw<number>`cast((id - ${firstId}) / ${seconds * 1000 * idsPerMs} as integer)`;
       const rows = matching(filter)
-        .select(["outcome", "content", step.as("step")])
+        .select(["outcome", "content", "channel_name", channel, step.as("step")])
         .as("calls");
       const steps = await read(
         sql
           .selectFrom(rows)
-          .groupBy(["outcome", "content", "step"])
-          .select(["outcome", "content", "step"])
+          .groupBy(["outcome", "content", "channel_id", "step"])
+          .select(["outcome", "content", "channel_id", "step", channelName])
           .select(({ fn }) => fn.countAll<number>().as("calls")),
       );
-      return steps.map((found) => ({ ...found, step: Number(found.step), calls: Number(found.calls) }));
+      return steps.map(({ channel_id, step: place, calls, ...found }) => ({
+        ...found,
+        channel_id: Number(channel_id),
+        step: Number(place),
+        calls: Number(calls),
+      }));
     },
 
     async byId(id: number): Promise<LogRow | undefined> {

@@ -1,4 +1,4 @@
-/** Problems by reason over time: how long the steps are, and which reasons have a series of their own. Pure. */
+/** Problems over time: how long the steps are, and which reasons and channels have a series of their own. Pure. */
 import type { ProblemsOverTime } from "@tollgate/contract/logs.ts";
 
 /** A minute to a week: what a reader takes for a unit. */
@@ -6,7 +6,7 @@ const stepLengths = [60, 300, 900, 3_600, 4 * 3_600, 86_400, 7 * 86_400];
 /** More bars than this are thinner than a finger on a phone. */
 const stepsMax = 60;
 /** More series than this are hard to tell apart in one chart. */
-const reasonsMax = 8;
+const seriesMax = 8;
 
 /** In seconds. */
 export interface TimeSteps {
@@ -15,10 +15,13 @@ export interface TimeSteps {
   count: number;
 }
 
-/** The calls of one reason in one step. */
+/** The calls of one reason and channel in one step. */
 export interface ProblemStep {
   outcome: string;
   content: string;
+  /** 0 and empty where channels are not told apart. */
+  channel_id: number;
+  channel_name: string;
   step: number;
   calls: number;
 }
@@ -32,20 +35,40 @@ export function timeSteps(first: number, last: number): TimeSteps {
   return { from: Math.floor(first / step) * step, step, count: placesOf(step) };
 }
 
-/** The reasons with most calls, each by step, and the sum of all others. */
-export function problemsOverTime(found: readonly ProblemStep[], { from, step, count }: TimeSteps): ProblemsOverTime {
+/** The reasons, and for administrators the channels, with most calls, each by step, and the sum of all others. */
+export function problemsOverTime(
+  found: readonly ProblemStep[],
+  { from, step, count }: TimeSteps,
+  isByChannel: boolean,
+): ProblemsOverTime {
+  const [reasons, other] = ranked(found, count, ({ outcome, content }) => ({ outcome, content }));
+  if (!isByChannel) return { from, step, reasons, other };
+  // A channel that was renamed in the range is one, and rows of old versions have no name of theirs.
+  const names = new Map<number, string>();
+  for (const { channel_id: id, channel_name: name } of found) if (name > (names.get(id) ?? "")) names.set(id, name);
+  const [byId, otherChannels] = ranked(found, count, ({ channel_id }) => ({ channel: channel_id }));
+  const channels = byId.map(({ channel, calls }) => ({ channel, channel_name: names.get(channel) ?? "", calls }));
+  return { from, step, reasons, other, by_channel: { channels, other: otherChannels } };
+}
+
+/** The calls of each step of the kinds with most calls, and those of all other kinds. */
+function ranked<Kind extends object>(
+  found: readonly ProblemStep[],
+  count: number,
+  kindOf: (step: ProblemStep) => Kind,
+): [kinds: (Kind & { calls: number[] })[], other: number[]] {
   const noCalls = () => Array.from({ length: count }, () => 0);
-  const reasons = new Map<string, { outcome: string; content: string; calls: number[]; total: number }>();
-  for (const { outcome, content, step: place, calls } of found) {
-    const name = JSON.stringify([outcome, content]);
-    const reason = reasons.get(name) ?? { outcome, content, calls: noCalls(), total: 0 };
-    reason.calls[place] = (reason.calls[place] ?? 0) + calls;
-    reason.total += calls;
-    reasons.set(name, reason);
+  const kinds = new Map<string, { kind: Kind; calls: number[]; total: number }>();
+  for (const one of found) {
+    const kind = kindOf(one);
+    const name = JSON.stringify(kind);
+    const sums = kinds.get(name) ?? { kind, calls: noCalls(), total: 0 };
+    sums.calls[one.step] = (sums.calls[one.step] ?? 0) + one.calls;
+    sums.total += one.calls;
+    kinds.set(name, sums);
   }
-  const ranked = [...reasons.values()].sort((a, b) => b.total - a.total);
-  const rest = ranked.slice(reasonsMax);
+  const sorted = [...kinds.values()].sort((a, b) => b.total - a.total);
+  const rest = sorted.slice(seriesMax);
   const other = noCalls().map((_, place) => rest.reduce((sum, { calls }) => sum + (calls[place] ?? 0), 0));
-  const shown = ranked.slice(0, reasonsMax).map(({ outcome, content, calls }) => ({ outcome, content, calls }));
-  return { from, step, reasons: shown, other };
+  return [sorted.slice(0, seriesMax).map(({ kind, calls }) => ({ ...kind, calls })), other];
 }

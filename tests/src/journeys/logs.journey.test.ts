@@ -173,6 +173,9 @@ describe("an administrator", () => {
     expect(await rows().filter({ hasText: "steady" }).count()).toBe(0);
     await card.getByRole("application", { name: "Problems by reason over time" }).waitFor();
     await inspectScreen(page, "logs-problems");
+    await card.getByRole("button", { name: "By channel" }).click();
+    await card.getByRole("application", { name: "Problems by channel over time" }).waitFor();
+    await card.getByRole("list", { name: "Series" }).getByText("Broken").waitFor();
     await group.getByRole("button", { name: "Newest trace of broken" }).click();
     const dialog = page.getByRole("dialog", { name: "Request Trace" });
     await dialog.getByRole("region", { name: "Timeline" }).getByText("Broken").first().waitFor();

@@ -2,9 +2,11 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type LogProblem, listOwnProblems, listProblems, logTypes } from "@tollgate/contract/logs.ts";
 import clsx from "clsx";
+import { useState } from "react";
 import { requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { FailureText } from "../../components/failure-text.tsx";
+import { failureWords } from "../../components/failure-words.ts";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
@@ -18,6 +20,9 @@ import { logTypeOf } from "./log-types.ts";
 import { problemFilter, refusedOutcome } from "./problem-filter.ts";
 import { ProblemsChart } from "./problems-chart.tsx";
 import { useTraceAddress } from "./trace-address.ts";
+
+/** The calls themselves stand below: a long tail of single calls would hide them. */
+const groupsShownMax = 8;
 
 type ProblemsCardProps = {
   query: LogFilterQuery;
@@ -41,6 +46,9 @@ export function ProblemsCard({ query, keyword, admin, filter, onFilter }: Proble
     }),
   });
   const groups = problems.error === null ? problems.data?.groups : undefined;
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? groups : groups?.slice(0, groupsShownMax);
+  const count = formatInteger(groups?.length);
   const most = Math.max(1, ...(groups ?? []).map(({ calls }) => calls));
   const searchedBackTo = formatSeconds(problems.data?.searchedBackTo);
   return (
@@ -69,7 +77,7 @@ export function ProblemsCard({ query, keyword, admin, filter, onFilter }: Proble
             <ProblemsChart overTime={problems.data.overTime} isOfSlow={filter.slow !== ""} />
           )}
           <ol className="divide-y divide-line">
-            {groups.map((group) => (
+            {shown?.map((group) => (
               <ProblemRow
                 key={group.last_uuid}
                 group={group}
@@ -80,6 +88,13 @@ export function ProblemsCard({ query, keyword, admin, filter, onFilter }: Proble
               />
             ))}
           </ol>
+          {groups.length > groupsShownMax && !isWhole && (
+            <div>
+              <Button size="sm" onClick={() => setWhole(true)}>
+                <Trans>Show all {count}</Trans>
+              </Button>
+            </div>
+          )}
         </div>
       )}
       {groups !== undefined && problems.data?.searchedBackTo !== undefined && (
@@ -113,6 +128,9 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
   const tone = known?.tone ?? "warn";
   // An answered call is here because it was sent again, or because slow ones were asked for.
   const label = known !== undefined ? t(known.label) : isOfSlow ? t`Slow` : t`Retried`;
+  // What is written to a call that broke off without a failure of the provider is about its bill.
+  const isReason =
+    group.outcome === "failed" || group.outcome === refusedOutcome || failureWords(group.content) !== undefined;
   const calls = formatInteger(group.calls);
   const model = group.model_name;
   return (
@@ -139,7 +157,7 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
         </div>
         {group.content !== "" && (
           <div className="text-sm">
-            <FailureText text={group.content} />
+            {isReason ? <FailureText text={group.content} /> : <span className="text-muted">{group.content}</span>}
           </div>
         )}
         <p className="text-muted text-sm">
