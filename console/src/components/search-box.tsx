@@ -19,7 +19,7 @@ type SearchBoxProps = {
   /** Part of the key of the suggestions in the query cache. */
   suggestionsKey: string;
   suggest: (text: string, signal: AbortSignal) => Promise<Suggestion[]>;
-  /** True for a text that must be in no address: it is neither suggested from nor kept in the box. */
+  /** True for a whole key or code, or the id of a call: there is nothing to suggest from. */
   isSecret: (text: string) => boolean;
 };
 

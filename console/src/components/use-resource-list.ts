@@ -30,6 +30,9 @@ type ResourceListOptions<E extends Endpoint> = {
   secrets?: WholeSecret & { find: Endpoint };
 };
 
+/** The id of a request or a trace, which names a call and no row of a list. */
+const isCallId = (text: string) => /^(?:\d{18,26}|01[0-9a-f]{10}7[0-9a-f]{3}[89ab][0-9a-f]{15})$/.test(text);
+
 const suggestionsMax = 10;
 /** Compatible servers may ignore the size. */
 const suggestionsShownMax = 100;
@@ -44,8 +47,9 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
   const findSecret = useFindSecret(secrets?.find, searchFor);
   const onSearch = (text: string) => {
     const secret = secrets?.secretIn(text);
-    if (secret === undefined) searchFor(text);
-    else void findSecret(secret);
+    if (secret !== undefined) void findSecret(secret);
+    else if (isCallId(text)) void navigate({ to: "/logs", search: { keyword: text } as never });
+    else searchFor(text);
   };
   const query = { ...filters, ...view, ...(searched !== "" && { keyword: searched }) };
   const source = useQuery({
@@ -70,7 +74,7 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
       searched,
       onSearch,
       suggestionsKey: search.path,
-      isSecret: (text: string) => secrets?.secretIn(text) !== undefined,
+      isSecret: (text: string) => secrets?.secretIn(text) !== undefined || isCallId(text),
       suggest: (text: string, signal: AbortSignal) => loadSuggestions(options, text, signal),
     },
   };

@@ -1,3 +1,4 @@
+import { listLogs } from "@tollgate/contract/logs.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
 import type { BrowserContext, Locator, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -128,6 +129,24 @@ describeVariants<ListedPage>([
     await someRow().waitFor();
     await expect.poll(() => pathOf(page)).toBe(path);
   });
+});
+
+test("the id of a request or a trace, typed into the search of any list, leads to the log entry of its call", async () => {
+  const { data } = await (await gateway.root()).call(listLogs, { query: { type: 2, size: 1 } });
+  for (const [path, name] of [
+    ["/tokens", "tokens"],
+    ["/channels", "channels"],
+    ["/users", "users"],
+    ["/redemptions", "redemptions"],
+  ] as const) {
+    const id = (path === "/users" ? data[0]?.trace_id : data[0]?.request_id) ?? "";
+    await page.goto(path);
+    await page.getByRole("combobox", { name: `Search ${name}` }).fill(id);
+    await page.keyboard.press("Enter");
+    await heading(page, "Logs").waitFor();
+    await page.getByText("Showing 1-1 of 1 items").waitFor();
+    expect(pathOf(page)).toContain(`keyword=${id}`);
+  }
 });
 
 test("a list takes the reply of the request that the page's head began, and asks no second time", async () => {
