@@ -109,9 +109,9 @@ function HeaderCell<Row extends object>({ column, parts: table, sticksToBox }: H
           type="button"
           onClick={() => onViewChange(toggleSort(view, column.id))}
           className={clsx(
-            "group/sort -mx-1 inline-flex min-h-7 items-center gap-1 rounded-sm px-1 text-left font-medium hover:text-ink",
+            "group/sort -mx-1 inline-flex min-h-7 items-center gap-1 rounded-sm px-1 font-medium hover:text-ink",
             isSorted && "text-ink",
-            column.numeric && "flex-row-reverse",
+            column.numeric ? "flex-row-reverse text-right" : "text-left",
           )}
         >
           {columnLabel}

@@ -64,14 +64,15 @@ export function formatQuota(quota: MaybeNumber, { perUnit, inCurrency }: QuotaSt
   return formatDollars(quota / perUnit, digits);
 }
 
-export function formatDollars(amount: MaybeNumber, digits = 2): string {
+/** `min` decimals are always there, so that the points of a column stand below each other. */
+export function formatDollars(amount: MaybeNumber, digits = 2, min = 2): string {
   if (!isKnown(amount)) return missing;
   const size = Math.abs(amount);
   const sign = amount < 0 ? "-" : "";
   if (size > 0 && size < 0.000_000_5) return `${sign}<$${decimals(6, 6).format(0.000_001)}`;
   // Without trailing zeros beyond the cents, so that an amount looks the same on every page.
   const max = size < 0.01 ? 6 : digits;
-  return `${sign}$${decimals(2, max).format(size)}`;
+  return `${sign}$${decimals(min, max).format(size)}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");

@@ -32,7 +32,7 @@ export function ChannelStateBadge({ of }: { of: Channel }) {
         ? t`A negative priority: it serves only when no other channel can`
         : "";
   return (
-    <span className="inline-flex flex-wrap items-center gap-1">
+    <span className="inline-flex flex-wrap items-center gap-1 py-1.5">
       <BadgeWithReason badge={<StatusBadge label={states[state]} />} why={detail ?? ""} />
       {health !== undefined && <HealthBadge health={health} />}
     </span>

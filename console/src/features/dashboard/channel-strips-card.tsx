@@ -26,7 +26,7 @@ export function ChannelStripsCard({ channels }: { channels: readonly InsightChan
           <Trans>No calls in this period</Trans>
         </p>
       ) : (
-        <ul className="flex flex-col gap-3">
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-3 lg:grid-cols-2">
           {channels.slice(0, shownMax).map((channel) => (
             <ChannelStrip key={channel.id} channel={channel} />
           ))}

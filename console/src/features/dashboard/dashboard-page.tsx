@@ -158,7 +158,7 @@ function Dashboard() {
           </Suspense>
         </PartBoundary>
       )}
-      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <ModelEfficiencyCard models={models} loading={loading} />
         <TipsCard tips={tips} />
       </div>

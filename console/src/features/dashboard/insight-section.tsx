@@ -60,17 +60,13 @@ export function InsightSection({ view, admin, models, users, tokens, balance }: 
         <div className="flex min-w-0 flex-col gap-4">
           {!isOfAll && balance !== undefined && <BurnDownCard balance={balance} pace={data?.pace} />}
           <CacheCard rows={models} />
+          {isOfAll && insight.error === null && <BusyHoursCard week={data?.week ?? undefined} />}
         </div>
       </div>
       {insight.error === null && (
         <>
           <SpeedCharts days={data?.days} labels={listDays(view)} />
-          {isOfAll && (
-            <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-              <ChannelStripsCard channels={data?.channels ?? undefined} />
-              <BusyHoursCard week={data?.week ?? undefined} />
-            </div>
-          )}
+          {isOfAll && <ChannelStripsCard channels={data?.channels ?? undefined} />}
         </>
       )}
     </>

@@ -20,11 +20,27 @@ export function SummaryCards({ summary, loading }: { summary: AccountSummary | u
       </Tooltip>
     );
   };
+  /** The server's label as it is; those of our gateway have words in other languages. */
+  const statusText = (label: string): string => {
+    const [, active, all] = /^(\d+)\/(\d+) Active$/.exec(label) ?? [];
+    if (active !== undefined && all !== undefined) return t`${active}/${all} Active`;
+    const known: Readonly<Record<string, string>> = {
+      Active: t`Active`,
+      Disabled: t`Disabled`,
+      "All Active": t`All Active`,
+      "No Active Users": t`No Active Users`,
+    };
+    return known[label] ?? label;
+  };
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
       <SummaryFigure label={t`Total Quota`} value={money(summary?.total_quota)} loading={loading} />
       <SummaryFigure label={t`Used Quota`} value={money(summary?.used_quota)} loading={loading} />
-      <SummaryFigure label={t`Status`} value={summary?.status || missing} loading={loading} />
+      <SummaryFigure
+        label={t`Status`}
+        value={summary?.status ? statusText(summary.status) : missing}
+        loading={loading}
+      />
     </div>
   );
 }

@@ -282,8 +282,8 @@ const retention: OptionSection = {
 
 export const OperationTab = () => (
   <OptionTab
-    left={[quota, calls, channels]}
-    right={[groups, guards, alerts, display, retention]}
+    left={[quota, calls, channels, display, retention]}
+    right={[groups, guards, alerts]}
     rightEnd={<ClearLogsCard />}
   />
 );

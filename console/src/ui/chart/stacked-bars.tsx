@@ -14,6 +14,8 @@ export type ChartSeries = { name: string; values: readonly number[]; mark?: Seri
 type StackedBarsProps = {
   label: string;
   labels: readonly string[];
+  /** Shorter labels under the axis; by default those of the tooltip. */
+  axisLabels?: readonly string[];
   series: readonly ChartSeries[];
   /** The name of the series that sums up the rest; it is grey. */
   other?: string;
@@ -35,6 +37,7 @@ const margins = { left: 56, right: 4, top: 8, bottom: 28 };
 export function StackedBars({
   label,
   labels,
+  axisLabels = labels,
   series,
   other,
   format,
@@ -90,7 +93,7 @@ export function StackedBars({
           const middle = (index: number) => plot.left + (index + 0.5) * band(plot);
           return (
             <>
-              <ChartAxes plot={plot} ticks={ticks} y={y} format={format} labels={labels} x={middle} />
+              <ChartAxes plot={plot} ticks={ticks} y={y} format={format} labels={axisLabels} x={middle} />
               <HatchPatterns marks={marks} prefix={patternPrefix} />
               {barPaths(tops, plot, y).map((path, index) => (
                 <path
@@ -139,7 +142,9 @@ export function StackedBars({
 
 const solid: SeriesMark = { colour: "var(--faint)", hatch: 0 };
 
-const patternId = (prefix: string, name: string): string => `${prefix}-${encodeURIComponent(name)}`;
+/** Only letters and digits: in an address, `%20` would be read as a blank, and the pattern not be found. */
+const patternId = (prefix: string, name: string): string =>
+  `${prefix}-${name.replace(/[^A-Za-z0-9]/g, (sign) => `_${sign.charCodeAt(0)}_`)}`;
 
 const fillOf = (name: string, mark: SeriesMark, prefix: string): string =>
   hatchOf(mark) === undefined ? mark.colour : `url("#${patternId(prefix, name)}")`;
