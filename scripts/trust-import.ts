@@ -10,8 +10,9 @@ import type { TrustRunContext } from "./trust-run.ts";
 const stepMsMax = 300_000;
 const memoryBytesMax = 300_000_000;
 
-const figuresOf = ({ name, ms, memoryBytes }: ImportStep): string =>
-  `${name} ${(ms / 1_000).toFixed(0)} s, at most ${(memoryBytes / 1_000_000).toFixed(0)} MB`;
+const figuresOf = ({ name, ms, processorMs, memoryBytes }: ImportStep): string =>
+  `${name} ${secondsOf(ms)} s (${secondsOf(processorMs)} s of processor time), at most ${(memoryBytes / 1_000_000).toFixed(0)} MB`;
+const secondsOf = (ms: number): string => (ms / 1_000).toFixed(0);
 
 export async function runTrustImport(
   { users, logs, store }: { users: number; logs: number; store: string },
