@@ -105,6 +105,13 @@ test("the page carries the operator's notice, which cannot end its element, unle
   expect(await page()).not.toMatch(carried);
 });
 
+test("a bookmark of another gateway's console leads to the page here, for browsers alone", async () => {
+  const ask = (accept: string) => fetch(`${address}/console/token`, { headers: { accept }, redirect: "manual" });
+  const sent = await ask("text/html");
+  expect([sent.status, sent.headers.get("location")]).toEqual([302, "/tokens"]);
+  expect((await ask("application/json")).status).toBe(404);
+});
+
 test("the page names the code and the words that its path needs", async () => {
   const page = async (path: string) =>
     await (await fetch(`${address}${path}`, { headers: { accept: "text/html" } })).text();

@@ -12,6 +12,7 @@ import { captchaPagePath } from "@tollgate/contract/captcha.ts";
 import { isConsolePath } from "@tollgate/contract/console-paths.ts";
 import { unknownPathMessage } from "../http/unknown-path.ts";
 import { type CaptchaWidget, captchaPage } from "./captcha-page.ts";
+import { pageHereOf } from "./foreign-pages.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -82,6 +83,11 @@ export function createConsoleSite({ folder, settings, notice, captcha, isSecure 
     if (isRead && widget && path === captchaPagePath) {
       const { page, headers } = captchaPage(widget);
       response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : page);
+      return;
+    }
+    const here = isRead && wantsPage(request) ? pageHereOf(path) : undefined;
+    if (here !== undefined) {
+      response.writeHead(302, { location: here, "cache-control": "no-store" }).end();
       return;
     }
     const isPage = isConsolePath(path);
