@@ -48,6 +48,8 @@ export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetc
 }
 
 async function bodyOf(request: Request): Promise<Record<string, unknown>> {
+  const { headers } = request;
+  if ((headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding")) return {};
   const body = await readJson(request, bodyBytesMax);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new ForeignRefused(400, "The body must be an object");

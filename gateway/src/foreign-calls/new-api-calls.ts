@@ -7,7 +7,7 @@ import { listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { pageSizeDefault, pageSizeMax } from "@tollgate/contract/page.ts";
 import { listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
-import { findToken, listTokenGroups, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
+import { findToken, getToken, listTokenGroups, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
 import { listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
 import { hashKey, withoutKeyPrefixes } from "../tokens/token-rules.ts";
 import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
@@ -48,6 +48,16 @@ async function findByKey({ query }: ForeignRequest, ask: AskOwn): Promise<unknow
   const { data } = await ask(findToken, { body: { key_hash } });
   const page = { page: 1, page_size: pageSizeDefault, total: data.length, items: data };
   return query.page_size === undefined ? { ...enveloped(data), total: data.length } : enveloped(page);
+}
+
+const keyOfToken = /^\/api\/token\/([\w-]+)\/key\/?$/;
+
+/** Its lists mask keys, and this call shows one; here it shows what the own call shows. */
+async function readKey(id: string, ask: AskOwn): Promise<unknown> {
+  const { key } = (await ask(getToken, { params: { id } })).data;
+  if (key === "" || key.includes("*"))
+    throw new ForeignRefused(403, "This key was shown once, in the reply to its creation, and cannot be shown again");
+  return enveloped({ key });
 }
 
 /** Dollars per million tokens at the ratio 1. */
@@ -153,8 +163,10 @@ export const newApiCalls: readonly ForeignCall[] = [
   },
 ];
 
-/** A list of the own API in new-api's form, or a search by key; undefined for any other call. */
+/** A list of the own API in new-api's form, a search by key, or the key of a token; undefined for any other call. */
 export function newApiFormOf(method: string, path: string, query: ForeignRequest["query"]): ForeignCall | undefined {
+  const tokenId = method === "POST" ? keyOfToken.exec(path)?.[1] : undefined;
+  if (tokenId !== undefined) return { method: "POST", path, answer: (_, ask) => readKey(tokenId, ask) };
   if (method !== "GET") return undefined;
   const withSlash = path.endsWith("/") ? path : `${path}/`;
   const endpoint = listsByPage.find((one) => one.path === path || one.path === withSlash);

@@ -42,6 +42,23 @@ describe.each(ruleDatabases)("calls of other gateways on $name", (database) => {
       expect((await admin("GET", `/api/token/search?token=${data.key}`)).body.data).toEqual([]);
     });
 
+    test("the key of a token is shown to its owner, while the site shows keys, and to no program", async () => {
+      const { id, key } = (await mira("POST", "/api/token/", { body: { name: "shown", unlimited_quota: true } })).body
+        .data;
+      const path = `/api/token/${id}/key`;
+      expect((await mira("POST", path)).body).toEqual({ success: true, message: "", data: { key } });
+      expect((await admin("POST", path)).body.success).toBe(false);
+      expect((await gateway.visitor("POST", path)).status).toBe(401);
+      const root = await gateway.signIn("root");
+      const reveal = (value: string) => root("PUT", "/api/option/", { body: { key: "TokenKeyRevealEnabled", value } });
+      await reveal("false");
+      expect(await mira("POST", path)).toMatchObject({
+        status: 403,
+        body: { message: expect.stringContaining("once") },
+      });
+      await reveal("true");
+    });
+
     test("groups, prices and usage answer in its form", async () => {
       expect((await mira("GET", "/api/user/self/groups")).body.data).toEqual({
         default: { desc: "default", ratio: 1 },
