@@ -28,6 +28,7 @@ export const usualRuleLimits: Partial<Record<AlertRuleName, UsualRuleLimits>> = 
   "channel.balance_low": { begins: 5, ends: 6, max: 1_000_000, unit: "dollars" },
   "calls.failing": { begins: 20, ends: 10, max: 100, unit: "percent" },
   "calls.slow": { begins: 3, ends: 2, max: 100, unit: "times" },
+  "price.mismatch": { begins: 5, ends: 3, max: 100, unit: "percent" },
   "spend.spike": { begins: 6, ends: 5, max: 1_000, unit: "times" },
   "storage.trouble": { begins: 10, ends: 12, max: 100, unit: "percent" },
 };

@@ -44,6 +44,10 @@ export const alertRuleTable = table({
   "price.missing": { severity: "warning" },
   /** The price list that root compares moves a price in use by more than a fifth, and root has not decided. */
   "price.changed": { severity: "warning" },
+  /** What a provider billed differs from what our prices make of the same calls. */
+  "price.mismatch": { severity: "warning" },
+  /** A provider ends a model that was called within 14 days: 60, 30, 7 and 1 days before. No reminder but these. */
+  "model.retiring": { severity: "warning", remindsAfterDays: 1_000 },
   /** The daily audit found a balance, counter or hold that the ledger does not prove. */
   "ledger.drift": { severity: "critical" },
   /** The daily check found an entry of the record of changes that was changed, removed or put in. */
@@ -64,6 +68,8 @@ export const alertRuleTable = table({
   "key.expiring": { severity: "warning", isOwn: true, remindsAfterDays: 6 },
   /** A budget of a user, or of one of that user's keys, reached one of its thresholds. */
   "own_budget.reached": { severity: "warning", isOwn: true },
+  /** The same as `model.retiring`, for the users whose keys called the model. */
+  "own_model.retiring": { severity: "warning", isOwn: true, remindsAfterDays: 1_000 },
 });
 
 export type AlertRuleName = keyof typeof alertRuleTable;

@@ -4,6 +4,7 @@ import { type AlertJobs, createAlertJobs } from "./alerts/alert-jobs.ts";
 import { alertRoutes } from "./alerts/alert-routes.ts";
 import { alertStore } from "./alerts/alert-store.ts";
 import { alertWorldStore } from "./alerts/alert-world-store.ts";
+import { type DailyFigureSources, dailyFiguresStore } from "./alerts/daily-figures-store.ts";
 import { destinationRoutes } from "./alerts/destination-routes.ts";
 import { destinationStore } from "./alerts/destination-store.ts";
 import { incidentRoutes } from "./alerts/incident-routes.ts";
@@ -23,7 +24,7 @@ import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 import type { DiskSpace } from "./storage/disk-space.ts";
 
-export interface OpenAlertsDeps {
+export interface OpenAlertsDeps extends DailyFigureSources {
   db: Database;
   options: OptionReader;
   seal: Sealer;
@@ -76,6 +77,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     worlds: alertWorldStore(db),
     ownWorlds: ownAlertWorldStore(db),
     unusual: unusualFiguresStore(db),
+    daily: dailyFiguresStore(db, deps),
     diskSpace,
     unpricedModels,
     options,

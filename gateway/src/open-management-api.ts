@@ -29,6 +29,7 @@ import type { FetchBalance } from "./channels/fetch-balance.ts";
 import { type ListChannelModels, modelDifferenceRoutes } from "./channels/model-difference-routes.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { configurationRoutes } from "./configuration/configuration-routes.ts";
+import { billedChannels } from "./cost-reports/billed-channels.ts";
 import { costReportRoutes } from "./cost-reports/cost-report-routes.ts";
 import { costReportStore } from "./cost-reports/cost-report-store.ts";
 import type { FetchCostReport } from "./cost-reports/fetch-cost-report.ts";
@@ -185,7 +186,13 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const quotaRequests = quotaRequestStore(db);
   const issuance = createIssuance({ db, store: quotaRequests, options });
   const models = openModels({ ...deps, book: bookOf(deps.priceLists) });
-  const alerts = openAlerts({ ...deps, codes: identity.mailCodes, unpricedModels: models.unpriced });
+  const alerts = openAlerts({
+    ...deps,
+    codes: identity.mailCodes,
+    unpricedModels: models.unpriced,
+    endingModels: models.ending,
+    billedChannels: (now) => billedChannels(reports, now),
+  });
   const siteImports = openSiteImports({
     ...deps,
     privateHosts: deps.importPrivateHosts,

@@ -1,8 +1,10 @@
 /** Composes what `/api` says of models: their list, ends, prices and virtual names. */
+import type { ModelEnd } from "@tollgate/contract/model-ends.ts";
 import type { Egress } from "./egress/egress.ts";
 import type { ApiRoute } from "./http/api-route.ts";
 import { readModelEnds } from "./models/known-model-ends.ts";
 import { modelEndRoutes } from "./models/model-end-routes.ts";
+import { modelEndStore } from "./models/model-end-store.ts";
 import { modelPriceRoutes } from "./models/model-price-routes.ts";
 import { unpricedModels } from "./models/model-price-rules.ts";
 import { modelPriceStore } from "./models/model-price-store.ts";
@@ -31,6 +33,8 @@ export interface ModelsApi {
   priceOffers: Pick<PriceOfferService, "readDue">;
   /** Of these models, those that calls are charged for at the default price. */
   unpriced(called: readonly string[]): Promise<string[]>;
+  /** Models that are offered and end, with their use. */
+  ending(now: number): Promise<ModelEnd[]>;
 }
 
 export function openModels({ db, options, book, priceListEgress, clock }: ModelsDeps): ModelsApi {
@@ -44,14 +48,16 @@ export function openModels({ db, options, book, priceListEgress, clock }: Models
     fetchList: createFetchPriceList(priceListEgress),
     now: clock,
   });
+  const ends = readModelEnds();
+  const endStore = modelEndStore(db, ends);
   const routes = [
     ...modelRoutes(db, options, book),
-    ...modelEndRoutes(db, readModelEnds()),
+    ...modelEndRoutes(endStore, ends),
     ...priceOfferRoutes(priceOffers, priceListEgress.violation),
     ...modelPriceRoutes(db, prices, book),
     ...virtualModelRoutes(db, virtualModelStore(db)),
   ];
   const unpriced = async (called: readonly string[]) =>
     unpricedModels(called, await offers.channels(), book, await prices.all());
-  return { routes, priceOffers, unpriced };
+  return { routes, priceOffers, unpriced, ending: endStore.ending };
 }

@@ -16,6 +16,8 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "quota.waiting": msg`Quota waits for approval`,
   "price.missing": msg`A model is called that has no stated price`,
   "price.changed": msg`A newer list changes prices by more than a fifth`,
+  "price.mismatch": msg`A provider bills something else than our prices`,
+  "model.retiring": msg`A provider ends a model that is in use`,
   "ledger.drift": msg`The books do not agree`,
   "trail.broken": msg`The record of changes is broken`,
   "storage.trouble": msg`The disk is nearly full`,
@@ -26,4 +28,5 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "wallet.low": msg`Your balance is low`,
   "key.expiring": msg`One of your keys ends soon`,
   "own_budget.reached": msg`A budget of yours reaches a threshold`,
+  "own_model.retiring": msg`A model that you use ends`,
 };

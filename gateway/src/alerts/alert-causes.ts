@@ -129,6 +129,8 @@ export function causeEvents<Firing extends FiringAlert>(
 /** Rules whose alerts last as long as their causes do, with what they are about. */
 const stateSubjects: Partial<Record<AlertRuleName, AlertSubjectKind>> = {
   "channel.balance_low": "channel",
+  "price.mismatch": "channel",
+  "model.retiring": "model",
   "model.unserved": "model",
   "price.missing": "model",
   "calls.failing": "model",

@@ -10,7 +10,9 @@ import { alertEvent } from "./alert-events.ts";
 import type { AlertStore } from "./alert-store.ts";
 import type { AlertWorldStore } from "./alert-world-store.ts";
 import { booksCheck } from "./books-check.ts";
+import { dailyCauses } from "./daily-causes.ts";
 import { type DailyCheck, runDailyCheck } from "./daily-check.ts";
+import type { DailyFiguresStore } from "./daily-figures-store.ts";
 import { type DeliverNoticesDeps, deliverTo } from "./deliver-notices.ts";
 import type { DestinationStore } from "./destination-store.ts";
 import { foldAlerts } from "./fold-alerts.ts";
@@ -41,6 +43,7 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
   worlds: AlertWorldStore;
   ownWorlds: OwnAlertWorldStore;
   unusual: UnusualFiguresStore;
+  daily: DailyFiguresStore;
   /** Of the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Of these models, those that calls are charged for at the default price. */
@@ -86,11 +89,12 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
 }
 
 async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number): Promise<void> {
-  const { db, worlds, ownWorlds, unusual, diskSpace, unpricedModels, options } = deps;
+  const { db, worlds, ownWorlds, unusual, daily, diskSpace, unpricedModels, options } = deps;
   const world = await worlds.world(now);
   const called = rules["price.missing"].enabled ? world.modelsCalledToday : [];
   const unpriced = called.length === 0 ? [] : await unpricedModels(called);
   const figures = { ...(await unusual.figures(rules, now)), disk: await diskSpace() };
+  const byDay = await daily.figures(now);
   const terms = {
     rules,
     siteBalanceBelow: options.number("QuotaRemindThreshold"),
@@ -99,8 +103,13 @@ async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number)
     now,
   };
   const events = [
-    ...alertCauses({ ...world, unpricedModels: unpriced }, unusualCauses(figures, rules, now), rules, now),
-    ...ownAlertEvents(await ownWorlds.world(now), terms),
+    ...alertCauses(
+      { ...world, unpricedModels: unpriced },
+      [...unusualCauses(figures, rules, now), ...dailyCauses(byDay, rules)],
+      rules,
+      now,
+    ),
+    ...ownAlertEvents({ ...(await ownWorlds.world(now)), endingUses: byDay.endingUses }, terms),
   ];
   if (events.length > 0) await db.write(events.map((event) => alertEvent(db, event, now)));
 }

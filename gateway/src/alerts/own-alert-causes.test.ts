@@ -21,6 +21,7 @@ const world = (parts: Partial<OwnAlertWorld>): OwnAlertWorld => ({
   wallets: [],
   tokens: [],
   budgets: [],
+  endingUses: [],
   firing: [],
   ...parts,
 });

@@ -3,6 +3,7 @@ import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.t
 import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import { type Cause, type CauseBudget, causeEvents, type FiringAlert, reachedThresholds } from "./alert-causes.ts";
 import type { AlertEvent } from "./alert-events.ts";
+import { type EndingUse, ownEndings } from "./daily-causes.ts";
 
 export interface OwnedWallet {
   user_id: number;
@@ -29,6 +30,7 @@ export interface OwnAlertWorld {
   /** Enabled ones that end soon, or have just ended. */
   tokens: readonly OwnedToken[];
   budgets: readonly OwnedBudget[];
+  endingUses: readonly EndingUse[];
   firing: readonly OwnFiringAlert[];
 }
 
@@ -47,9 +49,12 @@ export const expiryToldMs = 7 * dayMs;
 const recoveredShare = 1.1;
 
 export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): AlertEvent[] {
-  const causes = [...lowWallets(world, terms), ...expiringTokens(world, terms), ...reachedBudgets(world, terms)].filter(
-    ({ event: { rule } }) => terms.rules[rule].enabled,
-  );
+  const causes = [
+    ...lowWallets(world, terms),
+    ...expiringTokens(world, terms),
+    ...reachedBudgets(world, terms),
+    ...ownEndings(world.endingUses),
+  ].filter(({ event: { rule } }) => terms.rules[rule].enabled);
   const { begun, ended } = causeEvents(causes, world.firing);
   return [
     ...begun,
@@ -68,6 +73,7 @@ export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): Aler
 
 const kindOf = (rule: AlertRuleName) => {
   if (rule === "wallet.low") return "user";
+  if (rule === "own_model.retiring") return "model";
   return rule === "key.expiring" ? "token" : "budget";
 };
 

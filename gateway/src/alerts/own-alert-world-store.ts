@@ -13,14 +13,18 @@ const endedToldMs = 24 * 3_600_000;
 
 export type OwnAlertWorldStore = ReturnType<typeof ownAlertWorldStore>;
 
-export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const told = sql
+/** Enabled users with a destination that takes notices. */
+export const toldUsers = ({ sql }: Pick<Database, "sql">) =>
+  sql
     .selectFrom("destinations")
     .innerJoin("users", "users.id", "destinations.user_id")
     .select("destinations.user_id")
     .where("destinations.verified", "=", 1)
     .where("destinations.disabled", "=", 0)
     .where("users.status", "=", userStatus.enabled);
+
+export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const told = toldUsers({ sql });
 
   const spentBudgets = (now: number) =>
     sql
@@ -37,7 +41,7 @@ export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">
       .limit(rowsMax);
 
   return {
-    async world(now: number): Promise<OwnAlertWorld> {
+    async world(now: number): Promise<Omit<OwnAlertWorld, "endingUses">> {
       const firing = sql
         .selectFrom("alerts")
         .select(["rule", "subject_id", "subject_name", "user_id"])

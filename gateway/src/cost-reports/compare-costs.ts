@@ -120,15 +120,18 @@ function sum(lines: readonly CostFigures[]): CostFigures | null {
 /** Differences below this are rounding. */
 const noticeableMicros = 10_000;
 
+/** How far two costs are from each other, in per cent of the larger one; 0 for rounding. */
+export const percentApart = (ours: number, theirs: number): number =>
+  Math.abs(theirs - ours) > noticeableMicros ? (Math.abs(theirs - ours) * 100) / Math.max(ours, theirs) : 0;
+
 /**
  * Whether the closed days differ by more than `thresholdPercent` of the larger side, in cost or, where the provider reports no
  * cost, in tokens.
  */
 export function differsAbove({ charged, reported }: ComparedCost, thresholdPercent: number): boolean {
-  const isFar = (ours: number, theirs: number, least: number): boolean =>
-    Math.abs(theirs - ours) > least && Math.abs(theirs - ours) * 100 > thresholdPercent * Math.max(ours, theirs);
   const theirs = reported === null ? 0 : reported.cost_micros;
-  if (theirs !== null) return isFar(charged?.cost_micros ?? 0, theirs, noticeableMicros);
+  if (theirs !== null) return percentApart(charged?.cost_micros ?? 0, theirs) > thresholdPercent;
   const tokens = (side: CostFigures | null): number => (side?.prompt_tokens ?? 0) + (side?.completion_tokens ?? 0);
-  return isFar(tokens(charged), tokens(reported), 0);
+  const [ours, counted] = [tokens(charged), tokens(reported)];
+  return Math.abs(counted - ours) * 100 > thresholdPercent * Math.max(ours, counted);
 }

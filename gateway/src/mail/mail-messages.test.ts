@@ -161,6 +161,21 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => noticed(reader, site, { kind: "price_missing", model: "small" }),
     holds: ["small"],
   },
+  "a bill that differs": {
+    write: (reader) =>
+      noticed(reader, site, { kind: "price_mismatch", channel: "West", ours: "$4.20", theirs: "$5.10" }),
+    holds: ["West", "$4.20", "$5.10"],
+  },
+  "a model that ends": {
+    write: (reader) =>
+      noticed(reader, site, { kind: "model_retiring", model: "small", endsOn: "2026-12-11", calls: 120, users: 3 }),
+    holds: ["small", "2026-12-11", "120", "3"],
+  },
+  "a model of the reader's that ends": {
+    write: (reader) =>
+      noticed(reader, site, { kind: "own_model_retiring", model: "small", endsOn: "2026-12-11", calls: 12 }),
+    holds: ["small", "2026-12-11", "12"],
+  },
   "changed prices": {
     write: (reader) => noticed(reader, site, { kind: "prices_changed", models: 7, model: "gpt-9", list: "list.json" }),
     holds: ["7", "gpt-9", "list.json"],

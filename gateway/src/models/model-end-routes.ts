@@ -1,57 +1,9 @@
 /** API routes for models that end. */
-import { listModelEnds, modelEndUseDays } from "@tollgate/contract/model-ends.ts";
+import { listModelEnds } from "@tollgate/contract/model-ends.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import type { Database } from "../storage/database.ts";
-import { dayOf } from "../storage/rollups.ts";
 import type { ModelEnds } from "./known-model-ends.ts";
-import { endingModels } from "./model-end-rules.ts";
-import { jsonOr, visibleModels } from "./model-rules.ts";
-import { storedRules, targetsOf } from "./virtual-model-rules.ts";
+import type { ModelEndStore } from "./model-end-store.ts";
 
-/** Of one answer, and names of one query; the first to end come first. */
-const modelsMax = 500;
-
-export function modelEndRoutes({ sql, read }: Pick<Database, "sql" | "read">, ends: ModelEnds): ApiRoute[] {
-  async function useOf(models: readonly string[], now: number) {
-    if (models.length === 0) return [];
-    return await read(
-      sql
-        .selectFrom("rollup_day_user_model")
-        .where("day", ">", dayOf(now) - modelEndUseDays)
-        .where("model_name", "in", models)
-        .groupBy("model_name")
-        .select(["model_name"])
-        .select(({ fn }) => [
-          fn.sum<number>("requests").as("calls"),
-          fn.count<number>("user_id").distinct().as("users"),
-        ]),
-    );
-  }
-  return [
-    apiRoute(listModelEnds, async ({ now }) => {
-      const columns = ["id", "uuid", "name", "type", "models", "hidden_models", "model_mapping"] as const;
-      const channels = await read(sql.selectFrom("channels").select(columns).where("status", "=", 1).orderBy("id"));
-      const virtual = await read(
-        sql.selectFrom("virtual_models").select(["name", "rules"]).where("enabled", "=", 1).orderBy("name"),
-      );
-      const found = endingModels(
-        ends,
-        channels.map((row) => ({
-          ...row,
-          models: visibleModels(row),
-          mapping: jsonOr<Record<string, string>>(row.model_mapping, {}),
-        })),
-        virtual.map((row) => ({ name: row.name, targets: targetsOf(storedRules(row)) })),
-        now,
-      ).slice(0, modelsMax);
-      const used = new Map(
-        (await useOf([...new Set(found.map(({ model }) => model))], now)).map((row) => [row.model_name, row]),
-      );
-      const data = found.map((row) => {
-        const { calls = 0, users = 0 } = used.get(row.model) ?? {};
-        return { ...row, calls: Number(calls), users: Number(users) };
-      });
-      return { data, source: ends.source, read_on: ends.readOn };
-    }),
-  ];
-}
+export const modelEndRoutes = (store: ModelEndStore, { source, readOn }: ModelEnds): ApiRoute[] => [
+  apiRoute(listModelEnds, async ({ now }) => ({ data: await store.ending(now), source, read_on: readOn })),
+];

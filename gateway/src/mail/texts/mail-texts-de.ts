@@ -156,6 +156,24 @@ export const mailTextsDe: MailTexts = {
         `Das Modell ${model} wurde heute aufgerufen, und für es ist kein Preis angegeben: weder von Ihnen noch von seinem Kanal noch in der Preisliste. Seine Aufrufe kosten den Standardpreis.`,
       ],
     }),
+    price_mismatch: ({ channel, ours, theirs }) => ({
+      subject: `Kanal ${channel}: sein Anbieter berechnet etwas anderes`,
+      before: [
+        `Nach unseren Preisen kosteten die Aufrufe des Kanals ${channel} an den letzten Tagen, die sein Anbieter abgeschlossen hat, ${ours}. Der Anbieter hat ${theirs} berechnet.`,
+      ],
+    }),
+    model_retiring: ({ model, endsOn, calls, users }) => ({
+      subject: `${model} endet am ${endsOn}`,
+      before: [
+        `Der Anbieter beendet das Modell ${model} am ${endsOn} (UTC). Binnen 14 Tagen hat es ${calls} Aufrufe beantwortet; Benutzer, die es aufriefen: ${users}.`,
+      ],
+    }),
+    own_model_retiring: ({ model, endsOn, calls }) => ({
+      subject: `${model} endet am ${endsOn}`,
+      before: [
+        `Der Anbieter beendet das Modell ${model} am ${endsOn} (UTC). Ihre API-Schlüssel haben es binnen 14 Tagen ${calls} Mal aufgerufen; solche Aufrufe schlagen ab dann fehl.`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "Preise haben sich geändert",
       before: [
@@ -230,6 +248,9 @@ export const mailTextsDe: MailTexts = {
     "spend.spike":
       "Sind die Ausgaben nicht gewollt, deaktivieren Sie den Schlüssel; sonst geben Sie ihm eine passende Grenze.",
     "price.missing": "Geben Sie seinen Preis auf der Seite der Preise an, oder in der Konfiguration seines Kanals.",
+    "price.mismatch":
+      "Vergleichen Sie Tage und Modelle auf der Seite des Kostenberichts des Kanals und berichtigen Sie die Preise.",
+    "model.retiring": "Bieten Sie ein neueres Modell an und überbrücken Sie den Namen mit einem virtuellen Modell.",
     "price.changed": "Sehen Sie sich die Unterschiede auf der Seite der Preise an und übernehmen Sie die richtigen.",
     "ledger.drift":
       "Führen Sie „tollgate audit“ aus, das jede nennt, und melden Sie sie: Nur ein Fehler oder ein Eingriff in die Datenbank verursacht sie.",
@@ -253,6 +274,7 @@ export const mailTextsDe: MailTexts = {
     "key.expiring": "Geben Sie dem Schlüssel ein späteres Ende oder ersetzen Sie ihn in Ihren Programmen.",
     "own_budget.reached":
       "Sind die Ausgaben gewollt, erhöhen Sie die Grenze oder bitten Sie darum; sonst zeigen Ihre Protokolle, was sie verursacht.",
+    "own_model.retiring": "Wählen Sie vor diesem Tag ein anderes Modell in Ihren Programmen.",
   },
   alertResolved: ({ subject }) => ({ subject: `Behoben: ${subject}`, before: ["Das ist nicht mehr der Fall."] }),
   alertReminder: ({ subject }) => ({ subject: `Hält an: ${subject}`, before: ["Das ist seit einem Tag der Fall."] }),

@@ -155,6 +155,24 @@ export const mailTextsEn: MailTexts = {
         `The model ${model} was called today, and no price is stated for it: not by you, nor its channel, nor the price list. Its calls are charged at the default price.`,
       ],
     }),
+    price_mismatch: ({ channel, ours, theirs }) => ({
+      subject: `Channel ${channel}: its provider bills something else`,
+      before: [
+        `By our prices, the calls of channel ${channel} on the latest days that its provider has closed cost ${ours}. The provider billed ${theirs}.`,
+      ],
+    }),
+    model_retiring: ({ model, endsOn, calls, users }) => ({
+      subject: `${model} ends on ${endsOn}`,
+      before: [
+        `The provider ends the model ${model} on ${endsOn} (UTC). Within 14 days it answered ${calls} calls; users who called it: ${users}.`,
+      ],
+    }),
+    own_model_retiring: ({ model, endsOn, calls }) => ({
+      subject: `${model} ends on ${endsOn}`,
+      before: [
+        `Its provider ends the model ${model} on ${endsOn} (UTC). Your API keys called it ${calls} times within 14 days; such calls fail from then on.`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "Prices have changed",
       before: [
@@ -219,6 +237,8 @@ export const mailTextsEn: MailTexts = {
     "calls.slow": "Compare the channels of this model by latency on the dashboard, and prefer a quicker one.",
     "spend.spike": "If the spending is not meant, disable the key; otherwise give it a limit that fits.",
     "price.missing": "State its price on the page of prices, or in the configuration of its channel.",
+    "price.mismatch": "Compare the days and models on the page of the channel's cost report, and correct the prices.",
+    "model.retiring": "Offer a newer model, and bridge the name with a virtual model.",
     "price.changed": "Look at the differences on the page of prices, and take those that are right.",
     "ledger.drift":
       'Run "tollgate audit", which names each, and report it: only a fault, or a hand in the database, makes them.',
@@ -238,6 +258,7 @@ export const mailTextsEn: MailTexts = {
     "key.expiring": "Give the key a later end, or replace it in your programs.",
     "own_budget.reached":
       "If the spending is meant, raise the limit or ask for it; otherwise look into your logs for what spends it.",
+    "own_model.retiring": "Choose another model in your programs before that day.",
   },
   alertResolved: ({ subject }) => ({ subject: `Resolved: ${subject}`, before: ["This is no longer the case."] }),
   alertReminder: ({ subject }) => ({

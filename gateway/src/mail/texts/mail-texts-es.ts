@@ -153,6 +153,24 @@ export const mailTextsEs: MailTexts = {
         `El modelo ${model} se ha llamado hoy y no tiene un precio indicado: ni por usted, ni por su canal, ni en la lista de precios. Sus llamadas se cobran al precio predeterminado.`,
       ],
     }),
+    price_mismatch: ({ channel, ours, theirs }) => ({
+      subject: `Canal ${channel}: su proveedor cobra otra cosa`,
+      before: [
+        `Según nuestros precios, las llamadas del canal ${channel} en los últimos días que su proveedor ha cerrado costaron ${ours}. El proveedor cobró ${theirs}.`,
+      ],
+    }),
+    model_retiring: ({ model, endsOn, calls, users }) => ({
+      subject: `${model} termina el ${endsOn}`,
+      before: [
+        `El proveedor retira el modelo ${model} el ${endsOn} (UTC). En 14 días respondió ${calls} llamadas; usuarios que lo llamaron: ${users}.`,
+      ],
+    }),
+    own_model_retiring: ({ model, endsOn, calls }) => ({
+      subject: `${model} termina el ${endsOn}`,
+      before: [
+        `Su proveedor retira el modelo ${model} el ${endsOn} (UTC). Sus claves de API lo llamaron ${calls} veces en 14 días; desde entonces esas llamadas fallan.`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "Los precios han cambiado",
       before: [
@@ -223,6 +241,8 @@ export const mailTextsEs: MailTexts = {
     "calls.slow": "Compare en el panel la latencia de los canales de este modelo y dé preferencia a uno más rápido.",
     "spend.spike": "Si el gasto no es intencionado, deshabilite la clave; si lo es, póngale un límite adecuado.",
     "price.missing": "Indique su precio en la página de precios o en la configuración de su canal.",
+    "price.mismatch": "Compare los días y modelos en la página del informe de costes del canal y corrija los precios.",
+    "model.retiring": "Ofrezca un modelo más reciente y cubra el nombre con un modelo virtual.",
     "price.changed": "Mire las diferencias en la página de precios y adopte las correctas.",
     "ledger.drift":
       "Ejecute «tollgate audit», que nombra cada una, y comuníquela: solo un fallo o una intervención en la base de datos las causa.",
@@ -245,6 +265,7 @@ export const mailTextsEs: MailTexts = {
     "key.expiring": "Dé a la clave una fecha posterior o sustitúyala en sus programas.",
     "own_budget.reached":
       "Si el gasto es intencionado, suba el límite o pida que se suba; si no, busque en sus registros qué lo causa.",
+    "own_model.retiring": "Elija otro modelo en sus programas antes de ese día.",
   },
   alertResolved: ({ subject }) => ({ subject: `Resuelto: ${subject}`, before: ["Ya no es así."] }),
   alertReminder: ({ subject }) => ({ subject: `Sigue activo: ${subject}`, before: ["Es así desde hace un día."] }),

@@ -160,6 +160,24 @@ export const mailTextsFr: MailTexts = {
         `Le modèle ${model} a été appelé aujourd’hui et aucun prix n’est indiqué pour lui : ni par vous, ni par son canal, ni par la liste de prix. Ses appels sont facturés au prix par défaut.`,
       ],
     }),
+    price_mismatch: ({ channel, ours, theirs }) => ({
+      subject: `Canal ${channel} : son fournisseur facture autre chose`,
+      before: [
+        `Selon nos prix, les appels du canal ${channel} ont coûté ${ours} les derniers jours que son fournisseur a clos. Le fournisseur a facturé ${theirs}.`,
+      ],
+    }),
+    model_retiring: ({ model, endsOn, calls, users }) => ({
+      subject: `${model} prend fin le ${endsOn}`,
+      before: [
+        `Le fournisseur retire le modèle ${model} le ${endsOn} (UTC). En 14 jours, il a répondu à ${calls} appels ; utilisateurs qui l’ont appelé : ${users}.`,
+      ],
+    }),
+    own_model_retiring: ({ model, endsOn, calls }) => ({
+      subject: `${model} prend fin le ${endsOn}`,
+      before: [
+        `Son fournisseur retire le modèle ${model} le ${endsOn} (UTC). Vos clés d’API l’ont appelé ${calls} fois en 14 jours ; dès lors, ces appels échouent.`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "Des prix ont changé",
       before: [
@@ -229,6 +247,9 @@ export const mailTextsFr: MailTexts = {
     "calls.slow": "Comparez sur le tableau de bord la latence des canaux de ce modèle et préférez-en un plus rapide.",
     "spend.spike": "Si cette dépense n’est pas voulue, désactivez la clé ; sinon, donnez-lui une limite adaptée.",
     "price.missing": "Indiquez son prix sur la page des prix, ou dans la configuration de son canal.",
+    "price.mismatch":
+      "Comparez les jours et les modèles sur la page du rapport de coûts du canal, et corrigez les prix.",
+    "model.retiring": "Proposez un modèle plus récent et conservez le nom avec un modèle virtuel.",
     "price.changed": "Regardez les différences sur la page des prix et adoptez celles qui sont justes.",
     "ledger.drift":
       "Exécutez « tollgate audit », qui nomme chacun, et signalez-le : seul un défaut ou une intervention dans la base de données en cause.",
@@ -252,6 +273,7 @@ export const mailTextsFr: MailTexts = {
     "key.expiring": "Donnez à la clé une fin plus tardive ou remplacez-la dans vos programmes.",
     "own_budget.reached":
       "Si la dépense est voulue, augmentez la limite ou demandez-le ; sinon, cherchez-en la cause dans vos journaux.",
+    "own_model.retiring": "Choisissez un autre modèle dans vos programmes avant ce jour.",
   },
   alertResolved: ({ subject }) => ({ subject: `Résolu : ${subject}`, before: ["Ce n’est plus le cas."] }),
   alertReminder: ({ subject }) => ({

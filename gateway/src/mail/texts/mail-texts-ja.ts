@@ -155,6 +155,24 @@ export const mailTextsJa: MailTexts = {
         `モデル ${model} は今日呼び出されましたが、お客様の設定にも、チャネルにも、価格表にも価格がありません。呼び出しは既定の価格で課金されます。`,
       ],
     }),
+    price_mismatch: ({ channel, ours, theirs }) => ({
+      subject: `チャネル ${channel} の請求額が異なります`,
+      before: [
+        `プロバイダーが締めた直近の日について、チャネル ${channel} の呼び出しは当方の価格では ${ours} ですが、プロバイダーの請求は ${theirs} です。`,
+      ],
+    }),
+    model_retiring: ({ model, endsOn, calls, users }) => ({
+      subject: `${model} は ${endsOn} に終了します`,
+      before: [
+        `プロバイダーはモデル ${model} を ${endsOn}（UTC）に終了します。過去 14 日間に ${calls} 件の呼び出しに応答し、利用したユーザーは ${users} 人です。`,
+      ],
+    }),
+    own_model_retiring: ({ model, endsOn, calls }) => ({
+      subject: `${model} は ${endsOn} に終了します`,
+      before: [
+        `プロバイダーはモデル ${model} を ${endsOn}（UTC）に終了します。お客様の API キーは過去 14 日間に ${calls} 回呼び出しました。終了後の呼び出しは失敗します。`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "価格が変わりました",
       before: [
@@ -220,6 +238,8 @@ export const mailTextsJa: MailTexts = {
     "calls.slow": "ダッシュボードでこのモデルのチャネルのレイテンシを比べ、速いチャネルを優先してください。",
     "spend.spike": "意図しない支出であればキーを無効化し、そうでなければ適切な上限を設定してください。",
     "price.missing": "価格のページ、またはチャネルの設定で価格を指定してください。",
+    "price.mismatch": "チャネルの費用レポートのページで日とモデルを比較し、価格を修正してください。",
+    "model.retiring": "新しいモデルを提供し、仮想モデルで名前を引き継いでください。",
     "price.changed": "価格のページで違いを確認し、正しいものを採用してください。",
     "ledger.drift":
       "「tollgate audit」を実行するとすべてわかります。原因は不具合かデータベースへの直接の変更だけなので、報告してください。",
@@ -241,6 +261,7 @@ export const mailTextsJa: MailTexts = {
     "key.expiring": "キーの期限を延ばすか、プログラムのキーを取り替えてください。",
     "own_budget.reached":
       "意図した支出であれば上限を上げるか、引き上げを依頼してください。そうでなければ、ログで原因を確認してください。",
+    "own_model.retiring": "その日までに、プログラムで別のモデルを選んでください。",
   },
   alertResolved: ({ subject }) => ({ subject: `解決: ${subject}`, before: ["この状態は終わりました。"] }),
   alertReminder: ({ subject }) => ({ subject: `継続中: ${subject}`, before: ["この状態が 1 日続いています。"] }),

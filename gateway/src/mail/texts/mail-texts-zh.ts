@@ -125,6 +125,24 @@ export const mailTextsZh: MailTexts = {
       subject: `${model} 没有设定价格`,
       before: [`模型 ${model} 今天被调用，但您、其渠道和价格表都没有设定它的价格。其调用按默认价格计费。`],
     }),
+    price_mismatch: ({ channel, ours, theirs }) => ({
+      subject: `渠道 ${channel} 的提供商账单与我们的价格不符`,
+      before: [
+        `按我们的价格，渠道 ${channel} 在提供商最近已结算的几天里的调用费用为 ${ours}，而提供商收取了 ${theirs}。`,
+      ],
+    }),
+    model_retiring: ({ model, endsOn, calls, users }) => ({
+      subject: `${model} 将于 ${endsOn} 停用`,
+      before: [
+        `提供商将于 ${endsOn}（UTC）停用模型 ${model}。过去 14 天它响应了 ${calls} 次调用，调用它的用户：${users}。`,
+      ],
+    }),
+    own_model_retiring: ({ model, endsOn, calls }) => ({
+      subject: `${model} 将于 ${endsOn} 停用`,
+      before: [
+        `提供商将于 ${endsOn}（UTC）停用模型 ${model}。过去 14 天您的 API 密钥调用了它 ${calls} 次；此后这些调用会失败。`,
+      ],
+    }),
     prices_changed: ({ models, model, list }) => ({
       subject: "价格已变化",
       before: [
@@ -185,6 +203,8 @@ export const mailTextsZh: MailTexts = {
     "calls.slow": "请在仪表盘上比较该模型各渠道的延迟，并优先使用较快的渠道。",
     "spend.spike": "如果这笔消费并非本意，请禁用该密钥；否则请为它设置合适的上限。",
     "price.missing": "请在价格页面或其渠道的配置中设定价格。",
+    "price.mismatch": "请在渠道的费用报告页面比较各天和各模型，并更正价格。",
+    "model.retiring": "请提供更新的模型，并用虚拟模型承接原名称。",
     "price.changed": "请在价格页面查看差异，并采用正确的价格。",
     "ledger.drift": "请运行“tollgate audit”查看每一处并报告：只有缺陷或对数据库的直接改动才会造成。",
     "trail.broken": "请与备份比较以确定何时发生，并检查谁可以写入数据库。“tollgate audit --trail”显示链完整到哪一条。",
@@ -200,6 +220,7 @@ export const mailTextsZh: MailTexts = {
     "wallet.low": "请为账户充值：余额用完后，调用会被拒绝。",
     "key.expiring": "请延长密钥的有效期，或在程序中更换密钥。",
     "own_budget.reached": "如果这些支出符合预期，请提高限额或申请提高；否则请在日志中查看支出来源。",
+    "own_model.retiring": "请在该日之前在您的程序中改用其他模型。",
   },
   alertResolved: ({ subject }) => ({ subject: `已恢复：${subject}`, before: ["此情况已不存在。"] }),
   alertReminder: ({ subject }) => ({ subject: `仍在持续：${subject}`, before: ["此情况已持续一天。"] }),

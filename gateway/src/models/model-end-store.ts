@@ -1,0 +1,61 @@
+/** SQL on models that end: who offers them, and who called them lately. */
+import { type ModelEnd, modelEndUseDays } from "@tollgate/contract/model-ends.ts";
+import type { Database } from "../storage/database.ts";
+import { dayOf } from "../storage/rollups.ts";
+import type { ModelEnds } from "./known-model-ends.ts";
+import { endingModels } from "./model-end-rules.ts";
+import { jsonOr, visibleModels } from "./model-rules.ts";
+import { storedRules, targetsOf } from "./virtual-model-rules.ts";
+
+/** Of one answer, and names of one query; the first to end come first. */
+const modelsMax = 500;
+
+export interface ModelEndStore {
+  /** Models on enabled channels that end within a year, or have ended, with how many calls they answered. */
+  ending(now: number): Promise<ModelEnd[]>;
+}
+
+export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, ends: ModelEnds): ModelEndStore {
+  async function useOf(models: readonly string[], now: number) {
+    if (models.length === 0) return [];
+    return await read(
+      sql
+        .selectFrom("rollup_day_user_model")
+        .where("day", ">", dayOf(now) - modelEndUseDays)
+        .where("model_name", "in", models)
+        .groupBy("model_name")
+        .select(["model_name"])
+        .select(({ fn }) => [
+          fn.sum<number>("requests").as("calls"),
+          fn.count<number>("user_id").distinct().as("users"),
+        ]),
+    );
+  }
+
+  return {
+    async ending(now) {
+      const columns = ["id", "uuid", "name", "type", "models", "hidden_models", "model_mapping"] as const;
+      const channels = await read(sql.selectFrom("channels").select(columns).where("status", "=", 1).orderBy("id"));
+      const virtual = await read(
+        sql.selectFrom("virtual_models").select(["name", "rules"]).where("enabled", "=", 1).orderBy("name"),
+      );
+      const found = endingModels(
+        ends,
+        channels.map((row) => ({
+          ...row,
+          models: visibleModels(row),
+          mapping: jsonOr<Record<string, string>>(row.model_mapping, {}),
+        })),
+        virtual.map((row) => ({ name: row.name, targets: targetsOf(storedRules(row)) })),
+        now,
+      ).slice(0, modelsMax);
+      const used = new Map(
+        (await useOf([...new Set(found.map(({ model }) => model))], now)).map((row) => [row.model_name, row]),
+      );
+      return found.map((row) => {
+        const { calls = 0, users = 0 } = used.get(row.model) ?? {};
+        return { ...row, calls: Number(calls), users: Number(users) };
+      });
+    },
+  };
+}
