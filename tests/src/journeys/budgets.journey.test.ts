@@ -105,6 +105,42 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   expect(pageErrors).toEqual([]);
 });
 
+test("bars of a budget stand where its subject is shown: dashboard, models, report, user and key", async () => {
+  const { id: userId } = await gateway.given.user("mira");
+  await gateway.api("PUT", "/api/option/", { key: "TagKeys", value: "team" });
+  const usual = { window: "month", amount: 2_500_000, hard: true };
+  const subjects = [
+    { subject: "site" },
+    { subject: "model", model },
+    { subject: "tag", tag: "team=search" },
+    { subject: "user", subject_id: userId },
+    { subject: "token", subject_id: token.id },
+  ];
+  const made: { id: number }[] = [];
+  for (const subject of subjects)
+    made.push(await gateway.api("POST", "/api/budget/", { ...usual, ...subject, name: `Of the ${subject.subject}` }));
+  const places = [
+    ["/dashboard", "site", "dashboard-budget"],
+    [`/dashboard?user_id=${userId}`, "user", ""],
+    ["/models", "model", "models-budget"],
+    ["/report?by=model", "model", ""],
+    ["/report?by=tag%3Ateam", "tag", "report-budget"],
+    [`/users/edit/${userId}`, "user", "user-budget"],
+    [`/tokens/edit/${token.id}`, "token", "token-budget"],
+  ] as const;
+  for (const [path, subject, screen] of places) {
+    await page.goto(path);
+    const bars = page.getByRole("region", { name: "Budgets" }).getByRole("progressbar");
+    await bars.first().waitFor();
+    expect(await bars.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual([
+      `Used of Of the ${subject}`,
+    ]);
+    if (screen !== "") await inspectScreen(page, screen);
+  }
+  for (const { id } of made) await gateway.api("DELETE", `/api/budget/${id}`);
+  expect(pageErrors).toEqual([]);
+});
+
 test("an administrator makes a budget that pauses keys; its user reads what paused them, and resumes one for good", async () => {
   await page.goto("/budgets");
   await button("New budget").click();

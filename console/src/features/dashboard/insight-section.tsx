@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getDashboardInsight, type ModelUsage, type TokenUsage, type UserUsage } from "@tollgate/contract/dashboard.ts";
 import { requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
 import { BurnDownCard } from "../../components/burn-down-card.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { BusyHoursCard } from "./busy-hours-card.tsx";
@@ -59,6 +60,12 @@ export function InsightSection({ view, admin, models, users, tokens, balance }: 
         />
         <div className="flex min-w-0 flex-col gap-4">
           {!isOfAll && balance !== undefined && <BurnDownCard balance={balance} pace={data?.pace} />}
+          {admin &&
+            (isOfAll ? (
+              <SubjectBudgetsCard subject="site" />
+            ) : (
+              <SubjectBudgetsCard subject="user" id={Number(view.user)} />
+            ))}
           <CacheCard rows={models} />
           {isOfAll && insight.error === null && <BusyHoursCard week={data?.week ?? undefined} />}
         </div>

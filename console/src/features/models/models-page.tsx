@@ -5,6 +5,7 @@ import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { useDeferredValue, useMemo, useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -74,6 +75,7 @@ export function ModelsPage() {
         </Alert>
       )}
       {catalogue.isPending && <ModelsLoading />}
+      {isAdmin(user) && <SubjectBudgetsCard subject="model" />}
       {data !== undefined && <Catalogue key={keyword} groups={groups} searchedFirst={keyword} />}
     </Page>
   );

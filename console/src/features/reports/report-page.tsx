@@ -5,6 +5,7 @@ import { exportMonthReport, getMonthReport, type ReportKind, reportKinds } from 
 import { Download, Printer } from "lucide-react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
 import { useUrlText } from "../../components/url-view.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -121,6 +122,10 @@ export function ReportPage() {
           ))}
         </div>
       </div>
+      {admin && by === "model" && <SubjectBudgetsCard subject="model" />}
+      {tagKey !== undefined && (
+        <SubjectBudgetsCard subject="tag" isShown={({ subject_name }) => subject_name.startsWith(`${tagKey}=`)} />
+      )}
       {report.error !== null && (
         <Alert
           title={t`The report could not be loaded`}

@@ -7,6 +7,7 @@ import { getToken, listTokens, searchTokens, type Token, updateToken } from "@to
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
+import { BudgetsCard } from "../../components/budgets-card.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { FormLoading } from "../../components/form-loading.tsx";
 import { hasFeature, useSession } from "../../session.ts";
@@ -56,7 +57,13 @@ function WithSpendingLimit({ token, children }: WithSpendingLimitProps) {
   });
   if (budgets.data === undefined || budgets.error !== null)
     return <FormLoading source={budgets} text={t`Loading token...`} fields={formFields} />;
-  return children(budgets.data.data.find(({ by_owner }) => by_owner === true));
+  return (
+    <>
+      {/* What the owner set is shown in the form. */}
+      <BudgetsCard source={budgets} isShown={({ by_owner }) => by_owner !== true} />
+      {children(budgets.data.data.find(({ by_owner }) => by_owner === true))}
+    </>
+  );
 }
 
 type EditTokenFormProps = { token: Token; spending?: Budget | undefined; onReload: () => void };

@@ -5,6 +5,7 @@ import { getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/
 import type { User } from "@tollgate/contract/users.ts";
 import { api } from "../../api-queries.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
+import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { updateUser as updateSignedIn, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -42,6 +43,7 @@ function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) 
   return (
     <>
       <DebtAlert user={user} />
+      <SubjectBudgetsCard subject="user" id={user.id} />
       <UserForm
         initial={toUserForm(user)}
         isOwn={isOwn}
