@@ -29,6 +29,9 @@ const identityOfPython = "tests/src/identity/**";
 /** A third of the time of all large runs. */
 const screensInOddStates = "**/{odd-replies,screen-states,text-injections,rich-text-injections}.large.test.ts";
 
+/** They build and install programs of other makers, which takes minutes and a connection. */
+const judgeTests = "tests/src/judges/**";
+
 export const trustRuns = {
   promises: defineRun({
     summary: "every test that carries a promise of docs/trust.md, and a line for each promise",
@@ -44,7 +47,7 @@ export const trustRuns = {
     async run({ wide }) {
       for (const line of installMissing([mariadb, prometheus, ...imageTools])) console.log(line);
       const all = { INSPECTION: "full", DATABASES: "all" };
-      const left = [identityOfPython, ...(wide === "no" ? [screensInOddStates] : [])].flatMap((files) => [
+      const left = [identityOfPython, judgeTests, ...(wide === "no" ? [screensInOddStates] : [])].flatMap((files) => [
         "--exclude",
         files,
       ]);
@@ -92,6 +95,25 @@ export const trustRuns = {
     run: runTrustImport,
   }),
   injections: injectionsRun,
+  judges: defineRun({
+    summary:
+      "programs of other makers on what is sent: OpenTelemetry's collector, an S3 server, the FOCUS validator, Prometheus",
+    options: {},
+    async run(_options, { report }) {
+      for (const line of installMissing([prometheus])) console.log(line);
+      const { isGood, results } = await runVitest([
+        ...["--project", "large"],
+        ...["tests/src/judges", "tests/src/trust/prometheus.large.test.ts"],
+      ]);
+      const passed = results.filter(({ status }) => status === "passed").length;
+      report({
+        run: "judges of other makers",
+        size: passed,
+        passed: isGood && passed === results.length,
+        figures: `${passed} of ${results.length} tests: the collector took every span, the S3 server every signature, the validator and promtool found nothing`,
+      });
+    },
+  }),
   migrations: defineRun({
     summary: "migrations of a large database, killed at many points and continued by the next start",
     options: { rows: [200_000, "rows of the log"], kills: [30, "kills"], store: storeOption },

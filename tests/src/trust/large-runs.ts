@@ -163,6 +163,14 @@ export const largeRuns: readonly LargeRun[] = [
     goal: "every test",
   },
   {
+    run: "judges of other makers",
+    promise:
+      "OpenTelemetry's collector, an S3 server of another maker, the FinOps Foundation's validator and Prometheus accept what the gateway sends",
+    command: "npm run trust -- judges",
+    goal: "10 tests",
+    goalSize: 10,
+  },
+  {
     run: "injections",
     promise: "No script-injection payload runs in any place of the console, each tried separately",
     command: "npm run trust -- injections",

@@ -1,0 +1,75 @@
+/** Programs of other makers that judge what the gateway sends: each is pinned by a file here and made once on a machine. */
+import { execFile } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import type { Availability } from "../harness/availability.ts";
+import { findProgram } from "../harness/find-program.ts";
+import { folderOf, madeOnce } from "../harness/made-once.ts";
+
+const run = promisify(execFile);
+const here = import.meta.dirname;
+
+export const goAvailable = (): Availability =>
+  findProgram(["go"]) ? { available: true } : { available: false, reason: "Go is not installed" };
+
+/** Builds the command `what` of the module in the folder `name`, and returns its path. */
+async function buildGo(name: string, files: readonly string[], what: string): Promise<string> {
+  const sources = join(here, name);
+  const made = folderOf(
+    name,
+    files.map((file) => join(sources, file)),
+  );
+  const folder = await madeOnce(made, async (unfinished) => {
+    const source = join(unfinished, "source");
+    await cp(sources, source, { recursive: true });
+    await run("go", ["build", "-o", join(unfinished, name), what], { cwd: source });
+  });
+  return join(folder, name);
+}
+
+/** The OpenTelemetry collector with an OTLP receiver, which prints what it understood. */
+export const buildCollector = (): Promise<string> => buildGo("collector", ["go.mod", "go.sum", "main.go"], ".");
+
+/** A server that speaks S3, over a folder. */
+export const buildBucketServer = (): Promise<string> =>
+  buildGo("bucket", ["go.mod", "go.sum"], "github.com/versity/versitygw/cmd/versitygw");
+
+export interface JudgeCommand {
+  command: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+}
+
+/** The validator needs a newer Python than Debian 12 has; pyenv keeps several. */
+const newPythons = ["python3.12", "python3.13", "python3.14"];
+const pyenvFolders = globSync(join(homedir(), ".pyenv/versions/*/bin"));
+const newPython = (): string | undefined =>
+  newPythons
+    .flatMap((name) => [...pyenvFolders, "/usr/local/bin", "/usr/bin"].map((folder) => join(folder, name)))
+    .find(existsSync);
+
+export function focusValidatorAvailable(): Availability {
+  return newPython() === undefined
+    ? { available: false, reason: "Python 3.12 or later is not installed" }
+    : { available: true };
+}
+
+/** The validator of the FinOps Foundation. */
+export async function installFocusValidator(): Promise<JudgeCommand> {
+  const requirements = join(here, "focus", "requirements.txt");
+  const python = newPython() ?? "";
+  const folder = await madeOnce(folderOf(`focus-${basename(python)}`, [requirements]), async (unfinished) => {
+    await run(python, ["-m", "pip", "install", "--quiet", "--no-deps", "--target", unfinished, "-r", requirements]);
+  });
+  return {
+    command: python,
+    args: ["-c", "from focus_validator.main import main; main()"],
+    env: { ...process.env, PYTHONPATH: folder },
+    // It opens its list of currencies below the folder in which it runs.
+    cwd: folder,
+  };
+}
