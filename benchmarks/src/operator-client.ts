@@ -7,6 +7,8 @@ export interface AccountTotals {
 }
 
 export interface OperatorClient {
+  /** The data of a reply; a refusal throws. */
+  call<Data>(method: string, path: string, body?: unknown): Promise<Data>;
   /** Creates a channel to the upstream, by default of OpenAI's type, and an unlimited token; returns the key. */
   prepare(upstream: string, type?: number): Promise<string>;
   totals(): Promise<AccountTotals>;
@@ -46,6 +48,7 @@ export async function signIn(url: string, password: string): Promise<OperatorCli
   }
 
   return {
+    call: async <Data>(method: string, path: string, body?: unknown) => (await call<Data>(method, path, body)).data,
     totals: books,
     async prepare(upstream, type = 1) {
       const models = "gpt-4o-mini";
