@@ -1,30 +1,17 @@
 // Every operation of the contract, called by every kind of caller with the objects of another user, by id and by uuid.
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { grantableScopes, leastRole } from "@tollgate/contract/grantable-scopes.ts";
-import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { type Scope, scopes } from "@tollgate/contract/scopes.ts";
+import { roles } from "@tollgate/contract/roles.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type OidcIssuer, startOidcIssuer } from "../harness/oidc-issuer.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
-import { addTotpUser, logIn } from "./totp-users.ts";
-
-interface MatrixCaller {
-  name: string;
-  headers: Record<string, string>;
-  /** The role that the call has, 0 for a stranger. */
-  role: number;
-  mustChangePassword?: true;
-  /** Of a management key. */
-  scopes?: readonly Scope[];
-}
+import { allMatrixCallers, type MatrixCaller, matrixProxy, matrixSite, providerKey } from "./matrix-callers.ts";
 
 /** What a call names: as integers or as uuids. */
 type ObjectNames = Record<"user" | "token" | "channel" | "redemption" | "management_key", number | string>;
 
-const providerKey = "sk-provider-0123456789abcdef";
 const stale = 11 * 60_000;
 /** These end the credential that they are called with, so they come last, once. */
 const endings = ["removeAccessToken", "logout", "logoutByGet"];
@@ -34,6 +21,7 @@ const operations = [
 ];
 
 let gateway: ManagementGateway;
+let issuer: OidcIssuer;
 let callers: MatrixCaller[];
 let names: ObjectNames[];
 let calls = 0;
@@ -41,7 +29,8 @@ let calls = 0;
 beforeAll(async () => {
   const [sqlite] = testDatabases;
   if (!sqlite) throw new Error("there is no database to test with");
-  gateway = await startManagementGateway(sqlite);
+  issuer = await startOidcIssuer();
+  gateway = await startManagementGateway(sqlite, undefined, issuer.url, matrixSite, matrixProxy);
   const victim = await gateway.addUser("victim");
   const [asVictim, root] = [await gateway.signIn("victim"), await gateway.signIn("root")];
   const token = (await asVictim("POST", "/api/token/", { body: { name: "theirs" } })).body.data;
@@ -61,112 +50,14 @@ beforeAll(async () => {
     management_key: objects.management_key[member],
   });
   names = [named("id"), named("uuid")];
-  callers = await allCallers();
+  callers = await allMatrixCallers(gateway, issuer);
   // No sign-in is fresh, so what needs proof of the password is refused without changing the caller.
   gateway.clock.now += stale;
 }, 60_000);
-afterAll(() => gateway.close());
-
-async function allCallers(): Promise<MatrixCaller[]> {
-  const guest = roles.guest;
-  const cookieOf = async (username: string) => {
-    const reply = await logIn(gateway, username);
-    return { cookie: gateway.cookieOf(reply), [consoleHeader.name]: consoleHeader.value };
-  };
-  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
-  const added: Record<string, Awaited<ReturnType<ManagementGateway["addUser"]>>> = {};
-  for (const [name, role] of Object.entries({
-    user: roles.user,
-    admin: roles.admin,
-    disabled: roles.root,
-    deleted: roles.root,
-    demoted: roles.admin,
-    "signed-out": roles.root,
-    programmed: roles.user,
-    "programmed-admin": roles.admin,
-    "disabled-program": roles.root,
-    // Makers of management keys have no other caller: ending the other sessions would disable the keys.
-    "key-of-root": roles.root,
-    "key-of-admin": roles.admin,
-    "key-of-user": roles.user,
-    "key-of-demoted": roles.admin,
-    "key-of-disabled": roles.root,
-  }))
-    added[name] = await gateway.addUser(name, { role });
-  await gateway.addUser("forced", { role: roles.root, mustChange: true });
-  await addTotpUser(gateway, "codeless", roles.root);
-  const cookies: Record<string, Record<string, string>> = {};
-  for (const name of ["user", "admin", "root", "disabled", "deleted", "demoted", "signed-out", "forced", "codeless"])
-    cookies[name] = await cookieOf(name);
-  const headersOf = (name: string) => cookies[name] ?? {};
-  const root = gateway.withCookie(headersOf("root").cookie ?? "");
-  const apiKey = (await root("POST", "/api/token/", { body: { name: "key" } })).body.data.key;
-  const playgroundKey = (await root(newPlaygroundToken.method, newPlaygroundToken.path, { body: {} })).body.data.token;
-  const makeKey = async (name: string, given: readonly Scope[]): Promise<Record<string, string>> => {
-    const body = { name: "key", scopes: given, lifetime_days: 30 };
-    const client = await gateway.signIn(name);
-    return bearer((await client("POST", "/api/management_key/", { body })).body.data.key);
-  };
-  // Halves, so that each scope is once among those that a key has and once among those that it lacks.
-  const even = scopes.filter((_, index) => index % 2 === 0);
-  const odd = scopes.filter((_, index) => index % 2 === 1);
-  const keyOf = async (maker: string, given: readonly Scope[], role: number): Promise<MatrixCaller> => ({
-    name: `${maker} (${given.length} scopes)`,
-    headers: await makeKey(maker, given),
-    role,
-    scopes: given,
-  });
-  const keyCallers = [
-    await keyOf("key-of-root", even, roles.root),
-    await keyOf("key-of-root", odd, roles.root),
-    await keyOf("key-of-admin", grantableScopes(roles.admin), roles.admin),
-    await keyOf("key-of-user", grantableScopes(roles.user), roles.user),
-    await keyOf("key-of-demoted", grantableScopes(roles.admin), roles.user),
-    await keyOf("key-of-disabled", scopes, roles.guest),
-  ];
-  await gateway.withCookie(headersOf("signed-out").cookie ?? "")("POST", "/api/user/logout");
-  const idOf = (name: string) => added[name]?.id ?? 0;
-  for (const name of ["disabled", "key-of-disabled"]) await gateway.setStatus(idOf(name), userStatus.disabled);
-  await gateway.setStatus(idOf("disabled-program"), userStatus.disabled);
-  await gateway.setStatus(idOf("deleted"), userStatus.deleted);
-  const demotion = gateway.db.sql
-    .updateTable("users")
-    .set({ role: roles.user })
-    .where("id", "in", [idOf("demoted"), idOf("key-of-demoted")]);
-  await gateway.db.write([{ query: demotion }], { changes: ["users"] });
-  return [
-    { name: "a visitor", headers: {}, role: guest },
-    { name: "a disabled root", headers: headersOf("disabled"), role: guest },
-    { name: "a deleted root", headers: headersOf("deleted"), role: guest },
-    { name: "a root who signed out", headers: headersOf("signed-out"), role: guest },
-    { name: "a root without the code of the second factor", headers: headersOf("codeless"), role: guest },
-    {
-      name: "an access token of a disabled root",
-      headers: bearer(added["disabled-program"]?.token ?? ""),
-      role: guest,
-    },
-    { name: "root's API key", headers: bearer(apiKey), role: guest },
-    { name: "root's playground key", headers: bearer(playgroundKey), role: guest },
-    { name: "a provider's key", headers: bearer(providerKey), role: guest },
-    {
-      name: "a root who must change the password",
-      headers: headersOf("forced"),
-      role: guest,
-      mustChangePassword: true,
-    },
-    { name: "a user", headers: headersOf("user"), role: roles.user },
-    { name: "an access token of a user", headers: bearer(added.programmed?.token ?? ""), role: roles.user },
-    { name: "a demoted administrator", headers: headersOf("demoted"), role: roles.user },
-    { name: "an administrator", headers: headersOf("admin"), role: roles.admin },
-    {
-      name: "an access token of an administrator",
-      headers: bearer(added["programmed-admin"]?.token ?? ""),
-      role: roles.admin,
-    },
-    { name: "root", headers: headersOf("root"), role: roles.root },
-    ...keyCallers,
-  ];
-}
+afterAll(async () => {
+  await gateway.close();
+  await issuer.close();
+});
 
 /** Everything of the victim that a call could change. */
 const victimState = async () => {
@@ -231,14 +122,14 @@ function problemWith(
 
 test("callers below administrators reach what the contract opens to them, and change nothing of another user", {
   tags: ["F-22", "F-23", "F-26", "F-28"],
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const before = await victimState();
   await tryAll(callers.filter(({ role }) => role < roles.admin));
   expect(await victimState()).toBe(before);
 });
 
-test("administrators and root reach what the contract opens to them", { tags: ["F-22"], timeout: 60_000 }, async () => {
+test("administrators and root reach what the contract opens to them", { tags: ["F-22"], timeout: 180_000 }, async () => {
   await tryAll(callers.filter(({ role }) => role >= roles.admin));
   expect(calls).toBe((catalogue.length * names.length - endings.length) * callers.length);
   expect(gateway.problems).toEqual([]);
