@@ -168,6 +168,9 @@ const configuredIdentityProvider = z.strictObject({
   trustsSecondFactor: providerShape.trusts_second_factor,
   acrValues: providerShape.acr_values,
   endsSession: providerShape.ends_session,
+  linksVerifiedMail: providerShape.links_verified_mail,
+  closesPassword: providerShape.closes_password,
+  keysRestDays: providerShape.keys_rest_days,
   rules: z._default(
     z
       .array(

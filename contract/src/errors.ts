@@ -96,6 +96,8 @@ export const errorTable = table({
   captcha_required: [200, "This server asks for a captcha first. Please try again"],
   captcha_expired: [200, "The captcha has expired or was used before. Please try again"],
   captcha_refused: [200, "The captcha was not accepted. Please try again"],
+  password_at_provider: [200, "Your account signs in with its identity provider, and not with a password"],
+  external_bound_by_rule: [200, "The operator does not let accounts of this provider be unbound"],
   external_off: [200, "This way of signing in is switched off"],
   external_unreachable: [200, "The sign-in provider could not be reached. Please try again"],
   external_refused: [200, "The sign-in provider did not accept this sign-in. Please start again"],

@@ -12,6 +12,7 @@ export const claimRulesMax = 50;
 /** What a provider sends of one user is a few kilobytes; administrators paste it to try the rules. */
 const claimsTextMax = 64 * 1024;
 const acrValuesMax = 20;
+export const keysRestDaysMax = 365;
 
 /** Part of the callback address, which is registered with the provider: it never changes. */
 export const oidcSlug = z
@@ -75,6 +76,15 @@ const settings = {
    * which must be registered with the provider as a `post_logout_redirect_uri`.
    */
   ends_session: z.boolean(),
+  /**
+   * A first sign-in whose address the provider has verified is that of the user who has the address here: never of an administrator, and only
+   * while this server verifies addresses itself.
+   */
+  links_verified_mail: z.boolean(),
+  /** Accounts that are bound to the provider sign in with a password no longer; root always may. */
+  closes_password: z.boolean(),
+  /** Days without a sign-in with this provider after which the API keys of its people are paused, until they sign in; 0 for never. */
+  keys_rest_days: z.int().check(z.minimum(0), z.maximum(keysRestDaysMax)),
   rules: claimRules,
 };
 
@@ -110,6 +120,9 @@ export const oidcProviderInput = z.object({
   trusts_second_factor: z._default(settings.trusts_second_factor, false),
   acr_values: z._default(settings.acr_values, []),
   ends_session: z._default(settings.ends_session, false),
+  links_verified_mail: z._default(settings.links_verified_mail, false),
+  closes_password: z._default(settings.closes_password, false),
+  keys_rest_days: z._default(settings.keys_rest_days, 0),
   rules: z._default(claimRules, []),
   ...confirmation,
 });
@@ -132,6 +145,9 @@ export const oidcProviderChange = z
     trusts_second_factor: z.optional(settings.trusts_second_factor),
     acr_values: z.optional(settings.acr_values),
     ends_session: z.optional(settings.ends_session),
+    links_verified_mail: z.optional(settings.links_verified_mail),
+    closes_password: z.optional(settings.closes_password),
+    keys_rest_days: z.optional(settings.keys_rest_days),
     rules: z.optional(claimRules),
     /** Empty takes it over from its configuration file. */
     managed_by: z.optional(z.literal("")),

@@ -14,15 +14,18 @@ import { tagKeyList, tagList } from "./tags.ts";
 /** Paused is disabled with a reason, by the owner, by others or by a budget: nothing but a person or program ends it. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4, paused: 5 } as const;
 
-/** What can pause a token: its owner, an administrator, a management key of either, or a budget that was used up. */
-export const pauseOrigins = ["owner", "administrator", "management_key", "budget"] as const;
+/**
+ * What can pause a token: its owner, an administrator, a management key of either, a budget that was used up, or an identity provider with which
+ * its owner has not signed in for long.
+ */
+export const pauseOrigins = ["owner", "administrator", "management_key", "budget", "provider"] as const;
 export type PauseOrigin = (typeof pauseOrigins)[number];
 
 export const tokenPause = z.object({
   by: z.enum(pauseOrigins),
   /**
-   * Of the owner, the management key or the budget; empty for an administrator in what the owner reads, and for all but budgets in what
-   * callers read.
+   * Of the owner, the management key, the budget or the provider; empty for an administrator in what the owner reads, and for people and
+   * programs in what callers read.
    */
   name: z.string(),
   /** What the one who paused it wrote; may be empty. */

@@ -249,6 +249,7 @@ export async function openApp(
     priceOffers: api.priceOffers,
     alerts: api.alerts,
     budgetPauses,
+    oidcProviders,
     mailing,
     bodyObjects,
     now,

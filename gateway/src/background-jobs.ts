@@ -8,6 +8,8 @@ import { removeBodies } from "./call-bodies/remove-bodies.ts";
 import type { ChannelJobs } from "./channels/channel-background-jobs.ts";
 import type { Config } from "./config.ts";
 import type { CostReportReader } from "./cost-reports/read-cost-report.ts";
+import type { LiveOidcProviders } from "./identity/oidc/oidc-provider-store.ts";
+import { restKeys } from "./identity/oidc/rest-keys.ts";
 import { sessionStore } from "./identity/sessions/session-store.ts";
 import { purgeOldLogs } from "./logs/log-retention.ts";
 import { logStore } from "./logs/log-store.ts";
@@ -33,6 +35,7 @@ const checkCostReportsEveryMs = 600_000;
 const checkPriceListEveryMs = 600_000;
 const bodiesEveryMs = 20_000;
 const budgetPausesEveryMs = 15_000;
+const restKeysEveryMs = 10 * 60_000;
 const alertsEveryMs = 5_000;
 /** How often a node looks whether a check of the day is due. */
 const dailyChecksEveryMs = 60_000;
@@ -49,6 +52,7 @@ export interface BackgroundJobsDeps {
   priceOffers: Pick<PriceOfferService, "readDue">;
   alerts: AlertJobs;
   budgetPauses: Pick<BudgetPauses, "pauseReached">;
+  oidcProviders: LiveOidcProviders;
   mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
   bodyObjects: BodyObjects | undefined;
   now(): number;
@@ -105,6 +109,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("remove stored responses", purgeEveryMs, relay.purgeStored),
     start("remove old alerts", purgeEveryMs, alerts.purge),
     start("pause keys of used up budgets", budgetPausesEveryMs, deps.budgetPauses.pauseReached),
+    start("let keys of people who left rest", restKeysEveryMs, () => restKeys(deps, now())),
     start("remind of low balances", remindEveryMs, () => remindLowBalance(mailing, now())),
     start("read costs of providers", checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
     start("read the price list", checkPriceListEveryMs, () => priceOffers.readDue(stopping.signal)),

@@ -22,6 +22,7 @@ import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
 import type { OidcClient } from "./identity/oidc/oidc-client.ts";
 import { oidcProviderRoutes } from "./identity/oidc/oidc-provider-routes.ts";
 import { type LiveOidcProviders, oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
+import { createProviderPeople } from "./identity/oidc/provider-people.ts";
 import { createProviderSignOut } from "./identity/oidc/provider-sign-out.ts";
 import { passkeyRoutes } from "./identity/passkeys/passkey-routes.ts";
 import { passkeyStore } from "./identity/passkeys/passkey-store.ts";
@@ -100,6 +101,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
   const codes = createInvitationCodes(db);
   const external = externalStore(db);
+  const people = createProviderPeople({ external, oidcProviders: deps.oidcProviders });
   const passkeys = passkeyStore(db);
   const mailCodes = mailCodeStore(db);
   const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
@@ -117,6 +119,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
     ...sessionRoutes({
       ...signInParts,
       guard,
+      isPasswordClosed: people.isPasswordClosed,
       signOutAtProvider: createProviderSignOut({ ...deps, sessions, seal }),
     }),
     ...externalRoutes({
@@ -128,6 +131,8 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       oidcProviders: deps.oidcProviders,
       onOidcTrouble: deps.onOidcTrouble,
       hasProxySignIn,
+      people,
+      outbox,
     }),
     ...oidcProviderRoutes({
       ...signInParts,

@@ -21,6 +21,9 @@ export const identityProviderSettings = (
   trusts_second_factor: wanted.trustsSecondFactor,
   acr_values: wanted.acrValues,
   ends_session: wanted.endsSession,
+  links_verified_mail: wanted.linksVerifiedMail,
+  closes_password: wanted.closesPassword,
+  keys_rest_days: wanted.keysRestDays,
   rules: wanted.rules.map(({ claim, value, role, group }) => ({
     claim,
     value,
@@ -51,6 +54,9 @@ export function configuredIdentityProviderOf(row: OidcProviderRow): ConfiguredId
     trustsSecondFactor: settings.trusts_second_factor,
     acrValues: settings.acr_values,
     endsSession: settings.ends_session,
+    linksVerifiedMail: settings.links_verified_mail,
+    closesPassword: settings.closes_password,
+    keysRestDays: settings.keys_rest_days,
     rules: settings.rules.map(({ claim, value, role, group }) => {
       const name = roleName(role);
       return { claim, value, ...(name !== undefined && { role: name }), ...(group !== "" && { group }) };

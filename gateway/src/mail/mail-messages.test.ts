@@ -13,6 +13,7 @@ import {
   passkeyCopiedMail,
   passwordChangedMail,
   passwordResetMail,
+  providerLinkedMail,
   tokenRotatedMail,
   tokenTakenMail,
   verificationMail,
@@ -74,6 +75,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   "passkey copied": {
     write: (reader) => passkeyCopiedMail(reader, site, { name: "laptop" }),
     holds: ["laptop", `${site.address}/users/edit`],
+  },
+  "provider linked": {
+    write: (reader) => providerLinkedMail(reader, site, { provider: "Example Company" }),
+    holds: ["Example Company", `${site.address}/settings`],
   },
   "low balance": {
     write: (reader) => lowBalanceMail(reader, site, { username: "mira", left: "$0.49" }),

@@ -303,6 +303,11 @@ const released = [
     "1518c1e757a7ed494de0050c895bfe17b3649a861de9300ac2c61e4f0afdb091",
     "1518c1e757a7ed494de0050c895bfe17b3649a861de9300ac2c61e4f0afdb091",
   ],
+  [
+    73,
+    "82cd7f3f7c526e2124de4698534ea12411ab18e6bad38d635cf67a1760c1c0d3",
+    "081f6a64633369d50a5698960fddaec816fbbf85925c30c35f0aeeb3ffa51eb7",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -61,6 +61,7 @@ import { tokenCache } from "./migrations/0066-token-cache.ts";
 import { settleBatches } from "./migrations/0070-settle-batches.ts";
 import { budgetTemplates } from "./migrations/0071-budget-templates.ts";
 import { managedOidcProviders } from "./migrations/0072-managed-oidc-providers.ts";
+import { providerPeople } from "./migrations/0073-provider-people.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -122,6 +123,7 @@ export const migrations: readonly Migration[] = [
   settleBatches,
   budgetTemplates,
   managedOidcProviders,
+  providerPeople,
 ];
 
 type Dialect = "sqlite" | "postgres";

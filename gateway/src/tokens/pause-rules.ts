@@ -47,5 +47,5 @@ export function viewOwnPause(row: PauseColumns & Pick<TokenRow, "status">): Toke
 /** As callers read it, who may hold the key without an account: no names of people and programs. */
 export function viewCallerPause(row: PauseColumns & Pick<TokenRow, "status">): TokenPause | null {
   const pause = viewPause(row);
-  return pause === null || pause.by === "budget" ? pause : { ...pause, name: "" };
+  return pause === null || pause.by === "budget" || pause.by === "provider" ? pause : { ...pause, name: "" };
 }

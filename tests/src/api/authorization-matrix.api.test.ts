@@ -129,7 +129,10 @@ test("callers below administrators reach what the contract opens to them, and ch
   expect(await victimState()).toBe(before);
 });
 
-test("administrators and root reach what the contract opens to them", { tags: ["F-22"], timeout: 180_000 }, async () => {
+test("administrators and root reach what the contract opens to them", {
+  tags: ["F-22"],
+  timeout: 180_000,
+}, async () => {
   await tryAll(callers.filter(({ role }) => role >= roles.admin));
   expect(calls).toBe((catalogue.length * names.length - endings.length) * callers.length);
   expect(gateway.problems).toEqual([]);

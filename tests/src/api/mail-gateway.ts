@@ -8,9 +8,15 @@ import { startManagementGateway, type TestApiClient } from "./management-gateway
 export const serverAddress = "https://ai.example.org";
 export type MailGateway = Awaited<ReturnType<typeof startMailGateway>>;
 
-export async function startMailGateway(database: (typeof testDatabases)[number]) {
+export async function startMailGateway(
+  database: (typeof testDatabases)[number],
+  site: { providerUrl?: string; publicUrl?: string } = {},
+) {
   const account = { user: "mailer@example.org", pass: "smtp canary 4711" };
-  const [gateway, mailbox] = await Promise.all([startManagementGateway(database), startMailbox({ account })]);
+  const [gateway, mailbox] = await Promise.all([
+    startManagementGateway(database, undefined, site.providerUrl, site.publicUrl),
+    startMailbox({ account }),
+  ]);
   const root: TestApiClient = await gateway.signIn("root");
   const set = async (settings: Record<string, string>) => {
     for (const [key, value] of Object.entries(settings)) {

@@ -53,7 +53,7 @@ async function callersByOtherSignIns(gateway: ManagementGateway, issuer: OidcIss
   const byProvider = async (person: OidcPerson): Promise<Record<string, string>> => {
     const browser = createCookieBrowser(gateway);
     const { body } = await browser.ask("GET", "/api/oauth/state?purpose=sign-in&provider=company");
-    const code = issuer.consent(body.oidc_authorize_url, person);
+    const code = issuer.consent(String(body.oidc_authorize_url), person);
     const callback = new URLSearchParams({ code, state: body.data, iss: issuer.url });
     isIn(await browser.ask("GET", `/api/oauth/oidc/company?${callback}`));
     return { cookie: `session=${browser.session}`, [consoleHeader.name]: consoleHeader.value };

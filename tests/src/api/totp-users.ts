@@ -22,7 +22,11 @@ export interface TotpUser {
 }
 
 /** A user with the second factor on, half a minute after it was confirmed: that code is used up. */
-export async function addTotpUser(gateway: ManagementGateway, username: string, role = 1): Promise<TotpUser> {
+export async function addTotpUser(
+  gateway: Pick<ManagementGateway, "addUser" | "signIn" | "clock">,
+  username: string,
+  role = 1,
+): Promise<TotpUser> {
   const user = await gateway.addUser(username, { role });
   const client = await gateway.signIn(username);
   const { data } = (await client("GET", "/api/user/totp/setup")).body;

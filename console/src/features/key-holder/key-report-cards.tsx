@@ -79,7 +79,9 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
 function PausedNote({ pause: { by, name, reason } }: { pause: TokenPause }) {
   return (
     <Alert tone="warn" className="mb-4" title={<Trans>Calls are refused until the key is resumed.</Trans>}>
-      {reason || (by === "budget" && <Trans>The budget {name} is used up.</Trans>)}
+      {reason ||
+        (by === "budget" && <Trans>The budget {name} is used up.</Trans>) ||
+        (by === "provider" && <Trans>Its owner has not signed in with {name} for long.</Trans>)}
     </Alert>
   );
 }

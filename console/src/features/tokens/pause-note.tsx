@@ -7,6 +7,8 @@ export function PauseNote({ pause: { by, name, reason } }: { pause: TokenPause }
     <>
       {by === "budget" ? (
         <Trans>by the budget {name}</Trans>
+      ) : by === "provider" ? (
+        <Trans>until a sign-in with {name}</Trans>
       ) : name === "" ? (
         <Trans>by an administrator</Trans>
       ) : (

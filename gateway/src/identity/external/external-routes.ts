@@ -23,6 +23,7 @@ import { enforceLimit } from "../../http/rate-limit.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Counters } from "../../limits/counters.ts";
 import { tryWrite } from "../../storage/database.ts";
+import type { ProviderPeople } from "../oidc/provider-people.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { UserAccount } from "../users/user-store.ts";
@@ -57,6 +58,7 @@ interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow" | "oid
   reauthenticate: Reauthenticate;
   counters: Counters;
   hasProxySignIn: boolean;
+  people: ProviderPeople;
   providers: ExternalSignInDeps["providers"] & { urls: OauthProviderUrls };
 }
 

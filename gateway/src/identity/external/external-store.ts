@@ -37,7 +37,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** The user may be created in the same batch. Takes the external account over from a deleted user. */
     bind(
-      row: Omit<Insertable<ExternalAccountRow>, "user_id" | "given_role" | "given_group">,
+      row: Omit<Insertable<ExternalAccountRow>, "user_id" | "given_role" | "given_group" | "signed_in_at">,
       userUuid: string,
       deleted: ExternalAccountOwner | undefined,
     ): Write {
@@ -52,6 +52,15 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const same = moved.where("provider", "=", provider).where("external_id", "=", external_id);
       return { query: same.where("user_id", "=", deleted.userId), rows: 1, conflict };
     },
+
+    /** For keys that rest without one. */
+    signedIn: (provider: ExternalAccountProvider, externalId: string, now: number): Write => ({
+      query: sql
+        .updateTable("external_accounts")
+        .set({ signed_in_at: now })
+        .where("provider", "=", provider)
+        .where("external_id", "=", externalId),
+    }),
 
     /** Remembers what the provider's rules gave. */
     setGiven: (

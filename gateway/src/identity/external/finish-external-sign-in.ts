@@ -12,10 +12,12 @@ import { Refusal, refuse } from "../../http/refusal.ts";
 import { asRefusal } from "../../http/rejected-writes.ts";
 import type { Principal, RequestContext } from "../../http/request-context.ts";
 import type { ProxyUser } from "../../http/trusted-header.ts";
+import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { readClaimRules } from "../../settings/claim-rules-option.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database, Write } from "../../storage/database.ts";
+import { wakeKeys } from "../oidc/rest-keys.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
 import { hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
@@ -26,6 +28,7 @@ import { createExternalAccountCreator } from "./create-external-account.ts";
 import type { ExternalIdentity } from "./external-rules.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
 import type { FetchExternalIdentity } from "./fetch-identity.ts";
+import { createLinkByAddress } from "./link-by-address.ts";
 import type { OauthFlow, OauthResult } from "./oauth-flow.ts";
 import type { OidcSignIn } from "./oidc-sign-in.ts";
 import type { FindProviderCredentials } from "./provider-credentials.ts";
@@ -49,6 +52,7 @@ export interface ExternalSignInDeps {
   providers: { fetchIdentity: FetchExternalIdentity };
   credentialsOf: FindProviderCredentials;
   critical: CriticalLimit;
+  outbox: Pick<MailOutbox, "notify">;
 }
 
 /** A callback whose user the provider has identified. */
@@ -100,6 +104,7 @@ function checkRoot(provider: ExternalAccountProvider, { role }: Pick<UserAccount
 export function createExternalSignIn(deps: ExternalSignInDeps) {
   const { db, users, sessions, external, oauthFlow, options, seal, cookie, secondFactor, providers, devices } = deps;
   const applyStanding = createProviderStanding({ db, users, external, options });
+  const linkByAddress = createLinkByAddress(deps);
   const createAccount = createExternalAccountCreator({ db, users, external, options, seal });
 
   const identify = async (provider: ExternalProvider, code: string, now: number): Promise<ExternalIdentity> => {
@@ -138,25 +143,31 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const opener = entitlement && { provider, subject: identity.id, sid, idToken };
     const owner = await external.ownerOf(provider, identity.id);
     const isKnown = owner !== undefined && !owner.isDeleted;
-    if (entitlement) checkEntitlement(entitlement, isKnown);
-    const userId = isKnown ? owner.userId : await createAccount(provider, identity, call);
+    const addressed =
+      entitlement?.linksVerifiedMail && !isKnown ? await linkByAddress.find(provider, identity) : undefined;
+    if (entitlement) checkEntitlement(entitlement, isKnown || addressed !== undefined);
+    if (entitlement && addressed)
+      await linkByAddress.link(addressed, { provider, title: entitlement.title, identity, deleted: owner }, call);
+    const userId = isKnown ? owner.userId : (addressed?.id ?? (await createAccount(provider, identity, call)));
     const account = await enabledAccount(userId);
     checkRoot(provider, account);
     if (entitlement) await applyStanding(account, provider, entitlement.verdict, call);
+    const used = [...spend(callback), external.signedIn(provider, identity.id, call.now)];
     const isProvedTwice = entitlement?.hasSecondFactor === true;
     if (!isProvedTwice && (await secondFactor.of(account.id))) {
       // From now on codes of the second factor may be tried.
       await secondFactor.startChallenge(account, call.now);
       const result: OauthResult = { kind: "totp", userId: account.id, opener };
-      await db.write([oauthFlow.storeResult(row.state_hash, result), ...spend(callback)]);
+      await db.write([oauthFlow.storeResult(row.state_hash, result), ...used]);
       return result;
     }
     const opening = { opener, seal };
     const { id, writes } = createSession(deps, account, call, { hasSecondFactor: isProvedTwice, opening });
     const result: OauthResult = { kind: "session", id };
-    const batch = [oauthFlow.storeResult(row.state_hash, result), ...spend(callback), ...writes];
+    const batch = [oauthFlow.storeResult(row.state_hash, result), ...used, ...writes];
     if (isProvedTwice) await db.write(batch);
     else await secondFactor.writeWithoutFactor(account, call.now, batch);
+    if (opener) await wakeKeys(db, account.id);
     return result;
   };
 
@@ -239,6 +250,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       const opening = { opener, seal };
       const { id, writes } = createSession(deps, account, call, { hasSecondFactor: true, opening });
       await secondFactor.use(account, factor, body, call, [consume, ...writes]);
+      if (opener) await wakeKeys(db, account.id);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));
       await devices.remember(account.id, call);

@@ -104,6 +104,8 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
           verdict,
           claimNames: [...new Set(rules.map(({ claim }) => claim))],
           isForKnownPeople: row.known_people_only === 1,
+          linksVerifiedMail: row.links_verified_mail === 1,
+          title: row.name,
           hasSecondFactor:
             row.trusts_second_factor === 1 && hasProvedSecondFactor(outcome.claims, storedAcrValues(row)),
         },

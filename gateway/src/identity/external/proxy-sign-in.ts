@@ -29,6 +29,8 @@ export function proxyArrival(user: ProxyUser | undefined, rules: readonly ClaimR
       verdict: verdictOn(rules, false, { groups: user.groups }),
       claimNames: [],
       isForKnownPeople: false,
+      linksVerifiedMail: false,
+      title: "",
       // The header does not say what the proxy checked.
       hasSecondFactor: false,
     },

@@ -7,4 +7,8 @@ export interface SignInEntitlement {
   claimNames: readonly string[];
   isForKnownPeople: boolean;
   hasSecondFactor: boolean;
+  /** A first sign-in may be that of a user who is known by the verified address. */
+  linksVerifiedMail: boolean;
+  /** The name on the button. */
+  title: string;
 }

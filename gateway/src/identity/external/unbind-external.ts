@@ -4,6 +4,7 @@ import type { unbindExternalAccount } from "@tollgate/contract/external-sign-in.
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
+import type { ProviderPeople } from "../oidc/provider-people.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -14,14 +15,16 @@ interface UnbindExternalDeps {
   users: UserStore;
   external: ExternalStore;
   reauthenticate: Reauthenticate;
+  people: Pick<ProviderPeople, "mayUnbind">;
 }
 
-export function createExternalUnbind({ db, users, external, reauthenticate }: UnbindExternalDeps) {
+export function createExternalUnbind({ db, users, external, reauthenticate, people }: UnbindExternalDeps) {
   return async (body: BodyOf<typeof unbindExternalAccount>, call: AuthenticatedContext) => {
     const { provider } = body;
     const account = await ownAccount(users, call.principal);
     const bound = (await external.ofUser(account.id)).find((row) => row.provider === provider);
     if (!bound) throw refuse("external_not_bound");
+    if (!people.mayUnbind(provider, account)) throw refuse("external_bound_by_rule");
     await reauthenticate(account, body, call);
     const batch = [
       ...external.unbind(account.id, provider),

@@ -35,6 +35,8 @@ export function viewOidcProvider(row: OidcProviderRow, publicUrl: string | undef
     refuses_unmatched: row.refuses_unmatched === 1,
     trusts_second_factor: row.trusts_second_factor === 1,
     ends_session: row.ends_session === 1,
+    links_verified_mail: row.links_verified_mail === 1,
+    closes_password: row.closes_password === 1,
     acr_values: storedAcrValues(row),
     rules: storedClaimRules(row),
     has_secret: row.secret_sealed !== null,
@@ -58,6 +60,9 @@ export const oidcProviderColumns = (settings: OidcProviderSettings) => ({
   refuses_unmatched: flag(settings.refuses_unmatched),
   trusts_second_factor: flag(settings.trusts_second_factor),
   ends_session: flag(settings.ends_session),
+  links_verified_mail: flag(settings.links_verified_mail),
+  closes_password: flag(settings.closes_password),
+  keys_rest_days: settings.keys_rest_days,
   acr_values: JSON.stringify(settings.acr_values),
   rules: JSON.stringify(settings.rules),
 });
@@ -78,6 +83,9 @@ export function changedOidcProvider(row: OidcProviderRow, change: OidcProviderCh
     refuses_unmatched: change.refuses_unmatched ?? stored.refuses_unmatched,
     trusts_second_factor: change.trusts_second_factor ?? stored.trusts_second_factor,
     ends_session: change.ends_session ?? stored.ends_session,
+    links_verified_mail: change.links_verified_mail ?? stored.links_verified_mail,
+    closes_password: change.closes_password ?? stored.closes_password,
+    keys_rest_days: change.keys_rest_days ?? stored.keys_rest_days,
     acr_values: change.acr_values ?? stored.acr_values,
     rules: change.rules ?? stored.rules,
   };

@@ -24,6 +24,8 @@ export interface SignInDeps {
   secondFactor: SecondFactorCheck;
   guard: PasswordGuard;
   devices: KnownDevices;
+  /** Whether the operator closes passwords to the people of an identity provider that the account is bound to. */
+  isPasswordClosed(account: UserAccount): Promise<boolean>;
 }
 
 /** Longer than a comparison with the usual hash of another system. */
@@ -43,6 +45,7 @@ export function createSignIn({
   secondFactor,
   guard,
   devices,
+  isPasswordClosed,
 }: SignInDeps) {
   return async (credentials: Credentials, call: RequestContext): Promise<UserAccount> => {
     const started = performance.now();
@@ -67,6 +70,7 @@ export function createSignIn({
     }
     await attempt.succeeded();
     if (!options.flag("PasswordLoginEnabled") && account.role < roles.root) throw refuse("password_login_off");
+    if (await isPasswordClosed(account)) throw refuse("password_at_provider");
     // Only after the password: a guess must not reveal whether the account has a second factor.
     if (factor && !credentials.totp_code && !credentials.recovery_code)
       throw await secondFactor.startChallenge(account, call.now);

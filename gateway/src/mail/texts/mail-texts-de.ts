@@ -48,6 +48,13 @@ export const mailTextsDe: MailTexts = {
       "Melden Sie sich auf anderem Weg an, entfernen Sie diesen Passkey in Ihren persönlichen Einstellungen und fügen Sie einen neuen hinzu.",
     ],
   }),
+  providerLinked: ({ provider }) => ({
+    subject: "Ein Identitätsanbieter wurde mit Ihrem Konto verbunden",
+    before: [
+      `Eine Anmeldung mit ${provider} hat Ihr Konto an seiner E-Mail-Adresse gefunden, die der Anbieter bestätigt hat. Von nun an öffnet sie das Konto.`,
+      "Wenn Sie das nicht waren, wenden Sie sich an den Administrator dieses Servers.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Ihr Guthaben ist niedrig",
     before: [

@@ -48,6 +48,13 @@ export const mailTextsEn: MailTexts = {
       "Sign in another way, remove this passkey in your personal settings, and add a new one.",
     ],
   }),
+  providerLinked: ({ provider }) => ({
+    subject: "An identity provider was connected with your account",
+    before: [
+      `A sign-in with ${provider} found your account by its mail address, which the provider has verified. From now on it opens the account.`,
+      "If this was not you, tell the administrator of this server.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Your balance is low",
     before: [

@@ -48,6 +48,13 @@ export const mailTextsEs: MailTexts = {
       "Inicie sesión de otra forma, elimine esta llave de acceso en su configuración personal y añada una nueva.",
     ],
   }),
+  providerLinked: ({ provider }) => ({
+    subject: "Se ha vinculado un proveedor de identidad a su cuenta",
+    before: [
+      `Un inicio de sesión con ${provider} ha encontrado su cuenta por su dirección de correo, que el proveedor ha verificado. Desde ahora da acceso a la cuenta.`,
+      "Si no ha sido usted, avise al administrador de este servidor.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Su saldo es bajo",
     before: [

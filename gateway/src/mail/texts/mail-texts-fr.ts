@@ -50,6 +50,13 @@ export const mailTextsFr: MailTexts = {
       "Connectez-vous autrement, supprimez cette clé d’accès dans vos paramètres personnels et ajoutez-en une nouvelle.",
     ],
   }),
+  providerLinked: ({ provider }) => ({
+    subject: "Un fournisseur d’identité a été associé à votre compte",
+    before: [
+      `Une connexion avec ${provider} a trouvé votre compte par son adresse e-mail, que le fournisseur a vérifiée. Elle ouvre désormais le compte.`,
+      "Si ce n’était pas vous, prévenez l’administrateur de ce serveur.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Votre solde est faible",
     before: [

@@ -48,6 +48,13 @@ export const mailTextsJa: MailTexts = {
       "別の方法でログインし、個人設定でこのパスキーを削除して、新しいパスキーを追加してください。",
     ],
   }),
+  providerLinked: ({ provider }) => ({
+    subject: "アカウントに ID プロバイダーが連携されました",
+    before: [
+      `${provider} でのログインが、プロバイダーの確認したメールアドレスからお客様のアカウントを見つけました。今後はこの方法でログインできます。`,
+      "心当たりがない場合は、このサーバーの管理者にお知らせください。",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "残高が少なくなっています",
     before: [

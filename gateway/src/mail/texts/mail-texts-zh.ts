@@ -44,6 +44,13 @@ export const mailTextsZh: MailTexts = {
       "请用其他方式登录，在个人设置中移除此通行密钥，然后添加新的通行密钥。",
     ],
   }),
+  providerLinked: ({ provider }) => ({
+    subject: "您的账户已关联身份提供商",
+    before: [
+      `使用 ${provider} 的登录通过其已验证的邮箱地址找到了您的账户。今后可用它登录该账户。`,
+      "如果这不是您本人的操作，请告知本服务器的管理员。",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "您的余额不足",
     before: [`账户 ${username} 的余额已降至 ${left}。`, "余额用尽后，使用其令牌的调用将被拒绝。"],

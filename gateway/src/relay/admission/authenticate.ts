@@ -131,11 +131,15 @@ export function keyRefusal(
 /** Client libraries do not repeat such a call: only a person can help. */
 function keyPaused({ pause }: RelayCaller): RelayRefused {
   const reason = pause?.reason ? `: ${pause.reason}` : pause?.by === "budget" ? ` by the budget "${pause.name}"` : "";
+  const ending =
+    pause?.by === "provider"
+      ? `when its owner signs in with ${pause.name}`
+      : "when its owner or an administrator resumes it";
   return new RelayRefused({
     status: 403,
     type: "tollgate_error",
     code: "key_paused",
-    message: `The API key is paused${reason}. It works again when its owner or an administrator resumes it`,
+    message: `The API key is paused${reason}. It works again ${ending}`,
     param: "",
     headers: noRetryHeaders,
   });

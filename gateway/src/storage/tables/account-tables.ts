@@ -103,6 +103,8 @@ export interface ExternalAccountRow {
   /** What the provider's rules gave and a later sign-in may take away; null: nothing. */
   given_role: Generated<number | null>;
   given_group: Generated<string | null>;
+  /** The last sign-in with it; 0 before the first one. */
+  signed_in_at: Generated<Millis>;
 }
 
 /** One OAuth flow. */

@@ -20,6 +20,12 @@ export interface OidcProvidersTable {
   trusts_second_factor: Flag;
   /** A sign-out here ends the session at the provider too. */
   ends_session: Generated<Flag>;
+  /** A first sign-in with a verified address is that of the user who has the address here. */
+  links_verified_mail: Generated<Flag>;
+  /** The provider's people sign in with a password no longer. */
+  closes_password: Generated<Flag>;
+  /** Days without a sign-in after which a person's keys rest; 0 for never. */
+  keys_rest_days: Generated<number>;
   /** A JSON array of strings. */
   acr_values: string;
   /** A JSON array of `ClaimRule` (contract/src/oidc-providers.ts). */

@@ -21,6 +21,7 @@ const messages = {
   clientId: "client id",
   secret: "secret",
   position: "position",
+  days: "days",
   rules: "rules",
 };
 const whole: OidcFormValues = {

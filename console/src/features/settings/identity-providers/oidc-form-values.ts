@@ -1,4 +1,4 @@
-import type { ClaimRule, OidcProvider } from "@tollgate/contract/oidc-providers.ts";
+import { type ClaimRule, keysRestDaysMax, type OidcProvider } from "@tollgate/contract/oidc-providers.ts";
 import * as z from "zod/mini";
 import { numberText, wholeNumber } from "../../../components/whole-number.ts";
 import type { OidcPreset } from "./oidc-presets.ts";
@@ -32,6 +32,9 @@ export type OidcFormValues = {
   /** Separated by commas. */
   acr_values: string;
   ends_session: boolean;
+  links_verified_mail: boolean;
+  closes_password: boolean;
+  keys_rest_days: string;
   rules: DraftRule[];
 };
 
@@ -54,6 +57,9 @@ export const newOidcForm = (): OidcFormValues => ({
   trusts_second_factor: false,
   acr_values: "",
   ends_session: false,
+  links_verified_mail: false,
+  closes_password: false,
+  keys_rest_days: "0",
   rules: [],
 });
 
@@ -74,6 +80,9 @@ export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
   trusts_second_factor: provider.trusts_second_factor,
   acr_values: provider.acr_values.join(", "),
   ends_session: provider.ends_session,
+  links_verified_mail: provider.links_verified_mail,
+  closes_password: provider.closes_password,
+  keys_rest_days: numberText(provider.keys_rest_days),
   rules: provider.rules.map(({ claim, value, role, group }) => ({
     key: newKey(),
     claim,
@@ -107,6 +116,7 @@ export type OidcFormMessages = {
   clientId: string;
   secret: string;
   position: string;
+  days: string;
   rules: string;
 };
 
@@ -128,6 +138,9 @@ export function oidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: 
     refuses_unmatched: z.boolean(),
     trusts_second_factor: z.boolean(),
     ends_session: z.boolean(),
+    links_verified_mail: z.boolean(),
+    closes_password: z.boolean(),
+    keys_rest_days: wholeNumber(messages.days, 0, keysRestDaysMax),
     acr_values: z.pipe(
       z.string(),
       z.transform((text) =>

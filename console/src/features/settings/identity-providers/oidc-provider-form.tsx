@@ -56,6 +56,7 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
     clientId: t`Client ID is required`,
     secret: t`Enter the secret, or say that the client has none`,
     position: t`Must be a whole number from 0 to 99`,
+    days: t`Must be a whole number from 0 to 365`,
     rules: t`Each rule needs a claim, a value, and a role or a group`,
   };
   const form = useContractForm({
@@ -146,6 +147,7 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
             help={t`A first sign-in makes no account: people bind the provider in their settings before.`}
           />
           <SecondFactorFields form={form} />
+          <PeopleFields form={form} />
           <NumberField
             {...form.field("position")}
             label={t`Place of the button`}
@@ -236,6 +238,29 @@ function SecretFields({ form, hasStored }: OidcForm & { hasStored: boolean }) {
         {...form.field("is_public")}
         label={t`The client has no secret`}
         help={t`A public client: PKCE alone protects its codes.`}
+      />
+    </>
+  );
+}
+
+function PeopleFields({ form }: OidcForm) {
+  const { t } = useLingui();
+  return (
+    <>
+      <CheckboxField
+        {...form.field("links_verified_mail")}
+        label={t`Find users by their verified address`}
+        help={t`A first sign-in opens the account of the user who has this address here, if this server verifies addresses too. Administrators bind the provider themselves.`}
+      />
+      <CheckboxField
+        {...form.field("closes_password")}
+        label={t`Close passwords to its people`}
+        help={t`Accounts that are bound to it sign in with a password no longer. Super administrators always may.`}
+      />
+      <NumberField
+        {...form.field("keys_rest_days")}
+        label={t`Days until API keys rest`}
+        help={t`Keys of people who have not signed in with it for so long are paused, until they do. 0 for never.`}
       />
     </>
   );

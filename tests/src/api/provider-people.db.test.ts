@@ -1,0 +1,210 @@
+/** What an identity provider decides about its people: accounts found by a verified address, passwords closed, keys that rest. */
+import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
+import { roles, userStatus } from "@tollgate/contract/roles.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { loadOidcProviders } from "@tollgate/gateway/identity/oidc/oidc-provider-store.ts";
+import { restKeys } from "@tollgate/gateway/identity/oidc/rest-keys.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type OidcIssuer, type OidcPerson, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
+import { testDatabases } from "../support/test-databases.ts";
+import { createCookieBrowser } from "./cookie-browser.ts";
+import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
+import { password, type TestApiClient } from "./management-gateway.ts";
+import { addTotpUser } from "./totp-users.ts";
+
+const publicUrl = "http://gateway.example";
+const day = 86_400_000;
+
+describe.each(testDatabases)("people of an identity provider on $name", (database) => {
+  let gateway: MailGateway;
+  let issuer: OidcIssuer;
+  let root: TestApiClient;
+  let providerId: number;
+
+  const off = { links_verified_mail: false, closes_password: false, keys_rest_days: 0, known_people_only: false };
+  const setUp = async (change: object) => {
+    root = await gateway.signIn("root");
+    const reply = await root("PUT", "/api/oidc_provider/", { body: { id: providerId, ...off, ...change } });
+    expect(reply.body).toMatchObject({ success: true, data: change });
+  };
+  const verifyAddresses = (isOn: boolean) => gateway.set({ EmailVerificationEnabled: String(isOn) });
+
+  beforeAll(async () => {
+    issuer = await startOidcIssuer();
+    gateway = await startMailGateway(database, { providerUrl: issuer.url, publicUrl });
+    root = await gateway.signIn("root");
+    const { clientId: client_id, clientSecret: client_secret } = oidcCredentials;
+    const body = { slug: "company", name: "Company", issuer: issuer.url, client_id, client_secret, enabled: true };
+    providerId = (await root("POST", "/api/oidc_provider/", { body })).body.data.id;
+  });
+  afterAll(async () => {
+    expect(gateway.problems).toEqual([]);
+    await gateway.close();
+    await issuer.close();
+  });
+  beforeEach(() => setUp({}));
+
+  const arrive = async (person: OidcPerson) => {
+    // Failed sign-ins are limited for some minutes.
+    gateway.clock.now += 30 * 60_000;
+    const browser = createCookieBrowser(gateway);
+    const { body } = await browser.ask("GET", "/api/oauth/state?purpose=sign-in&provider=company");
+    const code = issuer.consent(String(body.oidc_authorize_url), person);
+    const callback = new URLSearchParams({ code, state: String(body.data), iss: issuer.url });
+    const reply = await browser.ask("GET", `/api/oauth/oidc/company?${callback}`);
+    return { browser, reply: reply.body };
+  };
+  const mailed = (sub: string, username: string, more: object = {}): OidcPerson => ({
+    sub,
+    preferred_username: `${sub}-at-company`,
+    email: `${username}@example.org`,
+    email_verified: true,
+    ...more,
+  });
+
+  describe("a first sign-in with a verified address", () => {
+    const linking = { links_verified_mail: true };
+
+    test("is that of the user who has it, who is told, and whose identity alone counts from then on", async () => {
+      const user = await gateway.addUser("found");
+      await setUp({ ...linking, known_people_only: true });
+      await verifyAddresses(true);
+      expect((await arrive(mailed("s-1", "found"))).reply).toMatchObject({ success: true, data: { uuid: user.uuid } });
+      const { sql, read } = gateway.db;
+      const entries = await read(sql.selectFrom("audit_entries").selectAll().where("action", "=", "external.link"));
+      expect(entries).toMatchObject([{ target: user.uuid, actor_id: 0 }]);
+      await gateway.mailbox.take("found@example.org", "An identity provider was connected with your account");
+      // Another person with this address, as when a company gives it to somebody new.
+      const second = (await arrive(mailed("s-2", "found"))).reply;
+      expect(second).toMatchObject({ success: false, code: "external_registration_off" });
+      const moved = { ...mailed("s-1", "elsewhere"), email_verified: false };
+      expect((await arrive(moved)).reply).toMatchObject({ success: true, data: { uuid: user.uuid } });
+    });
+
+    test("finds no account that the provider did not verify, of an administrator, or while it is off", {
+      tags: ["F-09"],
+    }, async () => {
+      const [user, admin] = [await gateway.addUser("careful"), await gateway.addUser("boss", { role: roles.admin })];
+      const uuidOf = async (person: OidcPerson) => (await arrive(person)).reply.data?.uuid;
+      await verifyAddresses(true);
+      expect(await uuidOf(mailed("off", "careful"))).not.toBe(user.uuid);
+      await setUp(linking);
+      for (const [number, email_verified] of [false, undefined, "true", 1, null, "yes"].entries())
+        expect(await uuidOf(mailed(`unverified-${number}`, "careful", { email_verified }))).not.toBe(user.uuid);
+      expect(await uuidOf(mailed("admin", "boss"))).not.toBe(admin.uuid);
+      // Users may have set the address of another person where this server verifies none.
+      await verifyAddresses(false);
+      expect(await uuidOf(mailed("early", "careful"))).not.toBe(user.uuid);
+    });
+
+    test("does not open a disabled account, and asks for its second factor", { tags: ["F-09"] }, async () => {
+      await setUp(linking);
+      await verifyAddresses(true);
+      await gateway.addUser("banned", { status: userStatus.disabled });
+      expect((await arrive(mailed("b", "banned"))).reply.code).toBe("external_user_disabled");
+      await addTotpUser(gateway, "guarded");
+      expect((await arrive(mailed("g", "guarded"))).reply.code).toBe("totp_required");
+    });
+
+    test("of two people at once one is bound", async () => {
+      const user = await gateway.addUser("raced");
+      await setUp(linking);
+      await verifyAddresses(true);
+      await Promise.all([arrive(mailed("r-1", "raced")), arrive(mailed("r-2", "raced"))]);
+      const { sql, read } = gateway.db;
+      const bound = sql.selectFrom("external_accounts").select("external_id").where("user_id", "=", user.id);
+      expect(await read(bound)).toHaveLength(1);
+    });
+  });
+
+  const bindTo = async ({ id }: { id: number }, sub: string) => {
+    const row = { provider: oidcAccountProvider(issuer.url), external_id: sub, user_id: id, name: sub };
+    const query = gateway.db.sql.insertInto("external_accounts").values({ ...row, created_at: gateway.clock.now });
+    await gateway.db.write([{ query }]);
+  };
+  const logIn = async (username: string) =>
+    (await gateway.visitor("POST", "/api/user/login", { body: { username, password } })).body;
+
+  test("where passwords are closed, people who are bound sign in there alone; root and others go on", {
+    tags: ["F-09"],
+  }, async () => {
+    const [bound] = [await gateway.addUser("closed"), await gateway.addUser("free")];
+    await bindTo(bound, "closed");
+    await bindTo(await gateway.addUser("owner", { role: roles.root }), "owner");
+    const session = await gateway.signIn("closed");
+    await setUp({ closes_password: true });
+    expect(await logIn("closed")).toMatchObject({ success: false, code: "password_at_provider" });
+    // Only the owner learns it.
+    const guessed = await gateway.visitor("POST", "/api/user/login", {
+      body: { username: "closed", password: "guess" },
+    });
+    expect(guessed.body.code).toBe("wrong_credentials");
+    expect(await logIn("free")).toMatchObject({ success: true });
+    expect(await logIn("owner")).toMatchObject({ success: true });
+    expect((await arrive({ sub: "closed" })).reply).toMatchObject({ success: true, data: { username: "closed" } });
+    // Or a person could leave the provider and keep the account.
+    const body = { provider: oidcAccountProvider(issuer.url), current_password: password };
+    expect((await session("POST", "/api/user/external/unbind", { body })).body.code).toBe("external_bound_by_rule");
+    await setUp({ enabled: false });
+    expect(await logIn("closed")).toMatchObject({ success: true });
+    await setUp({ enabled: true });
+  });
+
+  describe("keys of people who do not come any more", () => {
+    const rest = async (at: number) => {
+      const oidcProviders = await loadOidcProviders(gateway.db, (error) => gateway.problems.push(error));
+      await restKeys({ db: gateway.db, oidcProviders }, at);
+    };
+    const statusOf = async (userId: number) => {
+      const { sql, read } = gateway.db;
+      const rows = await read(
+        sql.selectFrom("tokens").select(["status", "paused_by", "paused_by_name"]).where("user_id", "=", userId),
+      );
+      return rows.map(({ status, paused_by, paused_by_name }) => [status, paused_by, paused_by_name]);
+    };
+    const working = [tokenStatus.enabled, null, ""];
+    const resting = [tokenStatus.paused, "provider", "Company"];
+
+    test("rest after the days, are recorded once, and work again after a sign-in", async () => {
+      const leaver = await gateway.addUser("leaver");
+      await bindTo(leaver, "leaver");
+      const client = await gateway.signIn("leaver");
+      for (const name of ["one", "two", "stopped"]) await client("POST", "/api/token/", { body: { name } });
+      const { sql, read } = gateway.db;
+      const stopped = sql.updateTable("tokens").set({ status: tokenStatus.disabled }).where("name", "=", "stopped");
+      await gateway.db.write([{ query: stopped.where("user_id", "=", leaver.id) }], { changes: ["tokens"] });
+      const [outsider] = [await gateway.addUser("outsider")];
+      await (await gateway.signIn("outsider"))("POST", "/api/token/", { body: { name: "own" } });
+      await setUp({ keys_rest_days: 30 });
+      expect((await arrive({ sub: "leaver" })).reply.success).toBe(true);
+      const since = gateway.clock.now;
+      await rest(since + 29 * day);
+      expect(await statusOf(leaver.id)).toEqual([working, working, [tokenStatus.disabled, null, ""]]);
+      await Promise.all([rest(since + 31 * day), rest(since + 31 * day)]);
+      expect(await statusOf(leaver.id)).toEqual([resting, resting, [tokenStatus.disabled, null, ""]]);
+      expect(await statusOf(outsider.id)).toEqual([working]);
+      const entries = sql.selectFrom("audit_entries").select("target").where("action", "=", "oidc_provider.rest_keys");
+      expect(await read(entries.where("target", "=", leaver.uuid))).toHaveLength(1);
+      gateway.clock.now = since + 31 * day;
+      expect((await arrive({ sub: "leaver" })).reply.success).toBe(true);
+      expect(await statusOf(leaver.id)).toEqual([working, working, [tokenStatus.disabled, null, ""]]);
+      await rest(gateway.clock.now + day);
+      expect((await statusOf(leaver.id))[0]).toEqual(working);
+    });
+
+    test("of root never rest, and none where the days are 0", async () => {
+      const [away] = [await gateway.addUser("away")];
+      await bindTo(away, "away");
+      await (await gateway.signIn("away"))("POST", "/api/token/", { body: { name: "own" } });
+      const owner = await gateway.addUser("second-owner", { role: roles.root });
+      await bindTo(owner, "second-owner");
+      await (await gateway.signIn("second-owner"))("POST", "/api/token/", { body: { name: "of root" } });
+      await rest(gateway.clock.now + 400 * day);
+      expect(await statusOf(away.id)).toEqual([working]);
+      await setUp({ keys_rest_days: 1 });
+      await rest(gateway.clock.now + 400 * day);
+      expect(await statusOf(away.id)).toEqual([resting]);
+      expect(await statusOf(owner.id)).toEqual([working]);
+    });
+  });
+});
