@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { countedColumns, histogramBoundsMs, measureColumns, rollupTables } from "@tollgate/gateway/storage/rollups.ts";
+import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { EPOCH_MS } from "@tollgate/gateway/storage/time-ids.ts";
 
 export const days = 90;
@@ -109,13 +110,37 @@ function logRows(dialect: Database["dialect"], rows: number, now: number): strin
   // A few users and a few models make most of the calls.
   const user = integer(`${chance(2654435761)} * ${chance(2654435761)} * ${users}`);
   const model = integer(`${chance(2246822519)} * ${chance(2246822519)} * ${models}`);
-  return `insert into logs
-    select (${from} + ${integer(`n * ${days * dayMs}.0 / ${rows}`)}) * 4096 + n % 4096,
-      case when n % 1000 = 0 then 1 else 2 end, user_number + 1, 'user' || (user_number + 1),
-      user_number * ${tokensEach} + n % ${tokensEach} + 1, 'key ' || (n % ${tokensEach}), channel, 'channel ' || channel,
-      'model-' || model_number, 'model-' || model_number, 1 + n % 5000, 100 + n % 900, n % 700, 0, 0, 0,
-      20 + (n * n) % 9000, 10 + n % 700, n % 2, case when n % 97 = 0 then 'failed' else 'success' end,
-      case when n % 50000 = 7 then 'a rare remark' else '' end, null
+  // A new column of the log does not compile without a value here.
+  const values: Record<keyof LogRow, string> = {
+    id: `(${from} + ${integer(`n * ${days * dayMs}.0 / ${rows}`)}) * 4096 + n % 4096`,
+    type: "case when n % 1000 = 0 then 1 else 2 end",
+    user_id: "user_number + 1",
+    username: "'user' || (user_number + 1)",
+    token_id: `user_number * ${tokensEach} + n % ${tokensEach} + 1`,
+    token_name: `'key ' || (n % ${tokensEach})`,
+    channel_id: "channel",
+    channel_name: "'channel ' || channel",
+    model_name: "'model-' || model_number",
+    origin_model_name: "'model-' || model_number",
+    quota: "1 + n % 5000",
+    prompt_tokens: "100 + n % 900",
+    completion_tokens: "n % 700",
+    cached_prompt_tokens: "0",
+    cache_write_5m_tokens: "0",
+    cache_write_1h_tokens: "0",
+    elapsed_ms: "20 + (n * n) % 9000",
+    ttft_ms: "10 + n % 700",
+    is_stream: "n % 2",
+    outcome: "case when n % 97 = 0 then 'failed' else 'success' end",
+    content: "case when n % 50000 = 7 then 'a rare remark' else '' end",
+    price: "null",
+    usage_details: "null",
+    retries: "case when n % 211 = 0 then 1 else 0 end",
+    tags: "null",
+    cost_nanos: "null",
+  };
+  return `insert into logs (${Object.keys(values).join(", ")})
+    select ${Object.values(values).join(", ")}
     from (select n, ${user} as user_number, ${model} as model_number, n % ${channels} + 1 as channel from ${source} as numbered) as made`;
 }
 
