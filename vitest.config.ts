@@ -44,6 +44,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     tags: [...promiseTags, variantTag],
+    // The suites of a run, and the runs of a developer, share what was transformed once.
+    fsModuleCache: true,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
