@@ -2,8 +2,9 @@
 import type { BudgetInput } from "@tollgate/contract/budgets.ts";
 import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { MailMessage } from "../mail/mail-messages.ts";
 import type { ComposeMail } from "../mail/mailer.ts";
 import { optionReader } from "../settings/live-options.ts";
@@ -16,7 +17,7 @@ import { windowAt } from "./budget-windows.ts";
 const hour = 3_600_000;
 const madeAt = Date.UTC(2026, 10, 23, 12);
 
-describe.each(testDatabases)("budgets that pause keys on $name", ({ open }) => {
+describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) => {
   let storage: TestDatabase;
   let db: Database;
   let account: TestAccount;
@@ -176,7 +177,7 @@ describe.each(testDatabases)("budgets that pause keys on $name", ({ open }) => {
   });
 
   test("whatever happens, a window pauses at most once, unless the budget is changed", {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const act = fc.constantFrom(
       "spend",

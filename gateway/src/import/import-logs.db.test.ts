@@ -13,6 +13,7 @@ import {
 import { runImport } from "../../../tests/src/support/import-command.ts";
 import { rawRows } from "../../../tests/src/support/raw-rows.ts";
 import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
+import { describeVariants } from "../../../tests/src/support/variants.ts";
 import { auditBooks } from "../money/audit.ts";
 import { countCall, measureColumns } from "../storage/rollups.ts";
 import { idFloor } from "../storage/time-ids.ts";
@@ -24,7 +25,7 @@ const call = (created_at: number, more: FamilyRow = {}): FamilyRow => ({
 });
 const march = second("2026-03-04T05:06:07Z");
 
-describe.each(testDatabases)("the log imported into $name", ({ open }) => {
+describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
   describe.each<FamilySystem>(["one-api", "laisky-one-api", "new-api"])("from %s", (system) => {
     let folder: string;
     let file: string;

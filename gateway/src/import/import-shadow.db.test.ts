@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { awkwardRows, createFamilyDatabase } from "../../../tests/src/support/family-database.ts";
 import { runImport } from "../../../tests/src/support/import-command.ts";
 import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
+import { describeVariants } from "../../../tests/src/support/variants.ts";
 import { shadowStore } from "../shadow/shadow-store.ts";
 import { idFloor } from "../storage/time-ids.ts";
 
 const calledAt = Date.parse("2026-03-04T05:06:07Z");
 
-describe.each(testDatabases)("calls of a dual run on $name", ({ open }) => {
+describeVariants(testDatabases)("calls of a dual run on $name", ({ open }) => {
   let folder: string;
   let file: string;
   let target: TestDatabase;

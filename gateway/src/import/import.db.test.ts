@@ -13,11 +13,12 @@ import {
 import { runImport } from "../../../tests/src/support/import-command.ts";
 import { rawRows } from "../../../tests/src/support/raw-rows.ts";
 import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
+import { describeVariants } from "../../../tests/src/support/variants.ts";
 import { auditBooks } from "../money/audit.ts";
 
 const runOn = ({ db }: TestDatabase, ...args: string[]) => runImport(db, args);
 
-describe.each(testDatabases)("import into $name", ({ open }) => {
+describeVariants(testDatabases)("import into $name", ({ open }) => {
   describe.each<FamilySystem>(["one-api", "laisky-one-api", "new-api"])("from %s", (system) => {
     let folder: string;
     let file: string;

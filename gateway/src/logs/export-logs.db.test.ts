@@ -1,5 +1,6 @@
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { StorageUnavailable } from "../storage/database.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
@@ -14,7 +15,7 @@ const count = 45_000;
 const rareEvery = 10_000;
 const user = 1;
 
-describe.each(testDatabases)("exporting on $name", (database) => {
+describeVariants(testDatabases)("exporting on $name", (database) => {
   let storage: TestDatabase;
   let reads = 0;
   let exported: ReturnType<typeof createLogExports>;

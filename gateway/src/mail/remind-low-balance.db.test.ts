@@ -6,7 +6,8 @@ import {
   type TestAccount,
 } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { optionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import type { MailMessage } from "./mail-messages.ts";
@@ -21,7 +22,7 @@ const options = optionReader(
   ]),
 );
 
-describe.each(testDatabases)("low balance on $name", ({ open }) => {
+describeVariants(testDatabases)("low balance on $name", ({ open }) => {
   let storage: TestDatabase;
   let db: Database;
   let owner: TestAccount;

@@ -1,12 +1,13 @@
 import { createTestAccount, holdOf, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { holdForecast, readFunds } from "./hold-forecast.ts";
 
 const units = fc.constantFrom(0, 1, 9, 10, 11, 50, 100);
 
-describe.each(testDatabases)("the forecast of a hold on $name", ({ open }) => {
+describeVariants(testDatabases)("the forecast of a hold on $name", ({ open }) => {
   let storage: TestDatabase;
   let account: TestAccount;
   let other: TestAccount;

@@ -15,7 +15,7 @@ const streamTarget = `${streamPath}?alt=sse`;
 
 /** A call with a JSON body. */
 export function parseCall(format: ClientFormat | undefined, json: object): RelayCall {
-  if (!format) throw new Error("there is no such shape");
+  if (!format) throw new Error("there is no such format");
   return {
     ...format.parseRequest(json, false),
     client: format,

@@ -6,7 +6,7 @@ import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
 import { serverSentEvents } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import type { ConformanceGrid } from "./conformance-grid.ts";
 import { type ConversationEndpoint, conversationEndpoints } from "./conversation-scenario.ts";
 import { callOf, entryOf, model, planOver } from "./in-process-relay.ts";
@@ -75,9 +75,9 @@ const clock = /"created(?:_at)?":\d+|(?:chatcmpl-|_)[\da-f]{24,}/g;
 
 /**
  * One piece for each byte; and where the provider's words go through, or go by chat completions because no client speaks
- * them, two pieces for each place between bytes. Translations get whole events: to them pieces make no difference.
+ * them, two pieces, cut at every `step`th byte. Translations get whole events: to them pieces make no difference.
  */
-async function splitEverywhere(endpoint: ConversationEndpoint, wire: ProviderWire): Promise<void> {
+async function splitEverywhere(endpoint: ConversationEndpoint, wire: ProviderWire, step: number): Promise<void> {
   const isSpoken = conversationEndpoints.some((one) => entryOf(one) === wire.speaks);
   const isFirst = entryOf(endpoint) === wire.speaks || (!isSpoken && endpoint === "Chat Completions");
   for (const scenario of splittableScenarios(wire)) {
@@ -86,7 +86,7 @@ async function splitEverywhere(endpoint: ConversationEndpoint, wire: ProviderWir
     const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
     expect(await relayPieces(endpoint, wire, single), `${scenario}, byte by byte`).toBe(whole);
     if (!isFirst) continue;
-    for (let at = 1; at < bytes.length; at += 1) {
+    for (let at = 1; at < bytes.length; at += step) {
       const cut = await relayPieces(endpoint, wire, [bytes.subarray(0, at), bytes.subarray(at)]);
       if (cut !== whole) expect(cut, `${scenario}, cut at ${at}`).toBe(whole);
     }
@@ -97,20 +97,28 @@ async function splitEverywhere(endpoint: ConversationEndpoint, wire: ProviderWir
 const splittableScenarios = ({ name }: ProviderWire): string[] =>
   streamNames(name).filter((scenario) => scenario !== "completion" && scenario !== "broken");
 
+/** A prime, so that the cuts of one event are other ones than those of the next; a variant cuts at every byte. */
+const narrowStep = 7;
+
 export function testStreamSplits(grid: ConformanceGrid): void {
   const tried = new Map<string, Promise<void>>();
+  const everyByte = new Map<string, () => Promise<void>>();
   for (const family of providerFamilies) {
     for (const endpoint of conversationEndpoints) {
       const wire = family.wire[endpoint];
       const key = `${endpoint} ${wire.name} ${wire.framing?.contentType}`;
       const cell = { table: endpoint, row: family.name, column: "cut anywhere" };
       const run = async () => {
-        const running = tried.get(key) ?? splitEverywhere(endpoint, wire);
+        const running = tried.get(key) ?? splitEverywhere(endpoint, wire, narrowStep);
         tried.set(key, running);
         await running;
       };
       if (wire.isOneEvent) grid.cannot(cell, "The provider has no streams.");
-      else grid.test(cell, "", run);
+      else {
+        grid.test(cell, "", run);
+        everyByte.set(key, () => splitEverywhere(endpoint, wire, 1));
+      }
     }
   }
+  test.for([...everyByte])("cut at every byte: %s", { tags: ["variant"], timeout: 240_000 }, ([, run]) => run());
 }

@@ -1,5 +1,5 @@
 // Who pays when an answer does not reach its end: the policy (a) to (f) of docs, row by row, to the unit.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import {
@@ -9,6 +9,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 import {
   type CannedProvider,
   chunk,
@@ -25,7 +26,7 @@ import { contentEvents, disconnectWhen } from "./raw-clients.ts";
 /** How soon a disconnect must reach the upstream; ten times that for slow machines. */
 const abortWithinMs = 1_000;
 
-describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
+describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) => {
   let gateway: TestGateway;
   let canned: CannedProvider;
   let count = 0;

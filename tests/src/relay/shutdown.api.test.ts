@@ -1,12 +1,13 @@
 // The gateway ends, by request and by force, with calls in flight: nothing is lost, nothing stays open.
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { chatBody, promptEstimate, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { describeVariants } from "../support/variants.ts";
 import { openStreams, rawConnection, rawHead } from "./raw-clients.ts";
 
-describe.each(databaseKinds)("on %s", (store) => {
+describeVariants(databaseKinds)("on %s", (store) => {
   let gateway: TestGateway;
   afterEach(() => gateway.close());
 
