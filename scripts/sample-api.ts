@@ -101,7 +101,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
       fetchIdentity: refuseToCall,
     },
     verifyCaptcha: refuseToCall,
-    onCaptchaTrouble: () => undefined,
+    onCaptchaFailure: () => undefined,
     oidcProviders: { enabled: () => [] },
     oidcClient: {
       begin: refuseToCall,
@@ -110,7 +110,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
       signOutUrl: refuseToCall,
       test: refuseToCall,
     },
-    onOidcTrouble: () => undefined,
+    onOidcFailure: () => undefined,
     priceLists: new Map(),
     publicUrl: undefined,
     dataDir: "",

@@ -141,7 +141,7 @@ export async function openApp(
       version,
       privateHosts: config.upstreamPrivateHosts,
       metrics,
-      onTrouble: (reason) => log.warn({ event: "spans", reason }, "spans could not be sent"),
+      onFailure: (reason) => log.warn({ event: "spans", reason }, "spans could not be sent"),
       now,
     });
   if (sharedCounters) metrics.redisUp.readFrom(() => [[[], sharedCounters.isShared() ? 1 : 0]]);
@@ -217,7 +217,7 @@ export async function openApp(
       urls: config.captchaUrls,
       deadlineMs: captchaDeadlineMs,
     }),
-    onCaptchaTrouble: (service, reason) => logStranger({ event: "captcha", service, reason }, "a captcha did not pass"),
+    onCaptchaFailure: (service, reason) => logStranger({ event: "captcha", service, reason }, "a captcha did not pass"),
     oidcProviders,
     oidcClient: createOidcClient({
       egress: identityEgress,
@@ -225,7 +225,7 @@ export async function openApp(
       deadlineMs: signInProviderDeadlineMs,
       now,
     }),
-    onOidcTrouble: (provider, reason) =>
+    onOidcFailure: (provider, reason) =>
       log.warn({ event: "oidc_sign_in", provider, reason }, "a sign-in with OpenID Connect failed"),
     publicUrl: config.publicUrl?.origin,
     dataDir: config.dataDir,

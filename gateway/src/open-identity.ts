@@ -60,11 +60,11 @@ export interface IdentityDeps {
   providers: { urls: OauthProviderUrls; fetchIdentity: FetchExternalIdentity };
   oidcClient: OidcClient;
   oidcProviders: LiveOidcProviders;
-  onOidcTrouble(slug: string, reason: string): void;
+  onOidcFailure(slug: string, reason: string): void;
   /** Signs challenges for proof of work, on all nodes alike. */
   workKey: Uint8Array;
   verifyCaptcha: StrangerCheckDeps["verifyCaptcha"];
-  onCaptchaTrouble: StrangerCheckDeps["onTrouble"];
+  onCaptchaFailure: StrangerCheckDeps["onFailure"];
   publicUrl: string | undefined;
   /** Undefined where no reverse proxy signs users in. */
   trustedHeader: TrustedHeader | undefined;
@@ -95,7 +95,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
   const critical = createCriticalLimit(counters);
   const work = createWorkDemand({ key: deps.workKey, counters });
-  const strangerCheck = createStrangerCheck({ ...deps, work, onTrouble: deps.onCaptchaTrouble });
+  const strangerCheck = createStrangerCheck({ ...deps, work, onFailure: deps.onCaptchaFailure });
   const devices = createKnownDevices(db, deviceCookie(publicUrl));
   const guard = createPasswordGuard({ db, critical, locks, devices, strangerCheck, onLocked });
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
@@ -129,7 +129,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       providers: deps.providers,
       oidcClient: deps.oidcClient,
       oidcProviders: deps.oidcProviders,
-      onOidcTrouble: deps.onOidcTrouble,
+      onOidcFailure: deps.onOidcFailure,
       hasProxySignIn,
       people,
       outbox,

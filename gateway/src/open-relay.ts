@@ -220,7 +220,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       seal,
       metrics: deps.metrics,
       now,
-      onTrouble: (reason) => log.warn({ event: "call_bodies", reason }, "contents of a call were lost"),
+      onFailure: (reason) => log.warn({ event: "call_bodies", reason }, "contents of a call were lost"),
     });
   const relay: RelayDeps = {
     ...sending,

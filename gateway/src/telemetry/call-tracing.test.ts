@@ -30,7 +30,7 @@ function given(sampler: Partial<OtelSettings["sampler"]> = {}) {
     version: "1",
     privateHosts: new Set(["inside:80"]),
     metrics,
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
     now: () => 1_700_000_000_000,
   });
   opened.push(tracing);

@@ -37,7 +37,7 @@ export interface CallTracingOptions {
   privateHosts: ReadonlySet<string>;
   metrics: Pick<GatewayMetrics, "spans" | "traceParentsInvalid">;
   /** At most once a minute. */
-  onTrouble(reason: string): void;
+  onFailure(reason: string): void;
   now(): number;
 }
 
@@ -50,7 +50,7 @@ const handOverCalls = 128;
 const handOverWithinMs = 250;
 /** Calls that the thread has not taken: it is far behind, or gone. */
 const waitingCallsMax = 4_096;
-const troubleEveryMs = 60_000;
+const failureEveryMs = 60_000;
 const closeWithinMs = 5_000;
 /** The queue and a batch in the making. */
 const heapMaxMegabytes = 128;
@@ -67,20 +67,20 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
   let buffered: { call: TracedCall; isKept: boolean }[] = [];
   let untaken = 0;
   let timer: NodeJS.Timeout | undefined;
-  let lastTroubleAt = 0;
+  let lastFailureAt = 0;
   let closed: (() => void) | undefined;
   let worker: Worker | undefined;
 
-  function trouble(reason: string): void {
-    if (now() - lastTroubleAt < troubleEveryMs) return;
-    lastTroubleAt = now();
-    options.onTrouble(reason);
+  function reportFailure(reason: string): void {
+    if (now() - lastFailureAt < failureEveryMs) return;
+    lastFailureAt = now();
+    options.onFailure(reason);
   }
 
   function onReply(message: SpanThreadReply): void {
     if ("taken" in message) untaken -= message.taken;
     else if ("end" in message) metrics.spans.child(message.end).add(message.spans);
-    else if ("trouble" in message) trouble(message.trouble);
+    else if ("failure" in message) reportFailure(message.failure);
     else closed?.();
   }
 
@@ -92,7 +92,7 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
     });
     started.unref();
     started.on("message", onReply);
-    started.on("error", (error: Error) => trouble(`the thread that sends spans ended: ${error.message}`));
+    started.on("error", (error: Error) => reportFailure(`the thread that sends spans ended: ${error.message}`));
     started.on("exit", () => {
       // What it had is gone; the next call that is sent starts another one.
       if (worker === started) worker = undefined;

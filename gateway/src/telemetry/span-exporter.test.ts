@@ -18,7 +18,7 @@ type Scripted = Partial<CollectorReply> | Error;
 function given(...answers: Scripted[]) {
   const bodies: { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }[] = [];
   const ends: Partial<Record<SpanEnd, number>> = {};
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const waits: number[] = [];
   let at = 0;
   const exporter = createSpanExporter({
@@ -35,25 +35,25 @@ function given(...answers: Scripted[]) {
     onEnd: (end, spans) => {
       ends[end] = (ends[end] ?? 0) + spans;
     },
-    onTrouble: (reason) => troubles.push(reason),
+    onFailure: (reason) => failures.push(reason),
     wait: async (ms) => void waits.push(ms),
     now: () => Date.UTC(2026, 0, 1),
   });
   const spansIn = (body: (typeof bodies)[number] | undefined): string[] =>
     body?.resourceSpans[0]?.scopeSpans[0]?.spans.map(({ name }) => name) ?? [];
-  return { exporter, bodies, ends, troubles, waits, sizes: () => bodies.map((body) => spansIn(body).length) };
+  return { exporter, bodies, ends, failures, waits, sizes: () => bodies.map((body) => spansIn(body).length) };
 }
 const add = (exporter: ReturnType<typeof given>["exporter"], count: number, isKept = false): void => {
   for (let n = 0; n < count; n += 1) exporter.add({ spans: [span(`${n}`)], isKept });
 };
 
 test("spans go in batches of 512 with the process and the names that they follow", async () => {
-  const { exporter, bodies, ends, sizes, troubles } = given({});
+  const { exporter, bodies, ends, sizes, failures } = given({});
   add(exporter, 1_100);
   await exporter.drain();
   expect(sizes()).toEqual([512, 512, 76]);
   expect(ends).toEqual({ sent: 1_100 });
-  expect(troubles).toEqual([]);
+  expect(failures).toEqual([]);
   expect(bodies[0]).toMatchObject({
     resourceSpans: [
       {
@@ -74,14 +74,14 @@ test.each([429, 502, 503, 504])("a batch that is answered with %i is sent again,
 });
 
 test("a collector that cannot be reached three times loses the batch, and the sentence names no address", async () => {
-  const { exporter, ends, troubles, sizes } = given(
+  const { exporter, ends, failures, sizes } = given(
     Object.assign(new Error("connect to http://user:secret@collector"), { code: "ECONNREFUSED" }),
   );
   add(exporter, 2);
   await exporter.drain();
   expect(sizes()).toEqual([2, 2, 2]);
   expect(ends).toEqual({ lost: 2 });
-  expect(troubles).toEqual(["the collector could not be reached 3 times: no answer (ECONNREFUSED)"]);
+  expect(failures).toEqual(["the collector could not be reached 3 times: no answer (ECONNREFUSED)"]);
 });
 
 test.each([
@@ -98,12 +98,12 @@ test.each([
 });
 
 test("a batch that the collector refuses is not sent again", async () => {
-  const { exporter, ends, troubles, sizes } = given({ status: 400, text: `bad ${"x".repeat(5_000)}` });
+  const { exporter, ends, failures, sizes } = given({ status: 400, text: `bad ${"x".repeat(5_000)}` });
   add(exporter, 2);
   await exporter.drain();
   expect(sizes()).toEqual([2]);
   expect(ends).toEqual({ rejected: 2 });
-  expect(troubles[0]?.length).toBeLessThan(300);
+  expect(failures[0]?.length).toBeLessThan(300);
 });
 
 test.each([
@@ -116,11 +116,11 @@ test.each([
   ["null", { sent: 5 }, 0],
   ["no JSON", { sent: 5 }, 0],
 ])("the answer %s counts %o", async (text, counted, sentences) => {
-  const { exporter, ends, troubles } = given({ text });
+  const { exporter, ends, failures } = given({ text });
   add(exporter, 5);
   await exporter.drain();
   expect(ends).toEqual(counted);
-  expect(troubles).toHaveLength(sentences);
+  expect(failures).toHaveLength(sentences);
 });
 
 test("while a collector does not answer, the queue keeps its bound and counts what it drops", async () => {
@@ -137,7 +137,7 @@ test("while a collector does not answer, the queue keeps its bound and counts wh
     onEnd: (end, spans) => {
       ends[end] = (ends[end] ?? 0) + spans;
     },
-    onTrouble: () => undefined,
+    onFailure: () => undefined,
     wait: async () => undefined,
     now: () => 0,
   });

@@ -24,7 +24,7 @@ export interface SpanExporterOptions {
   schemaUrl: string;
   onEnd(end: SpanEnd, spans: number): void;
   /** A sentence for the operator, without what was sent. */
-  onTrouble(reason: string): void;
+  onFailure(reason: string): void;
   wait(ms: number): Promise<void>;
   now(): number;
 }
@@ -50,7 +50,7 @@ const reasonLengthMax = 200;
 
 export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
   const queue = createSpanQueue<OtlpSpan>(queueSpansMax);
-  const { onEnd, onTrouble, wait } = options;
+  const { onEnd, onFailure, wait } = options;
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
 
@@ -74,15 +74,15 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
     const body = requestText(spans, options);
     let backoffMs = firstBackoffMs;
     for (let tries = 1; ; tries += 1) {
-      const reply = await options.post(body).catch((error: unknown) => ({ trouble: errorCode(error) }));
+      const reply = await options.post(body).catch((error: unknown) => ({ failure: errorCode(error) }));
       if ("status" in reply && !retriedStatuses.has(reply.status)) {
         accept(reply, spans.length);
         return;
       }
-      const said = "status" in reply ? `it answered ${reply.status}` : `no answer (${reply.trouble})`;
+      const said = "status" in reply ? `it answered ${reply.status}` : `no answer (${reply.failure})`;
       if (tries === triesMax) {
         onEnd("lost", spans.length);
-        onTrouble(`the collector could not be reached ${triesMax} times: ${said}`);
+        onFailure(`the collector could not be reached ${triesMax} times: ${said}`);
         return;
       }
       const asked = "status" in reply ? retryAfterMs(reply.retryAfter, options.now()) : undefined;
@@ -94,14 +94,14 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
   function accept({ status, text }: CollectorReply, spans: number): void {
     if (status < 200 || status >= 300) {
       onEnd("rejected", spans);
-      onTrouble(`the collector refused a batch with status ${status}: ${text.slice(0, reasonLengthMax)}`);
+      onFailure(`the collector refused a batch with status ${status}: ${text.slice(0, reasonLengthMax)}`);
       return;
     }
     const { rejected, reason } = partialSuccess(text, spans);
     if (spans > rejected) onEnd("sent", spans - rejected);
     if (rejected > 0) onEnd("rejected", rejected);
     if (rejected > 0 || reason !== "")
-      onTrouble(`the collector rejected ${rejected} spans: ${reason.slice(0, reasonLengthMax)}`);
+      onFailure(`the collector rejected ${rejected} spans: ${reason.slice(0, reasonLengthMax)}`);
   }
 
   return {

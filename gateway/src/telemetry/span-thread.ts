@@ -21,7 +21,7 @@ export type SpanThreadMessage = { calls: { call: TracedCall; isKept: boolean }[]
 
 export type SpanThreadReply =
   /** Calls that have become spans. */
-  { taken: number } | { end: SpanEnd; spans: number } | { trouble: string } | { closed: true };
+  { taken: number } | { end: SpanEnd; spans: number } | { failure: string } | { closed: true };
 
 const { settings, version } = workerData as SpanThreadData;
 const reply = (message: SpanThreadReply): void => parentPort?.postMessage(message);
@@ -58,7 +58,7 @@ const exporter = createSpanExporter({
   version,
   schemaUrl: schemaUrls[settings.naming],
   onEnd: (end, spans) => reply({ end, spans }),
-  onTrouble: (trouble) => reply({ trouble }),
+  onFailure: (failure) => reply({ failure }),
   wait: (ms) => wait(ms),
   now: Date.now,
 });
@@ -76,7 +76,7 @@ parentPort?.on("message", (message: SpanThreadMessage) => {
       exporter.add({ spans: spansOf(call, naming, newSpanId), isKept });
     } catch (error) {
       // One call that cannot be read must not cost the spans of all others.
-      reply({ trouble: `a call could not be made into spans: ${(error as Error).message}` });
+      reply({ failure: `a call could not be made into spans: ${(error as Error).message}` });
     }
   }
   reply({ taken: message.calls.length });

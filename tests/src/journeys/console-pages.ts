@@ -16,7 +16,7 @@ export function collectPageErrors(page: Page): string[] {
   return pageErrors;
 }
 
-/** A page whose violations of the content policy arrive in its console, as `collectTroubles` reads it. */
+/** A page whose violations of the content policy arrive in its console, as `collectPageErrors` reads it. */
 export async function openPage(visitor: BrowserContext): Promise<Page> {
   const page = await visitor.newPage();
   page.setDefaultTimeout(15_000);

@@ -110,7 +110,7 @@ describe("the home page", () => {
     await heading(page, "Hello").waitFor();
     expect(await stored("home_page_content_html")).toContain("<strong>Prices</strong>");
     // Only the failed refresh is reported, and only in the browser's console.
-    expect(pageErrors.filter((trouble) => !trouble.includes("home_page_content"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("home_page_content"))).toEqual([]);
     expect(pageErrors).not.toEqual([]);
   });
 

@@ -441,7 +441,7 @@ describe("a super administrator", () => {
       .getByRole("status")
       .getByText(/does not ask other servers/)
       .waitFor();
-    expect(pageErrors.filter((trouble) => !trouble.includes("status of 400"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("status of 400"))).toEqual([]);
   });
 
   test("changes how quota is shown and how calls work; wrong values are reported in place", async () => {
@@ -519,7 +519,7 @@ describe("a super administrator", () => {
       .getByRole("row")
       .filter({ hasText: 'The request holds what the deny list "product names" does not allow' })
       .waitFor();
-    expect(pageErrors.filter((trouble) => !trouble.includes("status of 400"))).toEqual([]);
+    expect(pageErrors.filter((error) => !error.includes("status of 400"))).toEqual([]);
   });
 
   test("has API keys shown only once, when they are created", async () => {

@@ -24,7 +24,7 @@ export interface StrangerCheckDeps {
   seal: Sealer;
   publicUrl: string | undefined;
   /** A service that gave no verdict, or a token from elsewhere, is for the operator to know. */
-  onTrouble(service: CaptchaService, reason: string): void;
+  onFailure(service: CaptchaService, reason: string): void;
 }
 
 export type StrangerCheck = ReturnType<typeof createStrangerCheck>;
@@ -35,7 +35,7 @@ const bitsInOutage = 18;
 const verifications = { limit: 30, windowMs: 10 * 60_000 };
 
 export function createStrangerCheck(deps: StrangerCheckDeps) {
-  const { work, verifyCaptcha, counters, options, seal, publicUrl, onTrouble } = deps;
+  const { work, verifyCaptcha, counters, options, seal, publicUrl, onFailure } = deps;
   const bitsAsked = () => options.number("ProofOfWorkBits");
   const hostnames = () =>
     [publicUrl ?? "", options.text("ServerAddress")].flatMap((url) => URL.parse(url)?.hostname ?? []);
@@ -59,7 +59,7 @@ export function createStrangerCheck(deps: StrangerCheckDeps) {
     if (verdict === "expired") throw refuse("captcha_expired", { data: task });
     const isSilent = "silent" in verdict;
     const reason = isSilent ? verdict.silent : verdict.refused;
-    onTrouble(service, reason);
+    onFailure(service, reason);
     if (isSilent) return false;
     throw refuse("captcha_refused", { message: `The captcha was not accepted: ${reason}`, data: task });
   }

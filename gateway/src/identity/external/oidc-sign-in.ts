@@ -32,7 +32,7 @@ export interface OidcSignInDeps {
   oidcClient: OidcClient;
   publicUrl: string | undefined;
   /** For the operator: users get the same sentence for every fault of a provider. */
-  onOidcTrouble(slug: string, reason: string): void;
+  onOidcFailure(slug: string, reason: string): void;
 }
 
 export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
@@ -45,7 +45,7 @@ interface StoredFlow extends OidcFlow {
   providerUuid: string;
 }
 
-export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, onOidcTrouble }: OidcSignInDeps) {
+export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, onOidcFailure }: OidcSignInDeps) {
   const enabledProvider = (slug: string): { row: OidcProviderRow; redirectUri: string } => {
     const row = oidcProviders.enabled().find((one) => one.slug === slug);
     const redirectUri = oidcRedirectUri(publicUrl, slug);
@@ -66,7 +66,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
         const stored: StoredFlow = { ...flow, providerUuid: row.uuid };
         return { url, flowSealed: seal.seal(flowPurpose, flowContext(stateHash), JSON.stringify(stored)) };
       } catch (error) {
-        onOidcTrouble(slug, error instanceof Error ? error.message : String(error));
+        onOidcFailure(slug, error instanceof Error ? error.message : String(error));
         throw refuse("external_unreachable");
       }
     },
@@ -83,18 +83,18 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
       const { verifier, nonce } = flow;
       const outcome = await oidcClient.finish(settingsOf(row), { ...callback, verifier, nonce, redirectUri });
       if ("silent" in outcome) {
-        onOidcTrouble(slug, outcome.silent);
+        onOidcFailure(slug, outcome.silent);
         throw refuse("external_unreachable");
       }
       const identity = "claims" in outcome ? oidcIdentity(outcome.claims) : undefined;
       if ("refused" in outcome || !identity) {
-        onOidcTrouble(slug, "refused" in outcome ? outcome.refused : "the claim sub is missing or too long");
+        onOidcFailure(slug, "refused" in outcome ? outcome.refused : "the claim sub is missing or too long");
         throw refuse("external_refused");
       }
       const rules = storedClaimRules(row);
       const verdict = verdictOn(rules, row.refuses_unmatched === 1, outcome.claims);
       if (verdict.is_overage)
-        onOidcTrouble(slug, "the provider sent no groups because there are too many; use application roles");
+        onOidcFailure(slug, "the provider sent no groups because there are too many; use application roles");
       return {
         provider: oidcAccountProvider(row.issuer),
         identity,
@@ -117,7 +117,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
       const { row } = enabledProvider(slug);
       const outcome = await oidcClient.verifyLogout(settingsOf(row), logoutToken, now);
       if ("notice" in outcome) return { provider: oidcAccountProvider(row.issuer), ...outcome.notice };
-      onOidcTrouble(slug, `logout token: ${outcome.refused}`);
+      onOidcFailure(slug, `logout token: ${outcome.refused}`);
       throw refuse("invalid_request", { message: "The logout token was not accepted" });
     },
   };

@@ -15,7 +15,7 @@ export interface ProviderSignOutDeps {
   oidcProviders: LiveOidcProviders;
   oidcClient: OidcClient;
   publicUrl: string | undefined;
-  onOidcTrouble(slug: string, reason: string): void;
+  onOidcFailure(slug: string, reason: string): void;
 }
 
 /** Finishes the sign-out of a session that may have ended by then. */
@@ -25,7 +25,7 @@ export type ProviderSignOut = (sessionHash: string) => Promise<() => Promise<str
 const patienceMs = 3_000;
 
 export function createProviderSignOut(deps: ProviderSignOutDeps): ProviderSignOut {
-  const { sessions, seal, oidcProviders, oidcClient, publicUrl, onOidcTrouble } = deps;
+  const { sessions, seal, oidcProviders, oidcClient, publicUrl, onOidcFailure } = deps;
   return async (sessionHash) => {
     const session = await sessions.opener(sessionHash);
     const row = oidcProviders.enabled().find(({ issuer }) => oidcAccountProvider(issuer) === session?.provider);
@@ -34,7 +34,7 @@ export function createProviderSignOut(deps: ProviderSignOutDeps): ProviderSignOu
     const idToken = openIdToken(seal, sessionHash, session.id_token_sealed);
     const signOutUrl = () =>
       oidcClient.signOutUrl(oidcClientSettings(seal, row), { idToken, returnTo }).catch((error: unknown) => {
-        onOidcTrouble(row.slug, `sign-out: ${error instanceof Error ? error.message : String(error)}`);
+        onOidcFailure(row.slug, `sign-out: ${error instanceof Error ? error.message : String(error)}`);
         return undefined;
       });
     return () => Promise.race([signOutUrl(), sleep(patienceMs, undefined, { ref: false })]);

@@ -23,7 +23,7 @@ const storedAtOnceMax = 4;
 /** A place that is silent for longer than its own tries has lost the body. */
 const storeWithinMs = 90_000;
 const closeWithinMs = 5_000;
-const troubleEveryMs = 60_000;
+const failureEveryMs = 60_000;
 /** The redaction of a few bodies of the largest size. */
 const heapMaxMegabytes = 512;
 
@@ -45,7 +45,7 @@ export interface BodyKeeperDeps {
   metrics: Pick<GatewayMetrics, "callBodies">;
   now(): number;
   /** At most once a minute; without anything of what was to be kept. */
-  onTrouble(reason: string): void;
+  onFailure(reason: string): void;
 }
 
 interface WatchedCall {
@@ -63,15 +63,15 @@ export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
   const answers = new Map<number, (trouble: string | undefined) => void>();
   let waitingBytes = 0;
   let storing = 0;
-  let lastTroubleAt = 0;
+  let lastFailureAt = 0;
   let worker: Worker | undefined;
   let onIdle: (() => void) | undefined;
 
   function lose(reason: string): void {
     metrics.callBodies.child("lost").add(1);
-    if (now() - lastTroubleAt < troubleEveryMs) return;
-    lastTroubleAt = now();
-    deps.onTrouble(reason);
+    if (now() - lastFailureAt < failureEveryMs) return;
+    lastFailureAt = now();
+    deps.onFailure(reason);
   }
 
   function startThread(): Worker {

@@ -35,7 +35,7 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
   let database: TestDatabase;
   let clock = 0;
   let isOn = true;
-  const troubles: unknown[] = [];
+  const failures: unknown[] = [];
   beforeAll(async () => {
     database = await open();
   });
@@ -43,7 +43,7 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
   beforeEach(() => {
     clock = Date.UTC(2026, 0, 1);
     isOn = true;
-    troubles.length = 0;
+    failures.length = 0;
   });
   const opened = (key = masterKey) =>
     createStoredResponses({
@@ -53,7 +53,7 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
       now: () => clock,
       isOn: () => isOn,
       isEstimateRough: () => false,
-      onError: (error) => troubles.push(error),
+      onError: (error) => failures.push(error),
     });
   const rows = () => database.db.read(database.db.sql.selectFrom("held_responses").selectAll());
 
@@ -150,7 +150,7 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     expect(row).toMatchObject({ user_id: 1, created_at: clock, expires_at: clock + 30 * day });
     expect(JSON.stringify(await rows())).not.toContain("secret");
     expect(await opened(Buffer.alloc(32, 8)).find(id, userWith(1))).toBeUndefined();
-    expect(troubles).toHaveLength(1);
+    expect(failures).toHaveLength(1);
     // A row that is moved to another user cannot be opened.
     await database.db.write([
       {

@@ -45,7 +45,7 @@ export const overspendRace: Race = async (options, count) => {
       return {
         size: overspendCases.length * count,
         figures: `${found.map(({ told: outcome }) => outcome).join("; ")}; ${sumOf(found.map(({ over }) => over))} units over`,
-        problems: found.flatMap(({ trouble }) => trouble),
+        problems: found.flatMap(({ problems }) => problems),
       };
     });
   } finally {
@@ -73,7 +73,7 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
     ),
   );
   const assignments = Array.from({ length: count }, (_, n) => n % tokens.length);
-  const { statuses, again, trouble } = await race(
+  const { statuses, again, problems } = await race(
     gateway,
     canned,
     member,
@@ -84,23 +84,23 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
   const ofTag = Math.floor(count * (contest.tag ?? 1));
   const allowed = Math.min(covered, ofTag, limits.length === 0 ? covered : sumOf(limits));
   const [wallet] = await gateway.rows<{ balance: number }>(`select balance from wallets where id = ${member.walletId}`);
-  trouble.push(
+  problems.push(
     ...difference(`served on ${what}`, served, allowed),
     ...difference(`left of ${what}`, Number(wallet?.balance), justShortOf(covered + 1) - served * defaultCharge),
   );
   for (const [turn, limit] of limits.entries()) {
     const ofToken = isServed.filter((one, n) => one && assignments[n] === turn).length;
-    if (ofToken > limit) trouble.push(`${ofToken} served on a token for ${limit}`);
+    if (ofToken > limit) problems.push(`${ofToken} served on a token for ${limit}`);
   }
   const outcome = `${count} racers on ${what}, enough for ${allowed}: ${served} served${again}`;
-  return { told: outcome, over: Math.max(0, -Number(wallet?.balance)), trouble };
+  return { told: outcome, over: Math.max(0, -Number(wallet?.balance)), problems };
 }
 
 /** One unit less than this many calls need. */
 const justShortOf = (calls: number): number => calls * defaultHold - 1;
 
 async function race(gateway: RunGateway, canned: CannedProvider, member: RunMember, keys: readonly string[]) {
-  const trouble: string[] = [];
+  const problems: string[] = [];
   const decided = Promise.withResolvers<void>();
   let admitted = 0;
   let refused = 0;
@@ -114,10 +114,10 @@ async function race(gateway: RunGateway, canned: CannedProvider, member: RunMemb
     const response = await retrying.call(key, { model, max_tokens: 12 });
     const text = await response.text();
     if (response.status === 403) refused += 1;
-    else if (response.status !== 200) trouble.push(`a racer was told ${response.status} ${text}`);
+    else if (response.status !== 200) problems.push(`a racer was told ${response.status} ${text}`);
     return response.status;
   });
-  const watch = watchWallet(gateway, member, trouble);
+  const watch = watchWallet(gateway, member, problems);
   try {
     await eventually(
       () => {
@@ -135,12 +135,12 @@ async function race(gateway: RunGateway, canned: CannedProvider, member: RunMemb
   return {
     statuses,
     again: retrying.told(),
-    trouble: [...trouble, ...difference("calls that went upstream", admitted, served)],
+    problems: [...problems, ...difference("calls that went upstream", admitted, served)],
   };
 }
 
 /** Reads the database repeatedly: at no moment do holds exceed the balance. */
-function watchWallet(gateway: RunGateway, { walletId }: RunMember, trouble: string[]) {
+function watchWallet(gateway: RunGateway, { walletId }: RunMember, problems: string[]) {
   let isOver = false;
   const done = (async () => {
     while (!isOver) {
@@ -148,7 +148,7 @@ function watchWallet(gateway: RunGateway, { walletId }: RunMember, trouble: stri
         `select balance, held from wallets where id = ${walletId}`,
       );
       const { balance, held } = { balance: Number(wallet?.balance), held: Number(wallet?.held) };
-      if (held > balance) trouble.push(`${held} held of ${balance}`);
+      if (held > balance) problems.push(`${held} held of ${balance}`);
       await pause(watchEveryMs);
     }
   })();

@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const seeds = (count: number, first = 1): number[] => Array.from({ length: count }, (_, n) => first + n);
 
-async function troubles(all: readonly number[]): Promise<string[]> {
+async function faults(all: readonly number[]): Promise<string[]> {
   const found: string[] = [];
   for (const seed of all) {
     const problems = await findStreamProblem(seed);
@@ -20,7 +20,7 @@ async function troubles(all: readonly number[]): Promise<string[]> {
 test("five hundred generated streams are read as a plain reader reads them, each cut in sixteen ways", {
   tags: ["FT-09"],
 }, async () => {
-  expect(await troubles(seeds(500))).toEqual([]);
+  expect(await faults(seeds(500))).toEqual([]);
 });
 
 test.each<[what: string, mistake: (push: SseSplitter["push"]) => SseSplitter["push"]]>([
@@ -50,7 +50,7 @@ test.each<[what: string, mistake: (push: SseSplitter["push"]) => SseSplitter["pu
 ])("a reader that %s is found out", async (_what, mistake) => {
   const { push } = SseSplitter.prototype;
   vi.spyOn(SseSplitter.prototype, "push").mockImplementation(mistake(push));
-  expect((await troubles(seeds(200))).length).toBeGreaterThan(20);
+  expect((await faults(seeds(200))).length).toBeGreaterThan(20);
 });
 
 test.each([
