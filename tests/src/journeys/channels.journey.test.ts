@@ -316,16 +316,14 @@ test("several keys go into one channel, more come to them, and each is switched 
   await dialog.getByRole("button", { name: "Close" }).click();
   expect((await named("several keys")).keys.map(({ status }) => status)).toEqual([1, 1, 1]);
 
-  for (const width of [375, 1440]) {
-    await expectToFit(page, width);
-    // A row on a phone opens first.
-    if (width === 375) await page.getByRole("button", { name: "several keys", exact: true }).click();
-    await act("several keys", "Keys");
-    await keyRow("cccc").waitFor();
-    await expectToFit(page, width);
-    await inspectScreen(page, "channel-keys", { widths: [width] });
-    await dialog.getByRole("button", { name: "Close" }).click();
-  }
+  await expectToFit(page, 375);
+  // A row on a phone opens first.
+  await page.getByRole("button", { name: "several keys", exact: true }).click();
+  await act("several keys", "Keys");
+  await keyRow("cccc").waitFor();
+  await inspectScreen(page, "channel-keys", { widths: [375] });
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.setViewportSize({ width: 1440, height: 900 });
   expect(pageErrors).toEqual([]);
 });
 

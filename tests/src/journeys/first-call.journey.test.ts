@@ -7,7 +7,7 @@ import { describeVariants } from "../support/variants.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { choosePassword, collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
 import { countSteps } from "./count-steps.ts";
-import { accessibilityViolations, expectToFit, saveScreenshot } from "./inspect-page.ts";
+import { accessibilityViolations, inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
 const clicksMax = 7;
@@ -175,14 +175,7 @@ describe("on the way", () => {
     await shown(/in another header/);
     await post("/v1/chat/completions", bearer, "gpt-4o-mni");
     await shown(/Did you mean gpt-4o-mini\?/);
-    for (const width of [375, 768, 1024, 1440]) {
-      await expectToFit(page, width);
-      for (const colorScheme of ["dark", "light"] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
-        await saveScreenshot(page, `use-key-${width}`, colorScheme);
-      }
-    }
+    await inspectScreen(page, "use-key", { widths: [1440, 1024, 768, 375], isWalked: false });
     await post("/v1/chat/completions", bearer, "gpt-4o-mini");
     await shown("The first call arrived");
     await page.keyboard.press("Escape");

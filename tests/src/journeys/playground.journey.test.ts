@@ -7,7 +7,7 @@ import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityViolations, expectToFit, saveScreenshot } from "./inspect-page.ts";
+import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
 let gateway: TestGateway;
@@ -84,14 +84,7 @@ test("two models answer side by side, and each goes on with its own conversation
         .count(),
     )
     .toBe(1);
-  for (const width of [375, 768, 1024, 1440]) {
-    await expectToFit(page, width);
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
-      await saveScreenshot(page, "playground", colorScheme);
-    }
-  }
+  await inspectScreen(page, "playground", { widths: [1440, 1024, 768, 375], isWalked: false });
   await page.getByRole("button", { name: "Clear", exact: true }).click();
   await expect.poll(() => page.getByText("The answer appears here, with its cost.").count()).toBe(2);
 });
