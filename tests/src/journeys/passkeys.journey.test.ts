@@ -2,7 +2,7 @@
 import { updateOption } from "@tollgate/contract/options.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
@@ -21,17 +21,17 @@ beforeAll(async () => {
   // Browsers make passkeys for names alone, and over plain HTTP for this one.
   site = `http://localhost:${port}`;
   gateway = await startBrowserGateway({ env: { PORT: port, PUBLIC_URL: site, INITIAL_ROOT_PASSWORD: password } });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
   visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
 });
-afterAll(async () => {
-  await visitor.close();
-  await gateway.close();
-});
+afterEach(() => visitor.close());
 
 /** A device with a fingerprint reader that recognises its owner at once. */
-async function addDevice(): Promise<(isPresent: boolean) => Promise<unknown>> {
+async function addDevice() {
   const devtools = await visitor.newCDPSession(page);
   await devtools.send("WebAuthn.enable", { enableUI: false });
   const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -44,14 +44,77 @@ async function addDevice(): Promise<(isPresent: boolean) => Promise<unknown>> {
       automaticPresenceSimulation: true,
     },
   });
-  return (enabled) => devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+  return {
+    touch: (enabled: boolean) => devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
+    /** What a thief who opens the device copies. */
+    copy: async () => (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    hold: (credential: Awaited<ReturnType<typeof devtools.send<"WebAuthn.getCredentials">>>["credentials"][number]) =>
+      devtools.send("WebAuthn.addCredential", { authenticatorId, credential }),
+    takeAway: () => devtools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId }),
+  };
 }
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const signedInAs = async () => (await (await visitor.request.get(site + getSelf.path)).json()).data?.username;
 
+async function forget(): Promise<void> {
+  await visitor.clearCookies();
+  await page.evaluate("localStorage.clear()");
+}
+
+test("a page suggests the passkeys of two devices; a copied one is refused, and one that was removed opens nothing", {
+  tags: ["PK-04"],
+}, async () => {
+  await gateway.given.user("walker", { password });
+  await openSignedIn(page, site, { username: "walker", password, path: "/settings" });
+  for (const name of ["Laptop", "Telephone"]) {
+    const device = await addDevice();
+    await button("Add Passkey").click();
+    await page.getByText("Passkey added", { exact: true }).waitFor();
+    await page.getByRole("button", { name: /^Rename Chrome/ }).click();
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await button("Save").click();
+    await button(`Remove ${name}`).waitFor();
+    const [credential] = await device.copy();
+    if (!credential) throw new Error(`${name} has no passkey`);
+
+    // Nothing is pressed: the device answers what the page suggests.
+    await forget();
+    await page.goto(`${site}/login?redirect_to=%2Fsettings`);
+    await button(`Remove ${name}`).waitFor();
+    expect(await signedInAs()).toBe("walker");
+    await device.takeAway();
+
+    if (name !== "Telephone") continue;
+    // The copy counts from where it was made; the device has signed since.
+    const copied = await addDevice();
+    await copied.hold(credential);
+    await forget();
+    await page.goto(`${site}/login`);
+    await page.getByText(/it may have been copied/).waitFor();
+    expect(await signedInAs()).toBeUndefined();
+    await copied.takeAway();
+
+    await openSignedIn(page, site, { username: "walker", password, path: "/settings" });
+    await button("Remove Telephone").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await button("Remove Telephone").waitFor({ state: "detached" });
+    await button("Remove Laptop").waitFor();
+    const removed = await addDevice();
+    await removed.touch(false);
+    await removed.hold({ ...credential, signCount: 100 });
+    await forget();
+    await page.goto(`${site}/login`);
+    await button("Passkey").waitFor();
+    await removed.touch(true);
+    await button("Passkey").click();
+    await expect.poll(() => page.getByRole("alert").allInnerTexts()).not.toEqual([]);
+    expect(await signedInAs()).toBeUndefined();
+  }
+});
+
 test("a user adds a passkey, signs in with it, removes it after confirming with it, and adds one that is demanded", async () => {
-  const touch = await addDevice();
+  const { touch } = await addDevice();
   await openSignedIn(page, site, { username: "root", password, path: "/settings" });
   await page.getByText("No passkeys yet.", { exact: true }).waitFor();
   await button("Add Passkey").click();
