@@ -5,6 +5,7 @@ import { parseEnv } from "node:util";
 import { roles } from "@tollgate/contract/roles.ts";
 import { visible } from "./command-line/visible-text.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";
+import { type AnsweredPrices, answeredPricesIn } from "./import/family/answered-prices.ts";
 import { type ImportArguments, importUsage, readImportArguments } from "./import/import-arguments.ts";
 import { importEntities, type Loss } from "./import/import-items.ts";
 import { createImportReport, type ImportReport } from "./import/import-report.ts";
@@ -98,12 +99,13 @@ async function openTables(
 
 /** The options of LiteLLM are files here. */
 const settingsOf = (
-  { unlimitedAs, envFile, configFile, hasDatabase }: ImportArguments,
+  { unlimitedAs, envFile, configFile, hasDatabase, pricesFile }: ImportArguments,
   { environment }: ImportCommand,
 ): Omit<SystemSettings, "now"> => ({
   unlimitedAs,
   hasDatabase,
   config: configFile === undefined ? undefined : readConfigFiles(configFile),
+  answeredPrices: pricesFile === undefined ? undefined : readAnsweredPrices(pricesFile),
   environment: { ...environment, ...(envFile !== undefined && readEnvFile(envFile)) },
 });
 
@@ -121,6 +123,22 @@ function readConfigFiles(path: string): LitellmConfiguration {
   });
   if (!first && configurations.length === 0) throw new ImportRefused(`${path} is no configuration of LiteLLM`);
   return [...(first ? [first] : []), ...configurations].reduce(mergedConfigurations);
+}
+
+function readAnsweredPrices(path: string): AnsweredPrices {
+  const prices = answeredPricesIn(jsonIn(readBounded(path)));
+  if (prices) return prices;
+  throw new ImportRefused(
+    `${visible(path)} is no answer with prices: save that of GET /api/option/ (one-api, as root) or GET /api/pricing (new-api)`,
+  );
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function readBounded(path: string): string {

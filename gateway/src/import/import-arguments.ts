@@ -16,6 +16,7 @@ arguments of a program.
   --log-source DB   where that log is in a database of its own (LOG_SQL_DSN); or the variable IMPORT_LOG_SOURCE
   --plan            shows what would be carried and what not, and writes nothing
   --keep-root NAME  an account of role 100 that stays root; all others arrive as administrators
+  --prices-from FILE  one-api and new-api: the answer of the running server to GET /api/option/ or GET /api/pricing
   --config FILE     LiteLLM: its config.yaml besides the database
   --unlimited-as N  LiteLLM: units of a wallet that has no budget there (default: 500000000000000)
   --env-file FILE   LiteLLM: its environment, such as LITELLM_SALT_KEY and the variables that its models name
@@ -37,6 +38,8 @@ export interface ImportArguments {
   configFile: string | undefined;
   /** Whether the source is a database, and not that file alone. */
   hasDatabase: boolean;
+  /** A saved answer of the running server, with its prices. */
+  pricesFile: string | undefined;
   /** A file of variables, in place of or besides the environment. */
   envFile: string | undefined;
   printsAll: boolean;
@@ -64,6 +67,7 @@ export function readImportArguments(
         "keep-root": { type: "string", multiple: true, default: [] },
         "unlimited-as": { type: "string", default: String(unlimitedUnitsDefault) },
         config: { type: "string" },
+        "prices-from": { type: "string" },
         "env-file": { type: "string" },
         all: { type: "boolean", default: false },
       },
@@ -89,6 +93,7 @@ export function readImportArguments(
       logSource,
       keepRoot: new Set(values["keep-root"]),
       unlimitedAs,
+      pricesFile: values["prices-from"],
       envFile: values["env-file"],
       printsAll: values.all,
     };

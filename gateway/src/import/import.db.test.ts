@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -52,6 +52,22 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
         'Refused: --keep-root names no enabled account of role 100: "rooot"; nothing was written.',
       );
       expect(await rows("select id from users")).toEqual([]);
+    });
+
+    test("prices that a running server answered are in no line any more", async () => {
+      const answer = join(folder, "prices.json");
+      const unsaved = { m: 2, "claude-3-5-sonnet": 1.5 };
+      const [ModelRatio, CompletionRatio] = [JSON.stringify(unsaved), JSON.stringify({ m: 1, "claude-3-5-sonnet": 5 })];
+      const data = Object.entries({ ModelRatio, CompletionRatio }).map(([key, value]) => ({ key, value }));
+      writeFileSync(answer, JSON.stringify({ success: true, data }));
+      const { code, lines } = await run(file, "--plan", "--all", "--prices-from", answer);
+      if (system === "laisky-one-api")
+        expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^Refused: .*by channel/)]);
+      else expect(lines.filter((line) => line.includes("whose price is not stored"))).toEqual([]);
+      writeFileSync(answer, "<html>");
+      expect((await run(file, "--plan", "--prices-from", answer)).lines.at(-1)).toMatch(
+        /^Refused: .* is no answer with prices/,
+      );
     });
 
     test("one run carries the site, the books agree, and nothing differs from the source", async () => {

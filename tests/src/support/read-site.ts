@@ -4,7 +4,7 @@ import type { SourceTables } from "@tollgate/gateway/import/sources/source-table
 /** Everything that an import reads of a site, and its lines. Closes the source. */
 export async function readSite(tables: SourceTables): Promise<Record<string, unknown>> {
   try {
-    const source = await openFamilySource(tables, 1);
+    const source = await openFamilySource(tables, { now: 1 });
     const all = async (pages: AsyncIterable<readonly unknown[]>): Promise<unknown[]> => {
       const rows = [];
       for await (const page of pages) rows.push(...page);

@@ -13,6 +13,7 @@ import type {
 import { sourceText } from "../sources/source-fields.ts";
 import { ImportRefused, rowsOf, type SourceTables } from "../sources/source-tables.ts";
 import { tablesNotCarried } from "../tables-not-carried.ts";
+import { type AnsweredPrices, withAnsweredPrices } from "./answered-prices.ts";
 import { callColumns, isCharge, readCall } from "./family-calls.ts";
 import { channelColumns, readChannel } from "./family-channels.ts";
 import { codeColumns, readCode } from "./family-codes.ts";
@@ -44,14 +45,25 @@ const optionText = sourceText(1_000_000);
 /** What every balance, code and price of the family counts in. */
 const usualQuotaPerUnit = 500_000;
 
-export async function openFamilySource(tables: SourceTables, now: number): Promise<ImportSource> {
+export interface FamilySettings {
+  /** What the running server answers, above what its database holds. */
+  answeredPrices?: AnsweredPrices | undefined;
+  now: number;
+}
+
+export async function openFamilySource(
+  tables: SourceTables,
+  { answeredPrices, now }: FamilySettings,
+): Promise<ImportSource> {
   const columns = Object.fromEntries(
     await Promise.all(familyTables.map(async (table) => [table, await tables.columns(table)] as const)),
   ) as ColumnsByTable;
   const kind = familyKindOf(columns);
   const options = await readOptions(tables);
   requireUsualUnit(options);
-  const prices = familyPrices(options);
+  if (answeredPrices && kind === "laisky-one-api")
+    throw new ImportRefused("--prices-from is for one-api and new-api: this source keeps prices by channel");
+  const prices = familyPrices(answeredPrices ? withAnsweredPrices(options, answeredPrices) : options);
   const factors = await readFactors(tables);
   const siteGroups = groupListIn(options.get("AutoGroups") ?? "");
 

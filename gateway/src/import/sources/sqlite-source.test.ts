@@ -89,7 +89,7 @@ describe("a hostile file", () => {
     ["only a header", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(84, 255)])],
   ])("that is %s is refused with a reason", async (_, bytes) => {
     writeFileSync(file, bytes);
-    const open = async () => openFamilySource(openSqliteSource(file), 0);
+    const open = async () => openFamilySource(openSqliteSource(file), { now: 0 });
     await expect(open()).rejects.toThrow(ImportRefused);
   });
 
@@ -109,7 +109,7 @@ describe("a hostile file", () => {
 
   test("of another system is refused with the columns that it lacks", async () => {
     create("create table users (id integer primary key, email text)");
-    await expect(openFamilySource(openSqliteSource(file), 0)).rejects.toThrow(/lacks users\.username/);
+    await expect(openFamilySource(openSqliteSource(file), { now: 0 })).rejects.toThrow(/lacks users\.username/);
   });
 
   test("that does not exist is refused", () => {
