@@ -11,6 +11,11 @@ import { collectPageErrors, openPage, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
+/** Of alice, whose group pays half: 700 units at the price that is carried. */
+const dearCall = {
+  ...{ user_id: 2, username: "alice", token_name: "main", channel_id: 1, model_name: "sim-model", type: 2 },
+  ...{ created_at: Date.UTC(2026, 2, 6) / 1_000, prompt_tokens: 1_000, completion_tokens: 100, quota: 9_000 },
+};
 let gateway: TestGateway;
 let page: Page;
 let pageErrors: string[];
@@ -18,7 +23,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-import-journey-"));
-  createFamilyDatabase(join(folder, "one-api.db"), "one-api", awkwardRows("one-api"));
+  createFamilyDatabase(join(folder, "one-api.db"), "one-api", { ...awkwardRows("one-api"), logs: [dearCall] });
   gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
   page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
@@ -77,8 +82,7 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
 
   await page.getByRole("button", { name: "Carry over" }).click();
   await page.getByRole("button", { name: "New import" }).waitFor();
-  // The key whose owner is not in the source.
-  await page.getByRole("region", { name: "Differences" }).getByText("orphan").waitFor();
+  await page.getByRole("region", { name: "Differences" }).getByText("main: sim-model for vip").waitFor();
   await inspectScreen(page, "site-import-done");
   await page.getByRole("button", { name: "New import" }).click();
   await page.getByLabel("Where its data is").waitFor();
