@@ -17,7 +17,8 @@ type BurnDownCardProps = {
 export function BurnDownCard({ balance, pace }: BurnDownCardProps) {
   const { i18n } = useLingui();
   const style = quotaStyle(useSession().status);
-  if (!pace) return null;
+  // A pace that a server tells in part is none.
+  if (!pace || Number.isNaN(pace.quota_per_day) || Number.isNaN(pace.days)) return null;
   const end = burnDown(balance, pace.quota_per_day, Date.now());
   const left = formatQuota(balance, style);
   const daily = formatQuota(pace.quota_per_day, style);

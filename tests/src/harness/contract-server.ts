@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { servedFeatures } from "@tollgate/contract/features.ts";
 import type { ReplyShape } from "@tollgate/contract/reply-shape.ts";
 import { repositoryDir } from "./repository-dir.ts";
 
@@ -22,6 +23,9 @@ const mediaTypes: Record<string, string> = {
 
 /** Members whose example must mean something; every other text is its own name. */
 const meaningful: Readonly<Record<string, unknown>> = {
+  // Without them, the console asks for nothing beyond what every server of the family has.
+  features: servedFeatures,
+  status_page: "public",
   uuid: "0199aa10-1111-7000-8000-0000000000aa",
   Day: new Date().toISOString().slice(0, 10),
   status: 1,

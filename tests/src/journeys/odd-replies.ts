@@ -20,6 +20,8 @@ const trace = async (page: Page) => {
   await page.getByRole("dialog").waitFor({ timeout: 1_000 });
 };
 
+const press = (page: Page, name: string) => page.getByRole("button", { name }).click({ timeout: 1_000 });
+
 export const oddScreens: readonly OddScreen[] = [
   { path: "/dashboard", heading: "Dashboard" },
   { path: "/tokens", heading: "Tokens", withFrame: true },
@@ -27,9 +29,12 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/tokens/batch", heading: "Several keys" },
   { path: "/tokens?look=1", heading: "Tokens" },
   { path: "/tokens?scope=all", heading: "Tokens" },
+  { path: "/tokens?scope=all&look=1", heading: "Tokens" },
+  { path: "/tokens?keyword=text", heading: "Tokens" },
   { path: "/tokens/check", heading: "Would this call work?" },
   { path: "/tokens/edit/7", heading: "Edit Token" },
   { path: "/channels", heading: "Channels" },
+  { path: "/channels?keyword=text", heading: "Channels" },
   { path: "/channels/add", heading: "Create Channel" },
   { path: "/channels/edit/7", heading: "Edit Channel" },
   { path: "/channels/connect", heading: "Connect a provider" },
@@ -49,12 +54,15 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/logs", heading: "Logs" },
   { path: "/logs?type=2", heading: "Logs", open: trace },
   { path: "/logs?view=problems", heading: "Logs" },
+  { path: "/logs?keyword=text", heading: "Logs", open: (page) => press(page, "Show statistics") },
   { path: "/users", heading: "Users" },
+  { path: "/users?keyword=text", heading: "Users" },
   { path: "/users/add", heading: "Create User" },
   { path: "/users/batch", heading: "Several accounts" },
   { path: "/users/edit", heading: "Edit User" },
   { path: "/users/edit/7", heading: "Edit User" },
   { path: "/redemptions", heading: "Redemptions" },
+  { path: "/redemptions?keyword=text", heading: "Redemptions" },
   { path: "/redemptions/add", heading: "Create Redemption" },
   { path: "/redemptions/edit/7", heading: "Edit Redemption" },
   { path: "/topup", heading: "Top Up" },

@@ -63,7 +63,9 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
           {formatQuota(amount, style)} · {t(budgetWindowLabels[window] ?? { id: window })}
         </p>
         <p className="text-muted text-sm">
-          <Plural value={followers} one="# budget follows it" other="# budgets follow it" />
+          {!Number.isNaN(followers) && (
+            <Plural value={followers} one="# budget follows it" other="# budgets follow it" />
+          )}
         </p>
       </ItemText>
       <BudgetActions

@@ -49,7 +49,7 @@ export function ProblemsCard({ query, keyword, admin, filter, onFilter }: Proble
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? groups : groups?.slice(0, groupsShownMax);
   const count = formatInteger(groups?.length);
-  const most = Math.max(1, ...(groups ?? []).map(({ calls }) => calls));
+  const most = Math.max(1, ...(groups ?? []).map(({ calls }) => calls || 0));
   const searchedBackTo = formatSeconds(problems.data?.searchedBackTo);
   return (
     <Card
@@ -143,7 +143,7 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
         <span aria-hidden="true" className="mt-1 hidden h-1 overflow-hidden rounded-full bg-sunken sm:block">
           <span
             className={clsx("block h-full rounded-full", barColours[tone])}
-            style={{ width: `${(group.calls / most) * 100}%` }}
+            style={{ width: `${((group.calls || 0) / most) * 100}%` }}
           />
         </span>
       </div>
@@ -168,7 +168,7 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
               <Time seconds={group.last_at} />
             </>
           )}
-          {admin && (
+          {admin && !Number.isNaN(group.users) && (
             <>
               {" · "}
               <Plural value={group.users} one="1 user" other="# users" />

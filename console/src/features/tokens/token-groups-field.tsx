@@ -18,7 +18,8 @@ export function TokenGroupsField({ name, offered }: TokenGroupsFieldProps) {
   const left = chosen.length < tokenGroupsMax ? offered.filter((group) => !chosen.includes(group.name)) : [];
   const titleOf = (group: string) => {
     const ratio = offered.find((one) => one.name === group)?.ratio;
-    return ratio === undefined ? t`${group} (not open to you now)` : `${group} × ${ratio}`;
+    if (ratio === undefined) return t`${group} (not open to you now)`;
+    return Number.isNaN(ratio) ? group : `${group} × ${ratio}`;
   };
   const moveUp = (place: number) => {
     const group = chosen[place];
