@@ -36,6 +36,10 @@ describe("usage of Messages", () => {
     expect(parseMessagesUsage(said, started)).toMatchObject({ usage: { ...started, output: 9 } });
     expect(parseMessagesUsage({ ...said, input_tokens: 8 }, started)?.usage).toMatchObject({ input: 8, cache_read: 0 });
   });
+  test("of which every count is 0 takes back none that came before", () => {
+    const counted = { ...noUsage, input: 7, output: 12, web_searches: 2 };
+    expect(parseMessagesUsage({ input_tokens: 0, output_tokens: 0 }, counted)).toBeUndefined();
+  });
   test.each<[object, true | undefined]>([
     [{ output_tokens: 9 }, true],
     [{ input_tokens: "7", output_tokens: 9 }, true],

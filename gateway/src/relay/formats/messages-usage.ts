@@ -35,7 +35,8 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   const cacheWrites = tokenCount(reported.cache_creation_input_tokens);
   const hour = tokenCount(reported.cache_creation?.ephemeral_1h_input_tokens);
   const fiveMinutes = tokenCount(reported.cache_creation?.ephemeral_5m_input_tokens);
-  const web_searches = tokenCount(reported.server_tool_use?.web_search_requests) ?? previous.web_searches ?? 0;
+  const searched = tokenCount(reported.server_tool_use?.web_search_requests);
+  const web_searches = searched ?? previous.web_searches ?? 0;
   const separate = separateUsage(reported.iterations);
   /** A count that this object omits already holds the separate passes of an earlier one. */
   const withSeparate = (bucket: TextBucket, counted: number | undefined): number =>
@@ -54,7 +55,7 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   // Compatible servers say 0 of the prompt at the end of a stream; no prompt has no tokens.
   const prompt = promptTokens(counted) > 0 ? counted : previous;
   const usage: Usage = { ...prompt, output: counted.output, ...(web_searches > 0 && { web_searches }) };
-  const isNothing = Object.values(usage).every((tokens) => tokens === 0);
+  const isNothing = (searched ?? 0) === 0 && Object.values(counted).every((tokens) => tokens === 0);
   const thinking = tokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
   const hiddenOutput = Math.min(thinking + separate.output, usage.output);
   if (isNothing) return undefined;

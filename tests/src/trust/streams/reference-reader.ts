@@ -143,7 +143,8 @@ export interface ExpectedStream {
   endings: ExpectedEnding[];
   /** Undefined when unknown. */
   text: string | undefined;
-  usage: { input: number; output: number } | undefined;
+  /** `isExact` where the provider counted both sides and no content came after it. */
+  usage: { input: number; output: number; isExact: boolean } | undefined;
 }
 
 export function readStream({ grammar: { wire }, bytes, isBroken, eventBytesMax }: StreamCase): ReferenceEvents {
@@ -186,8 +187,10 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
     if (meaning.isError) return { ...expected, endings: hasWords || mayHaveWords ? ["cut", "error"] : ["error"] };
     if (!meaning.isHidden) expected.events.push({ data: renamed(reported, rename), isSure: true });
     hasWords ||= (meaning.text ?? "") !== "";
-    if (expected.text !== undefined) expected.text += meaning.text ?? "";
-    if (meaning.usage) expected.usage = meaning.usage;
+    if (expected.text !== undefined) expected.text += meaning.words ?? meaning.text ?? "";
+    if (expected.usage && meaning.text) expected.usage.isExact = false;
+    if (meaning.usage)
+      expected.usage = { ...meaning.usage, isExact: meaning.usage.input > 0 && meaning.usage.output > 0 };
     isLast ||= meaning.isLast ?? false;
     if (meaning.isDone) return { ...expected, endings: ["success"] };
   }

@@ -12,6 +12,8 @@ type GrammarJson = Readonly<Record<string, unknown>>;
 /** The meaning of one event. */
 export interface EventMeaning {
   text?: string;
+  /** What of `text` is counted as words, if not all of it. */
+  words?: string;
   usage?: { input: number; output: number };
   /** The event contains the finish reason. */
   isLast?: boolean;
@@ -177,6 +179,9 @@ const openAiResponses: StreamGrammar = {
   mayPass: () => true,
 };
 
+/** Parts may hold data instead of words; its length is charged. */
+const data = /^[A-Za-z0-9+/_=-]{256,}$/;
+
 const google: StreamGrammar = {
   client: gemini,
   upstream: gemini.upstream,
@@ -199,8 +204,10 @@ const google: StreamGrammar = {
     const all = records(candidates);
     const isLast = all.some(({ finishReason }) => typeof finishReason === "string");
     const { promptTokenCount, candidatesTokenCount } = record(usageMetadata);
+    const texts = all.flatMap(({ content }) => records(record(content).parts).map(({ text }) => written(text)));
     return {
-      text: all.flatMap(({ content }) => records(record(content).parts).map(({ text }) => written(text))).join(""),
+      text: texts.join(""),
+      words: texts.filter((text) => !data.test(text)).join(""),
       isLast,
       ...(isLast || candidatesTokenCount !== undefined ? counted(promptTokenCount, candidatesTokenCount) : {}),
     };
