@@ -55,6 +55,25 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
   const simulatorStats = async () =>
     (await (await fetch(`${gateway.simulator.url}/sim/stats`)).json()) as { aborted: number };
 
+  test("a form that says twice how its answer is written is refused before a provider hears it", {
+    tags: ["S2-07"],
+  }, async () => {
+    await channelFor("whisper-twice", "key-of-whisper", { ratio: 2 }, { base_url: upstream.url });
+    upstream.answer = (response) => response.writeHead(200, { "content-type": "text/plain" }).end("so it is");
+    const before = upstream.calls.length;
+    const form = new FormData();
+    form.append("file", new Blob([new Uint8Array(recording)]), "a.wav");
+    form.append("model", "whisper-twice");
+    form.append("response_format", "json");
+    form.append("response_format", "text");
+    const response = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    });
+    expect([response.status, upstream.calls.length - before]).toEqual([400, 0]);
+  });
+
   describe("a text", () => {
     test.each([
       [undefined, "audio/mpeg"],

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { readChatEvent } from "./chat-completions.ts";
+import { chatCompletions, readChatEvent } from "./chat-completions.ts";
 
 const event = (data: unknown): string => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 
 const factsOf = (text: string, wantsUsage = false) => readChatEvent(text, wantsUsage);
+
+test("a deferred answer is refused, because it cannot be billed", { tags: ["S2-07"] }, () => {
+  const json = { model: "m", messages: [{ role: "user", content: "hi" }] };
+  expect(() => chatCompletions.parseRequest({ ...json, deferred: true }, false)).toThrow(/deferred/);
+  expect(chatCompletions.parseRequest({ ...json, deferred: false }, false).model).toBe("m");
+});
 
 describe("an event", () => {
   test.each([

@@ -7,6 +7,7 @@ import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, outputLimitIn, writeChatLimit } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
 import {
+  field,
   integerField,
   messageList,
   modelName,
@@ -33,6 +34,10 @@ const chatRequest = objectField({
   max_tokens: tokenLimit,
   max_completion_tokens: tokenLimit,
   n: optional(integerField(1, answersMax)),
+  /** xAI's: the answer is an id. */
+  deferred: optional(
+    field((value) => value === false, "is not offered: the gateway cannot bill an answer that comes later"),
+  ),
 });
 
 function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {

@@ -39,6 +39,8 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
   );
   const file = fileOf(form, "file");
   if (!file) throw badRequest("invalid_audio_request", "file: is required", "file");
+  // Read again when the answer comes, too late for a refusal of what cannot be read.
+  fieldOf(form, "response_format");
   const seconds = audioSeconds(file);
   return {
     model,
