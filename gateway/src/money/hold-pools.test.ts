@@ -84,6 +84,8 @@ describe("a key with eight calls at once", () => {
     let answer: (result: string) => void = () => undefined;
     answers = () => new Promise((resolve) => (answer = resolve));
     for (let call = 1; call <= 9; call += 1) expect(pools.share(begin(), 10)).toBeUndefined();
+    now += pauseMs;
+    expect(pools.share(begin(), 10)).toBeUndefined();
     expect(of("hold")).toHaveLength(1);
     expect(pools.isPool(1)).toBe(true);
     answer("held");
@@ -218,6 +220,11 @@ describe("a pool", () => {
     expect(of("release")).toEqual([{ verb: "release", id: 1 }]);
     expect(pools.isPool(1)).toBe(false);
     expect(begin()).toMatchObject({ running: 1, units: 10, pool: undefined });
+  });
+  test("of a key with a limit ends so, too", async () => {
+    const key = await began(8, 10, { tokenIsUnlimited: false });
+    for (let call = 1; call <= 8; call += 1) pools.end(key, 10);
+    expect(begin(10, { tokenIsUnlimited: false })).toMatchObject({ running: 1, units: 10, pool: undefined });
   });
   test("that opens after the last call of its key has ended is released", async () => {
     let answer: (result: string) => void = () => undefined;

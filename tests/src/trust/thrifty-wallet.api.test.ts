@@ -15,6 +15,7 @@ const promptBalance = 10 * asked * 1.5;
 
 const text = "one two three four";
 const messages = [{ role: "user", content: text }];
+const pictured = [{ role: "user", content: [{ type: "image_url", image_url: { url: "https://e.org/a.png" } }] }];
 const numbers = Array.from({ length: asked }, () => 1);
 const oldCall = { name: "f", arguments: "abcd".repeat(asked) };
 
@@ -45,6 +46,31 @@ const requests: readonly [what: string, path: string, body: object, balance: num
   ["a limit of Messages", "messages", { messages, max_tokens: asked }, outputBalance],
   ["a prompt of token numbers", "completions", { prompt: numbers, max_tokens: 1 }, promptBalance],
   ["embeddings of token numbers", "embeddings", { input: [numbers] }, promptBalance],
+  [
+    "a budget of thinking",
+    "messages",
+    { messages, max_tokens: 1, thinking: { type: "enabled", budget_tokens: asked } },
+    outputBalance,
+  ],
+  ["a picture by its address", "chat/completions", { messages: pictured, max_tokens: 1 }, 10 * 8_192],
+  [
+    "a tool that the provider runs",
+    "responses",
+    { input: text, tools: [{ type: "web_search" }], max_output_tokens: 1 },
+    10 * 32_768,
+  ],
+  [
+    "a server of tools",
+    "responses",
+    { input: text, tools: [{ type: "mcp", server_label: "s", server_url: "https://e.org" }], max_output_tokens: 1 },
+    10 * 32_768,
+  ],
+  [
+    "a prompt in the role of a message",
+    "chat/completions",
+    { messages: [...messages, { role: oldCall.arguments, content: "" }], max_tokens: 1 },
+    promptBalance,
+  ],
   [
     "a prompt in a call of the old form",
     "chat/completions",
