@@ -299,6 +299,22 @@ describe("what a pool holds for no call", () => {
     pools.trim();
     expect(of("shrink_pool")).toEqual([{ verb: "shrink_pool", id: 1, amount: trimmed }]);
   });
+  test("is trimmed from twice of what is needed on", async () => {
+    const key = await began(8);
+    for (let call = 1; call <= 5; call += 1) pools.end(key, 10);
+    pools.trim();
+    expect(of("shrink_pool")).toEqual([{ verb: "shrink_pool", id: 1, amount: opened - (4 * 30 + 1) }]);
+  });
+  test("is given back and trimmed down to its last unit", async () => {
+    const key = await began(8);
+    pools.share(key, opened - 2);
+    for (let call = 1; call <= 7; call += 1) pools.end(key, 10);
+    pools.trim();
+    expect(of("shrink_pool")).toMatchObject([{ amount: 1 }]);
+    const other = await began(8, 10, { tokenId: 4, walletId: 9 });
+    pools.share(other, opened - 2);
+    expect(await freeUnits(9)).toBe(1);
+  });
   test("is kept up to twice of what is needed, and where calls use all of it", async () => {
     const key = await began(8);
     answers = () => "insufficient_user_quota";
