@@ -18,6 +18,9 @@ describe("a member in another case than the API's is found", { tags: ["S2-04", "
     "Previous_Response_Id",
     "Web_Search_Options",
     "GenerationConfig",
+    "Size",
+    "QUALITY",
+    "Input",
     `max_to${kelvin}ens`,
     `${longS}ervice_tier`,
   ])("%s", (name) => {

@@ -16,6 +16,8 @@ const spelled = new Set([
   "prompt",
   "tools",
   "mcp_servers",
+  "size",
+  "quality",
   ...limitMembers,
   ...answersMembers,
   ...nestedMembers,
