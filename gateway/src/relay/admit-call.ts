@@ -21,7 +21,7 @@ import { CallRecorder, type CallSettlement, callSnapshot, summaryOf } from "./ca
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { extrasInPriceUnit } from "./formats/media-usage.ts";
-import { holdAmount, type OutputHold, outputHold, unseenInputTokens } from "./formats/token-estimate.ts";
+import { holdAmount, mediaOutputOf, type OutputHold, outputHold, unseenInputTokens } from "./formats/token-estimate.ts";
 import type { StateBinding } from "./provider-states/provider-states.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { type RoutingDeps, routeCall, routingRequestFor } from "./route-call.ts";
@@ -201,9 +201,10 @@ interface CandidateHold {
 function candidateHold(call: RelayCall, { cost }: ChannelCandidate, unread: number): CandidateHold {
   const { price, frozen } = cost;
   const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
+  const media = mediaOutputOf(price.rates, call);
   return {
     output: outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),
-    units: (tokens) => holdAmount(price, call.promptEstimate, unread, tokens, frozen.group_ratio, extras),
+    units: (tokens) => holdAmount(price, call.promptEstimate, unread, tokens, frozen.group_ratio, extras, media),
   };
 }
 

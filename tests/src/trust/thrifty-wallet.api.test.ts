@@ -52,6 +52,12 @@ const requests: readonly [what: string, path: string, body: object, balance: num
     { messages, max_tokens: 1, thinking: { type: "enabled", budget_tokens: asked } },
     outputBalance,
   ],
+  [
+    "pictures, at ten times the price of text",
+    "chat/completions",
+    { model: "drawing", messages, max_tokens: asked },
+    outputBalance * 10,
+  ],
   ["a picture by its address", "chat/completions", { messages: pictured, max_tokens: 1 }, 10 * 8_192],
   [
     "a tool that the provider runs",
@@ -102,6 +108,9 @@ describe.each(databaseKinds)("a wallet for ten calls on %s", (store) => {
     const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     gateway = await startTestGateway({ store, upstreams: [silentUrl] });
     await gateway.given.channel({ key: "silent", base_url: silentUrl, models: "silent" });
+    const prices = { input: 2, output: 8, output_image: 80 };
+    const model_configs = JSON.stringify({ drawing: { prices } });
+    await gateway.given.channel({ key: "silent", base_url: silentUrl, models: "drawing", model_configs });
     await gateway.given.channel({ key: "sim-tokens-3000+no-limit", models: "talkative" });
   });
   afterAll(async () => {

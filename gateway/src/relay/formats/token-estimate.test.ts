@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noUsage, type Pricing } from "../../money/price.ts";
+import { noUsage, type Pricing, type Rates } from "../../money/price.ts";
 import {
   estimatedUsage,
   estimateOutputTokens,
   estimatePromptTokens,
   holdAmount,
+  mediaOutputOf,
   outputHold,
   unseenInputTokens,
 } from "./token-estimate.ts";
@@ -203,6 +204,43 @@ describe("the hold", () => {
   });
   test("includes usage beside text", () => {
     expect(holdAmount(pricing, 2, 0, 1, 1_000_000, { seconds: 4 })).toBe(3 + 3 + 28);
+  });
+  test("is at the price of pictures or sound for as much of an answer as they may be", () => {
+    const rates = { ...pricing.rates, output_image: pricing.rates.output * 10n };
+    const drawn = { bucket: "output_image", max: 4 } as const;
+    expect(holdAmount({ rates }, 0, 0, 20, 1_000_000, {}, drawn)).toBe(4 * 30 + 16 * 3);
+    expect(holdAmount({ rates }, 0, 0, 3, 1_000_000, {}, drawn)).toBe(3 * 30);
+    expect(holdAmount({ rates }, 0, 0, 3, 1_000_000, { output_image: 2 }, drawn)).toBe(5 * 30);
+  });
+});
+
+describe("an answer may cost more than text", { tags }, () => {
+  const body = (json: object) => ({ body: Buffer.from(JSON.stringify(json)), choiceCount: 2 });
+  const plain = body({ messages: [] });
+  const spoken = body({ modalities: ["text", "audio"] });
+  const text: Rates = { input: 1n, cache_read: 1n, cache_write_5m: 1n, cache_write_1h: 1n, output: 3n };
+  const [drawn, said] = [
+    { bucket: "output_image", max: 8_192 },
+    { bucket: "output_audio", max: 8_192 },
+  ];
+  test.each<[string, Rates, { body: Buffer; choiceCount: number }, object | undefined]>([
+    ["no model that writes alone", text, spoken, undefined],
+    ["a model that draws, asked or not", { ...text, output_image: 4n }, plain, drawn],
+    ["no model whose pictures cost what text does", { ...text, output_image: 3n }, plain, undefined],
+    ["a model that speaks, where sound is mentioned", { ...text, output_audio: 4n }, spoken, said],
+    ["at Google as well", { ...text, output_audio: 4n }, body({ c: { responseModalities: ["AUDIO"] } }), said],
+    ["a model that speaks, where it is not", { ...text, output_audio: 4n }, plain, undefined],
+    ["no model whose sound costs what text does", { ...text, output_audio: 3n }, spoken, undefined],
+    ["the dearer of both", { ...text, output_audio: 5n, output_image: 4n }, spoken, said],
+    [
+      "the dearer of both, also where it is the picture",
+      { ...text, output_audio: 4n, output_image: 5n },
+      spoken,
+      drawn,
+    ],
+    ["the picture of two that cost the same", { ...text, output_audio: 4n, output_image: 4n }, spoken, drawn],
+  ])("%s", (_, rates, call, expected) => {
+    expect(mediaOutputOf(rates, call)).toEqual(expected);
   });
 });
 

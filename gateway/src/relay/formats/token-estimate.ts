@@ -1,5 +1,5 @@
 /** Estimates the tokens of a call: good enough for a hold, replaced by the usage that the provider reports. */
-import { charge, type ExtraUsage, noUsage, type Pricing, withCallFee } from "../../money/price.ts";
+import { charge, type ExtraUsage, noUsage, type Pricing, type Rates, rateOf, withCallFee } from "../../money/price.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 import { textMembers, type UnseenInputKind, type UnseenInputs } from "./unseen-inputs.ts";
@@ -171,6 +171,28 @@ export function outputHold(limit: number | undefined, modelMax: number, answers:
   return { wanted: largest * answers, least: Math.min(leastOutput, largest) * answers };
 }
 
+/** Tokens of an answer to hold for at the price of a picture or of sound: three pictures, or three minutes. */
+const mediaTokensMax = 4_096;
+
+/** What of an answer may cost more than text; it counts towards the same limit. */
+export interface MediaOutput {
+  bucket: "output_image" | "output_audio";
+  /** Completion tokens of all answers together. */
+  max: number;
+}
+
+/** A model that draws may do so unasked; sound comes where the request mentions it. */
+export function mediaOutputOf(
+  rates: Rates,
+  { body, choiceCount }: { body: Buffer; choiceCount: number },
+): MediaOutput | undefined {
+  const max = mediaTokensMax * choiceCount;
+  const [picture, sound] = [rateOf(rates, "output_image"), rateOf(rates, "output_audio")];
+  if (sound > rates.output && sound > picture && (body.includes('"audio"') || body.includes('"AUDIO"')))
+    return { bucket: "output_audio", max };
+  return picture > rates.output ? { bucket: "output_image", max } : undefined;
+}
+
 /** Units to hold: the prompt with a margin and the operator's addition, the longest output, and usage beside text. */
 export function holdAmount(
   pricing: Pricing,
@@ -179,9 +201,15 @@ export function holdAmount(
   completionTokens: number,
   groupRatio: number,
   extras: ExtraUsage = {},
+  media?: MediaOutput,
 ): number {
   const input = Math.ceil(promptTokens * holdMargin) + addedTokens;
   const usage = { ...noUsage, ...extras, input, output: completionTokens };
+  if (media) {
+    const tokens = Math.min(completionTokens, media.max);
+    usage.output -= tokens;
+    usage[media.bucket] = (extras[media.bucket] ?? 0) + tokens;
+  }
   return charge(pricing, withCallFee(usage, pricing), groupRatio);
 }
 
