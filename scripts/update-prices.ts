@@ -214,6 +214,17 @@ function tiersOf(price: ModelPrice): NonNullable<PriceEntry["tiers"]> {
   return [...tiers].sort(([a], [b]) => a - b).map(([above, rates]) => ({ above, ...stated(rates) }));
 }
 
+const claude = /(?:^|[./])claude-/;
+
+/**
+ * The package leaves out what most hosts of Claude take for a cache of an hour. Where it states that, as at Anthropic and for one model at
+ * Amazon, it is twice the input: https://platform.claude.com/docs/en/build-with-claude/prompt-caching names that factor for all models.
+ */
+const withHourlyWrites = <Stated extends StatedRates>(rates: Stated): Stated =>
+  rates.input === undefined || rates.cache_write_5m === undefined || rates.cache_write_1h !== undefined
+    ? rates
+    : { ...rates, cache_write_1h: plainText(2 * Number(rates.input)) };
+
 function entryOf(model: ModelInfo, seller: PriceSource): PriceEntry[] {
   if (model.deprecated || borrowed.test(model.price_comments ?? "")) return [];
   const { price, hours } = currentPrices(model);
@@ -226,11 +237,12 @@ function entryOf(model: ModelInfo, seller: PriceSource): PriceEntry[] {
   const models = namesOf(model, seller, isPriced);
   if (models.length === 0) return [];
   if (!isPriced) return [{ models }];
-  const tiers = tiersOf(price);
+  const isClaude = models.some((name) => claude.test(name));
+  const tiers = tiersOf(price).map((tier) => (isClaude ? withHourlyWrites(tier) : tier));
   return [
     {
       models,
-      ...rates,
+      ...(isClaude ? withHourlyWrites(rates) : rates),
       ...(tiers.length > 0 && { tiers }),
       ...(hours.length > 0 && { hours }),
       ...(model.context_window !== undefined && { context_window: model.context_window }),

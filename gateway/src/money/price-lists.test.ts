@@ -25,11 +25,11 @@ const known: [seller: string, model: string, dollars: number[], verified: boolea
   ["cohere", "command-r7b-12-2024", [0.0375, 0.0375, 0.0375, 0.0375, 0.15], true],
   ["cohere", "embed-v4.0", [0.12, 0.12, 0.12, 0.12, 0], true],
   ["moonshot", "kimi-k2.6", [0.95, 0.16, 0.95, 0.95, 4], true],
-  ["bedrock", "us.anthropic.claude-haiku-4-5-20251001-v1:0", [1.1, 0.11, 1.375, 1.375, 5.5], true],
+  ["bedrock", "us.anthropic.claude-haiku-4-5-20251001-v1:0", [1.1, 0.11, 1.375, 2.2, 5.5], true],
   ["groq", "llama-3.3-70b-versatile", [0.59, 0.59, 0.59, 0.59, 0.79], true],
   // Converted from yuan.
   ["zhipu", "glm-5.1", [0.828, 0.179, 0.828, 0.828, 3.31], false],
-  ["openrouter", "anthropic/claude-fable-5.1", [10, 0.25, 12.5, 12.5, 50], true],
+  ["openrouter", "anthropic/claude-fable-5.1", [10, 0.25, 12.5, 20, 50], true],
 ];
 
 describe("the price of", () => {
