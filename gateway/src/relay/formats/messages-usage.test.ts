@@ -52,4 +52,68 @@ describe("usage of Messages", () => {
   test.each([null, "1", {}, { input_tokens: -1 }, { input_tokens: 1.5 }])("%j reports no usage", (wire) => {
     expect(parseMessagesUsage(wire)).toBeUndefined();
   });
+  const advised = { type: "advisor_message", input_tokens: 5, output_tokens: 3 };
+  test.each<[string, object, object, number]>([
+    ["a call alone", { input_tokens: 1, output_tokens: 9 }, { input: 1, output: 9 }, 0],
+    [
+      "reasoning, which no client receives",
+      { input_tokens: 1, output_tokens: 9, output_tokens_details: { thinking_tokens: 4 } },
+      { input: 1, output: 9 },
+      4,
+    ],
+    [
+      "no more reasoning than output",
+      { input_tokens: 1, output_tokens: 9, output_tokens_details: { thinking_tokens: 99 } },
+      { input: 1, output: 9 },
+      9,
+    ],
+    [
+      "passes beside the call, and none of its own",
+      {
+        input_tokens: 1,
+        output_tokens: 9,
+        output_tokens_details: { thinking_tokens: 4 },
+        iterations: [advised, { ...advised, type: "message" }, { type: "compaction" }, null],
+      },
+      { input: 6, output: 12 },
+      7,
+    ],
+    [
+      "one search",
+      { input_tokens: 1, server_tool_use: { web_search_requests: 1, web_fetch_requests: 5 } },
+      { input: 1, web_searches: 1 },
+      0,
+    ],
+    ["no search", { input_tokens: 1, server_tool_use: { web_search_requests: 0 } }, { input: 1 }, 0],
+    ["five minutes without a total", { cache_creation: { ephemeral_5m_input_tokens: 30 } }, { cache_write_5m: 30 }, 0],
+    [
+      "no minutes without a total",
+      { input_tokens: 1, cache_creation: { ephemeral_5m_input_tokens: 0 } },
+      { input: 1 },
+      0,
+    ],
+    [
+      "five minutes that are more than the rest of the total",
+      { cache_creation_input_tokens: 20, cache_creation: { ephemeral_5m_input_tokens: 30 } },
+      { cache_write_5m: 30 },
+      0,
+    ],
+  ])("is charged as %s", (_, wire, usage, hiddenOutput) => {
+    const { isPromptUncounted, ...read } = parseMessagesUsage(wire) ?? {};
+    expect(read).toStrictEqual({
+      usage: { ...noUsage, ...usage },
+      hiddenOutput,
+      isCorrected: false,
+      wire: { family: "anthropic", members: wire },
+    });
+    expect(isPromptUncounted).toBeUndefined();
+  });
+  test("of a later event has the searches of an earlier one, unless it says otherwise", () => {
+    const before = { ...noUsage, input: 1, web_searches: 2 };
+    expect(parseMessagesUsage({ output_tokens: 9 }, before)?.usage.web_searches).toBe(2);
+    expect(parseMessagesUsage({ server_tool_use: { web_search_requests: 3 } }, before)?.usage.web_searches).toBe(3);
+  });
+  test("of a prompt of one token is that of one token", () => {
+    expect(parseMessagesUsage({ input_tokens: 1 }, { ...noUsage, input: 7 })?.usage.input).toBe(1);
+  });
 });

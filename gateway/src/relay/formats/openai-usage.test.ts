@@ -110,6 +110,18 @@ describe("usage", () => {
       {},
     ],
     [
+      "a second of sound without an answer",
+      { prompt_audio_seconds: 1, prompt_tokens: 4, total_tokens: 17 },
+      { input: 4, seconds: 1 },
+      {},
+    ],
+    [
+      "no sound in no second",
+      { prompt_audio_seconds: 0, prompt_tokens: 4, total_tokens: 9 },
+      { input: 4, output: 5 },
+      { hiddenOutput: 5 },
+    ],
+    [
       "one search that a tool of OpenRouter made",
       {
         prompt_tokens: 9,

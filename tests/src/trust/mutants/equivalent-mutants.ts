@@ -16,6 +16,7 @@ const models = "gateway/src/models";
 const relay = "gateway/src/relay";
 const storage = "gateway/src/storage";
 const typeGuard = "says to the compiler what the other half of the condition says already";
+const longAgo = "a millisecond of 1970 has passed, as its beginning has";
 const notZero = "nothing was answered before for an amount of 0";
 
 const belowLeast = "the ceiling of a prompt is a million at least, and the window of this one is below it";
@@ -77,6 +78,19 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/live-holds.ts`, {
     "const isNew = [progress !== null => true] && progress !== hold.recorded;":
       "what runs once runs until its hold ends, and before that both are null",
+  }),
+  ...equivalentRows(`${money}/hold-pools.ts`, {
+    "key.pausedUntil = [0 => 1];": longAgo,
+    "units: 0, pool: undefined, isChanging: false, pausedUntil: [0 => 1] };": longAgo,
+    "if (wanted === unsharedUnits || (pool && pool.amount [>= => >] growBelow * wanted)) return;":
+      "an amount is whole, and three quarters of four times the units and one are not",
+  }),
+  ...equivalentRows(`${relay}/formats/messages-usage.ts`, {
+    'if ([typeof wire !== "object" => false] || wire === null) return undefined;': "what is no object has no counts",
+  }),
+  ...equivalentRows(`${relay}/formats/openai-usage.ts`, {
+    "const seconds = [tokenCount(reported.prompt_audio_seconds) ?? 0 => tokenCount(reported.prompt_audio_seconds)];":
+      typeGuard,
   }),
   ...equivalentRows(`${money}/grant-writes.ts`, {
     "const [debit, credit] = amount [> => >=] 0 ? [issuance, account] : [account, issuance];": notZero,
