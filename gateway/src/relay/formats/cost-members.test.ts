@@ -18,6 +18,7 @@ test.each([
   [{ service_tier: "", serviceTier: "SERVICE_TIER_PRIORITY" }, ["service_tier"]],
   [{ tools: [{ type: "image_generation", model: "dear", function: {} }] }, ["tools.model"]],
   [{ tools: [{ type: "advisor_20260301", model: "dear", input_schema: {} }] }, ["tools.model"]],
+  [{ tools: [{ model: "dear" }] }, ["tools.model"]],
   [{ service_tier: { name: "odd" } }, ["service_tier"]],
   [{ speed: "fast" }, ["speed"]],
   [{ inference_geo: "us" }, ["inference_geo"]],
@@ -53,6 +54,7 @@ test.each([
   { tools: [{ name: "f", input_schema: { example: { model: "x" } } }] },
   { tools: [{ functionDeclarations: [{ parameters: { example: { model: "x" } } }] }] },
   { tools: [{ function_declarations: [{ parameters: { example: { model: "x" } } }] }] },
+  { undefined: "priority" },
   { tools: "none" },
   { tools: [null, "none", 3, { type: "image_generation", model: null }] },
 ])("%j costs what it costs without them", (body) => {

@@ -36,6 +36,8 @@ describe("the estimate of a prompt", () => {
     ["the calls of tools", [[{ tool_calls: [{ name: eight }] }], {}, false], 4 + 1 + 2],
     ["calls in their old form", [[{ function_call: { arguments: eight } }], {}, false], 4 + 9 / 4 + 2],
     ["every member of a message that it does not know", [[{ content: "", new_member: eight }], {}, false], 6],
+    ["a role that is as long as one may be", [[{ role: "r".repeat(40) }], {}, false], 4],
+    ["a role that is a little too long", [[{ role: "r".repeat(41) }], {}, false], Math.ceil(4 + 41 / 4)],
     ["a role that is too long for one", [[{ role: "r".repeat(400) }], {}, false], 4 + 100],
     ["a role that is no text", [[{ role: [eight] }], {}, false], 4 + 2],
     [
@@ -231,6 +233,12 @@ describe("an answer may cost more than text", { tags }, () => {
     ["at Google as well", { ...text, output_audio: 4n }, body({ c: { responseModalities: ["AUDIO"] } }), said],
     ["a model that speaks, where it is not", { ...text, output_audio: 4n }, plain, undefined],
     ["no model whose sound costs what text does", { ...text, output_audio: 3n }, spoken, undefined],
+    [
+      "no model whose pictures cost less than its text",
+      { ...text, output_audio: 3n, output_image: 2n },
+      spoken,
+      undefined,
+    ],
     ["the dearer of both", { ...text, output_audio: 5n, output_image: 4n }, spoken, said],
     [
       "the dearer of both, also where it is the picture",

@@ -62,7 +62,23 @@ test.each([
 ])("%j names what a provider keeps", (json, expected) => expect(named(json)).toEqual(expected));
 
 test.each([
+  "HTTPS://GenerativeLanguage.googleapis.com/v1beta/files/abc",
+  "http://generativelanguage.googleapis.com:80/v1beta/files/abc",
+  "https://user@generativelanguage.googleapis.com./v1beta//files/abc?alt=media",
+  "https://generativelanguage.googleapis.com/v1beta/%66iles/abc",
+  "files/abc",
+  "v1beta/files/abc",
+])("a file of Google's is known by %s", (fileUri) => {
+  const known = "contents: gemini_file https://generativelanguage.googleapis.com/v1beta/files/abc";
+  expect(named({ contents: [{ parts: [{ fileData: { fileUri } }] }] })).toEqual([known]);
+});
+
+test.each([
   {},
+  { contents: [{ parts: [{ fileData: { fileUri: "gs://bucket/files/abc" } }] }] },
+  { contents: [{ parts: [{ fileData: { fileUri: "https://e.org/generativelanguage.googleapis.com/files/abc" } }] }] },
+  { contents: [{ parts: [{ fileData: { fileUri: `${"x".repeat(200)} files/abc` } }] }] },
+  { contents: [{ parts: [{ fileData: { fileUri: "https://generativelanguage.googleapis.com/%" } }] }] },
   { prompt: "once upon a time", conversation: null, previous_response_id: "", container: {} },
   {
     audio: { voice: "alloy" },

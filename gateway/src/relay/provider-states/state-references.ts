@@ -56,7 +56,27 @@ const partMembers: Readonly<Record<string, StateKind>> = {
 const textMembers = new Set(["arguments", "args", "response", "parameters", "input_schema", "json_schema", "schema"]);
 /** Members whose value may be the address of a file at Google, in the words of any format that is translated to Gemini's. */
 const addressMembers = new Set(["fileUri", "file_uri", "url", "image_url", "file_url", "file_data"]);
-const uploadedFile = /^https:\/\/generativelanguage\.googleapis\.com\/[^?#]*\b(files\/[^/?#]+)/;
+const filePath = /\b(files\/[^/?#]+)/;
+
+/** The name of a file at Google, however its address is written. */
+function uploadedFile(address: string): string | undefined {
+  if (address.startsWith("data:")) return undefined;
+  const url = URL.parse(address);
+  if (url && url.hostname.replace(/\.$/, "") !== "generativelanguage.googleapis.com") return undefined;
+  const path = url?.pathname ?? (address.length <= fileNameMax ? address : "");
+  return filePath.exec(decoded(path))?.[1];
+}
+
+/** Longer texts are no names. */
+const fileNameMax = 200;
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
 
 /** The address of a file of Gemini by its name, `files/…`, as Google's answers give it. */
 export const geminiFileUri = (name: string): string => `https://generativelanguage.googleapis.com/v1beta/${name}`;
@@ -106,7 +126,7 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
     if (kind !== undefined && typeof member === "string") add(kind, member, param);
     else if (kind !== undefined && Array.isArray(member)) for (const id of member) add(kind, id, param);
     else if (addressMembers.has(name) && typeof member === "string") {
-      const [, file] = uploadedFile.exec(member) ?? [];
+      const file = uploadedFile(member);
       if (file !== undefined) add("gemini_file", geminiFileUri(file), param);
     } else if (name === "audio" && typeof record(member).id === "string") add("audio", member, param);
     else walk(member, param, add);
