@@ -34,6 +34,34 @@ test.each([
     ["messages: file f"],
   ],
   [{ messages: [{ role: "user", content: [{ type: "file", file: { file_id: "f" } }] }] }, ["messages: file f"]],
+  [
+    {
+      contents: [{ parts: [{ fileData: { fileUri: "gs://bucket/files/a" } }, { fileData: { fileUri: "GS://b/c" } }] }],
+    },
+    ["contents: file gs://bucket/files/a", "contents: file GS://b/c"],
+  ],
+  [{ messages: [{ content: [{ type: "image_url", image_url: { url: "gs://b/c" } }] }] }, ["messages: file gs://b/c"]],
+  [
+    { tools: [{ fileSearch: { fileSearchStoreNames: ["fileSearchStores/a"] } }] },
+    ["tools: vector_store fileSearchStores/a"],
+  ],
+  [
+    {
+      tools: [
+        { retrieval: { vertexAiSearch: { datastore: "projects/p/d" } } },
+        { retrieval: { vertexAiSearch: { engine: "e" } } },
+      ],
+    },
+    ["tools: vector_store projects/p/d", "tools: vector_store e"],
+  ],
+  [
+    { tools: [{ retrieval: { vertexRagStore: { ragResources: [{ ragCorpus: "c" }], ragCorpora: ["d"] } } }] },
+    ["tools: vector_store c", "tools: vector_store d"],
+  ],
+  [
+    { tools: [{ retrieval: { vertex_ai_search: { data_store_specs: [{ data_store: "s" }, { dataStore: "t" }] } } }] },
+    ["tools: vector_store s", "tools: vector_store t"],
+  ],
   [{ cachedContent: "cachedContents/1" }, ["cachedContent: cache cachedContents/1"]],
   [
     {
@@ -75,7 +103,8 @@ test.each([
 
 test.each([
   {},
-  { contents: [{ parts: [{ fileData: { fileUri: "gs://bucket/files/abc" } }] }] },
+  { plugins: [{ id: "web", engine: "exa" }], tools: [{ type: "x", engine: "native", datastore: "d" }] },
+  { tools: [{ functionDeclarations: [{ name: "f", parameters: { datastore: "text", engine: "text" } }] }] },
   { contents: [{ parts: [{ fileData: { fileUri: "https://e.org/generativelanguage.googleapis.com/files/abc" } }] }] },
   { contents: [{ parts: [{ fileData: { fileUri: `${"x".repeat(200)} files/abc` } }] }] },
   { contents: [{ parts: [{ fileData: { fileUri: "https://generativelanguage.googleapis.com/%" } }] }] },

@@ -51,7 +51,21 @@ const partMembers: Readonly<Record<string, StateKind>> = {
   container: "container",
   container_id: "container",
   vector_store_ids: "vector_store",
+  // What Google's accounts keep for searches of their own.
+  fileSearchStoreNames: "vector_store",
+  file_search_store_names: "vector_store",
+  ragCorpora: "vector_store",
+  rag_corpora: "vector_store",
+  ragCorpus: "vector_store",
+  rag_corpus: "vector_store",
 };
+/** A search in the data of a project at Google. */
+const searchedStores = new Set(["vertexAiSearch", "vertex_ai_search"]);
+const storesSearched = ({ datastore, engine, dataStoreSpecs, data_store_specs }: JsonRecord): unknown[] => [
+  datastore,
+  engine,
+  ...records(dataStoreSpecs ?? data_store_specs).map(({ dataStore, data_store }) => dataStore ?? data_store),
+];
 /** What the client itself wrote for a tool, or about one. */
 const textMembers = new Set(["arguments", "args", "response", "parameters", "input_schema", "json_schema", "schema"]);
 /** Members whose value may be the address of a file at Google, in the words of any format that is translated to Gemini's. */
@@ -66,6 +80,9 @@ function uploadedFile(address: string): string | undefined {
   const path = url?.pathname ?? (address.length <= fileNameMax ? address : "");
   return filePath.exec(decoded(path))?.[1];
 }
+
+/** An object in a bucket: the provider reads it with the rights of the operator's account. */
+const bucketAddress = /^\s*(?:gs|s3):\/\//i;
 
 /** Longer texts are no names. */
 const fileNameMax = 200;
@@ -127,8 +144,11 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
     else if (kind !== undefined && Array.isArray(member)) for (const id of member) add(kind, id, param);
     else if (addressMembers.has(name) && typeof member === "string") {
       const file = uploadedFile(member);
-      if (file !== undefined) add("gemini_file", geminiFileUri(file), param);
-    } else if (name === "audio" && typeof record(member).id === "string") add("audio", member, param);
+      if (bucketAddress.test(member)) add("file", member, param);
+      else if (file !== undefined) add("gemini_file", geminiFileUri(file), param);
+    } else if (searchedStores.has(name))
+      for (const store of storesSearched(record(member))) add("vector_store", store, param);
+    else if (name === "audio" && typeof record(member).id === "string") add("audio", member, param);
     else walk(member, param, add);
   }
 }
