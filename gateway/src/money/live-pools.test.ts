@@ -301,3 +301,45 @@ describe("what is recorded of a call", () => {
     });
   });
 });
+
+describe("beside a call that ends", () => {
+  const own = (id: number, more: Partial<OpenedHold> = {}) => wanted(id, { tokenId: 5, ...more });
+  const budget = (id: number) => ({ id }) as unknown as NonNullable<OpenedHold["budgets"]>[number];
+  /** Calls whose settlement storage has not answered. */
+  async function ending(...calls: OpenedHold[]): Promise<void> {
+    for (const call of calls) await holds.open(call);
+    answers = ({ verb }) => (verb === "settle" ? new Promise(() => undefined) : undefined);
+    for (const { id } of calls) void holds.settle(settled(id));
+  }
+
+  test.each(["held", "gone"])("a hold whose growth is %s asks for it once", async (answer) => {
+    await holds.open(own(30));
+    const reach = holds.track(30, running({ output: 90 }));
+    await ending(own(31));
+    const pending = answers;
+    answers = (command) => (command.verb === "top_up_hold" ? answer : pending(command));
+    await reach?.grow();
+    expect(of("top_up_hold")).toHaveLength(1);
+  });
+  test("a hold that a budget refuses waits for the calls of this budget alone, among whatever others they have", async () => {
+    await ending(own(31, { budgets: [budget(6), budget(5)] }));
+    const pending = answers;
+    answers = (command) => (command.verb === "hold" ? "budget:5" : pending(command));
+    const opening = holds.open(own(30, { budgets: [budget(5)] }));
+    await vi.advanceTimersByTimeAsync(249);
+    expect(of("hold").filter((command) => "id" in command && command.id === 30)).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await opening).toBe("budget:5");
+    expect(of("hold").filter((command) => "id" in command && command.id === 30)).toHaveLength(2);
+  });
+  test.each([[[6]], [[]], [undefined]])(
+    "a hold that a budget refuses does not wait for calls of %j",
+    async (others) => {
+      await ending(own(31, others && { budgets: others.map(budget) }));
+      const pending = answers;
+      answers = (command) => (command.verb === "hold" ? "budget:5" : pending(command));
+      expect(await holds.open(own(30, { budgets: [budget(5)] }))).toBe("budget:5");
+      expect(of("hold").filter((command) => "id" in command && command.id === 30)).toHaveLength(1);
+    },
+  );
+});

@@ -78,6 +78,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/live-holds.ts`, {
     "const isNew = [progress !== null => true] && progress !== hold.recorded;":
       "what runs once runs until its hold ends, and before that both are null",
+    "if ([hold.running => true] && isNew) growing.push(growHold(id, hold, hold.running).cat": typeGuard,
+    "if ([ends.length > 0 => true]) await settledWithin(ends, endsWaitMaxMs);": "no end has come when it is waited for",
+    "if (ends.length [> => >=] 0) await settledWithin(ends, endsWaitMaxMs);": "no end has come when it is waited for",
   }),
   ...equivalentRows(`${money}/hold-pools.ts`, {
     "key.pausedUntil = [0 => 1];": longAgo,
