@@ -57,6 +57,40 @@ describe("a leaked credential is removed, and what stands around it stays", () =
   });
 });
 
+describe("a credential that is encoded is removed", () => {
+  const url = (secret: string) => `https://example.com/hook?a=1&key=${encodeURIComponent(secret)}&b=2`;
+  const everyCode = (text: string) => [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
+  test.each(leaks)("%s", (_, secret, around = (text) => text) => {
+    const leak = around(secret);
+    const encoded = Buffer.from(leak).toString("base64");
+    const kept = [
+      ...[encoded, Buffer.from(leak).toString("base64url"), Buffer.from(` ${leak}`).toString("base64")].map(
+        (text) => [text, `  token: ${text}\nafter it`] as const,
+      ),
+      // A path before it moves its groups of four.
+      [encoded, `blobs/${encoded} after it`] as const,
+      [everyCode(secret), `before ${everyCode(leak)} after it`] as const,
+    ];
+    for (const [hidden, text] of kept) {
+      const clean = redactedText(JSON.stringify({ content: text }), json, find);
+      expect(clean).not.toContain(hidden);
+      expect(clean).toContain("[removed: ");
+      // A key without an end is removed to the end of the text.
+      if (!leak.startsWith("-----")) expect(clean).toContain("after it");
+    }
+  });
+
+  test("of an address and a header, what stands beside it stays", () => {
+    const secret = `p+${random(12)}=`;
+    const text = `postgres%3A%2F%2Fapp%3A${encodeURIComponent(secret)}%40db and ${url(githubToken())}`;
+    const clean = redactedText(text, "text/plain", find);
+    expect(clean).toMatch(/^postgres%3A%2F%2Fapp%3A\[removed: a password in an address\]%40db and https:\/\/example/);
+    expect(clean).toMatch(/key=\[removed: [^\]]+\]&b=2$/);
+    const header = `Authorization: Basic ${Buffer.from("ann:pw").toString("base64")} sent`;
+    expect(redactedText(header, "text/plain", find)).toBe("Authorization: Basic [removed: a password] sent");
+  });
+});
+
 test("a credential that a stream brings in pieces of any size is removed from all of them", () => {
   const secret = githubToken();
   fc.assert(
@@ -109,7 +143,18 @@ test("JSON that is nested deeper than any client writes is left out", () => {
 
 test("a text of the largest size is read in time, whatever it holds", () => {
   const size = 6 * 1024 * 1024;
-  const hostile = ["a", "-----BEGIN PRIVATE KEY-----", "eyJ", "bearer ", "x://a:", "password=", "sk-", '{"a":"\\n'];
+  const hostile = [
+    "a",
+    "-----BEGIN PRIVATE KEY-----",
+    "eyJ",
+    "bearer ",
+    "x://a:",
+    "password=",
+    "sk-",
+    '{"a":"\\n',
+    "%41",
+    "Zm9v",
+  ];
   for (const piece of hostile) {
     const began = performance.now();
     redactedText(piece.repeat(size / piece.length / 8), "text/plain", find);

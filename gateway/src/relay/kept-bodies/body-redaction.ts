@@ -4,6 +4,7 @@
  */
 import { type SecretPlace, secretPlaces } from "../guards/secret-shapes.ts";
 import { isRecord } from "../wire/json-parts.ts";
+import { type FindSecrets, secretsInBase64, secretsInPercentCodes } from "./encoded-secrets.ts";
 
 /** Shorter base64 is more likely a word, or an id. */
 const attachmentMin = 512;
@@ -17,6 +18,7 @@ const privateKeyBlock =
 /** Each has the part that is secret as its first group. Every expression is linear: no repetition stands in another. */
 const usualPlaces: readonly (readonly [name: string, expression: RegExp])[] = [
   ["a signed token", /(?<![\w-])(eyJ[\w-]{8,4000}\.eyJ[\w-]{2,8000}\.[\w-]{10,2000})(?![\w-])/g],
+  ["a password", /\b[Bb]asic\s{1,4}([A-Za-z0-9+/]{8,4000}={0,2})/g],
   ["a bearer token", /\b[Bb]earer\s{1,4}([\w.~+/=-]{16,4000})/g],
   ["a password in an address", /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"']{0,200}:([^\s/@"']{1,200})@/g],
   [
@@ -27,13 +29,10 @@ const usualPlaces: readonly (readonly [name: string, expression: RegExp])[] = [
 /** Escapes of JSON within a string: blanks of the same length, so that a word does not begin with the letter of `\n`. */
 const escapes = /\\(?:[nrtbf"\\/]|u[0-9a-fA-F]{4})/g;
 
-export type FindSecrets = (text: string) => SecretPlace[];
-
 /** Where anything secret stands in a text, in order, without overlaps. */
 export function bodySecrets(keyPrefix: string): FindSecrets {
   const findShapes = secretPlaces(keyPrefix);
-  return (text) => {
-    const plain = text.includes("\\") ? text.replace(escapes, (sequence) => " ".repeat(sequence.length)) : text;
+  const findPlain = (plain: string): SecretPlace[] => {
     const found = findShapes(plain);
     for (const match of plain.matchAll(privateKeyBlock))
       found.push({ name: "a private key", start: match.index, end: match.index + match[0].length });
@@ -44,7 +43,15 @@ export function bodySecrets(keyPrefix: string): FindSecrets {
         found.push({ name, start, end: start + secret.length });
       }
     }
-    return withoutOverlaps(found);
+    return found;
+  };
+  return (text) => {
+    const plain = text.includes("\\") ? text.replace(escapes, (sequence) => " ".repeat(sequence.length)) : text;
+    return withoutOverlaps([
+      ...findPlain(plain),
+      ...secretsInPercentCodes(plain, findPlain),
+      ...secretsInBase64(plain, findPlain),
+    ]);
   };
 }
 
