@@ -25,7 +25,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     await gateway.close();
     await receiver.close();
   });
-  beforeEach(async () => {
+  const forget = async () => {
     const { sql } = gateway.db;
     await gateway.db.write([
       { query: sql.deleteFrom("notices") },
@@ -37,7 +37,8 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     Object.assign(receiver.answer, { status: 200, body: "ok", headers: {}, isSilent: false });
     gateway.clock.now += 25 * hour;
     root = await gateway.signIn("root");
-  });
+  };
+  beforeEach(forget);
 
   const capped = (id: number, state: "firing" | "resolved" = "firing") =>
     alertEvent(
@@ -113,6 +114,40 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     gateway.clock.now += minute;
     await run();
     expect(receiver.received.map(({ headers }) => headers["webhook-id"])).toEqual([`msg_${id}`]);
+  });
+
+  test("wherever a process dies between two of its writes, each notice arrives, and each transition is one row", {
+    tags: ["AL-01"],
+  }, async () => {
+    for (let writes = 0, hasDied = true; hasDied; writes += 1) {
+      await forget();
+      await add("webhook");
+      const { alerts, isDead } = gateway.dyingAlerts(writes);
+      const work = async () => {
+        await alerts.fold().catch(() => undefined);
+        await alerts.deliver().catch(() => undefined);
+        await alerts.settled();
+      };
+      await gateway.db.write([capped(1)]);
+      await work();
+      await gateway.db.write([capped(1, "resolved")]);
+      await work();
+      hasDied = isDead();
+      // Another node goes on, at once and when what the dead one held is free.
+      await run();
+      gateway.clock.now += 2 * minute;
+      await run();
+      await run();
+      const rows: { transition: string; state: string }[] = await notices();
+      expect(rows.map(({ transition, state }) => `${transition} ${state}`).sort(), `${writes} writes`).toEqual([
+        "firing sent",
+        "resolved sent",
+      ]);
+      const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+      expect(new Set(ids).size).toBe(2);
+      expect(ids.length).toBeLessThanOrEqual(3);
+      if (!hasDied) expect(writes).toBeGreaterThan(4);
+    }
   });
 
   test("a failed try is repeated later with the same id, in order, and the answer is shown", async () => {

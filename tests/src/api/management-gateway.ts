@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import type { AlertJobs } from "@tollgate/gateway/alerts/alert-jobs.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { type ChannelRow, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
@@ -288,6 +289,19 @@ export async function startManagementGateway(
         const request = new Request(`http://node${path}`, { method, headers, body: JSON.stringify(body) });
         return (await (await node.fetch(request)).json()) as TestApiReply["body"];
       };
+    },
+    /** The alerts of a node that dies before a write: everything that it would do from then on fails. */
+    dyingAlerts(writes: number): { alerts: AlertJobs; isDead(): boolean } {
+      let left = writes;
+      const dead = () => new Error("the process is gone");
+      const write: typeof db.write = async (...args) => {
+        if (left <= 0) left = -1;
+        if (left < 0) throw dead();
+        left -= 1;
+        return await db.write(...args);
+      };
+      const node = openManagementApi({ ...deps, db: { ...db, write }, onError: () => undefined });
+      return { alerts: node.alerts, isDead: () => left < 0 };
     },
     visitor: ask as TestApiClient,
     /** A visitor at another network address. */
