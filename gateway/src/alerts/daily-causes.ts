@@ -75,7 +75,8 @@ function toldEnds(model: string, daysLeft: number, calls: number): { id: string;
   if (calls === 0) return [];
   const reached = toldDays.filter((days) => daysLeft <= days);
   const nearest = reached.at(-1);
-  return reached.map((days) => ({ id: `${model}/${days}`, begins: days === nearest }));
+  // A model that has ended before it was met is on the page of models that end.
+  return reached.map((days) => ({ id: `${model}/${days}`, begins: days === nearest && daysLeft >= 0 }));
 }
 
 function mismatch({ id, name, calls, ours, theirs, apart }: BilledChannel, rules: AlertRuleSettings): Cause[] {
