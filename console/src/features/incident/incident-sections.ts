@@ -101,6 +101,10 @@ function endingText(outcome: string, reason: string, t: Translate): string {
 const statusesText = ({ statuses }: IncidentChannel): string =>
   statuses.map(({ status, attempts }) => `${status === 0 ? missing : status} × ${attempts}`).join(", ") || missing;
 
-/** A single moment, or the first and the last one. */
-const spanText = (first: number | null, last: number | null): string =>
-  first === last ? timeText(first) : `${timeText(first)} – ${timeText(last)}`;
+/** A single moment, or the first and the last one, whose day is said once. */
+function spanText(first: number | null, last: number | null): string {
+  const [begin, end] = [timeText(first), timeText(last)];
+  if (begin === end) return begin;
+  const day = "2026-11-24 ".length;
+  return `${begin} – ${begin.slice(0, day) === end.slice(0, day) ? end.slice(day) : end}`;
+}

@@ -2,13 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { Card } from "../../ui/card.tsx";
 import type { IncidentSection } from "./incident-sections.ts";
 
-const cell = "border-line border-b px-4 py-2 text-start align-top";
+const cell = "border-line border-b px-3 py-2 text-start align-top sm:px-4";
 
 /** A narrow column would make a longer text very tall. A time, or what is as short, stays on its line. */
 const longTextChars = 30;
 const oneLineChars = "2026-11-24 02:33:07".length;
 const textStyle = ({ length }: string): string => {
-  if (length > longTextChars) return "min-w-52 [overflow-wrap:anywhere]";
+  if (length > longTextChars) return "min-w-40 [overflow-wrap:anywhere] sm:min-w-52";
   return length > oneLineChars ? "min-w-32 [overflow-wrap:break-word]" : "whitespace-nowrap";
 };
 
