@@ -115,6 +115,8 @@ const pieces = {
   seconds: ["audio_hours", 3_600],
   web_searches: ["web_searches_kcount", 1_000],
   file_searches: ["storage_searches_kcount", 1_000],
+  pages: ["input_document_kpages", 1_000],
+  annotated_pages: ["input_annotated_document_kpages", 1_000],
 } as const;
 
 /** Marks a price that the package copied from another seller. */

@@ -20,6 +20,7 @@ export const checkedEndpoints = [
   "embeddings",
   "moderations",
   "rerank",
+  "ocr",
   "images_generations",
   "audio_speech",
 ] as const;

@@ -72,7 +72,7 @@ export const channelTypes: readonly ChannelType[] = [
   type(25, "Moonshot", "https://api.moonshot.cn", fixed, "openai", chat),
   type(26, "Baichuan", "https://api.baichuan-ai.com", fixed, "openai", chat),
   type(27, "MiniMax", "https://api.minimax.chat", open, "openai", chat),
-  type(28, "Mistral", "https://api.mistral.ai", fixed, "openai", chatAndEmbeddings),
+  type(28, "Mistral", "https://api.mistral.ai", fixed, "openai", [...chatAndEmbeddings, "ocr"]),
   type(29, "Groq", "https://api.groq.com/openai", fixed, "openai", [...chat, "audio_transcription"]),
   type(30, "Ollama", "http://localhost:11434", open, "openai", chatAndEmbeddings),
   type(31, "01.AI", "https://api.lingyiwanwu.com", fixed, "openai", chat),

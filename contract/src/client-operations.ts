@@ -113,6 +113,16 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     body: "json",
     example: { model: "rerank-v3.5", query: "gateway", documents: ["a bridge", "a toll booth"] },
   },
+  ocr: {
+    method: "POST",
+    path: "/v1/ocr",
+    summary: "The text of documents and pictures, page by page",
+    body: "json",
+    example: {
+      model: "mistral-ocr-latest",
+      document: { type: "document_url", document_url: "https://example.com/a.pdf" },
+    },
+  },
   imageGenerations: {
     method: "POST",
     path: "/v1/images/generations",

@@ -13,7 +13,8 @@ export const mediaBuckets = [
 ] as const;
 /**
  * Items: generated images, transcribed seconds, spoken characters, searches and other tool calls. `grounded_requests` are calls
- * in which Google searched at all, `search_units` are reranked queries, `code_runs` are programs that a provider ran, `calls` the
+ * in which Google searched at all, `search_units` are reranked queries, `code_runs` are programs that a provider ran, `pages`
+ * are pages of documents whose text was recognized, `annotated_pages` those that the model also described as the client asked, `calls` the
  * calls themselves.
  */
 export const itemBuckets = [
@@ -25,5 +26,7 @@ export const itemBuckets = [
   "file_searches",
   "search_units",
   "code_runs",
+  "pages",
+  "annotated_pages",
   "calls",
 ] as const;

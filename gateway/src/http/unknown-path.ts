@@ -2,7 +2,7 @@
 
 /** Parts of addresses below `/v1`, as clients append them to a base address. */
 const relayPart =
-  /(?:^|\/)(chat\/completions|completions|responses|messages(?:\/count_tokens)?|embeddings|moderations|models(?:\/.+)?|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|rerank|realtime)\/?$/;
+  /(?:^|\/)(chat\/completions|completions|responses|messages(?:\/count_tokens)?|embeddings|moderations|models(?:\/.+)?|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|rerank|ocr|realtime)\/?$/;
 const geminiPart = /(?:^|\/)(models\/[^/]+:[A-Za-z]+)$/;
 const otherAddresses: Readonly<Record<string, string>> = {
   "/health": "/healthz",

@@ -18,6 +18,7 @@ import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
 import { imageGenerations } from "./formats/images.ts";
+import { ocr } from "./formats/ocr.ts";
 import { completions, embeddings, moderations, rerank } from "./formats/openai-basic-formats.ts";
 import { responses } from "./formats/responses.ts";
 import { speech } from "./formats/speech.ts";
@@ -56,6 +57,7 @@ const samples: Readonly<Record<CheckedEndpoint, { format: ClientFormat; body: ob
   embeddings: { format: embeddings, body: { input: greeting } },
   moderations: { format: moderations, body: { input: greeting } },
   rerank: { format: rerank, body: { query: greeting, documents: [greeting] } },
+  ocr: { format: ocr, body: { document: { type: "image_url", image_url: "https://example.com/page.png" } } },
   images_generations: { format: imageGenerations, body: { prompt: greeting } },
   audio_speech: { format: speech, body: { input: greeting, voice: "alloy" } },
 };

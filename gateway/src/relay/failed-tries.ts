@@ -27,7 +27,7 @@ export interface RefusedCall {
 
 /** Endpoints that clients append to a base address. */
 const endpointPath =
-  /^(?:\/[a-z0-9-]{1,20})?\/(chat\/completions|completions|responses|messages|embeddings|models|images\/generations|audio\/(?:speech|transcriptions|translations)|rerank|moderations)$/;
+  /^(?:\/[a-z0-9-]{1,20})?\/(chat\/completions|completions|responses|messages|embeddings|models|images\/generations|audio\/(?:speech|transcriptions|translations)|rerank|ocr|moderations)$/;
 /** Headers and parameters of other gateways in which this one reads no key. */
 const foreignHeaders = ["apikey", "x-api-token", "x-auth-token", "token", "openai-api-key", "x-access-token"];
 const keyParameter = /(^|&)(api[-_]?key|key|access_token|token)=/i;

@@ -16,6 +16,7 @@ import { chatCompletions } from "./formats/chat-completions.ts";
 import { decodePathSegment, geminiCounterAt, geminiFormatAt } from "./formats/gemini-endpoints.ts";
 import { geminiErrors } from "./formats/gemini-errors.ts";
 import { imageEdits, imageGenerations } from "./formats/images.ts";
+import { ocr } from "./formats/ocr.ts";
 import { completions, embeddings, moderations, rerank } from "./formats/openai-basic-formats.ts";
 import { responses, responsesCounter } from "./formats/responses.ts";
 import { responsesCompaction } from "./formats/responses-compaction.ts";
@@ -41,6 +42,7 @@ const shapes: Readonly<Record<string, ClientFormat>> = {
   "/v1/images/generations": imageGenerations,
   "/v1/messages": anthropicMessages,
   "/v1/moderations": moderations,
+  "/v1/ocr": ocr,
   "/v1/rerank": rerank,
   "/v1/responses": responses,
   "/v1/responses/compact": responsesCompaction,

@@ -124,6 +124,15 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
     },
   },
 
+  OCR: {
+    async fetch({ access, model, play, asked, wire }) {
+      play(completeReply(wire.name, "ocr"));
+      const reply = await postRaw(access, "/v1/ocr", { model, file: scan });
+      expect(asked().body).toMatchObject({ file: scan });
+      expect(reply.body.md_results).toBe(answerText);
+    },
+  },
+
   Images: {
     async openai({ access, model, play, asked, wire }) {
       play(completeReply(wire.name, "images"));
@@ -219,6 +228,8 @@ const recordingFile = () => toFile(recording(), "question.wav", { type: "audio/w
 const dot = Buffer.from(imageBase64, "base64");
 const aiOpenai = ({ url, key }: GatewayAccess) => createOpenAI({ baseURL: `${url}/v1`, apiKey: key });
 
+const scan = "https://example.com/scan.pdf";
+
 function formOf(fields: Record<string, string>, [name, bytes, file]: [string, Buffer, string]): FormData {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);
@@ -232,6 +243,7 @@ const paths: Record<OtherEndpoint, (model: string) => [string, object]> = {
   "Gemini embeddings": (model) => [`/v1beta/models/${model}:embedContent`, { content: { parts: [{ text: prompt }] } }],
   Moderations: (model) => ["/v1/moderations", { model, input: prompt }],
   Rerank: (model) => ["/v1/rerank", { model, query: "second", documents: texts }],
+  OCR: (model) => ["/v1/ocr", { model, file: scan }],
   Images: (model) => ["/v1/images/generations", { model, prompt }],
   "Edits of images": (model) => ["/v1/images/edits", formOf({ model, prompt }, ["image", dot, "dot.png"])],
   Speech: (model) => ["/v1/audio/speech", { model, voice: "alloy", input: answerText }],

@@ -25,6 +25,7 @@ export type OtherEndpoint =
   | "Gemini embeddings"
   | "Moderations"
   | "Rerank"
+  | "OCR"
   | "Images"
   | "Edits of images"
   | "Speech"
@@ -230,7 +231,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     type: 16,
     model: "glm-4.6",
     ...compatible,
-    other: { Embeddings: openaiChatWire, Images: openaiChatWire },
+    other: { Embeddings: openaiChatWire, OCR: openaiChatWire, Images: openaiChatWire },
   },
   {
     name: "Qianwen",

@@ -28,6 +28,8 @@ const bucketLabels: Record<string, MessageDescriptor> = {
   file_searches: msg`File searches`,
   search_units: msg`Search units`,
   code_runs: msg`Code runs`,
+  pages: msg`Document pages`,
+  annotated_pages: msg`Annotated document pages`,
   calls: msg`Calls`,
 };
 

@@ -105,11 +105,6 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
     instead: "name a voice of the provider in POST /v1/audio/speech",
   },
   { templates: ["/v1/edits", "/v1/engines"], reason: "not_translated", instead: "use POST /v1/chat/completions" },
-  {
-    templates: ["/v1/ocr"],
-    reason: "not_translated",
-    instead: "send the document to POST /v1/responses, /v1/messages or /v1beta/models/{model}:generateContent",
-  },
   { templates: ["/v1/decisions", "/v1/content_provenance_checks"], reason: "not_translated" },
   { templates: ["/v1beta/models/{id}:predict"], reason: "not_translated", instead: "use POST /v1/images/generations" },
   {

@@ -234,6 +234,8 @@ describe("the ceiling", () => {
     "file_searches",
     "search_units",
     "code_runs",
+    "pages",
+    "annotated_pages",
     "calls",
     "images",
     "seconds",

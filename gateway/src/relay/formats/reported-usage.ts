@@ -195,6 +195,8 @@ const boundedItems: readonly UsageBucket[] = [
   "file_searches",
   "search_units",
   "code_runs",
+  "pages",
+  "annotated_pages",
   "calls",
   "images",
   "seconds",

@@ -50,6 +50,7 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       "https://openrouter.ai/docs/client-sdks/python/components/bodyservertooluse",
       "https://www.alibabacloud.com/help/en/model-studio/context-cache",
       "https://docs.mistral.ai/studio/audio/overview",
+      "https://docs.mistral.ai/api/endpoint/ocr",
     ],
     members: [
       charged("prompt_tokens", "input"),
@@ -101,6 +102,12 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       charged("server_side_tool_usage_details.code_interpreter_calls", "code_runs"),
       part("server_side_tool_usage_details.mcp_calls", "free: what the server answered is in the prompt"),
       charged("meta.billed_units.search_units", "search_units"),
+      {
+        path: "usage_info.pages_processed",
+        buckets: ["pages"],
+        note: "as `annotated_pages` where annotations were asked for",
+      },
+      part("usage_info.doc_size_bytes", "the size of the document"),
       part("num_server_side_tools_used", "the sum of the tools' calls"),
       part("num_sources_used", "sources that a search read: their tokens are in the prompt"),
       charged("tool_usage.web_search.num_requests", "web_searches"),

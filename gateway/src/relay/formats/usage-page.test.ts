@@ -10,6 +10,7 @@ import { parseConverseUsage } from "./converse-usage.ts";
 import { gemini } from "./gemini.ts";
 import { imageGenerations } from "./images.ts";
 import { parseMessagesUsage } from "./messages-usage.ts";
+import { ocr } from "./ocr.ts";
 import { rerank } from "./openai-basic-formats.ts";
 import { type UsageFamily, usageFamilies } from "./reported-usage.ts";
 import { responses } from "./responses.ts";
@@ -20,10 +21,11 @@ type UsageJson = Record<string, unknown>;
 
 /** Reads a usage object as the family's replies hold it. */
 const readers: Readonly<Record<UsageFamily, (usage: UsageJson) => Usage | undefined>> = {
-  openai: ({ tool_usage, meta, ...usage }) =>
-    meta === undefined
-      ? responses.upstream.readReply({ object: "response", output: [], usage, tool_usage })?.usage?.usage
-      : rerank.upstream.readReply({ results: [], meta })?.usage?.usage,
+  openai: ({ tool_usage, meta, usage_info, ...usage }) => {
+    if (meta !== undefined) return rerank.upstream.readReply({ results: [], meta })?.usage?.usage;
+    if (usage_info !== undefined) return ocr.upstream.readReply({ pages: [], usage_info })?.usage?.usage;
+    return responses.upstream.readReply({ object: "response", output: [], usage, tool_usage })?.usage?.usage;
+  },
   anthropic: (usage) => parseMessagesUsage(usage)?.usage,
   gemini: ({ groundingMetadata, ...usageMetadata }) => {
     const { webSearchQueries = 0 } = (groundingMetadata ?? {}) as { webSearchQueries?: number };
@@ -127,7 +129,7 @@ that nothing was charged for, of realtime sessions and of calls that the sweeper
 
 const feesIntroduction = `Tools that a provider runs are charged per use beside their tokens, at the price of the list for the model, else at these fees of
 ${toolFeesReadOn}, else at $0.01 for a search of the web, $0.0025 for one of files, $0.005 for a program, $0.002 for a reranked query
-(Cohere's search unit) and nothing for a model whose text is free. What is free each day or month at the provider is charged.
+(Cohere's search unit), $0.004 for a page whose text is recognized ($0.005 with annotations), and nothing for a model whose text is free. What is free each day or month at the provider is charged.
 
 ${[
   "| Provider | Use | Bucket | Dollars | |",

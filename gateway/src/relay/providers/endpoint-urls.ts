@@ -29,6 +29,7 @@ const chatPaths: Readonly<Record<number, string>> = {
 };
 /** Paths that do not follow the others of their type. */
 const ownPaths: Readonly<Record<number, Readonly<Partial<Record<EndpointName, string>>>>> = {
+  16: { ocr: "/api/paas/v4/layout_parsing" },
   35: { rerank: "/v2/rerank" },
 };
 
@@ -43,6 +44,7 @@ const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
   audio_transcription: "/audio/transcriptions",
   audio_translation: "/audio/translations",
   rerank: "/rerank",
+  ocr: "/ocr",
   realtime: "/realtime",
   videos: "/videos",
 };
