@@ -103,12 +103,16 @@ listed and deleted; *batches* run and their answers are read; *videos* are made,
 
 const mcpIntroduction = `By the libraries of either revision of the protocol, the tools of a server are listed, and one is called, for its price.`;
 
-const agentsIntroduction = `Agents from the npm registry that run without their vendor's service do three tasks over a model that speaks chat completions:
+const agentsIntroduction = `Agents from the npm registry that run without their vendor's service do these tasks over a model that speaks chat completions:
 
 - **edits**: they read a file and correct it in two places, by their own tools.
 - **resumption**: a second run goes on with the session; the model sees the first task and the results of its tools again.
 - **interruption**: they are interrupted in the middle of an answer. The call at the provider ends, what came is charged, and the
   resumed session does the task. An agent that works on without a terminal is not tried.
+- **thinking**: the model thinks before each call, and its provider signs the call; with the result of the call the signature comes back to
+  the provider. An agent that sends none back is not tried.
+- **compaction**: the model shortens the conversation, at a command or because it is full, and the next question comes with what the model
+  made of it, without the calls of before. An agent without either is not tried.
 
 \`node scripts/drive-agents.ts\` runs them and records the results in \`tests/src/conformance/agents/driven.json\`; the test run does
 not.`;
@@ -116,13 +120,14 @@ not.`;
 function agentTable(): string {
   const path = join(import.meta.dirname, "agents/driven.json");
   const { date, results } = JSON.parse(readFileSync(path, "utf8")) as RecordedAgentRuns;
-  const rows = results.map(({ library, version, entry, failures, calls }) => {
+  const rows = results.map(({ library, version, entry, failures, calls, date: ownDate }) => {
     const outcomes = agentTasks.map((task) => {
       const failure = failures[task];
       if (failure === undefined) return "not tried";
       return failure === "" ? "done" : `**failing**: ${failure.replaceAll(/\s+/g, " ")}`;
     });
-    return `| \`${library}\` | ${version} | ${entry} | ${outcomes.join(" | ")} | ${calls} |`;
+    const driven = ownDate === undefined ? version : `${version}, on ${ownDate}`;
+    return `| \`${library}\` | ${driven} | ${entry} | ${outcomes.join(" | ")} | ${calls} |`;
   });
   return [
     `Run on ${date}.`,

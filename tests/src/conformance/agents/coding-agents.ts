@@ -10,6 +10,8 @@ export interface AgentSetup {
   model: string;
   /** A folder that the agent takes for the user's own. */
   home: string;
+  /** The agent is to shorten a conversation of a few hundred tokens. */
+  compactsEarly?: boolean;
 }
 
 export interface CodingAgent {
@@ -21,6 +23,10 @@ export interface CodingAgent {
   isOverSocket?: true;
   /** It works on when it is interrupted without a terminal. */
   ignoresSignals?: true;
+  /** It sends no signatures of calls back. */
+  keepsNoSignatures?: true;
+  /** What has it shorten its conversation: a command to it, or a full conversation. Without either it is not tried. */
+  compaction?: string;
   /** What stands in its files of settings. */
   prepare?(setup: AgentSetup): Promise<void>;
   args(setup: AgentSetup, task: string): string[];
@@ -34,6 +40,9 @@ async function write(folder: string, file: string, text: string): Promise<void> 
   await writeFile(join(folder, file), text);
 }
 
+/** It shortens its conversation by itself. */
+export const fullConversation = "full";
+
 const codexFlags = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];
 
 export const codingAgents: readonly CodingAgent[] = [
@@ -41,6 +50,7 @@ export const codingAgents: readonly CodingAgent[] = [
     library: "@anthropic-ai/claude-code",
     program: "claude",
     entry: "Messages",
+    compaction: "/compact",
     args: ({ model }, task) => ["-p", task, "--model", model, "--permission-mode", "acceptEdits"],
     resumeArgs: ({ model }, task) => ["--continue", "-p", task, "--model", model, "--permission-mode", "acceptEdits"],
     env: ({ url, key }) => ({
@@ -55,13 +65,15 @@ export const codingAgents: readonly CodingAgent[] = [
     program: "codex",
     entry: "Responses",
     isOverSocket: true,
-    prepare: ({ home, url, model }) =>
+    compaction: fullConversation,
+    prepare: ({ home, url, model, compactsEarly }) =>
       write(
         join(home, ".codex"),
         "config.toml",
         [
           `model = "${model}"`,
           'model_provider = "tollgate"',
+          ...(compactsEarly ? ["model_auto_compact_token_limit = 1000"] : []),
           "[model_providers.tollgate]",
           'name = "Tollgate"',
           `base_url = "${url}/v1"`,
@@ -128,6 +140,7 @@ export const codingAgents: readonly CodingAgent[] = [
     library: "@qwen-code/qwen-code",
     program: "qwen",
     entry: "Chat Completions",
+    keepsNoSignatures: true,
     ignoresSignals: true,
     prepare: ({ home }) =>
       write(

@@ -7,11 +7,24 @@ import { type ChildProgram, startProgram } from "../../harness/child-process.ts"
 import { startTestGateway, type TestGateway } from "../../harness/test-gateway.ts";
 import type { ConversationEndpoint } from "../conversation-scenario.ts";
 import { type ScriptedProvider, type ScriptedRequest, startScriptedProvider } from "../scripted-provider.ts";
-import type { AgentSetup, CodingAgent } from "./coding-agents.ts";
-import { type AgentChatBody, after, before, beginReply, file, planReply, task } from "./scripted-agent-model.ts";
+import { type AgentSetup, type CodingAgent, fullConversation } from "./coding-agents.ts";
+import {
+  type AgentChatBody,
+  after,
+  before,
+  beginReply,
+  file,
+  isAskedForSummary,
+  type ModelManner,
+  planReply,
+  question,
+  signature,
+  summary,
+  task,
+} from "./scripted-agent-model.ts";
 
 /** What an agent is driven to do, in the order of the page's columns. */
-export const agentTasks = ["edits", "resumption", "interruption"] as const;
+export const agentTasks = ["edits", "resumption", "interruption", "thinking", "compaction"] as const;
 export type AgentTask = (typeof agentTasks)[number];
 
 /** One line of docs/conformance.md. */
@@ -23,6 +36,8 @@ export interface AgentRunResult {
   failures: Partial<Record<AgentTask, string>>;
   /** Calls that the agent made, all billed. */
   calls: number;
+  /** Of an agent that was driven on another day than the others. */
+  date?: string;
 }
 
 /** The contents of `driven.json`. */
@@ -38,9 +53,19 @@ const maxFailureChars = 300;
 /** For the first words to reach an agent before it is interrupted. */
 const readsWithinMs = 2_000;
 const model = "brain-1";
+/** Google's signatures go back to models of this name alone. */
+const thinkingModel = "gemini-brain-1";
+/** Full, for an agent that is told that a model reads 200,000 tokens. */
+const fullPromptTokens = 190_000;
 /** Nearly every agent asks a smaller model besides, by a name of its own. */
-const models = [model, "claude-haiku-4-5", "claude-haiku-4-5-20251001", "gemini-2.5-flash", "gemini-2.5-flash-lite"];
-const question = "Which word did you correct? Answer in one sentence.";
+const models = [
+  model,
+  thinkingModel,
+  "claude-haiku-4-5",
+  "claude-haiku-4-5-20251001",
+  "gemini-2.5-flash",
+  "gemini-2.5-flash-lite",
+];
 
 interface AgentStage extends AgentSetup {
   agent: CodingAgent;
@@ -53,20 +78,25 @@ interface AgentStage extends AgentSetup {
 
 export async function runAgent(agent: CodingAgent, installed: string): Promise<AgentRunResult> {
   const { library, entry, isOverSocket = false } = agent;
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "tollgate-agent-")));
-  const home = await mkdtemp(join(tmpdir(), "tollgate-home-"));
   const upstream = await startScriptedProvider();
   const gateway = await startTestGateway({ upstreams: [upstream.url] });
   try {
     await gateway.given.channel({ type: 50, key: "k", base_url: upstream.url, models: models.join() });
     const { key } = await gateway.given.token();
-    const stage = { agent, upstream, gateway, installed, folder, url: gateway.url, key, model, home };
-    await agent.prepare?.(stage);
-    const failures = {
+    const shared = { agent, upstream, gateway, installed, url: gateway.url, key };
+    const failures = await inNewPlace({ ...shared, model }, async (stage) => ({
       edits: await editFile(stage),
       resumption: await resume(stage),
       ...(!agent.ignoresSignals && { interruption: await interrupt(stage) }),
-    };
+    }));
+    if (!agent.keepsNoSignatures) {
+      const thinking = await inNewPlace({ ...shared, model: thinkingModel }, think);
+      Object.assign(failures, { thinking });
+    }
+    if (agent.compaction) {
+      const compaction = await inNewPlace({ ...shared, model, compactsEarly: true }, compact);
+      Object.assign(failures, { compaction });
+    }
     const totals = await gateway.settled();
     const traces = await gateway.rows<{ data: string }>("select data from traces");
     const wentOverSocket = traces.every(({ data }) => (JSON.parse(data) as { method: string }).method === "GET");
@@ -82,13 +112,28 @@ export async function runAgent(agent: CodingAgent, installed: string): Promise<A
   } finally {
     await gateway.close();
     await upstream.close();
+  }
+}
+
+/** A folder of its own to work in, and one that the agent takes for the user's. */
+async function inNewPlace<Done>(
+  shared: Omit<AgentStage, "folder" | "home">,
+  use: (stage: AgentStage) => Promise<Done>,
+): Promise<Done> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "tollgate-agent-")));
+  const home = await mkdtemp(join(tmpdir(), "tollgate-home-"));
+  try {
+    const stage = { ...shared, folder, home };
+    await stage.agent.prepare?.(stage);
+    return await use(stage);
+  } finally {
     await rm(folder, { recursive: true, force: true });
     await rm(home, { recursive: true, force: true });
   }
 }
 
-const planFor = ({ upstream, folder }: AgentStage): void =>
-  upstream.setDefault((asked) => planReply(asked.body as AgentChatBody, folder));
+const planFor = ({ upstream, folder }: AgentStage, manner?: ModelManner): void =>
+  upstream.setDefault((asked) => planReply(asked.body as AgentChatBody, folder, manner));
 
 /** Reads a file and corrects it in two places. */
 async function editFile(stage: AgentStage): Promise<string> {
@@ -137,6 +182,39 @@ async function interrupt(stage: AgentStage): Promise<string> {
   planFor(stage);
   const resumed = await ended(start(stage, agent.resumeArgs(stage, task)));
   return (await readFile(path, "utf8")) === after ? "" : failure(resumed);
+}
+
+/** The model thinks before each call and signs it; with the call's result the signature comes back. */
+async function think(stage: AgentStage): Promise<string> {
+  const path = join(stage.folder, file);
+  await writeFile(path, before);
+  planFor(stage, { thinks: true });
+  stage.upstream.play();
+  const output = await ended(start(stage, stage.agent.args(stage, task)));
+  if ((await readFile(path, "utf8")) !== after) return failure(output);
+  const sent = stage.upstream.requests.map(({ body }) => JSON.stringify((body as AgentChatBody).messages));
+  return sent.some((messages) => messages.includes(signature)) ? "" : failure(`no signature came back: ${output}`);
+}
+
+/** Has the model shorten its conversation, and goes on with what the model made of it. */
+async function compact(stage: AgentStage): Promise<string> {
+  const { agent, upstream, folder } = stage;
+  await writeFile(join(folder, file), before);
+  planFor(stage, agent.compaction === fullConversation ? { promptTokens: fullPromptTokens } : {});
+  const first = await ended(start(stage, agent.args(stage, task)));
+  upstream.play();
+  planFor(stage);
+  const told =
+    agent.compaction === fullConversation
+      ? ""
+      : await ended(start(stage, agent.resumeArgs(stage, agent.compaction ?? "")));
+  const output = await ended(start(stage, agent.resumeArgs(stage, question)));
+  const bodies = upstream.requests.map(({ body }) => body as AgentChatBody);
+  const asked = JSON.stringify(
+    bodies.find((body) => JSON.stringify(body).includes(question) && !isAskedForSummary(body)) ?? "",
+  );
+  const isShort = asked.includes(summary) && !asked.includes('"role":"tool"');
+  return bodies.some(isAskedForSummary) && isShort ? "" : failure(`${first}\n${told}\n${output}`);
 }
 
 function start({ agent, installed, folder, home, ...setup }: AgentStage, args: string[]): ChildProgram {

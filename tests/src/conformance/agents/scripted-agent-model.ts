@@ -5,6 +5,8 @@ import type { FixtureReply } from "../wire-fixtures.ts";
 
 /** The agent's task, and the file before and after. */
 export const task = "Correct the spelling of 'wrold' in greeting.txt. Change nothing else.";
+/** What the agent is asked in a later run. */
+export const question = "Which word did you correct? Answer in one sentence.";
 export const file = "greeting.txt";
 export const before = "Hello, wrold!\nGoodbye, wrold!\n";
 export const after = "Hello, world!\nGoodbye, world!\n";
@@ -17,7 +19,7 @@ interface OfferedTool {
   function: { name: string; parameters?: { properties?: Record<string, unknown> } };
 }
 export interface AgentChatBody {
-  messages: { role: string }[];
+  messages: { role: string; content?: unknown; tool_calls?: { extra_content?: unknown }[] }[];
   tools?: OfferedTool[];
   stream?: boolean;
 }
@@ -74,14 +76,40 @@ export function beginReply(resume: Promise<void>): PausedReply {
   return { answer: begun, pauseAfter: begun.bytes.length, resume };
 }
 
-export function planReply({ messages, tools = [], stream }: AgentChatBody, folder: string): FixtureReply {
+/** What a model that thinks does before each call, and what its provider signs the call with. */
+const thought = "The file has two greetings, and both are misspelt.";
+export const signature = "c2lnbmVkIGJ5IHRoZSBtb2RlbA==";
+/** What the model makes of a conversation that the agent has it shorten. */
+export const summary = "Two greetings in one file were misspelt; the agent corrected both.";
+/** How agents ask for it: reminders that they add to other questions hold plainer words. */
+const asksForSummary =
+  /create a (?:detailed|handoff) summary|<state_snapshot>|checkpoint compaction|continuing our conversation/i;
+
+const shortPromptTokens = 100;
+
+export interface ModelManner {
+  thinks?: boolean;
+  /** The size of the conversation once the task is done, as the provider counts it. */
+  promptTokens?: number;
+}
+
+export const isAskedForSummary = ({ messages }: AgentChatBody): boolean =>
+  asksForSummary.test(JSON.stringify(messages.findLast(({ role }) => role === "user")?.content ?? ""));
+
+export function planReply(body: AgentChatBody, folder: string, manner: ModelManner = {}): FixtureReply {
+  const { messages, tools = [], stream } = body;
+  const { thinks = false, promptTokens = shortPromptTokens } = manner;
   const results = messages.filter(({ role }) => role === "tool").length;
-  const called = tools.length > 0 ? nextToolCall(tools, results, folder) : undefined;
+  const called = tools.length > 0 && !isAskedForSummary(body) ? nextToolCall(tools, results, folder) : undefined;
+  const reasoning = thinks && called ? { reasoning_content: thought } : {};
+  const signed = thinks ? { extra_content: { google: { thought_signature: signature } } } : {};
+  const words = isAskedForSummary(body) ? summary : "Both greetings are spelt correctly now.";
   const message = called
-    ? { content: null, tool_calls: [callOf(called, results)] }
-    : { content: "Both greetings are spelt correctly now." };
+    ? { content: null, ...reasoning, tool_calls: [{ ...callOf(called, results), ...signed }] }
+    : { content: words };
   const finish_reason = called ? "tool_calls" : "stop";
-  const usage = { prompt_tokens: 100 + results, completion_tokens: 20, total_tokens: 120 + results };
+  const prompt_tokens = (called ? shortPromptTokens : promptTokens) + results;
+  const usage = { prompt_tokens, completion_tokens: 20, total_tokens: prompt_tokens + 20 };
   const head = { id: `chatcmpl-${results}`, created: 1_763_700_000, model: "brain" };
   if (stream !== true) {
     const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason }];
@@ -93,8 +121,8 @@ export function planReply({ messages, tools = [], stream }: AgentChatBody, folde
     choices: [{ index: 0, delta, finish_reason: reason }],
   });
   const events = [
-    chunk({ role: "assistant", content: "" }, null),
-    chunk(called ? { tool_calls: [{ index: 0, ...callOf(called, results) }] } : { content: message.content }, null),
+    chunk({ role: "assistant", content: "", ...reasoning }, null),
+    chunk(called ? { tool_calls: [{ index: 0, ...callOf(called, results), ...signed }] } : { content: words }, null),
     chunk({}, finish_reason),
     { ...head, object: "chat.completion.chunk", choices: [], usage },
   ];
