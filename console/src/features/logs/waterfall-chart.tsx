@@ -7,7 +7,7 @@ import { axisMarks, type TracePhase, type Waterfall, type WaterfallRow } from ".
 
 const phaseStyles: Record<TracePhase, { colour: string; label: ReturnType<typeof msg> }> = {
   processing: { colour: "bg-edge", label: msg`Processing` },
-  waiting: { colour: "bg-warn/70", label: msg`Waiting for the upstream` },
+  waiting: { colour: "bg-warn/70", label: msg`Waiting for the provider` },
   answering: { colour: "bg-info/80", label: msg`First bytes to the client` },
   streaming: { colour: "bg-accent/80", label: msg`Streaming` },
   finishing: { colour: "bg-faint", label: msg`Closing and charging` },
