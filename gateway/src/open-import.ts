@@ -226,7 +226,9 @@ async function printComparison(run: ImportRun, print: (line: string) => void): P
   for (const { entity, sourceId, name, what, theirs, ours } of differences) {
     const subject = `${entity} ${visible(sourceId)} "${visible(name)}"`;
     print(
-      what === "missing" ? `${subject} is ${ours} here` : `${subject}: ${what} is ${theirs} there and ${ours} here`,
+      what === "missing"
+        ? `${subject} is ${ours} here${theirs === "there" ? "" : ` (${theirs})`}`
+        : `${subject}: ${what} is ${theirs} there and ${ours} here`,
     );
   }
   if (Object.keys(left).length > 0)
