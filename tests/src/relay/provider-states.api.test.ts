@@ -152,6 +152,22 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       expect(await send(key, body)).toMatchObject({ status: 200 });
   });
 
+  test("what lies in a bucket that the operator's account may read is no user's to name", {
+    tags: ["S2-12"],
+  }, async () => {
+    const picture = { type: "image_url", image_url: { url: "gs://of-the-operator/plan.png" } };
+    const messages = [{ role: "user", content: [picture] }];
+    const chat = (model: string) => send(key, { input: undefined, model, messages }, "/v1/chat/completions");
+    upstream.answer = whole({
+      object: "chat.completion",
+      choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
+    });
+    expect(await chat("m")).toMatchObject({ status: 404, error: { code: "stored_object_not_found" } });
+    expect(served()).toEqual([]);
+    expect(await chat("open")).toMatchObject({ status: 200 });
+  });
+
   test("what a chat completion said aloud is for the user who heard it", { tags: ["S2-12"] }, async () => {
     const chat = (apiKey: string, body: object) =>
       send(apiKey, { input: undefined, messages: [{ role: "user", content: "hi" }], ...body }, "/v1/chat/completions");
