@@ -5,11 +5,12 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { isLitellmPath, litellmProbes } from "./foreign-calls/foreign-paths.ts";
+import { isLitellmPath } from "./foreign-calls/foreign-paths.ts";
+import { answerProbe } from "./foreign-calls/probes.ts";
 import { apiBodyPace, respondRequestTimeout, watchBody } from "./http/body-timeout.ts";
 import { createInFlightTracker, watchConnections } from "./http/connections.ts";
 import type { LoadShedding } from "./http/load-shedding.ts";
-import { respondJson, respondPlainText } from "./http/plain-text-response.ts";
+import { respondPlainText } from "./http/plain-text-response.ts";
 import { addressOfRequest, hasDuplicateHost } from "./http/request-head.ts";
 import type { ManagementApi } from "./open-management-api.ts";
 import type { RelayService } from "./open-relay.ts";
@@ -93,10 +94,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       response.shouldKeepAlive = false;
       respondPlainText(response, twoHosts.status, twoHosts.message);
     } else if (!path.startsWith("/")) respondPlainText(response, 400, "bad request target");
-    else if (path === "/healthz") respondPlainText(response, 200, "ok");
-    else if (path === "/readyz") void answerReadiness(response);
-    else if (litellmProbes[path] === "alive") respondJson(response, 200, "I'm alive!");
-    else if (litellmProbes[path] === "ready") void answerLitellmReadiness(response);
+    else if (answerProbe(path, response, { db, isStopping })) return;
     else if (isRelayPath(entry.path) && !isLitellmPath(path)) {
       const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.clientStallTimeoutMs);
       if (isStopping) exchange.refuse(stopping);
@@ -138,24 +136,6 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     if (verdict.kind === "unknown") return answerSite(request, response, metricsPath);
     response.setHeader("retry-after", String(Math.ceil(verdict.retryAfterMs / 1_000)));
     respondPlainText(response, 429, "too many scrapes");
-  }
-
-  const reachesStorage = (): Promise<boolean> =>
-    db.read(db.sql.selectFrom("versions").select("topic").limit(1)).then(
-      () => true,
-      () => false,
-    );
-
-  async function answerLitellmReadiness(response: ServerResponse): Promise<void> {
-    const reached = await reachesStorage();
-    const isReady = reached && !isStopping;
-    const db = reached ? "connected" : "disconnected";
-    respondJson(response, isReady ? 200 : 503, { status: isReady ? "healthy" : "unhealthy", db });
-  }
-
-  async function answerReadiness(response: ServerResponse): Promise<void> {
-    const reached = await reachesStorage();
-    respondPlainText(response, reached && !isStopping ? 200 : 503, reached ? "ready" : "storage is not available");
   }
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -6,25 +6,16 @@ import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { callBudgetRefused } from "../admission/budget-refusals.ts";
-import { type AdmittedCall, attemptsOf, callAt, failAttempt, holdWithin, quotaRefusals } from "../admit-call.ts";
+import { type AdmittedCall, holdWithin, quotaRefusals } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { VideoMeasures } from "../formats/videos.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import type { ChannelAttempt } from "../routing/attempts.ts";
-import {
-  type ChannelCandidate,
-  type ChannelChoice,
-  keyRateLimited,
-  type RoutingRequest,
-} from "../routing/choose-channels.ts";
-import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
-import { readObject } from "../stored-files/provider-objects.ts";
-import { send } from "../upstream/send.ts";
-import { connectionFailed, mayBeTaken, type UpstreamError } from "../upstream/upstream-error.ts";
+import type { ChannelCandidate, ChannelChoice, RoutingRequest } from "../routing/choose-channels.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { badRequest, noRetryHeaders, type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
+import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { askForVideo } from "./ask-for-video.ts";
 import { videoPrices } from "./video-prices.ts";
 import { openVideosMax } from "./video-store.ts";
 import { nextAsk, view } from "./video-tasks.ts";
@@ -109,7 +100,7 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   exchange.onClientLeave(undefined);
   const recorder = new CallRecorder(exchange, caller, call, choice, snapshot);
   const admitted: AdmittedCall = { exchange, call, caller, routing, choice, recorder };
-  const asked = await askProviders(admitted, deps);
+  const asked = await askForVideo(admitted, deps);
   if ("answer" in asked) {
     const { attempt, answer, retries } = asked;
     const { candidate, channel, key } = attempt;
@@ -149,47 +140,6 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   deps.callMetrics.settled(log, measured);
   return undefined;
 }
-
-type VideoReply =
-  | { attempt: ChannelAttempt; answer: JsonRecord; retries: number }
-  | { error: UpstreamError; refusal: RelayRefusal };
-
-/** Another channel is asked only where the one before certainly does not make the video. */
-async function askProviders(admitted: AdmittedCall, deps: RelayDeps): Promise<VideoReply> {
-  const { call, recorder } = admitted;
-  let retries = -1;
-  let last: { error: UpstreamError; refusal: RelayRefusal } | undefined;
-  for await (const attempt of attemptsOf(admitted, deps)) {
-    const { candidate, channel, key } = attempt;
-    retries += 1;
-    recorder.startAttempt(candidate, key);
-    const sent = await send(deps, callAt(call, candidate), channel, candidate.cost.model, () => undefined);
-    if ("answer" in sent) {
-      const answer = await readObject(sent.answer, objectAnswerMax).catch(() => undefined);
-      if (answer && typeof answer.id === "string" && objectId.test(answer.id)) {
-        attempt.succeeded();
-        return { attempt, answer, retries };
-      }
-    }
-    const error = "error" in sent ? sent.error : connectionFailed("the answer names no video");
-    failAttempt(attempt, error, admitted, deps);
-    if (mayBeTaken(error)) return { error, refusal: outcomeUnknown };
-    last = { error, refusal: error.refusal };
-    if (!error.isRetryable) break;
-  }
-  if (last) return last;
-  // Other calls of the same key used up what was left of the limits.
-  const limited = keyRateLimited(call.model, 1_000).refusal;
-  return { error: connectionFailed("no channel could be tried"), refusal: limited };
-}
-
-const outcomeUnknown: RelayRefusal = {
-  status: 502,
-  type: "upstream_error",
-  code: "video_outcome_unknown",
-  message: "The provider gave no usable answer and may make the video, which nobody could read. Nothing is charged",
-  headers: noRetryHeaders,
-};
 
 const notPriced = (model: string): RelayRefused =>
   badRequest(
