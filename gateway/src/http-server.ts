@@ -94,7 +94,6 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       response.shouldKeepAlive = false;
       respondPlainText(response, twoHosts.status, twoHosts.message);
     } else if (!path.startsWith("/")) respondPlainText(response, 400, "bad request target");
-    else if (answerProbe(path, response, { db, isStopping })) return;
     else if (isRelayPath(entry.path) && !isLitellmPath(path)) {
       const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.clientStallTimeoutMs);
       if (isStopping) exchange.refuse(stopping);
@@ -103,7 +102,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
         work.add(relay.answer(exchange, entry));
         work.addResponse(response);
       }
-    } else if (isStopping) {
+    } else if (answerProbe(path, response, { db, isStopping })) return;
+    else if (isStopping) {
       response.setHeader("retry-after", String(retryAfterSeconds));
       respondPlainText(response, 503, "the gateway is stopping");
     } else if (
