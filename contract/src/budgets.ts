@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
-import { bodyReference, byId, entityId, isNamed, namedExplanation } from "./ids.ts";
+import { bodyReference, byId, entityId, isNamed, namedExplanation, reference } from "./ids.ts";
 import { listExtras, pageFields } from "./page.ts";
 import { line, queryInteger, quotaMax, quotaUnits, unixMillis } from "./scalars.ts";
 import { singleTag } from "./tags.ts";
@@ -181,7 +181,7 @@ export const listBudgets = endpoint("GET", "/api/budget/", {
   query: z.object({
     ...pageFields,
     subject: z.optional(z.enum(budgetSubjects)),
-    subject_id: z.optional(queryInteger(1, Number.MAX_SAFE_INTEGER)),
+    subject_id: z.optional(reference),
   }),
   data: z.array(budget),
   extras: listExtras,

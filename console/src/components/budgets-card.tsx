@@ -45,7 +45,7 @@ export function BudgetsCard({ source, isShown = () => true, subjectOf, action }:
   );
 }
 
-type SubjectBudgetsCardProps = { subject: BudgetSubject; id?: number; isShown?: (budget: Budget) => boolean };
+type SubjectBudgetsCardProps = { subject: BudgetSubject; id?: number | string; isShown?: (budget: Budget) => boolean };
 
 /** For administrators: the budgets of one subject, or of all of its kind, where that is on the screen. */
 export function SubjectBudgetsCard({ subject, id, isShown }: SubjectBudgetsCardProps) {

@@ -38,12 +38,15 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
   return {
     page(
-      { subject, subject_id }: { subject?: BudgetSubject | undefined; subject_id?: number | undefined },
+      { subject, subject_id }: { subject?: BudgetSubject | undefined; subject_id?: Reference | undefined },
       query: PageQuery,
     ): Promise<PagedRows<NamedBudgetRow>> {
       let found = named();
       if (subject !== undefined) found = found.where("budgets.subject", "=", subject);
-      if (subject_id !== undefined) found = found.where("budgets.subject_id", "=", subject_id);
+      if (subject_id !== undefined) {
+        const isSubject = [byReference("users", subject_id), byReference("tokens", subject_id)];
+        found = found.where(raw<boolean>`(${raw.join(isSubject, raw` or `)})`);
+      }
       return page(found, query);
     },
 

@@ -123,7 +123,7 @@ describe("a call that its key's pool covers", () => {
     expect(of("settle")).toStrictEqual([{ verb: "settle", ...settled(20), hasBudgets: true }]);
   });
   test("gets a row of its own once it has delivered, before what it delivered is recorded", async () => {
-    holds.open(wanted(20, { snapshot: { note: "n" } }));
+    void holds.open(wanted(20, { snapshot: { note: "n" } }));
     holds.track(20, running({ input: 5, output: 1 }));
     const answer = later("leave_pool");
     await tick();
@@ -141,11 +141,11 @@ describe("a call that its key's pool covers", () => {
     await holds.settle(settled(20));
     expect(of("settle")).toStrictEqual([{ verb: "settle", ...settled(20) }]);
     // What it took along is the pool's no longer: 900 more for nine calls of 1,000 in all.
-    holds.open(wanted(21, { amount: 300 }));
+    void holds.open(wanted(21, { amount: 300 }));
     expect(of("top_up_hold").at(-1)).toMatchObject({ id: poolId, amount: 4 * 1_100 + 1 - (poolUnits - 100) });
   });
   test("tries again to get one when storage does not take it", async () => {
-    holds.open(wanted(20));
+    void holds.open(wanted(20));
     holds.track(20, running({ output: 1 }));
     answers = ({ verb }) => (verb === "leave_pool" ? new StorageUnavailable("gone") : undefined);
     await tick();
@@ -156,7 +156,7 @@ describe("a call that its key's pool covers", () => {
     expect(of("leave_pool")).toHaveLength(before + 1);
   });
   test("that ends gets none", async () => {
-    holds.open(wanted(20));
+    void holds.open(wanted(20));
     holds.track(20, running({ output: 1 }));
     const answer = later("settle");
     const ending = holds.settle(settled(20));
@@ -166,7 +166,7 @@ describe("a call that its key's pool covers", () => {
     await ending;
   });
   test("gets one before its hold grows", async () => {
-    holds.open(wanted(20));
+    void holds.open(wanted(20));
     const reach = holds.track(20, running({ output: 90 }));
     const answer = later("leave_pool");
     void reach?.grow();

@@ -115,8 +115,16 @@ describeVariants(testDatabases)("budgets on $name", (database) => {
     const own = (await ben("GET", `${path}self`)).body;
     expect(own.data.map((budget: Budget) => budget.id)).toEqual([ofBen.id, ofKey.id]);
     expect(own.total).toBe(2);
-    const listed = (await admin("GET", `${path}?subject=token&subject_id=${key.id}`)).body.data;
-    expect(listed.map((budget: Budget) => budget.id)).toEqual([ofKey.id]);
+    const { data: self } = (await ben("GET", "/api/user/self")).body;
+    for (const [subject, id, found] of [
+      ["token", key.id, ofKey],
+      ["token", key.uuid, ofKey],
+      ["user", benId, ofBen],
+      ["user", self.uuid, ofBen],
+    ]) {
+      const listed = (await admin("GET", `${path}?subject=${subject}&subject_id=${id}`)).body.data;
+      expect(listed.map((budget: Budget) => budget.id)).toEqual([found.id]);
+    }
   });
 
   test("a user limits what an own key spends in a day, changes that and removes it, and reaches no other key and no other budget", async () => {

@@ -61,11 +61,7 @@ export function InsightSection({ view, admin, models, users, tokens, balance }: 
         <div className="flex min-w-0 flex-col gap-4">
           {!isOfAll && balance !== undefined && <BurnDownCard balance={balance} pace={data?.pace} />}
           {admin &&
-            (isOfAll ? (
-              <SubjectBudgetsCard subject="site" />
-            ) : (
-              <SubjectBudgetsCard subject="user" id={Number(view.user)} />
-            ))}
+            (isOfAll ? <SubjectBudgetsCard subject="site" /> : <SubjectBudgetsCard subject="user" id={view.user} />)}
           <CacheCard rows={models} />
           {isOfAll && insight.error === null && <BusyHoursCard week={data?.week ?? undefined} />}
         </div>
