@@ -74,7 +74,7 @@ describe.each(testDatabases)("people of an identity provider on $name", (databas
       const entries = await read(sql.selectFrom("audit_entries").selectAll().where("action", "=", "external.link"));
       expect(entries).toMatchObject([{ target: user.uuid, actor_id: 0 }]);
       await gateway.mailbox.take("found@example.org", "An identity provider was connected with your account");
-      // Another person with this address, as when a company gives it to somebody new.
+      // Another person with this address, as when a company gives it to a new employee.
       const second = (await arrive(mailed("s-2", "found"))).reply;
       expect(second).toMatchObject({ success: false, code: "external_registration_off" });
       const moved = { ...mailed("s-1", "elsewhere"), email_verified: false };

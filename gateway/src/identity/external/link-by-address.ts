@@ -1,6 +1,6 @@
 /**
- * Finds the account of a first sign-in by the address that the provider has verified, where root lets the provider do that. Whoever had set
- * another person's address here would be given that person's sign-ins, so it counts only while this server verifies addresses too.
+ * Finds the account of a first sign-in by the address that the provider has verified, where root lets the provider do that. A user
+ * who had set another person's address here would be given that person's sign-ins, so it counts only while this server verifies addresses.
  */
 import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
