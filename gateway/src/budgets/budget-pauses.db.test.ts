@@ -177,7 +177,7 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
   });
 
   test("whatever happens, a window pauses at most once, unless the budget is changed", {
-    timeout: 120_000,
+    timeout: 60_000,
   }, async () => {
     const act = fc.constantFrom(
       "spend",
