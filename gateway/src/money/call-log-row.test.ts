@@ -56,10 +56,11 @@ test("a log row has every member of its call, and counts each token once", () =>
   });
 });
 
-test("a clock that was set back gives a duration of 0", () => {
+test("a clock that was set back gives a duration of 0, and content at once is still content", () => {
   const early = { ...ending, elapsedMs: -5, ttftMs: -6 };
-  expect(callLogRow(snapshot, early)).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
-  expect(callLogRow(snapshot, { ...ending, elapsedMs: 0, ttftMs: 0 })).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
+  expect(callLogRow(snapshot, early)).toMatchObject({ elapsed_ms: 0, ttft_ms: 1 });
+  expect(callLogRow(snapshot, { ...ending, elapsedMs: 0, ttftMs: 0 })).toMatchObject({ elapsed_ms: 0, ttft_ms: 1 });
+  expect(callLogRow(snapshot, { ...ending, ttftMs: undefined }).ttft_ms).toBe(0);
 });
 
 test("text of an upstream is stored without invalid characters and cut to a maximum length", () => {

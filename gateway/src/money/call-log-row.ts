@@ -28,7 +28,8 @@ export interface FinishedCall {
   outcome: string;
   content: string;
   elapsedMs: number;
-  ttftMs: number;
+  /** From the arrival of the call to its first content; missing where there was none. */
+  ttftMs?: number | undefined;
   /** The `FrozenPrice` as JSON, null when nothing was priced. */
   price: string | null;
   /** Nanodollars (`callCost`); missing and null for unknown. */
@@ -64,7 +65,8 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     cache_write_5m_tokens: usage.cache_write_5m,
     cache_write_1h_tokens: usage.cache_write_1h,
     elapsed_ms: Math.max(0, finished.elapsedMs),
-    ttft_ms: Math.max(0, finished.ttftMs),
+    // 0 stands for no content at all: the fastest answers, and those during which the clock was set back, count as a millisecond.
+    ttft_ms: finished.ttftMs === undefined ? 0 : Math.max(1, finished.ttftMs),
     is_stream: snapshot.is_stream ? 1 : 0,
     outcome: finished.outcome,
     content: storable(finished.content.slice(0, contentMax)),

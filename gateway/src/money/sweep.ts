@@ -86,7 +86,6 @@ function settlementOf(row: ReservationRow): SweptSettlement | undefined {
     outcome: "interrupted",
     content: "the gateway stopped during this call; charged for what was recorded as delivered",
     elapsedMs: 0,
-    ttftMs: 0,
     price: JSON.stringify(loggedPrice(progress.price, progress.usage)),
     costNanos: callCost(progress.price, progress.usage),
   });

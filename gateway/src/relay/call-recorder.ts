@@ -163,7 +163,7 @@ export class CallRecorder {
     const usage = isCharged ? withCallFee(result.usage, price) : result.usage;
     const quota = charge(price, usage, frozen.group_ratio);
     const chargedFor = loggedPrice(frozen, usage);
-    const ttftMs = result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : 0;
+    const ttftMs = result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : undefined;
     return this.#settlement(
       candidate,
       quota,
@@ -190,7 +190,7 @@ export class CallRecorder {
   finishCached(charged: number, note: string): CallSettlement {
     const isDelivered = !this.#exchange.hasClientLeft;
     this.#exchange.notes = [...(this.#exchange.notes ?? []), note];
-    const ttftMs = isDelivered ? Math.max(0, this.#exchange.firstByteAt - this.#exchange.receivedAt) : 0;
+    const ttftMs = isDelivered ? this.#exchange.firstByteAt - this.#exchange.receivedAt : undefined;
     const content = this.#exchange.notes.join("; ");
     return this.#settlement(
       undefined,
@@ -212,7 +212,7 @@ export class CallRecorder {
       ? ["failed", error.publicReason]
       : ["client_left", "the client left before the upstream answered"];
     if (!error) this.#close(undefined, "client_left", content, "stopped");
-    return this.#settlement(last, 0, noUsage, outcome, content, 0, 0, null);
+    return this.#settlement(last, 0, noUsage, outcome, content, undefined, 0, null);
   }
 
   #close(
@@ -237,7 +237,7 @@ export class CallRecorder {
     usage: CallResult["usage"],
     outcome: string,
     content: string,
-    ttftMs: number,
+    ttftMs: number | undefined,
     upstreamCompletedAt: number,
     price: string | null,
     endedAt = Date.now(),

@@ -109,7 +109,6 @@ function refusedRow(
     outcome: "refused",
     content: wordsOf(refusal) + more,
     elapsedMs: endedAt - receivedAt,
-    ttftMs: 0,
     price: null,
   });
   return { ...row, type: logTypes.refused };

@@ -121,7 +121,6 @@ export function createBatches(deps: BatchesDeps): Batches {
       content: [note, usageNote(charged)].filter((part) => part !== "").join("; "),
       // Batches take hours: as times of calls they would say nothing of the channel.
       elapsedMs: terms.elapsedMs,
-      ttftMs: 0,
       price: JSON.stringify(price),
       costNanos,
       usageDetails: JSON.stringify(usageDetailsOf(charged)),

@@ -124,7 +124,6 @@ export function createVideos(deps: VideosDeps): Videos {
       content,
       // Videos take minutes: as times of calls they would say nothing of the channel.
       elapsedMs: terms.elapsedMs,
-      ttftMs: 0,
       price: outcome === "success" ? JSON.stringify(loggedPrice(price, usage)) : null,
       costNanos: callCost(price, usage),
       retries: terms.retries,
