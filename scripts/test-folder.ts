@@ -2,7 +2,7 @@
  * The folder for what one run of the tests writes. In memory where the system has enough: a gateway on SQLite waits for the disk
  * at each commit, which is a third of the time of the database tests.
  */
-import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,7 +13,7 @@ const prefix = "tollgate-tests-";
 
 /** Also removes what runs that were killed have left. */
 export function makeTestFolder(): string {
-  const parent = hasSpace(memoryFolder) ? memoryFolder : tmpdir();
+  const parent = hasSpace(memoryFolder) && runsPrograms(memoryFolder) ? memoryFolder : tmpdir();
   for (const name of readdirSync(parent)) {
     if (name.startsWith(prefix) && !isRunning(Number(name.slice(prefix.length)))) removeTestFolder(join(parent, name));
   }
@@ -35,6 +35,15 @@ function hasSpace(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Tests start packages that they have built there; containers often mount the folder without the right to. */
+function runsPrograms(folder: string): boolean {
+  const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
+  return !mounts.some((line) => {
+    const [, place, , options = ""] = line.split(" ");
+    return place === folder && options.split(",").includes("noexec");
+  });
 }
 
 function isRunning(pid: number): boolean {

@@ -1,6 +1,7 @@
 /**
- * `npm test` runs everything; `npm run check` is its fast part. Every step runs, whatever failed before. The last line
- * counts the checks that passed: one for each test, and one for each step without tests.
+ * `npm test` runs everything; `npm run check` is its fast part, and `npm test -- --large` adds variants and the short forms of the
+ * large runs, as CI has them. Every step runs, whatever failed before. The last line counts the checks that passed: one for each
+ * test, and one for each step without tests.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,10 +15,22 @@ import {
 import { changedSources } from "./changed-sources.ts";
 import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
-import { browser, installMissing, leanBrowser, nginx, pgbouncer, postgres, redis } from "./system-packages.ts";
+import { everyWidthAndDatabase, shortLargeTests, variantTests } from "./left-out-tests.ts";
+import {
+  browser,
+  imageTools,
+  installMissing,
+  leanBrowser,
+  mariadb,
+  nginx,
+  pgbouncer,
+  postgres,
+  prometheus,
+  redis,
+} from "./system-packages.ts";
 import { makeTestFolder, removeTestFolder } from "./test-folder.ts";
 import { type StepTime, stepTimesFile, testReportsDir } from "./test-reports-dir.ts";
-import { withoutVariants } from "./variant-tag.ts";
+import { variantTag, withoutVariants } from "./variant-tag.ts";
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -32,10 +45,18 @@ const env: NodeJS.ProcessEnv = {
   NO_COLOR: "1",
 };
 const isStrict = Boolean(process.env.CI);
-const { values: flags } = parseArgs({ options: { fast: { type: "boolean", default: false } } });
+const { values: flags } = parseArgs({
+  options: { fast: { type: "boolean", default: false }, large: { type: "boolean", default: false } },
+});
 
-/** `projects` are those of vitest.config.ts that a step runs. */
-type TestStep = { name: string; command: string[]; projects?: boolean };
+/** `counts` says which tests of Vitest's report are the step's own; a step without it has no tests. */
+type TestStep = {
+  name: string;
+  command: string[];
+  env?: Record<string, string>;
+  counts?: (tags: readonly string[]) => boolean;
+};
+const isVariant = (tags: readonly string[]): boolean => tags.includes(variantTag.name);
 
 /** Each of these keeps about one processor busy; more at once would only compete. */
 const stepsAtOnce = 2;
@@ -73,18 +94,28 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
 async function runEverything(): Promise<void> {
-  for (const line of installMissing([leanBrowser, postgres, pgbouncer, redis, nginx])) console.log(line);
+  const packages = [leanBrowser, postgres, pgbouncer, redis, nginx];
+  if (flags.large) packages.push(mariadb, prometheus, ...imageTools);
+  for (const line of installMissing(packages)) console.log(line);
   const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
   env.GATEWAY_MAIN ??= relative(root, await ensureGatewayBuild(root));
   // Each of the two lines waits for a third of its time or more: together they keep two processors busy.
-  await Promise.all([runJourneys(isBuilt), runStep(suite("database")).then(() => runStep(suite("api")))]);
+  await Promise.all([
+    runSuites([suite("database"), suite("api"), ...(flags.large ? [variants()] : [])]),
+    runInBrowser(isBuilt, [suite("journeys"), ...(flags.large ? [largeRuns()] : [])]),
+  ]);
 }
 
-async function runJourneys(isBuilt: boolean | undefined): Promise<void> {
-  if (!browser.isAvailable()) cannotRun("journeys", browser.reason());
-  else if (!isBuilt) cannotRun("journeys", "the console was not built");
-  else await runStep(suite("journeys"));
+async function runSuites(steps: readonly TestStep[]): Promise<void> {
+  for (const step of steps) await runStep(step);
+}
+
+async function runInBrowser(isBuilt: boolean | undefined, steps: readonly TestStep[]): Promise<void> {
+  const names = steps.map(({ name }) => name).join(" and ");
+  if (!browser.isAvailable()) cannotRun(names, browser.reason());
+  else if (!isBuilt) cannotRun(names, "the console was not built");
+  else await runSuites(steps);
 }
 
 async function providePostgres(): Promise<void> {
@@ -100,12 +131,19 @@ async function providePostgres(): Promise<void> {
 }
 
 function suite(name: string, projects: readonly string[] = [name]): TestStep {
+  const args = [withoutVariants, ...projects.flatMap((project) => ["--project", project])];
+  return vitestStep(name, args, (tags) => !isVariant(tags));
+}
+
+const variants = (): TestStep => vitestStep("variants", variantTests(), isVariant);
+const largeRuns = (): TestStep => ({
+  ...vitestStep("large", shortLargeTests(true), () => true),
+  env: everyWidthAndDatabase,
+});
+
+function vitestStep(name: string, args: readonly string[], counts: TestStep["counts"]): TestStep {
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${reportFile(name)}`];
-  return {
-    name,
-    projects: true,
-    command: ["vitest", "run", withoutVariants, ...projects.flatMap((project) => ["--project", project]), ...reporters],
-  };
+  return { name, command: ["vitest", "run", ...args, ...reporters], ...(counts && { counts }) };
 }
 
 function reportFile(name: string): string {
@@ -141,15 +179,15 @@ async function runSteps(steps: readonly TestStep[]): Promise<boolean[]> {
 async function runStep(step: TestStep): Promise<boolean> {
   const start = performance.now();
   const [program = "", ...args] = step.command;
-  const { code, output } = await runCommand(program, args);
+  const { code, output } = await runCommand(program, args, step.env);
   const isGood = code === 0;
-  const counts = step.projects
-    ? countSuite(step.name, !isGood)
+  const counts = step.counts
+    ? countSuite(step.name, !isGood, step.counts)
     : { passed: +isGood, failed: +!isGood, skipped: [], failures: [], repeated: [] };
 
   stepTimes.push({ name: step.name, seconds: secondsSince(start) });
   const seconds = secondsSince(start).toFixed(1);
-  const tests = step.projects ? `${counts.passed} passed, ${counts.failed} failed` : "";
+  const tests = step.counts ? `${counts.passed} passed, ${counts.failed} failed` : "";
   console.log(`${isGood ? "ok  " : "FAIL"}  ${step.name.padEnd(20)} ${seconds.padStart(6)} s  ${tests}`.trimEnd());
   for (const failure of counts.failures) console.log(`FAILED: ${failure}`);
   if (!isGood) console.log(withoutDots(output));
@@ -165,10 +203,10 @@ function secondsSince(start: number): number {
   return (performance.now() - start) / 1000;
 }
 
-function countSuite(name: string, hasFailed: boolean): TestCounts {
+function countSuite(name: string, hasFailed: boolean, isCounted: NonNullable<TestStep["counts"]>): TestCounts {
   const file = reportFile(name);
   const report: VitestReport | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-  return countTests(report, hasFailed, root);
+  return countTests(report, hasFailed, root, isCounted);
 }
 
 /** Thousands of dots would hide the one line that says what failed. */
@@ -180,8 +218,8 @@ function withoutDots(output: string): string {
 type CommandResult = { code: number | null; output: string };
 
 /** Output is shown only where something failed: a good run is a dozen lines. */
-function runCommand(program: string, args: string[]): Promise<CommandResult> {
-  const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+function runCommand(program: string, args: string[], more: TestStep["env"]): Promise<CommandResult> {
+  const child = spawn(program, args, { cwd: root, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {

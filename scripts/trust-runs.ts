@@ -1,11 +1,12 @@
 // The table of `npm run trust`: what each run does, its options with their usual values, and how it reports.
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientsPage } from "../tests/src/clients/clients-page.ts";
 import { repositoryDir } from "../tests/src/harness/repository-dir.ts";
 import { killMigrations } from "../tests/src/trust/kill-migration.ts";
 import { commit } from "../tests/src/trust/runs/run-record.ts";
 import { withStore } from "../tests/src/trust/runs/with-store.ts";
+import { everyWidthAndDatabase, narrowTests, shortLargeTests, variantTests } from "./left-out-tests.ts";
 import { imageTools, installMissing, mariadb, prometheus } from "./system-packages.ts";
 import { runTrustImport } from "./trust-import.ts";
 import { fuzzRun, identityRun, injectionsRun, parserRun, signInsRun } from "./trust-input-runs.ts";
@@ -14,23 +15,7 @@ import { runPromises } from "./trust-promises.ts";
 import { defineRun, storeOption, type TrustRun } from "./trust-run.ts";
 import { ending, showProblems } from "./trust-run-words.ts";
 import { runVitest } from "./trust-vitest.ts";
-import { variantsOnly, variantTag } from "./variant-tag.ts";
-
-const slowTestFiles = (pattern: RegExp): string[] =>
-  globSync("{gateway,tests}/src/**/*.{journey,db,api}.test.ts", { cwd: repositoryDir }).filter((file) =>
-    pattern.test(readFileSync(join(repositoryDir, file), "utf8")),
-  );
-/** The files of which `npm test` runs a part, by the names that narrow them. */
-const narrowTestFiles = (): string[] => slowTestFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/);
-const variantFiles = (): string[] => slowTestFiles(new RegExp(`"${variantTag.name}"|\\b(?:describe|test)Variants\\b`));
-
-/** They fetch an identity server and libraries from PyPI; `npm run trust -- identity` holds them. */
-const identityOfPython = "tests/src/identity/**";
-/** A third of the time of all large runs. */
-const screensInOddStates = "**/{odd-replies,screen-states,text-injections,rich-text-injections}.large.test.ts";
-
-/** They build and install programs of other makers, which takes minutes and a connection. */
-const judgeTests = "tests/src/judges/**";
+import { variantTag } from "./variant-tag.ts";
 
 export const trustRuns = {
   promises: defineRun({
@@ -41,20 +26,14 @@ export const trustRuns = {
   short: defineRun({
     summary:
       "what npm test leaves out: variants, short forms of the large runs, journeys at every width, rules on both databases",
-    options: {
-      wide: ["yes", "no for the large runs alone, without every screen in odd states, as CI runs it after npm test"],
-    },
-    async run({ wide }) {
+    options: {},
+    async run() {
       for (const line of installMissing([mariadb, prometheus, ...imageTools])) console.log(line);
-      const all = { INSPECTION: "full", DATABASES: "all" };
-      const left = [identityOfPython, judgeTests, ...(wide === "no" ? [screensInOddStates] : [])].flatMap((files) => [
-        "--exclude",
-        files,
-      ]);
-      const projects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
-      const variants = await runVitest([...projects, variantsOnly, ...variantFiles()]);
-      const runs = [await runVitest(["--project", "large", ...left], all)];
-      if (wide !== "no") runs.push(await runVitest([...projects, ...narrowTestFiles()], all));
+      const variants = await runVitest(variantTests());
+      const runs = [
+        await runVitest(shortLargeTests(false), everyWidthAndDatabase),
+        await runVitest(narrowTests(), everyWidthAndDatabase),
+      ];
       const isGood = [variants, ...runs].every((run) => run.isGood);
       const results = [
         ...variants.results.filter(({ tags }) => tags.includes(variantTag.name)),
@@ -63,8 +42,7 @@ export const trustRuns = {
       const passed = results.filter(({ status }) => status === "passed").length;
       const skipped = results.filter(({ status }) => status !== "passed" && status !== "failed");
       for (const { file, fullName } of skipped) console.log(`NOT RUN: ${file}: ${fullName}`);
-      // In CI a test that cannot run is a failure.
-      const failed = results.length - passed - (process.env.CI ? 0 : skipped.length);
+      const failed = results.length - passed - skipped.length;
       console.log(`${passed} passed, ${Math.max(failed, isGood ? 0 : 1)} failed`);
       if (failed > 0 || !isGood) process.exitCode = 1;
     },

@@ -1,9 +1,9 @@
 // Runs tests for `npm run trust`, and reads what their JSON report says of each.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
+import { makeTestFolder, removeTestFolder } from "./test-folder.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -30,7 +30,7 @@ export async function runVitest(
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ isGood: boolean; results: TaggedTestResult[] }> {
   await ensureConsoleBuild(root, () => console.log("Building the console."));
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-trust-"));
+  const folder = makeTestFolder();
   const file = join(folder, "report.json");
   try {
     const { status } = spawnSync(
@@ -39,7 +39,12 @@ export async function runVitest(
       {
         cwd: root,
         stdio: "inherit",
-        env: { ...process.env, ...env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
+        env: {
+          ...process.env,
+          ...env,
+          TMPDIR: folder,
+          PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH,
+        },
       },
     );
     const report = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as TaggedTestReport) : undefined;
@@ -48,6 +53,6 @@ export async function runVitest(
     );
     return { isGood: status === 0, results };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTestFolder(folder);
   }
 }

@@ -1,6 +1,5 @@
 /** Reads vitest's JSON report: counts every failure, also those outside any test, and the time of each file. */
 import { relative } from "node:path";
-import { variantTag } from "./variant-tag.ts";
 
 /** The few fields we read of `--reporter=json`. */
 export type VitestReport = {
@@ -30,10 +29,15 @@ export type TestCounts = {
 };
 
 /**
- * `hasFailed` is the exit code: an error outside any test fails the run without failing a test. Variants that were left out
- * are not counted.
+ * `hasFailed` is the exit code: an error outside any test fails the run without failing a test. Of the tests that were left out, only
+ * those that `isCounted` are named as skipped: a filter leaves out the others.
  */
-export function countTests(report: VitestReport | undefined, hasFailed: boolean, rootDir: string): TestCounts {
+export function countTests(
+  report: VitestReport | undefined,
+  hasFailed: boolean,
+  rootDir: string,
+  isCounted: (tags: readonly string[]) => boolean = () => true,
+): TestCounts {
   let passed = 0;
   let failed = 0;
   const skipped: string[] = [];
@@ -50,7 +54,7 @@ export function countTests(report: VitestReport | undefined, hasFailed: boolean,
       } else if (status === "failed") {
         failed += 1;
         failures.push(failure);
-      } else if (status !== "todo" && !tags.includes(variantTag.name)) skipped.push(name);
+      } else if (status !== "todo" && isCounted(tags)) skipped.push(name);
     }
     // A file that does not even load has no tests to fail.
     if (file.status === "failed" && failed === failedBefore) {
