@@ -43,18 +43,18 @@ const twoAccounts: SampleModelUsage["channels"] = [
 const modelUsages: readonly SampleModelUsage[] = [
   modelUsage("gpt-5.4-mini", 34, 2_400, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
   modelUsage("gpt-5.2", 17, 21_000, 700, 900, 12, twoAccounts),
-  modelUsage("gpt-4o-mini", 16, 700, 180, 340, 6, [...twoAccounts, ["Regional proxy (slow)", 0.4]]),
-  modelUsage("gpt-4.1", 11, 3_200, 340, 560, 10, twoAccounts),
+  modelUsage("gpt-5.6-luna", 16, 700, 180, 340, 6, [...twoAccounts, ["Regional proxy (slow)", 0.4]]),
+  modelUsage("gpt-5.6-terra", 11, 3_200, 340, 560, 10, twoAccounts),
   modelUsage("gpt-oss-120b", 8, 600, 300, 180, 9, [["Own GPU server", 1]]),
-  modelUsage("gpt-5.1", 7, 1_100, 620, 1_400, 9, [
+  modelUsage("gpt-5.5", 7, 1_100, 620, 1_400, 9, [
     ["OpenAI production", 2],
     ["Spot capacity", 1],
   ]),
   modelUsage("gpt-5.4", 5, 26_000, 900, 1_100, 14, [["OpenAI production", 1]]),
   modelUsage("llama-3.3-70b", 2, 500, 220, 160, 12, [["Own GPU server", 1]]),
   modelUsage("qwen3-32b", 3, 500, 240, 170, 9, [["Own GPU server", 1]]),
-  modelUsage("claude-sonnet-4-5", 9, 17_000, 620, 880, 13, [["Anthropic team account", 1]]),
-  modelUsage("claude-opus-4-5", 3, 12_000, 700, 1_300, 18, [["Anthropic team account", 1]]),
+  modelUsage("claude-sonnet-5", 9, 17_000, 620, 880, 13, [["Anthropic team account", 1]]),
+  modelUsage("claude-opus-5", 3, 12_000, 700, 1_300, 18, [["Anthropic team account", 1]]),
   modelUsage("claude-haiku-4-5", 4, 900, 240, 420, 7, [["Anthropic team account", 1]]),
   modelUsage("gemini-2.5-pro", 5, 9_000, 520, 1_100, 10, [["OpenRouter", 1]]),
   modelUsage("gemini-2.5-flash-lite", 5, 800, 160, 300, 5, [["OpenRouter", 1]]),
@@ -156,7 +156,7 @@ function isUsed(name: string, age: number): boolean {
 const triedFirst: Readonly<Record<string, SampleHistoryCall["before"]>> = {
   "gpt-5.2": { channel: "Reseller", status: 401 },
   "gpt-5.4-mini": { channel: "Reseller", status: 401 },
-  "gpt-5.1": { channel: "Spot capacity", status: 503 },
+  "gpt-5.5": { channel: "Spot capacity", status: 503 },
 };
 
 function picked<Item>(items: Iterable<Item>, shareOf: (item: Item) => number, random: () => number): Item {

@@ -17,7 +17,7 @@ const budgets: readonly SampleBudget[] = [
   {
     name: "Largest model",
     subject: "model",
-    model: "claude-opus-4-5",
+    model: "claude-opus-5",
     window: "month",
     amount: dollars(8),
     hard: false,
@@ -29,12 +29,12 @@ const virtualModels: readonly Pick<VirtualModelInput, "name" | "tiers">[] = [
     name: "assistant",
     tiers: [
       { strategy: "fastest", targets: [weighted("gpt-5.4-mini", 1), weighted("claude-haiku-4-5", 1)] },
-      { strategy: "cheapest", targets: [weighted("gpt-4o-mini", 1)] },
+      { strategy: "cheapest", targets: [weighted("gpt-5.6-luna", 1)] },
     ],
   },
   {
     name: "coder",
-    tiers: [{ strategy: "weights", targets: [weighted("gpt-5.2", 90), weighted("claude-sonnet-4-5", 10)] }],
+    tiers: [{ strategy: "weights", targets: [weighted("gpt-5.2", 90), weighted("claude-sonnet-5", 10)] }],
   },
 ];
 

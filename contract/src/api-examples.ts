@@ -20,7 +20,7 @@ export const apiExamples: readonly ApiExample[] = [
     path: "/api/token/by-external/ci",
     method: "PUT",
     credential: managed,
-    body: { name: "ci", unlimited_quota: true, models: "gpt-5" },
+    body: { name: "ci", unlimited_quota: true, models: "gpt-5.6-terra" },
     reply: '"key":"sk-',
   },
   {
@@ -44,10 +44,15 @@ export const apiExamples: readonly ApiExample[] = [
     path: "/v1/chat/completions",
     method: "POST",
     credential: called,
-    body: { model: "gpt-5", messages: [{ role: "user", content: "hello" }] },
+    body: { model: "gpt-5.6-terra", messages: [{ role: "user", content: "hello" }] },
     reply: '"choices":',
   },
-  { title: "List the models that the key may use", path: "/v1/models", credential: called, reply: '"id":"gpt-5"' },
+  {
+    title: "List the models that the key may use",
+    path: "/v1/models",
+    credential: called,
+    reply: '"id":"gpt-5.6-terra"',
+  },
   { title: "Read what the key may still spend today", path: "/v1/budget", credential: called, reply: '"remaining":' },
   {
     title: "Read what your calls with the token cost, in units",

@@ -12,7 +12,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/chat/completions",
     summary: "An answer in OpenAI's chat format; with stream, as server-sent events",
     body: "json",
-    example: { model: "gpt-5", messages: question },
+    example: { model: "gpt-5.6-terra", messages: question },
     format: openAiPage("chat"),
   },
   responses: {
@@ -20,7 +20,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/responses",
     summary: "An answer in OpenAI's Responses format; also as a WebSocket",
     body: "json",
-    example: { model: "gpt-5", input: "hello" },
+    example: { model: "gpt-5.6-terra", input: "hello" },
     format: openAiPage("responses"),
   },
   compactResponse: {
@@ -28,7 +28,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/responses/compact",
     summary: "A conversation of the Responses format, shortened",
     body: "json",
-    example: { model: "gpt-5", input: "hello" },
+    example: { model: "gpt-5.6-terra", input: "hello" },
     format: openAiPage("responses"),
   },
   countResponseTokens: {
@@ -36,7 +36,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/responses/input_tokens",
     summary: "How many tokens a request of the Responses format has; free of charge",
     body: "json",
-    example: { model: "gpt-5", input: "hello" },
+    example: { model: "gpt-5.6-terra", input: "hello" },
     format: openAiPage("responses"),
   },
   readResponse: { method: "GET", path: "/v1/responses/{id}", summary: "A stored response of the key's owner" },
@@ -47,7 +47,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/messages",
     summary: "An answer in Anthropic's Messages format; with stream, as server-sent events",
     body: "json",
-    example: { model: "claude-sonnet-4-5", max_tokens: 256, messages: question },
+    example: { model: "claude-sonnet-5", max_tokens: 256, messages: question },
     format: anthropicPage("messages"),
   },
   countMessageTokens: {
@@ -55,7 +55,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/messages/count_tokens",
     summary: "How many tokens a request of the Messages format has; free of charge",
     body: "json",
-    example: { model: "claude-sonnet-4-5", messages: question },
+    example: { model: "claude-sonnet-5", messages: question },
     format: anthropicPage("messages-count-tokens"),
   },
   generateContent: {
@@ -87,7 +87,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/completions",
     summary: "A text continued, in OpenAI's older format",
     body: "json",
-    example: { model: "gpt-3.5-turbo-instruct", prompt: "Once upon a time" },
+    example: { model: "gpt-oss-120b", prompt: "Once upon a time" },
     format: openAiPage("completions"),
   },
   embeddings: {
@@ -128,7 +128,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/images/generations",
     summary: "Images of a description",
     body: "json",
-    example: { model: "gpt-image-1", prompt: "a toll booth in the snow" },
+    example: { model: "gpt-image-2", prompt: "a toll booth in the snow" },
     format: openAiPage("images"),
   },
   imageEdits: {

@@ -40,7 +40,7 @@ stands below the gateway and not beside it. The header \`baggage\` goes no furth
 
 \`\`\`
 SERVER  POST /v1/chat/completions         the call of the client, with the events tollgate.hold and tollgate.settle
-└ CLIENT  chat gpt-5                      the answer of a model, over all attempts: tokens are counted here, once
+└ CLIENT  chat gpt-5.5                    the answer of a model, over all attempts: tokens are counted here, once
   ├ CLIENT  POST                          an attempt at a channel
   └ CLIENT  POST                          the next attempt
 

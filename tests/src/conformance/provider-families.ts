@@ -128,7 +128,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
   {
     name: "OpenAI",
     type: 1,
-    model: "gpt-5.1",
+    model: "gpt-5.5",
     wire: { ...always(openaiChatWire), Responses: openaiResponsesWire },
     other: openaiOthers,
     keeps: ["Files", "Batches", "Videos"],
@@ -138,7 +138,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
   {
     name: "OpenAI, by Responses alone",
     type: 1,
-    model: "gpt-5.1-codex",
+    model: "gpt-5.5-codex",
     wire: always(openaiResponsesWire),
     other: openaiOthers,
     keeps: ["Files", "Batches", "Videos"],
@@ -158,7 +158,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
   {
     name: "Anthropic",
     type: 14,
-    model: "claude-sonnet-4-5",
+    model: "claude-sonnet-5",
     wire: always(anthropicWire),
     ...claude,
     keeps: ["Message batches"],
@@ -175,7 +175,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
   {
     name: "Azure",
     type: 3,
-    model: "gpt-4o",
+    model: "gpt-5.6-terra",
     wire: { ...always(openaiChatWire), Responses: openaiResponsesWire },
     other: { Completions: openaiChatWire, Embeddings: openaiChatWire, ...media },
     keeps: ["Files", "Batches"],

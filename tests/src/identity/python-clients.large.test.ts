@@ -24,7 +24,7 @@ describe.skipIf(!possible.available)(`Python${reason}`, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "python-clients-"));
     gateway = await startTestGateway({ store: "sqlite" });
-    await gateway.given.channel({ key: "sim-ok", models: "gpt-5" });
+    await gateway.given.channel({ key: "sim-ok", models: "gpt-5.6-terra" });
     const body = { name: "program", scopes: ["tokens:read", "tokens:write", "usage:read"], lifetime_days: 1 };
     ({ key } = await gateway.api<{ key: string }>("POST", "/api/management_key/", body));
   }, 120_000);

@@ -19,7 +19,7 @@ manager = AuthenticatedClient(base_url=url, token=os.environ["TOLLGATE_KEY"])
 token = create_token.sync(client=manager, body=CreateTokenBody(name="python", unlimited_quota=True)).data
 limit_body = SetSpendingLimitBody.from_dict({"amount": 500_000, "window": "day"})
 limit = set_spending_limit.sync(token.id, client=manager, body=limit_body).data
-question = {"model": "gpt-5", "messages": [{"role": "user", "content": "hello"}]}
+question = {"model": "gpt-5.6-terra", "messages": [{"role": "user", "content": "hello"}]}
 caller = AuthenticatedClient(base_url=url, token=token.key)
 answer = chat_completions.sync(client=caller, body=ChatCompletionsBody.from_dict(question))
 

@@ -19,7 +19,7 @@ let managementKey: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "generated-client-"));
   gateway = await startTestGateway({ store: "sqlite" });
-  await gateway.given.channel({ key: "sim-ok", models: "gpt-5" });
+  await gateway.given.channel({ key: "sim-ok", models: "gpt-5.6-terra" });
   const scopes = ["tokens:read", "tokens:write", "usage:read", "logs:read"];
   const body = { name: "program", scopes, lifetime_days: 1 };
   managementKey = (await gateway.api<{ key: string }>("POST", "/api/management_key/", body)).key;
@@ -87,7 +87,7 @@ if (limited.data?.success !== true) throw new Error(limited.data?.message ?? JSO
 
 const answer = await client.POST("/v1/chat/completions", {
   headers: { authorization: \`Bearer \${secret}\` },
-  body: { model: "gpt-5", messages: [{ role: "user", content: "hello" }] },
+  body: { model: "gpt-5.6-terra", messages: [{ role: "user", content: "hello" }] },
 });
 if (answer.data === undefined) throw new Error(JSON.stringify(answer.error));
 
