@@ -49,6 +49,8 @@ export type AuditAction =
   | "mcp_server.create"
   | "mcp_server.delete"
   | "mcp_server.update"
+  | "model_end.delete"
+  | "model_end.update"
   | "model_price.delete"
   | "model_price.update"
   | "notice.resend"

@@ -27,6 +27,7 @@ import * as logs from "./logs.ts";
 import * as managementKeys from "./management-keys.ts";
 import * as mcpServers from "./mcp-servers.ts";
 import * as modelDifferences from "./model-differences.ts";
+import * as modelEnds from "./model-ends.ts";
 import * as modelPrices from "./model-prices.ts";
 import * as models from "./models.ts";
 import * as oidcProviders from "./oidc-providers.ts";
@@ -85,6 +86,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("users", users),
   ...of("users", userAdmin),
   ...of("models", models),
+  ...of("models", modelEnds),
   ...of("models", modelPrices),
   ...of("models", priceOffers),
   ...of("tokens", allTokens),

@@ -26,7 +26,8 @@ export type ModelDifference = z.output<typeof modelDifference>;
 export const compareModels = endpoint("POST", "/api/channel/:id/compare_models", {
   access: "admin",
   scope: "channels:write",
-  summary: "Ask the provider of a channel for its models and compare them with the channel's list; changes nothing",
+  summary:
+    "Ask the provider of a channel for its models and compare them with the channel's list, which stays as it is",
   params: byId,
   data: modelDifference,
   timeoutMs: 60_000,

@@ -247,6 +247,7 @@ export async function openApp(
     channelJobs: api.channelJobs,
     costReports: api.costReports,
     priceOffers: api.priceOffers,
+    askModelEnds: api.askModelEnds,
     alerts: api.alerts,
     budgetPauses,
     oidcProviders,

@@ -17,6 +17,7 @@ import { mailCodeStore } from "./mail/mail-code-store.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { remindLowBalance } from "./mail/remind-low-balance.ts";
 import type { PriceOfferService } from "./models/price-offer-service.ts";
+import type { ModelsApi } from "./open-models.ts";
 import type { RelayService } from "./open-relay.ts";
 import { purgeExpired } from "./purge-expired.ts";
 import type { OptionReader } from "./settings/live-options.ts";
@@ -33,6 +34,7 @@ const logRetentionEveryMs = 600_000;
 const checkChannelTestsEveryMs = 10_000;
 const checkCostReportsEveryMs = 600_000;
 const checkPriceListEveryMs = 600_000;
+const checkModelEndsEveryMs = 600_000;
 const bodiesEveryMs = 20_000;
 const budgetPausesEveryMs = 15_000;
 const restKeysEveryMs = 10 * 60_000;
@@ -50,6 +52,7 @@ export interface BackgroundJobsDeps {
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
   costReports: Pick<CostReportReader, "readDue">;
   priceOffers: Pick<PriceOfferService, "readDue">;
+  askModelEnds: ModelsApi["askEnds"];
   alerts: AlertJobs;
   budgetPauses: Pick<BudgetPauses, "pauseReached">;
   oidcProviders: LiveOidcProviders;
@@ -112,6 +115,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("let keys of people who left rest", restKeysEveryMs, () => restKeys(deps, now())),
     start("remind of low balances", remindEveryMs, () => remindLowBalance(mailing, now())),
     start("read costs of providers", checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
+    start("ask which models end", checkModelEndsEveryMs, () => deps.askModelEnds(stopping.signal)),
     start("read the price list", checkPriceListEveryMs, () => priceOffers.readDue(stopping.signal)),
     start("remove old log rows", logRetentionEveryMs, () =>
       purgeOldLogs({ db, logs, options, signal: stopping.signal }, now()),

@@ -26,7 +26,7 @@ import { channelTypeRoutes } from "./channels/channel-type-routes.ts";
 import { type ChannelRuntime, channelViews } from "./channels/channel-view.ts";
 import { checkProviderRoutes, type ProviderProbe } from "./channels/check-provider.ts";
 import type { FetchBalance } from "./channels/fetch-balance.ts";
-import { type ListChannelModels, modelDifferenceRoutes } from "./channels/model-difference-routes.ts";
+import { modelDifferenceRoutes } from "./channels/model-difference-routes.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { configurationRoutes } from "./configuration/configuration-routes.ts";
 import { billedChannels } from "./cost-reports/billed-channels.ts";
@@ -51,6 +51,7 @@ import { checkCanManage } from "./identity/users/user-edit-rules.ts";
 import { userRoutes } from "./identity/users/user-routes.ts";
 import { type McpServerRoutesDeps, mcpServerRoutes } from "./mcp-servers/mcp-server-routes.ts";
 import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
+import type { ListChannelModels } from "./models/channel-model-lists.ts";
 import { currentBook, modelPriceStore } from "./models/model-price-store.ts";
 import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
@@ -134,6 +135,7 @@ export interface ManagementApi {
   costReports: Pick<CostReportReader, "readDue">;
   alerts: AlertJobs;
   priceOffers: ModelsApi["priceOffers"];
+  askModelEnds: ModelsApi["askEnds"];
   /** Stops the channel jobs that run, and sending notices; resolves when they have stopped. */
   close(): Promise<void>;
 }
@@ -259,7 +261,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
     ...channelTypeRoutes(builtIn),
-    ...modelDifferenceRoutes(channels, deps.listChannelModels),
+    ...modelDifferenceRoutes(channels, deps.listChannelModels, models.keepEnds),
     ...costReportRoutes({ db, store: reports, channels, seal, reader: costReports }),
     ...checkProviderRoutes({
       probe: deps.probe,
@@ -294,6 +296,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     costReports,
     alerts: alerts.jobs,
     priceOffers: models.priceOffers,
+    askModelEnds: models.askEnds,
     async close() {
       await Promise.all([channelJobs.close(), siteImports.close(), alerts.close()]);
     },

@@ -2,9 +2,12 @@
 import type { ModelEnd } from "@tollgate/contract/model-ends.ts";
 import type { Egress } from "./egress/egress.ts";
 import type { ApiRoute } from "./http/api-route.ts";
+import { askModelEnds, keepModelEnds } from "./models/ask-model-ends.ts";
+import type { KeepModelEnds, ListChannelModels } from "./models/channel-model-lists.ts";
 import { readModelEnds } from "./models/known-model-ends.ts";
 import { modelEndRoutes } from "./models/model-end-routes.ts";
 import { modelEndStore } from "./models/model-end-store.ts";
+import { modelFactStore } from "./models/model-fact-store.ts";
 import { modelPriceRoutes } from "./models/model-price-routes.ts";
 import { unpricedModels } from "./models/model-price-rules.ts";
 import { modelPriceStore } from "./models/model-price-store.ts";
@@ -25,19 +28,24 @@ export interface ModelsDeps {
   book: PriceBook;
   /** To price lists. */
   priceListEgress: Egress;
+  listChannelModels: ListChannelModels;
   clock(): number;
 }
 
 export interface ModelsApi {
   routes: ApiRoute[];
   priceOffers: Pick<PriceOfferService, "readDue">;
+  /** For the schedule of each node: asks providers which of their models end, where that is due. */
+  askEnds(signal: AbortSignal): Promise<void>;
+  keepEnds: KeepModelEnds;
   /** Of these models, those that calls are charged for at the default price. */
   unpriced(called: readonly string[]): Promise<string[]>;
   /** Models that are offered and end, with their use. */
   ending(now: number): Promise<ModelEnd[]>;
 }
 
-export function openModels({ db, options, book, priceListEgress, clock }: ModelsDeps): ModelsApi {
+export function openModels(deps: ModelsDeps): ModelsApi {
+  const { db, options, book, priceListEgress, clock } = deps;
   const prices = modelPriceStore(db);
   const offers = priceOfferStore(db);
   const priceOffers = createPriceOffers({
@@ -50,14 +58,18 @@ export function openModels({ db, options, book, priceListEgress, clock }: Models
   });
   const ends = readModelEnds();
   const endStore = modelEndStore(db, ends);
+  const facts = modelFactStore(db);
   const routes = [
     ...modelRoutes(db, options, book),
-    ...modelEndRoutes(endStore, ends),
+    ...modelEndRoutes(db, endStore, facts, ends),
     ...priceOfferRoutes(priceOffers, priceListEgress.violation),
     ...modelPriceRoutes(db, prices, book),
     ...virtualModelRoutes(db, virtualModelStore(db)),
   ];
   const unpriced = async (called: readonly string[]) =>
     unpricedModels(called, await offers.channels(), book, await prices.all());
-  return { routes, priceOffers, unpriced, ending: endStore.ending };
+  const asking = { db, store: facts, listModels: deps.listChannelModels, now: clock };
+  const askEnds = (signal: AbortSignal) => askModelEnds(asking, signal);
+  const keepEnds: KeepModelEnds = (channel, ended) => keepModelEnds(asking, channel, ended);
+  return { routes, priceOffers, askEnds, keepEnds, unpriced, ending: endStore.ending };
 }

@@ -16,7 +16,6 @@ import { createdChannel } from "./channels/channel-rules.ts";
 import type { ChannelRow } from "./channels/channel-store.ts";
 import type { ChannelRuntime } from "./channels/channel-view.ts";
 import type { ProviderDraft, ProviderProbe } from "./channels/check-provider.ts";
-import type { ListChannelModels } from "./channels/model-difference-routes.ts";
 import { openChannelKeys } from "./channels/open-channel-keys.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import type { Config } from "./config.ts";
@@ -25,7 +24,9 @@ import { openGroups } from "./groups/group-rules.ts";
 import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
 import type { Counters } from "./limits/counters.ts";
 import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
-import { readModelEnds } from "./models/known-model-ends.ts";
+import type { ListChannelModels } from "./models/channel-model-lists.ts";
+import { endsOf, readModelEnds, type StatedModelEnds } from "./models/known-model-ends.ts";
+import { modelFactStore } from "./models/model-fact-store.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
@@ -154,11 +155,11 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
   const modelEnds = readModelEnds();
   const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>
-    withModelEnds(
-      relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states), openProxy(seal, row)),
-      modelEnds,
-    );
-  const channels = await createChannelTable(db, bookOf(deps.priceLists), openChannel, onError);
+    relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states), openProxy(seal, row));
+  const openWithEnds = (row: ChannelRow, states: readonly ChannelKeyRow[], stated: StatedModelEnds) =>
+    withModelEnds(openChannel(row, states), endsOf(modelEnds, stated));
+  const { stated: statedEnds } = modelFactStore(db);
+  const channels = await createChannelTable(db, bookOf(deps.priceLists), openWithEnds, onError, statedEnds);
   const isServed = (model: string): boolean =>
     channels.snapshot.channelsBehind(model).some(({ status }) => status === channelStatus.enabled);
   const callMetrics = createCallMetrics(deps.metrics, isServed);

@@ -84,9 +84,12 @@ export const openAiWire: WireFormat = {
     yield { kind: "done", text: "data: [DONE]\n\n" };
   },
 
-  models: (ids, createdSeconds) => ({
+  models: (ids, createdSeconds, ends) => ({
     object: "list",
-    data: ids.map((id) => ({ id, object: "model", created: createdSeconds, owned_by: "simulator" })),
+    data: ids.map((id) => ({
+      ...{ id, object: "model", created: createdSeconds, owned_by: "simulator" },
+      ...(ends && { shutdown_date: ends[id] ?? null }),
+    })),
   }),
 
   failure({ status, message, type, code }, key) {

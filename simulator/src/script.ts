@@ -76,6 +76,8 @@ export type ScriptedBehaviour = {
   cachedTokens?: number;
   /** The models that this key may use; any model when absent. */
   models?: string[];
+  /** The days on which models of OpenAI's list end; none is stated when absent. */
+  ends?: Record<string, string | null>;
   /** A batch runs for this many questions about it, and has ended at the next one. */
   batchPolls?: number;
   /** How a batch ends, if not `completed`. */
@@ -208,6 +210,7 @@ const checks: Record<keyof Directive, (value: unknown) => boolean> = {
   wire: isQuirk,
   text: isText,
   models: isTexts,
+  ends: (value) => isRecord(value) && Object.values(value).every((day) => day === null || isText(day)),
   costs: isCosts,
   batchPolls: isCount,
   batchEnd: isText,

@@ -145,7 +145,10 @@ async function respondTo(
   if (behaviour.html) return sendWebPage(delivery);
 
   const createdSeconds = Math.floor(call.receivedAt / 1000);
-  if (operation === "models") return sendJson(delivery, wire.models(behaviour.models ?? defaultModels, createdSeconds));
+  if (operation === "models") {
+    const listed = wire.models(behaviour.models ?? defaultModels, createdSeconds, behaviour.ends);
+    return sendJson(delivery, listed);
+  }
 
   if (operation === "costs") return sendJson(delivery, costReportReply(call.path, behaviour.costs ?? []));
 

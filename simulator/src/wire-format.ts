@@ -19,7 +19,7 @@ export type WireFormat = {
   readRequest(body: unknown, target: string): SimulatedRequest;
   responseBody(answer: SimulatedAnswer, envelope: AnswerEnvelope): unknown;
   events(answer: SimulatedAnswer, envelope: AnswerEnvelope, question: SimulatedRequest): Iterable<SimulatedEvent>;
-  models(ids: readonly string[], createdSeconds: number): unknown;
+  models(ids: readonly string[], createdSeconds: number, ends?: Readonly<Record<string, string | null>>): unknown;
   failure(failure: ScriptedFailure, key: string): unknown;
   /** The event that reports an error in the middle of a stream. */
   streamFailure(): string;

@@ -54,6 +54,8 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "mcp_server.create": msg`Registered the MCP server {name}`,
   "mcp_server.delete": msg`Deleted the MCP server {name}`,
   "mcp_server.update": msg`Changed the MCP server {name}`,
+  "model_end.delete": msg`Forgot what was said of the end of {name}`,
+  "model_end.update": msg`Said when {name} ends`,
   "model_price.delete": msg`Removed the operator's price of {name}`,
   "model_price.update": msg`Changed the price of {name}`,
   "notice.resend": msg`Sent a notice to {name} again`,

@@ -12,7 +12,7 @@ type TextFieldProps = FieldOf<string> &
     placeholder?: string | undefined;
     disabled?: boolean;
     autoComplete?: string;
-    type?: "text" | "email" | "url";
+    type?: "text" | "email" | "url" | "date";
     mono?: boolean;
     maxLength?: number;
     inputMode?: "numeric" | "decimal";

@@ -7,6 +7,8 @@ const rules = alertRuleSettings("");
 const ending = (days_left: number, calls = 120): ModelEnd => ({
   model: "small",
   ends_on: "2026-12-11",
+  source: "list",
+  replacement: "",
   days_left,
   channels: [],
   virtual_models: [],
@@ -35,13 +37,13 @@ test("a model that is met late begins with the nearest day alone, and one that i
 });
 
 test("users hear of the models that their keys called, with their own calls", () => {
-  const use = { user_id: 7, model: "small", ends_on: "2026-12-11", days_left: 30, calls: 12 };
+  const use = { user_id: 7, model: "small", ends_on: "2026-12-11", days_left: 30, calls: 12, replacement: "new" };
   expect(ownEndings([use]).at(-1)).toEqual({
     event: {
       rule: "own_model.retiring",
       userId: 7,
       subject: { kind: "model", id: "7/small/30", name: "small" },
-      facts: { kind: "own_model_retiring", model: "small", endsOn: "2026-12-11", calls: 12 },
+      facts: { kind: "own_model_retiring", model: "small", endsOn: "2026-12-11", calls: 12, replacement: "new" },
     },
     begins: true,
   });

@@ -22,6 +22,7 @@ export interface EndingUse {
   ends_on: string;
   days_left: number;
   calls: number;
+  replacement: string;
 }
 
 export interface DailyFigures {
@@ -41,12 +42,12 @@ const billedCallsMin = 100;
 const microsPerDollar = 1_000_000;
 
 export const dailyCauses = ({ endings, bills }: DailyFigures, rules: AlertRuleSettings): Cause[] => [
-  ...endings.flatMap(({ model, ends_on: endsOn, days_left, calls, users }) =>
+  ...endings.flatMap(({ model, ends_on: endsOn, days_left, calls, users, replacement }) =>
     toldEnds(model, days_left, calls).map(({ id, begins }) => ({
       event: {
         rule: "model.retiring",
         subject: { kind: "model", id, name: model },
-        facts: { kind: "model_retiring", model, endsOn, calls, users },
+        facts: { kind: "model_retiring", model, endsOn, calls, users, replacement },
       } as const,
       begins,
     })),
@@ -55,13 +56,13 @@ export const dailyCauses = ({ endings, bills }: DailyFigures, rules: AlertRuleSe
 ];
 
 export const ownEndings = (uses: readonly EndingUse[]): Cause[] =>
-  uses.flatMap(({ user_id: userId, model, ends_on: endsOn, days_left, calls }) =>
+  uses.flatMap(({ user_id: userId, model, ends_on: endsOn, days_left, calls, replacement }) =>
     toldEnds(model, days_left, calls).map(({ id, begins }) => ({
       event: {
         rule: "own_model.retiring",
         userId,
         subject: { kind: "model", id: `${userId}/${id}`, name: model },
-        facts: { kind: "own_model_retiring", model, endsOn, calls },
+        facts: { kind: "own_model_retiring", model, endsOn, calls, replacement },
       } as const,
       begins,
     })),

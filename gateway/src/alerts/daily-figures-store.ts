@@ -44,7 +44,8 @@ export function dailyFiguresStore(
     return rows.flatMap(({ user_id, model_name: model, calls }) => {
       const ending = byModel.get(model);
       if (ending === undefined) return [];
-      return [{ user_id, model, ends_on: ending.ends_on, days_left: ending.days_left, calls: Number(calls) }];
+      const { ends_on, days_left, replacement } = ending;
+      return [{ user_id, model, ends_on, days_left, replacement, calls: Number(calls) }];
     });
   }
 

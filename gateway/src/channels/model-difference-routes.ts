@@ -2,19 +2,19 @@
 import { compareModels } from "@tollgate/contract/model-differences.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
-import type { ChannelRow, ChannelStore } from "./channel-store.ts";
+import type { KeepModelEnds, ListChannelModels } from "../models/channel-model-lists.ts";
+import type { ChannelStore } from "./channel-store.ts";
 import { differentModels } from "./model-difference-rules.ts";
-
-/** The provider's names; undefined where the type has no list. Rejects for no failure of the provider. */
-export type ListChannelModels = (
-  channel: ChannelRow,
-) => Promise<{ names: string[]; isWhole: boolean } | { failure: string } | undefined>;
 
 /** A provider's words are shown as far as they explain. */
 const failureMax = 200;
 const nothing = { failure: "", added: [], gone: [] };
 
-export const modelDifferenceRoutes = (channels: ChannelStore, listModels: ListChannelModels): ApiRoute[] => [
+export const modelDifferenceRoutes = (
+  channels: ChannelStore,
+  listModels: ListChannelModels,
+  keepEnds: KeepModelEnds,
+): ApiRoute[] => [
   apiRoute(compareModels, async ({ params }) => {
     const channel = await channels.find(params.id);
     if (!channel) throw refuse("channel_not_found");
@@ -27,6 +27,7 @@ export const modelDifferenceRoutes = (channels: ChannelStore, listModels: ListCh
     // An empty list would make every model look gone.
     if (list.names.length === 0)
       return { ...compared, outcome: "failed" as const, failure: "the provider lists no models" };
+    await keepEnds(channel, list.ends);
     return { ...compared, outcome: "compared" as const, ...differentModels(channel, list.names, list.isWhole) };
   }),
 ];

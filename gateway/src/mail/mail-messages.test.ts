@@ -173,8 +173,11 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   },
   "a model that ends": {
     write: (reader) =>
-      noticed(reader, site, { kind: "model_retiring", model: "small", endsOn: "2026-12-11", calls: 120, users: 3 }),
-    holds: ["small", "2026-12-11", "120", "3"],
+      noticed(reader, site, {
+        ...{ kind: "model_retiring", model: "small", endsOn: "2026-12-11" },
+        ...{ calls: 120, users: 3, replacement: "newer" },
+      }),
+    holds: ["small", "2026-12-11", "120", "3", "newer"],
   },
   "a model of the reader's that ends": {
     write: (reader) =>

@@ -21,8 +21,8 @@ export type RootNotice =
   /** What a provider billed, and what our prices make of the same days; both are texts. */
   | { kind: "price_mismatch"; channel: string; ours: string; theirs: string }
   /** `endsOn` is a day such as `2026-12-11`; calls and users of the last 14 days. */
-  | { kind: "model_retiring"; model: string; endsOn: string; calls: number; users: number }
-  | { kind: "own_model_retiring"; model: string; endsOn: string; calls: number }
+  | { kind: "model_retiring"; model: string; endsOn: string; calls: number; users: number; replacement?: string }
+  | { kind: "own_model_retiring"; model: string; endsOn: string; calls: number; replacement?: string }
   /** `models`: how many have a price that moves much; `model` is one of them, `list` where the list comes from. */
   | { kind: "prices_changed"; models: number; model: string; list: string }
   /** `first` is the first of them, as the command `audit` prints it. */

@@ -1,6 +1,8 @@
 /** The days on which providers end their models, as far as they are known; scripts/update-model-ends.ts writes the file. */
 import { readFileSync } from "node:fs";
+import type { ModelEndSource } from "@tollgate/contract/model-ends.ts";
 import { sellersOfType } from "../channels/built-in-models.ts";
+import type { StatedEnds } from "./told-ends.ts";
 
 export interface ModelEndData {
   source: string;
@@ -12,17 +14,36 @@ export interface ModelEndData {
 /** These host models of makers and end them on days of their own. */
 const hostsOfType: Readonly<Record<number, readonly string[]>> = { 3: ["azure"], 42: ["vertex"] };
 
-export interface ModelEnds {
+/** The days that come with the program. */
+export interface ListedEnds {
   source: string;
   readOn: string;
   /** The day on which a channel type's provider ends a model, by the provider's name of it; undefined where none is known. */
   endOf(type: number, model: string): string | undefined;
 }
 
-export const readModelEnds = (): ModelEnds =>
+export interface KnownEnd {
+  endsOn: string;
+  /** Empty for none. */
+  replacement: string;
+  source: ModelEndSource;
+}
+
+/** When a channel's provider ends a model, by the provider's name of it. */
+export type EndOf = (channel: { uuid: string; type: number }, model: string) => KnownEnd | undefined;
+
+/** What is said of models beside the list. */
+export interface StatedModelEnds {
+  /** By an administrator. */
+  set: StatedEnds;
+  /** By the providers of channels, by the channel's uuid. */
+  told: ReadonlyMap<string, StatedEnds>;
+}
+
+export const readModelEnds = (): ListedEnds =>
   modelEndsIn(JSON.parse(readFileSync(new URL("./model-ends.json", import.meta.url), "utf8")) as ModelEndData);
 
-export const modelEndsIn = ({ source, read_on, sellers }: ModelEndData): ModelEnds => ({
+export const modelEndsIn = ({ source, read_on, sellers }: ModelEndData): ListedEnds => ({
   source,
   readOn: read_on,
   endOf(type, model) {
@@ -34,3 +55,20 @@ export const modelEndsIn = ({ source, read_on, sellers }: ModelEndData): ModelEn
     return undefined;
   },
 });
+
+/**
+ * What an administrator says goes before what the channel's own provider says, and that before the list. Each of them may say that a
+ * model does not end, which ends the search too.
+ */
+export const endsOf =
+  (listed: Pick<ListedEnds, "endOf">, { set, told }: StatedModelEnds): EndOf =>
+  ({ uuid, type }, model) => {
+    const own = set.get(model);
+    if (own) return own.ends_on === "" ? undefined : { ...endIn(own), source: "operator" };
+    const provider = told.get(uuid)?.get(model);
+    if (provider) return provider.ends_on === "" ? undefined : { ...endIn(provider), source: "provider" };
+    const endsOn = listed.endOf(type, model);
+    return endsOn === undefined ? undefined : { endsOn, replacement: "", source: "list" };
+  };
+
+const endIn = ({ ends_on: endsOn, replacement }: { ends_on: string; replacement: string }) => ({ endsOn, replacement });

@@ -1,6 +1,6 @@
 /** Which models end, who offers them and what else depends on them. Pure. */
-import { type ModelEnd, modelEndsToldDays } from "@tollgate/contract/model-ends.ts";
-import type { ModelEnds } from "./known-model-ends.ts";
+import { type ModelEnd, modelEndsToldDays, type OwnModelEnd } from "@tollgate/contract/model-ends.ts";
+import type { EndOf } from "./known-model-ends.ts";
 
 const dayMs = 86_400_000;
 
@@ -26,7 +26,7 @@ export const daysUntil = (day: string, now: number): number =>
 
 /** The first to end first. One model may end on several days, at several providers. */
 export function endingModels(
-  { endOf }: Pick<ModelEnds, "endOf">,
+  endOf: EndOf,
   channels: readonly OfferingChannel[],
   virtual: readonly VirtualTargets[],
   now: number,
@@ -36,11 +36,12 @@ export function endingModels(
   for (const { id, uuid, name, type, models, mapping } of channels) {
     for (const offered of models) {
       const model = Object.hasOwn(mapping, offered) ? (mapping[offered] ?? offered) : offered;
-      const endsOn = endOf(type, model);
-      if (endsOn === undefined || daysUntil(endsOn, now) > modelEndsToldDays) continue;
+      const end = endOf({ uuid, type }, model);
+      if (end === undefined || daysUntil(end.endsOn, now) > modelEndsToldDays) continue;
+      const { endsOn, source, replacement } = end;
       const key = `${endsOn} ${model}`;
       const row = found.get(key) ?? {
-        ...{ model, ends_on: endsOn, days_left: daysUntil(endsOn, now) },
+        ...{ model, ends_on: endsOn, source, replacement, days_left: daysUntil(endsOn, now) },
         ...{ channels: [], virtual_models: [] },
       };
       found.set(key, row);
@@ -55,4 +56,21 @@ export function endingModels(
       .map(({ name }) => name);
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** By the names that clients use: of a name on several channels, the last day on which one of them answers; none where one has no end. */
+export function endingNames(endOf: EndOf, channels: readonly OfferingChannel[], now: number): OwnModelEnd[] {
+  const ends = new Map<string, OwnModelEnd | undefined>();
+  for (const { uuid, type, models, mapping } of channels) {
+    for (const name of models) {
+      const end = endOf({ uuid, type }, Object.hasOwn(mapping, name) ? (mapping[name] ?? name) : name);
+      const own = end && { model: name, ends_on: end.endsOn, replacement: end.replacement };
+      const before = ends.get(name);
+      const isLater = own === undefined || (before !== undefined && own.ends_on > before.ends_on);
+      if (!ends.has(name) || isLater) ends.set(name, own);
+    }
+  }
+  return [...ends.values()].flatMap((end) =>
+    end !== undefined && daysUntil(end.ends_on, now) <= modelEndsToldDays ? [end] : [],
+  );
 }

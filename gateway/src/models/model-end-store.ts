@@ -1,10 +1,11 @@
 /** SQL on models that end: who offers them, and who called them lately. */
-import { type ModelEnd, modelEndUseDays } from "@tollgate/contract/model-ends.ts";
+import { type ModelEnd, modelEndUseDays, type OwnModelEnd } from "@tollgate/contract/model-ends.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/rollups.ts";
-import type { ModelEnds } from "./known-model-ends.ts";
-import { endingModels } from "./model-end-rules.ts";
-import { jsonOr, visibleModels } from "./model-rules.ts";
+import { endsOf, type ListedEnds } from "./known-model-ends.ts";
+import { endingModels, endingNames } from "./model-end-rules.ts";
+import { modelFactStore } from "./model-fact-store.ts";
+import { jsonOr, namesIn, visibleModels } from "./model-rules.ts";
 import { storedRules, targetsOf } from "./virtual-model-rules.ts";
 
 /** Of one answer, and names of one query; the first to end come first. */
@@ -13,9 +14,21 @@ const modelsMax = 500;
 export interface ModelEndStore {
   /** Models on enabled channels that end within a year, or have ended, with how many calls they answered. */
   ending(now: number): Promise<ModelEnd[]>;
+  /** Of the names that clients in this group may call. */
+  endingFor(group: string, now: number): Promise<OwnModelEnd[]>;
 }
 
-export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, ends: ModelEnds): ModelEndStore {
+export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, listed: ListedEnds): ModelEndStore {
+  const facts = modelFactStore({ sql, read });
+  const offers = async () => {
+    const columns = ["id", "uuid", "name", "type", "models", "hidden_models", "model_mapping", "group"] as const;
+    const rows = await read(sql.selectFrom("channels").select(columns).where("status", "=", 1).orderBy("id"));
+    return rows.map((row) => ({
+      ...row,
+      models: visibleModels(row),
+      mapping: jsonOr<Record<string, string>>(row.model_mapping, {}),
+    }));
+  };
   async function useOf(models: readonly string[], now: number) {
     if (models.length === 0) return [];
     return await read(
@@ -34,18 +47,13 @@ export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, end
 
   return {
     async ending(now) {
-      const columns = ["id", "uuid", "name", "type", "models", "hidden_models", "model_mapping"] as const;
-      const channels = await read(sql.selectFrom("channels").select(columns).where("status", "=", 1).orderBy("id"));
+      const endOf = endsOf(listed, await facts.stated());
       const virtual = await read(
         sql.selectFrom("virtual_models").select(["name", "rules"]).where("enabled", "=", 1).orderBy("name"),
       );
       const found = endingModels(
-        ends,
-        channels.map((row) => ({
-          ...row,
-          models: visibleModels(row),
-          mapping: jsonOr<Record<string, string>>(row.model_mapping, {}),
-        })),
+        endOf,
+        await offers(),
         virtual.map((row) => ({ name: row.name, targets: targetsOf(storedRules(row)) })),
         now,
       ).slice(0, modelsMax);
@@ -56,6 +64,12 @@ export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, end
         const { calls = 0, users = 0 } = used.get(row.model) ?? {};
         return { ...row, calls: Number(calls), users: Number(users) };
       });
+    },
+
+    async endingFor(group, now) {
+      const offered = await offers();
+      const open = offered.filter((row) => namesIn(row.group).includes(group));
+      return endingNames(endsOf(listed, await facts.stated()), open, now).slice(0, modelsMax);
     },
   };
 }

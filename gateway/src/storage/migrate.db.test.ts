@@ -308,6 +308,11 @@ const released = [
     "82cd7f3f7c526e2124de4698534ea12411ab18e6bad38d635cf67a1760c1c0d3",
     "081f6a64633369d50a5698960fddaec816fbbf85925c30c35f0aeeb3ffa51eb7",
   ],
+  [
+    74,
+    "715b9dafdc5ab1ece3fcff1902c07b8bfef5839323e4c967891d197adc702123",
+    "715b9dafdc5ab1ece3fcff1902c07b8bfef5839323e4c967891d197adc702123",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

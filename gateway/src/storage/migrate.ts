@@ -62,6 +62,7 @@ import { settleBatches } from "./migrations/0070-settle-batches.ts";
 import { budgetTemplates } from "./migrations/0071-budget-templates.ts";
 import { managedOidcProviders } from "./migrations/0072-managed-oidc-providers.ts";
 import { providerPeople } from "./migrations/0073-provider-people.ts";
+import { modelFacts } from "./migrations/0074-model-facts.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -124,6 +125,7 @@ export const migrations: readonly Migration[] = [
   budgetTemplates,
   managedOidcProviders,
   providerPeople,
+  modelFacts,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -39,6 +39,8 @@ import type {
   ChannelJobRow,
   ChannelKeyRow,
   ChannelsTable,
+  ModelFactRow,
+  ToldModelEndsRow,
   VirtualModelsTable,
 } from "./tables/channel-tables.ts";
 import type { Millis, QuotaUnits } from "./tables/column-types.ts";
@@ -78,6 +80,8 @@ export interface DatabaseSchema {
   cost_report_lines: CostReportLineRow;
   redemptions: RedemptionsTable;
   virtual_models: VirtualModelsTable;
+  model_facts: ModelFactRow;
+  told_model_ends: ToldModelEndsRow;
   mcp_servers: McpServersTable;
   /** What administrators issued, by UTC day (days since 1970). */
   admin_issues: { user_id: number; day: number; amount: QuotaUnits };

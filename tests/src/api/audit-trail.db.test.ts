@@ -199,6 +199,8 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       createOidcProvider: ["POST", "/api/oidc_provider/", { ...oidc, slug: "second" }],
       updateOidcProvider: ["PUT", "/api/oidc_provider/", { id: login.id, name: "Renamed" }],
       deleteOidcProvider: ["DELETE", `/api/oidc_provider/${login.id}`],
+      sayModelEnd: ["POST", "/api/model_end/", { model: "small", ends_on: "2026-12-11" }],
+      forgetModelEnd: ["POST", "/api/model_end/forget", { model: "small" }],
       changeModelPrices: ["POST", "/api/price/bulk", { models: ["small"], set: { input: 1 } }],
       readPriceList: ["POST", "/api/price/offers/read", { content: '{"small":{"input_cost_per_token":0.000007}}' }],
       decidePriceOffers: ["POST", "/api/price/offers/decide", { revision: 1, models: ["small"], decision: "take" }],

@@ -84,6 +84,7 @@ const openToUsers = [
   "listOwnBudgets",
   "listOwnDestinations",
   "listOwnLogs",
+  "listOwnModelEnds",
   "listOwnNotices",
   "listOwnProblems",
   "listPasskeys",

@@ -92,6 +92,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   createVirtualModel: { name: "virtual", tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }] },
   createMcpServer: { name: "pages", url: "https://mcp.example.com/rpc" },
   updateMcpServer: { id: 1, description: "renamed" },
+  forgetModelEnd: { model: "m" },
+  sayModelEnd: { model: "m", ends_on: "2026-12-11", replacement: "n" },
   changeModelPrices: { models: ["m"], set: { input: 1 } },
   readPriceList: { content: '{"m":{"input_cost_per_token":0.000001}}', name: "list" },
   decidePriceOffers: { revision: 0, models: ["m"], decision: "take" },

@@ -30,6 +30,7 @@ import { noticeText } from "@tollgate/gateway/mail/mail-messages.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
 import type { McpServerAnswer } from "@tollgate/gateway/mcp-servers/mcp-server-rules.ts";
+import type { ListChannelModels } from "@tollgate/gateway/models/channel-model-lists.ts";
 import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
@@ -72,6 +73,8 @@ interface StubbedProviderReplies {
   balance: BalanceResult;
   disk: DiskSpace | undefined;
   mcpTools: McpServerAnswer;
+  /** What the provider of a channel says of its models. */
+  listOf?: ListChannelModels;
   /** Objects by their names. */
   bodies: Map<string, Buffer>;
 }
@@ -180,7 +183,7 @@ export async function startManagementGateway(
     testChannel,
     failedTries: () => [],
     checkCall: async () => undefined,
-    listChannelModels: async () => undefined,
+    listChannelModels: async (channel: ChannelRow) => await tests.listOf?.(channel),
     mcp: { listTools: async () => tests.mcpTools, addressIssue: egress.violation },
     probe: {
       listModels: async () => undefined,
@@ -268,6 +271,7 @@ export async function startManagementGateway(
     /** Private servers of price lists that may be called. */
     priceListHosts,
     priceOffers: app.priceOffers,
+    askModelEnds: app.askModelEnds,
     /** Texts of the notices to root. */
     notices,
     /** Failed requests to a sign-in provider. */

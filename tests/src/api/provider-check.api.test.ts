@@ -1,6 +1,7 @@
 // What an administrator learns of an address and a key before a channel is made of them.
 import { deleteChannel, listChannels } from "@tollgate/contract/channels.ts";
 import { compareModels } from "@tollgate/contract/model-differences.ts";
+import { listModelEnds } from "@tollgate/contract/model-ends.ts";
 import { checkProvider } from "@tollgate/contract/provider-check.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -52,6 +53,19 @@ test("a channel's models are compared with its provider's list, and nothing is s
   expect(await compare({ key: "a|b|c", type: 33 })).toMatchObject({ ...failed, outcome: "unsupported", failure: "" });
   const unknown = root.call(compareModels, { params: { id: 999_999 } });
   await expect(unknown).rejects.toThrow(/does not exist/);
+});
+
+test("the days on which models end are read with the list, and told with the answers of these models", async () => {
+  await gateway.simulator.script("sim-ends", { models: ["soon"], ends: { soon: "2026-12-11" } });
+  const { id } = await gateway.given.channel({ models: "soon", key: "sim-ends" });
+  await root.call(compareModels, { params: { id } });
+  expect((await root.call(listModelEnds)).data).toMatchObject([
+    { model: "soon", ends_on: "2026-12-11", source: "provider", channels: [{ id }] },
+  ]);
+  const { key } = await gateway.given.token();
+  const sunset = async () => (await gateway.chat(key, { model: "soon", max_tokens: 4 })).headers.get("sunset");
+  await expect.poll(sunset).toBe("Fri, 11 Dec 2026 00:00:00 GMT");
+  await root.call(deleteChannel, { params: { id } });
 });
 
 test("where the list cannot be read, the known names stand in for it and the question is asked", async () => {

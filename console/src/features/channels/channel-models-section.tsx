@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
 import { api } from "../../api-queries.ts";
+import { useModelEnds } from "../../components/model-end-mark.tsx";
 import { ModelPicker } from "../../components/model-picker.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
@@ -16,6 +17,7 @@ import { withDefaultPricing } from "./channel-pricing.ts";
 export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormValues> }) {
   const { t } = useLingui();
   const type = useFieldValue(form, "type");
+  const chosen = useFieldValue(form, "models");
   const models = useQuery({ ...api.query(listModelsByType), staleTime: 60_000 });
   return (
     <FormSection id="models" title={t`Models and prices`}>
@@ -28,18 +30,19 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
         emptyReason={models.error?.message}
         allowsCustom
       />
+      <EndingModels models={chosen} />
       <JsonField
         {...form.field("model_mapping")}
         label={t`Model Mapping`}
         help={t`Requested name → name at the provider`}
-        placeholder={'{\n  "gpt-4": "gpt-4o"\n}'}
+        placeholder={'{\n  "fast": "gpt-5.6-luna"\n}'}
         rows={4}
       />
       <JsonField
         {...form.field("model_configs")}
         label={t`Model Configs`}
         help={t`Prices and limits by model: ratio in quota per prompt token, completion_ratio as a multiple of it, max_tokens.`}
-        placeholder={'{\n  "gpt-4o": { "ratio": 1.25, "completion_ratio": 4, "max_tokens": 16384 }\n}'}
+        placeholder={'{\n  "gpt-5.6-terra": { "ratio": 1, "completion_ratio": 6, "max_tokens": 128000 }\n}'}
         rows={8}
         aside={<DefaultPricing form={form} type={type} />}
       />
@@ -70,5 +73,24 @@ function DefaultPricing({ form, type }: { form: ContractForm<ChannelFormValues>;
     <Button size="sm" variant="ghost" busy={load.isPending} onClick={() => load.mutate()}>
       <Trans>Load default pricing</Trans>
     </Button>
+  );
+}
+
+/** Of the chosen models, those whose end is known where they are offered already. */
+function EndingModels({ models }: { models: readonly string[] }) {
+  const { t } = useLingui();
+  const ends = useModelEnds();
+  const ending = models.flatMap((model) => ends.get(model) ?? []);
+  if (ending.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-1 text-sm text-warn">
+      {ending.map(({ model, ends_on, replacement }) => (
+        <li key={model} className="[overflow-wrap:anywhere]">
+          {replacement === ""
+            ? t`${model} ends on ${ends_on}`
+            : t`${model} ends on ${ends_on}, in its place: ${replacement}`}
+        </li>
+      ))}
+    </ul>
   );
 }

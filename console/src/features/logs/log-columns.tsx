@@ -2,6 +2,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
 import { tagListText } from "@tollgate/contract/tags.ts";
+import { ModelEndMark } from "../../components/model-end-mark.tsx";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -27,7 +28,7 @@ export function logColumns(admin: boolean, withTags: boolean): TableColumn<Log>[
       compactCell: (log) => formatSeconds(log.created_at).slice("2026-".length),
     },
     { id: "type", label: msg`Type`, mobile: "status", cell: (log) => <LogTypeBadge log={log} /> },
-    { id: "model_name", label: msg`Model`, mobile: "none", cell: (log) => <Mono text={log.model_name} /> },
+    { id: "model_name", label: msg`Model`, mobile: "none", cell: (log) => <ModelName log={log} /> },
     {
       id: "token_name",
       label: msg`Token`,
@@ -169,6 +170,13 @@ function PromptTokens({ log }: { log: Log }) {
 
 const Count = ({ value }: { value: number }) =>
   value === 0 ? <span className="text-muted">0</span> : <span>{formatInteger(value)}</span>;
+
+const ModelName = ({ log: { model_name } }: { log: Log }) => (
+  <span className="inline-flex items-center gap-2">
+    <Mono text={model_name} />
+    <ModelEndMark model={model_name} />
+  </span>
+);
 
 const Mono = ({ text }: { text: string }) => (
   <span className="inline-block max-w-56 truncate align-middle font-mono text-xs">{text || missing}</span>

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { ModelEndMark } from "../../components/model-end-mark.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
@@ -127,6 +128,7 @@ function ModelName({ model: { name, price_verified } }: { model: ListedModel }) 
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <code className="font-mono text-sm [overflow-wrap:anywhere]">{name}</code>
+      <ModelEndMark model={name} />
       {price_verified === false && (
         <Badge title={t`This price has not been checked against the provider's price list.`}>
           <Trans>Unverified price</Trans>

@@ -1,22 +1,30 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listModelEnds, type ModelEnd } from "@tollgate/contract/model-ends.ts";
+import { forgetModelEnd, listModelEnds, listOwnModelEnds, type ModelEnd } from "@tollgate/contract/model-ends.ts";
+import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { ModelEndDialog, type ModelEndDraft } from "./model-end-dialog.tsx";
 
 /** From here on clients are told in headers too. */
 const soonDays = 60;
 
-/** What will fail when providers end models, and what depends on it; nothing where no offered model ends. */
+/** What will fail when providers end models, and what depends on it. */
 export function ModelEndsCard() {
+  const { t } = useLingui();
   const knowsEnds = hasFeature(useSession().status, "model_ends");
   const ends = useQuery({ ...api.query(listModelEnds), enabled: knowsEnds });
+  const [draft, setDraft] = useState<ModelEndDraft>();
+  if (!knowsEnds) return null;
   const models = ends.data?.data ?? [];
-  if (ends.error === null && models.length === 0) return null;
+  const set = ends.data?.set ?? [];
+  /** Models that stay by what an administrator said, and such that no channel offers. */
+  const others = set.filter(({ model }) => !models.some((end) => end.model === model && end.source === "operator"));
   return (
     <Card
       title={<Trans>Models that end</Trans>}
@@ -25,27 +33,97 @@ export function ModelEndsCard() {
           Calls fail once a provider has ended a model. A virtual model of its name can lead them to another one.
         </Trans>
       }
+      action={
+        <Button size="sm" onClick={() => setDraft({ model: "", ends_on: "", replacement: "" })}>
+          <Trans>Set a day</Trans>
+        </Button>
+      }
     >
-      <ItemList source={ends} rows={models}>
-        {(end) => <ModelEndItem key={`${end.model} ${end.ends_on}`} end={end} />}
+      <ItemList
+        source={ends}
+        rows={models}
+        empty={<Trans>As far as is known, no model of an enabled channel ends within a year.</Trans>}
+      >
+        {(end) => <ModelEndItem key={`${end.model} ${end.ends_on}`} end={end} onEdit={setDraft} />}
       </ItemList>
+      {others.length > 0 && (
+        <ul
+          aria-label={t`Set by administrators`}
+          className="mt-3 flex flex-col divide-y divide-line border-line border-t pt-3"
+        >
+          {others.map(({ model, ends_on, replacement }) => (
+            <ItemRow key={model}>
+              <ItemText>
+                <ItemTitle>
+                  <ModelId model={model} />
+                  <Badge>{ends_on === null ? <Trans>Stays</Trans> : <Trans>Not offered</Trans>}</Badge>
+                  {ends_on !== null && <Day day={ends_on} />}
+                </ItemTitle>
+                <p className="text-muted text-sm">
+                  <Trans>Set by an administrator</Trans>
+                </p>
+              </ItemText>
+              <SetActions draft={{ model, ends_on: ends_on ?? "", replacement }} isSet onEdit={setDraft} />
+            </ItemRow>
+          ))}
+        </ul>
+      )}
+      {draft !== undefined && <ModelEndDialog initial={draft} onClose={() => setDraft(undefined)} />}
     </Card>
   );
 }
 
-function ModelEndItem({
-  end: { model, ends_on, days_left, channels, virtual_models, calls, users },
-}: {
-  end: ModelEnd;
-}) {
+const ModelId = ({ model }: { model: string }) => (
+  <span className="font-medium font-mono [overflow-wrap:anywhere]">{model}</span>
+);
+
+const Day = ({ day }: { day: string }) => (
+  <time dateTime={day} className="text-muted text-sm">
+    {day}
+  </time>
+);
+
+type SetActionsProps = { draft: ModelEndDraft; isSet: boolean; onEdit: (draft: ModelEndDraft) => void };
+
+/** `isSet`: an administrator said it, which can be forgotten. */
+function SetActions({ draft, isSet, onEdit }: SetActionsProps) {
   const { t } = useLingui();
+  const { model } = draft;
+  const forget = async () => {
+    await api.call(forgetModelEnd, { body: { model } });
+    await Promise.all([listModelEnds, listOwnModelEnds].map(api.refresh));
+  };
+  return (
+    <ItemActions>
+      <Button size="sm" aria-label={t`Set the day of ${model}`} onClick={() => onEdit(draft)}>
+        <Trans>Set a day</Trans>
+      </Button>
+      {isSet && (
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={t`Forget what is set for ${model}`}
+          onClick={() => void forget().catch(toastError)}
+        >
+          <Trans>Forget</Trans>
+        </Button>
+      )}
+    </ItemActions>
+  );
+}
+
+function ModelEndItem({ end, onEdit }: { end: ModelEnd; onEdit: (draft: ModelEndDraft) => void }) {
+  const { t } = useLingui();
+  const { model, ends_on, days_left, channels, virtual_models, calls, users, source } = end;
+  // Servers of the release before name neither.
+  const { replacement = "" } = end;
   const channelNames = channels.map(({ name }) => name).join(", ");
   const virtualNames = virtual_models.join(", ");
   return (
     <ItemRow>
       <ItemText>
         <ItemTitle>
-          <span className="font-medium font-mono [overflow-wrap:anywhere]">{model}</span>
+          <ModelId model={model} />
           {days_left > 0 ? (
             <Badge tone={days_left <= soonDays ? "warn" : "neutral"}>
               <Plural value={days_left} one="# day left" other="# days left" />
@@ -55,15 +133,13 @@ function ModelEndItem({
               <Trans>Ended</Trans>
             </Badge>
           )}
-          <time dateTime={ends_on} className="text-muted text-sm">
-            {ends_on}
-          </time>
+          <Day day={ends_on} />
         </ItemTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {t`Channels: ${channelNames}`}
           {virtualNames !== "" && ` · ${t`Virtual models: ${virtualNames}`}`}
         </p>
-        <p className="text-sm">
+        <p className="text-sm [overflow-wrap:anywhere]">
           {calls === 0 ? (
             <Trans>No call in 14 days</Trans>
           ) : (
@@ -73,12 +149,19 @@ function ModelEndItem({
               <Plural value={users} one="# user" other="# users" />
             </>
           )}
+          {replacement !== "" && ` · ${t`In its place: ${replacement}`}`}
         </p>
+        {source !== "list" && (
+          <p className="text-muted text-sm">
+            {source === "provider" ? <Trans>By the provider's own list</Trans> : <Trans>Set by an administrator</Trans>}
+          </p>
+        )}
       </ItemText>
       <ItemActions>
         <ButtonLink size="sm" to="/channels/virtual/{-$id}" params={{ id: "add" }} aria-label={t`Replace ${model}`}>
           <Trans>Replace</Trans>
         </ButtonLink>
+        <SetActions draft={{ model, ends_on, replacement }} isSet={source === "operator"} onEdit={onEdit} />
       </ItemActions>
     </ItemRow>
   );

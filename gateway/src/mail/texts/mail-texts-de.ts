@@ -169,16 +169,18 @@ export const mailTextsDe: MailTexts = {
         `Nach unseren Preisen kosteten die Aufrufe des Kanals ${channel} an den letzten Tagen, die sein Anbieter abgeschlossen hat, ${ours}. Der Anbieter hat ${theirs} berechnet.`,
       ],
     }),
-    model_retiring: ({ model, endsOn, calls, users }) => ({
+    model_retiring: ({ model, endsOn, calls, users, replacement }) => ({
       subject: `${model} endet am ${endsOn}`,
       before: [
         `Der Anbieter beendet das Modell ${model} am ${endsOn} (UTC). Binnen 14 Tagen hat es ${calls} Aufrufe beantwortet; Benutzer, die es aufriefen: ${users}.`,
+        ...instead(replacement),
       ],
     }),
-    own_model_retiring: ({ model, endsOn, calls }) => ({
+    own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} endet am ${endsOn}`,
       before: [
         `Der Anbieter beendet das Modell ${model} am ${endsOn} (UTC). Ihre API-Schlüssel haben es binnen 14 Tagen ${calls} Mal aufgerufen; solche Aufrufe schlagen ab dann fehl.`,
+        ...instead(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -304,3 +306,5 @@ export const mailTextsDe: MailTexts = {
     ],
   }),
 };
+
+const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`An seiner Stelle: ${replacement}.`]);

@@ -168,16 +168,18 @@ export const mailTextsEn: MailTexts = {
         `By our prices, the calls of channel ${channel} on the latest days that its provider has closed cost ${ours}. The provider billed ${theirs}.`,
       ],
     }),
-    model_retiring: ({ model, endsOn, calls, users }) => ({
+    model_retiring: ({ model, endsOn, calls, users, replacement }) => ({
       subject: `${model} ends on ${endsOn}`,
       before: [
         `The provider ends the model ${model} on ${endsOn} (UTC). Within 14 days it answered ${calls} calls; users who called it: ${users}.`,
+        ...instead(replacement),
       ],
     }),
-    own_model_retiring: ({ model, endsOn, calls }) => ({
+    own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} ends on ${endsOn}`,
       before: [
         `Its provider ends the model ${model} on ${endsOn} (UTC). Your API keys called it ${calls} times within 14 days; such calls fail from then on.`,
+        ...instead(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -291,3 +293,5 @@ export const mailTextsEn: MailTexts = {
     ],
   }),
 };
+
+const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`In its place: ${replacement}.`]);

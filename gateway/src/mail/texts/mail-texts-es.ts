@@ -166,16 +166,18 @@ export const mailTextsEs: MailTexts = {
         `Según nuestros precios, las llamadas del canal ${channel} en los últimos días que su proveedor ha cerrado costaron ${ours}. El proveedor cobró ${theirs}.`,
       ],
     }),
-    model_retiring: ({ model, endsOn, calls, users }) => ({
+    model_retiring: ({ model, endsOn, calls, users, replacement }) => ({
       subject: `${model} termina el ${endsOn}`,
       before: [
         `El proveedor retira el modelo ${model} el ${endsOn} (UTC). En 14 días respondió ${calls} llamadas; usuarios que lo llamaron: ${users}.`,
+        ...instead(replacement),
       ],
     }),
-    own_model_retiring: ({ model, endsOn, calls }) => ({
+    own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} termina el ${endsOn}`,
       before: [
         `Su proveedor retira el modelo ${model} el ${endsOn} (UTC). Sus claves de API lo llamaron ${calls} veces en 14 días; desde entonces esas llamadas fallan.`,
+        ...instead(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -293,3 +295,5 @@ export const mailTextsEs: MailTexts = {
     ],
   }),
 };
+
+const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`En su lugar: ${replacement}.`]);

@@ -173,16 +173,18 @@ export const mailTextsFr: MailTexts = {
         `Selon nos prix, les appels du canal ${channel} ont coûté ${ours} les derniers jours que son fournisseur a clos. Le fournisseur a facturé ${theirs}.`,
       ],
     }),
-    model_retiring: ({ model, endsOn, calls, users }) => ({
+    model_retiring: ({ model, endsOn, calls, users, replacement }) => ({
       subject: `${model} prend fin le ${endsOn}`,
       before: [
         `Le fournisseur retire le modèle ${model} le ${endsOn} (UTC). En 14 jours, il a répondu à ${calls} appels ; utilisateurs qui l’ont appelé : ${users}.`,
+        ...instead(replacement),
       ],
     }),
-    own_model_retiring: ({ model, endsOn, calls }) => ({
+    own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} prend fin le ${endsOn}`,
       before: [
         `Son fournisseur retire le modèle ${model} le ${endsOn} (UTC). Vos clés d’API l’ont appelé ${calls} fois en 14 jours ; dès lors, ces appels échouent.`,
+        ...instead(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -306,3 +308,5 @@ export const mailTextsFr: MailTexts = {
     ],
   }),
 };
+
+const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`À sa place : ${replacement}.`]);

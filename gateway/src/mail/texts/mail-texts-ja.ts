@@ -168,16 +168,18 @@ export const mailTextsJa: MailTexts = {
         `プロバイダーが締めた直近の日について、チャネル ${channel} の呼び出しは当方の価格では ${ours} ですが、プロバイダーの請求は ${theirs} です。`,
       ],
     }),
-    model_retiring: ({ model, endsOn, calls, users }) => ({
+    model_retiring: ({ model, endsOn, calls, users, replacement }) => ({
       subject: `${model} は ${endsOn} に終了します`,
       before: [
         `プロバイダーはモデル ${model} を ${endsOn}（UTC）に終了します。過去 14 日間に ${calls} 件の呼び出しに応答し、利用したユーザーは ${users} 人です。`,
+        ...instead(replacement),
       ],
     }),
-    own_model_retiring: ({ model, endsOn, calls }) => ({
+    own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} は ${endsOn} に終了します`,
       before: [
         `プロバイダーはモデル ${model} を ${endsOn}（UTC）に終了します。お客様の API キーは過去 14 日間に ${calls} 回呼び出しました。終了後の呼び出しは失敗します。`,
+        ...instead(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -286,3 +288,5 @@ export const mailTextsJa: MailTexts = {
     ],
   }),
 };
+
+const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`代わりのモデル：${replacement}。`]);

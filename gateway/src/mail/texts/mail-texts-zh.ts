@@ -138,16 +138,18 @@ export const mailTextsZh: MailTexts = {
         `按我们的价格，渠道 ${channel} 在提供商最近已结算的几天里的调用费用为 ${ours}，而提供商收取了 ${theirs}。`,
       ],
     }),
-    model_retiring: ({ model, endsOn, calls, users }) => ({
+    model_retiring: ({ model, endsOn, calls, users, replacement }) => ({
       subject: `${model} 将于 ${endsOn} 停用`,
       before: [
         `提供商将于 ${endsOn}（UTC）停用模型 ${model}。过去 14 天它响应了 ${calls} 次调用，调用它的用户：${users}。`,
+        ...instead(replacement),
       ],
     }),
-    own_model_retiring: ({ model, endsOn, calls }) => ({
+    own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} 将于 ${endsOn} 停用`,
       before: [
         `提供商将于 ${endsOn}（UTC）停用模型 ${model}。过去 14 天您的 API 密钥调用了它 ${calls} 次；此后这些调用会失败。`,
+        ...instead(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -245,3 +247,5 @@ export const mailTextsZh: MailTexts = {
     ],
   }),
 };
+
+const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`替代模型：${replacement}。`]);

@@ -1,6 +1,7 @@
 /** Asks a provider for the names of its models. */
 import type { Egress } from "../../egress/egress.ts";
 import { requestJson } from "../../egress/request-json.ts";
+import { type StatedEnds, statedEndsIn } from "../../models/told-ends.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { errorReason } from "../upstream/forward.ts";
 import { redact } from "../upstream/redact-secrets.ts";
@@ -14,7 +15,10 @@ const namesMax = 2_000;
 const usableName = /^[^\s,\p{Cc}]{1,200}$/u;
 
 /** Undefined where the provider offers no list. */
-export type ProviderModelList = { names: string[]; isWhole: boolean } | { failure: string } | undefined;
+export type ProviderModelList =
+  | { names: string[]; isWhole: boolean; ends: StatedEnds }
+  | { failure: string }
+  | undefined;
 
 /** The address of the list, beside the endpoint that the channel's calls go to. */
 export function modelListUrl(channel: Pick<RelayChannel, "settings" | "urlsFor">): URL | undefined {
@@ -35,13 +39,18 @@ const replacedEnd = ({ href }: URL, end: string, other: string): URL | undefined
 
 /** OpenAI's and Anthropic's lists, together.ai's bare array, and Gemini's, whose names have a prefix. */
 export function modelNamesIn(reply: unknown): string[] | undefined {
-  const entries = Array.isArray(reply) ? reply : isRecord(reply) ? (reply.data ?? reply.models) : undefined;
-  if (!Array.isArray(entries)) return undefined;
+  const entries = entriesOf(reply);
+  if (entries === undefined) return undefined;
   const names = entries.filter(isRecord).flatMap(({ id, name }) => {
     const text = typeof id === "string" ? id : typeof name === "string" ? name.replace(/^models\//, "") : "";
     return usableName.test(text) ? [text] : [];
   });
   return [...new Set(names)].slice(0, namesMax);
+}
+
+function entriesOf(reply: unknown): readonly unknown[] | undefined {
+  const entries = Array.isArray(reply) ? reply : isRecord(reply) ? (reply.data ?? reply.models) : undefined;
+  return Array.isArray(entries) ? entries : undefined;
 }
 
 export async function listProviderModels(egress: Egress, channel: RelayChannel): Promise<ProviderModelList> {
@@ -59,7 +68,11 @@ export async function listProviderModels(egress: Egress, channel: RelayChannel):
     const names = modelNamesIn(body);
     return names === undefined
       ? { failure: "the reply is not in the expected format" }
-      : { names, isWhole: names.length < namesMax && !hasNextPage(body) };
+      : {
+          names,
+          isWhole: names.length < namesMax && !hasNextPage(body),
+          ends: statedEndsIn(entriesOf(body) ?? []),
+        };
   } catch (error) {
     return { failure: redact(reasonOf(error), channel.key) };
   }

@@ -6,6 +6,7 @@ import { mayReportFalseUsage } from "@tollgate/contract/official-hosts.ts";
 import type { Selectable } from "kysely";
 import { settingsInKey } from "../../channels/channel-key.ts";
 import type { ProxyAddress } from "../../egress/proxy-address.ts";
+import type { StatedModelEnds } from "../../models/known-model-ends.ts";
 import { bookWith, operatorPriceIn } from "../../models/model-price-store.ts";
 import { targetsOf } from "../../models/virtual-model-rules.ts";
 import { buyingPriceOf, dayOfPrices } from "../../money/buying-price.ts";
@@ -98,24 +99,28 @@ export interface RelayChannelTable {
   refresh(): Promise<void>;
 }
 
+const nothingStated: StatedModelEnds = { set: new Map(), told: new Map() };
+
 export async function createChannelTable(
   db: Database,
   book: PriceBook,
-  open: (row: Selectable<ChannelsTable>, states: readonly ChannelKeyRow[]) => RelayChannel,
+  open: (row: Selectable<ChannelsTable>, states: readonly ChannelKeyRow[], stated: StatedModelEnds) => RelayChannel,
   onError: (error: unknown) => void,
+  statedEnds: () => Promise<StatedModelEnds> = async () => nothingStated,
 ): Promise<RelayChannelTable> {
   let snapshot = channelSnapshot([], book);
   const refresh = singleFlight(async () => {
-    const [rows, keyRows, virtualRows, priceRows] = await Promise.all([
+    const [rows, keyRows, virtualRows, priceRows, stated] = await Promise.all([
       db.read(db.sql.selectFrom("channels").selectAll()),
       db.read(db.sql.selectFrom("channel_keys").selectAll()),
       db.read(db.sql.selectFrom("virtual_models").selectAll()),
       db.read(db.sql.selectFrom("prices").selectAll()),
+      statedEnds(),
     ]);
     const states = Map.groupBy(keyRows, ({ channel_uuid }) => channel_uuid);
     const channels = rows.flatMap((row) => {
       try {
-        return [open(row, states.get(row.uuid) ?? [])];
+        return [open(row, states.get(row.uuid) ?? [], stated)];
       } catch (error) {
         // One unreadable row must not take down the others.
         onError(new Error(`channel ${row.id} is left out`, { cause: error }));

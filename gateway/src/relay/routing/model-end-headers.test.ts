@@ -1,9 +1,11 @@
 import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import { expect, test } from "vitest";
+import type { EndOf } from "../../models/known-model-ends.ts";
 import { endHeaders, endToldMs, withModelEnds } from "./model-end-headers.ts";
 
 const end = Date.parse("2026-12-11");
-const ends = { endOf: (_type: number, model: string) => (model === "old" ? "2026-12-11" : undefined) };
+const ends: EndOf = (_, model) =>
+  model === "old" ? { endsOn: "2026-12-11", replacement: "", source: "list" } : undefined;
 
 test("answers of a model that ends say so from 60 days before, whatever name the client used", () => {
   const models = new Set(["mine", "new"]);

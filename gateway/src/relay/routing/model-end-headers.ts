@@ -1,5 +1,5 @@
 /** What answers of a model that its provider ends say of it. Pure. */
-import type { ModelEnds } from "../../models/known-model-ends.ts";
+import type { EndOf } from "../../models/known-model-ends.ts";
 
 /** Clients are told this long before the end, and after it. */
 export const endToldMs = 60 * 86_400_000;
@@ -17,6 +17,7 @@ export interface ChannelWithEnds {
 }
 
 interface OfferedModels extends ChannelWithEnds {
+  uuid: string;
   type: number;
   models: ReadonlySet<string>;
   modelMapping: ReadonlyMap<string, string>;
@@ -32,15 +33,12 @@ function noticeOf(endsOn: string): ModelEndNotice {
 }
 
 /** The channel with the notices of those of its models that end, by the provider's names; the same object where none does. */
-export function withModelEnds<Channel extends OfferedModels>(
-  channel: Channel,
-  { endOf }: Pick<ModelEnds, "endOf">,
-): Channel {
+export function withModelEnds<Channel extends OfferedModels>(channel: Channel, endOf: EndOf): Channel {
   const modelEnds = new Map<string, ModelEndNotice>();
   for (const offered of channel.models) {
     const model = channel.modelMapping.get(offered) ?? offered;
-    const endsOn = endOf(channel.type, model);
-    if (endsOn !== undefined) modelEnds.set(model, noticeOf(endsOn));
+    const end = endOf(channel, model);
+    if (end !== undefined) modelEnds.set(model, noticeOf(end.endsOn));
   }
   return modelEnds.size === 0 ? channel : { ...channel, modelEnds };
 }

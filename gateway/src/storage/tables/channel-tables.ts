@@ -103,3 +103,22 @@ export interface VirtualModelsTable {
   created_at: Millis;
   updated_at: Millis;
 }
+
+/** What an administrator says of a model, by its provider's name, for all channels. */
+export interface ModelFactRow {
+  model_name: string;
+  /** The day as `2026-12-11`; empty: the model does not end. */
+  ends_on: string;
+  /** Empty for none. */
+  replacement: string;
+  updated_at: Millis;
+}
+
+/** What the provider's list of models says to a channel of their ends. */
+export interface ToldModelEndsRow {
+  channel_uuid: string;
+  /** JSON: by model, the day or an empty text, and the replacement. */
+  ends: string;
+  /** When the provider is asked again. */
+  due_at: Millis;
+}

@@ -1,0 +1,45 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { listOwnModelEnds, type OwnModelEnd } from "@tollgate/contract/model-ends.ts";
+import { api } from "../api-queries.ts";
+import { hasFeature, useSession } from "../session.ts";
+import { Badge } from "../ui/badge.tsx";
+
+const dayMs = 86_400_000;
+/** Clients are told in headers from here on. */
+const soonDays = 60;
+
+/** By the names that clients use; none for visitors and on servers that do not know. */
+export function useModelEnds(): ReadonlyMap<string, OwnModelEnd> {
+  const { status, user } = useSession();
+  const ends = useQuery({
+    ...api.query(listOwnModelEnds),
+    enabled: user !== null && hasFeature(status, "model_ends"),
+    staleTime: 600_000,
+    select: byModel,
+  });
+  return ends.data ?? none;
+}
+
+const none: ReadonlyMap<string, OwnModelEnd> = new Map();
+const byModel = ({ data }: { data: readonly OwnModelEnd[] }) => new Map(data.map((end) => [end.model, end]));
+
+/** Beside the name of a model that ends within 60 days, or has ended. */
+export function ModelEndMark({ model }: { model: string }) {
+  const end = useModelEnds().get(model);
+  return end === undefined ? null : <EndBadge end={end} />;
+}
+
+function EndBadge({ end: { ends_on, replacement } }: { end: OwnModelEnd }) {
+  const { t } = useLingui();
+  const left = Date.parse(ends_on) - Date.now();
+  if (left > soonDays * dayMs) return null;
+  const when =
+    left > 0 ? t`Its provider ends this model on ${ends_on}.` : t`Its provider ended this model on ${ends_on}.`;
+  const text = replacement === "" ? when : `${when} ${t`In its place: ${replacement}`}`;
+  return (
+    <Badge tone={left > 0 ? "warn" : "bad"} title={text}>
+      {left > 0 ? <Trans>Ends {ends_on}</Trans> : <Trans>Ended</Trans>}
+    </Badge>
+  );
+}
