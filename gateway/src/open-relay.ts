@@ -52,6 +52,7 @@ import { createUploadSessions } from "./relay/kept-objects/upload-sessions.ts";
 import { type McpServers, openMcpServers } from "./relay/mcp/live-mcp-servers.ts";
 import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
 import { openProviderStates } from "./relay/provider-states/provider-states.ts";
+import { createReasoningHomes } from "./relay/provider-states/reasoning-homes.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
 import { createRefusedCalls } from "./relay/refused-calls.ts";
 import type { RelayDeps } from "./relay/relay-deps.ts";
@@ -173,6 +174,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     isEstimateRough: settings.isEstimateRough,
     onError,
   });
+  const reasoningHomes = createReasoningHomes({ db, now, onError });
   const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
   const files = fileStore(db);
   const keptObjects = keptObjectStore(db);
@@ -237,6 +239,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     keyCooldowns,
     modelPace: createModelPace(now),
     sessionAffinity: createSessionAffinity(now),
+    reasoningHomes,
     cachedAnswers: createCachedAnswers({ options, now }),
     guards: createGuards({
       options,
@@ -351,7 +354,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     refreshVideos: videos.refreshDue,
     async purgeStored() {
       const at = now();
-      const purges = [storedResponses.purge(at), providerStates.purge(at), shadowCalls.purge(at)];
+      const purges = [storedResponses, providerStates, shadowCalls, reasoningHomes].map(({ purge }) => purge(at));
       await db.write([
         ...purges,
         files.sweep(at),

@@ -20,6 +20,7 @@ import type { KeptObjectStore } from "./kept-objects/kept-object-store.ts";
 import type { UploadSessions } from "./kept-objects/upload-sessions.ts";
 import type { McpServers } from "./mcp/live-mcp-servers.ts";
 import type { ProviderStates } from "./provider-states/provider-states.ts";
+import type { ReasoningHomes } from "./provider-states/reasoning-homes.ts";
 import type { RefusedCalls } from "./refused-calls.ts";
 import type { RelaySettings } from "./relay-settings.ts";
 import type { AttemptDeps } from "./routing/attempts.ts";
@@ -38,6 +39,7 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetStopDeps {
   channels: RelayChannelTable;
   holds: LiveHolds;
   sessionAffinity: SessionAffinity;
+  reasoningHomes: ReasoningHomes;
   guards: Guards;
   cachedAnswers: CachedAnswers;
   /** Missing where no contents are kept. */

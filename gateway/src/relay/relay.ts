@@ -31,6 +31,7 @@ import type { ChannelAttempt } from "./routing/attempts.ts";
 import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels.ts";
 import { endHeaders } from "./routing/model-end-headers.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
+import type { CallConversation, PreferredChannel } from "./routing/session-affinity.ts";
 import { planUpstreamCall, type UpstreamPlan } from "./routing/translation-registry.ts";
 import { answerInShadow } from "./shadow/answer-in-shadow.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
@@ -82,8 +83,7 @@ export async function relayCall(
     const request = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
     const call =
       request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
-    const preferred =
-      call.conversation && deps.sessionAffinity.preferredChannel(caller.tokenId, call.model, call.conversation);
+    const preferred = call.conversation && (await preferredFor(call, call.conversation, caller.tokenId, deps));
     const state = await deps.providerStates.bind(call, caller, snapshot);
     const admitted = await admitCall(exchange, call, caller, credential, deps, preferred, state);
     if (caller.bodies !== "") deps.bodyKeeper?.watch(exchange, call, caller);
@@ -98,6 +98,17 @@ export async function relayCall(
     exchange.admission?.finish(0);
     if (exchange.recorder) deps.bodyKeeper?.ended(exchange);
   }
+}
+
+/** Where the conversation was answered last: the account that signed its reasoning, else the one with its prompt cache. */
+async function preferredFor(
+  call: RelayCall,
+  conversation: CallConversation,
+  tokenId: number,
+  { reasoningHomes, sessionAffinity, channels }: RelayDeps,
+): Promise<PreferredChannel | undefined> {
+  const home = await reasoningHomes.find(tokenId, call, channels.snapshot);
+  return home ?? sessionAffinity.preferredChannel(tokenId, call.model, conversation);
 }
 
 /** Answers from the response cache and settles, if it has the answer. */
@@ -217,6 +228,7 @@ async function deliver(
     if (call.conversation) {
       const servedBy = { channelId: channel.id, keyIndex: key.index };
       deps.sessionAffinity.remember(routing.tokenId, call.model, call.conversation, servedBy);
+      if (result.isSigned) deps.reasoningHomes.keep(routing.tokenId, call, channel, key);
     }
   }
   deps.usageAlerts.record(channel, result.details);

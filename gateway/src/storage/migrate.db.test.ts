@@ -313,6 +313,11 @@ const released = [
     "715b9dafdc5ab1ece3fcff1902c07b8bfef5839323e4c967891d197adc702123",
     "715b9dafdc5ab1ece3fcff1902c07b8bfef5839323e4c967891d197adc702123",
   ],
+  [
+    75,
+    "06a80bf4012634443a557f592ef633346b75aa01682284c680699d239ac7a9c3",
+    "06a80bf4012634443a557f592ef633346b75aa01682284c680699d239ac7a9c3",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

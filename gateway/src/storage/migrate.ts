@@ -63,6 +63,7 @@ import { budgetTemplates } from "./migrations/0071-budget-templates.ts";
 import { managedOidcProviders } from "./migrations/0072-managed-oidc-providers.ts";
 import { providerPeople } from "./migrations/0073-provider-people.ts";
 import { modelFacts } from "./migrations/0074-model-facts.ts";
+import { reasoningHomes } from "./migrations/0075-reasoning-homes.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -126,6 +127,7 @@ export const migrations: readonly Migration[] = [
   managedOidcProviders,
   providerPeople,
   modelFacts,
+  reasoningHomes,
 ];
 
 type Dialect = "sqlite" | "postgres";

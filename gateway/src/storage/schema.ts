@@ -105,6 +105,8 @@ export interface DatabaseSchema {
   options: { key: string; value: string; updated_at: Millis };
   held_responses: HeldResponseRow;
   provider_states: ProviderStateRow;
+  /** SHA-256 (hex) of an API key, a conversation and a model; `key_hash` as in `provider_states`. */
+  reasoning_homes: { conversation_hash: string; channel_id: number; key_hash: string; known_until: Millis };
   provider_files: ProviderFileRow;
   provider_batches: ProviderBatchRow;
   video_tasks: VideoTaskRow;

@@ -19,6 +19,8 @@ export interface CallResult {
   providerWords?: string;
   /** Where the usage is an estimate: what is counted before the charge. */
   uncounted?: UncountedOutput;
+  /** It holds much that is no text, as signed or encrypted reasoning is. */
+  isSigned?: boolean;
   /** Milliseconds since the epoch, 0 when there was none. */
   firstContentAt: number;
   upstreamCompletedAt: number;

@@ -4,6 +4,7 @@ import { noUsage } from "../../money/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, ReplyFacts } from "../formats/api-format.ts";
+import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import { type ChargedUsage, chargedUsage, usageNote } from "../formats/reported-usage.ts";
 import { usageDetailsOf } from "../formats/usage-details.ts";
 import { usageLimitsFor } from "../formats/usage-limits.ts";
@@ -56,6 +57,7 @@ export async function respondWhole(
     details: usageDetailsOf(charged),
     ...(!statesEstimate && uncountedOf(charged, () => sampleOf(facts.text), facts.opaqueLength)),
     ...(facts.served && { served: facts.served }),
+    ...(call.conversation && holdsSignedReasoning(body) && { isSigned: true }),
     firstContentAt: answer.answeredAt,
     upstreamCompletedAt: completedAt,
   };

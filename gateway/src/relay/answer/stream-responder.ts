@@ -123,6 +123,7 @@ export class StreamResponder {
         void this.#waitUntil(areStored, splitAfter(split, start, index), () => this.#withholdIds());
         return;
       }
+      this.#usage.observeSignature(event);
       const facts = this.#readEvent(event);
       if (facts.kind === "error") {
         this.#usage.observe(facts);

@@ -190,3 +190,19 @@ test("a stream knows whether its output is complete, and whether it has ended", 
   expect(of({ kind: "done", textBytes: 0 })).toEqual({ hasDone: true, hasFinished: false });
   expect(of({ kind: "malformed", textBytes: 0, isLast: true })).toEqual({ hasDone: false, hasFinished: false });
 });
+
+test("an answer of a conversation that signs its reasoning says so, in every spelling", () => {
+  const isSigned = (event: string, changes: object = { conversation: { id: "c", isNew: true } }) => {
+    const stream = streamOf([], changes);
+    stream.observeSignature(event);
+    return stream.result("success").isSigned ?? false;
+  };
+  const events = [
+    '{"signature":"a"}',
+    '{"thoughtSignature":"a"}',
+    '{"thought_signature":"a"}',
+    '{"encrypted_content":"a"}',
+  ];
+  expect(events.map((event) => isSigned(event))).toEqual([true, true, true, true]);
+  expect([isSigned('{"text":"signatures"}'), isSigned(events[0] ?? "", {})]).toEqual([false, false]);
+});

@@ -5,6 +5,7 @@ import { type ExtraUsage, extraBuckets, noUsage, type Price } from "../../money/
 import type { ServedTerms } from "../../money/price-factors.ts";
 import { TextSample } from "../counting/text-sample.ts";
 import type { DeliveredOutput, RelayCall, StreamEventFacts } from "../formats/api-format.ts";
+import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import {
   type ChargedUsage,
   chargedUsage,
@@ -31,6 +32,7 @@ export class StreamUsage {
   #textBytes = 0;
   readonly #outputSample = new TextSample();
   #opaqueLength = 0;
+  #isSigned = false;
   #images = 0;
   /** Usage beside text that was delivered, as an estimate. */
   readonly #extras: ExtraUsage = {};
@@ -65,6 +67,11 @@ export class StreamUsage {
 
   get hasContent(): boolean {
     return this.#contentEvents > 0;
+  }
+
+  /** For conversations alone, whose next call may bring what is signed here. */
+  observeSignature(event: string): void {
+    this.#isSigned ||= this.#call.conversation !== undefined && holdsSignedReasoning(event);
   }
 
   observe(facts: StreamEventFacts): void {
@@ -138,6 +145,7 @@ export class StreamUsage {
       ...(providerWords !== "" && { providerWords }),
       ...(!isFree && uncountedOf(charged, () => this.#outputSample.read(), this.#opaqueLength)),
       ...(this.#served && { served: this.#served }),
+      ...(this.#isSigned && { isSigned: true }),
       firstContentAt: this.#firstContentAt,
       upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
     };

@@ -24,6 +24,13 @@ const rejectedWords = [
 export const isReasoningRejected = ({ status, message, code }: RefusedRequest): boolean =>
   status === 400 && (rejectedCodes.has(code) || rejectedWords.some((words) => words.test(message)));
 
+/** The ends of the members that hold it, in every format and spelling: `thoughtSignature`, `thought_signature`, `signature`. */
+const sealedMembers = ['ignature"', 'encrypted_content"', '"redacted_thinking"'];
+
+/** Whether a request or an answer holds reasoning that one account alone can read; of other texts it may be said too. */
+export const holdsSignedReasoning = (text: Buffer | string): boolean =>
+  sealedMembers.some((member) => text.includes(member));
+
 /** The call without the reasoning of earlier turns, in the format of the upstream; undefined where it has none. */
 export function withoutEarlierReasoning(call: RelayCall): RelayCall | undefined {
   const strip = strippers[call.upstream.endpoint];

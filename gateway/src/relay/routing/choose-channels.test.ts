@@ -195,6 +195,14 @@ describe("choosing channels", () => {
     expect(choose(channels, { preferred: { channelId: 2, keyIndex: 0 } }, memory).tried).toEqual([3, 1, 2]);
     expect(choose(channels, { preferred: { channelId: 9, keyIndex: 0 } }).tried).toEqual([3, 1, 2]);
   });
+  test("puts the channel first that alone can read what the request brings, whatever the priorities", () => {
+    const channels = [channel(1), channel(2), channel(3, { priority: 1 })];
+    const preferred = { channelId: 2, keyIndex: 0, isBound: true };
+    expect(choose(channels, { preferred }).tried).toEqual([2, 3, 1]);
+    const memory = memories();
+    memory.breakers.acquire(2, "small").failed(503, undefined);
+    expect(choose(channels, { preferred }, memory).tried).toEqual([3, 1, 2]);
+  });
   test("excludes a channel without an enabled key", () => {
     const keys = [2, 3].map((status, index) => ({ index: index + 1, key: "k", hint: "", status }));
     expect(choose([channel(1, { keys }), channel(2)]).excluded).toEqual({ 1: "every key of it is disabled" });

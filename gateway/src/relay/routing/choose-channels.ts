@@ -138,12 +138,14 @@ export function chooseChannels(
     }
   }
 
-  const ordered = [
+  const inOrder = [
     ...inGroupOrder(ready, request.groups, (channels) =>
       byPriorityAndWeight(channels, random, request.preferred?.channelId),
     ),
     ...inGroupOrder(fallback, request.groups, (channels) => byPriorityAndWeight(channels, random)),
   ];
+  const bound = request.preferred?.isBound && ready.find(({ id }) => id === request.preferred?.channelId);
+  const ordered = bound ? [bound, ...inOrder.filter((channel) => channel !== bound)] : inOrder;
   if (ordered.length === 0) throw new NoChannel(noChannelError(request, summary), excluded);
   const tried = withinTries(ordered, request);
   const candidates = tried.map((channel) => ({

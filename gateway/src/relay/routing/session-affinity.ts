@@ -24,6 +24,8 @@ export interface PreferredChannel {
   channelId: number;
   /** Which of the channel's keys. */
   keyIndex: number;
+  /** The request brings what this account alone can read: it goes there first, whatever the priorities say. */
+  isBound?: boolean;
 }
 
 export interface SessionAffinity {
