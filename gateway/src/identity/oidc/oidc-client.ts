@@ -9,6 +9,7 @@ import { hostAndPort, type PrivateHosts } from "../../egress/address-policy.ts";
 import { type Egress, EgressBlocked } from "../../egress/egress.ts";
 import { createEgressFetch, type EgressFetch } from "../../egress/egress-fetch.ts";
 import { accessTokenHash } from "./access-token-hash.ts";
+import { basicClientAuth } from "./basic-client-auth.ts";
 import type { Claims } from "./claim-rules.ts";
 import { type LogoutNotice, logoutClockToleranceS, logoutNotice } from "./logout-claims.ts";
 
@@ -138,7 +139,7 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
     const methods: unknown = metadata.token_endpoint_auth_methods_supported;
     // The default of OpenID Connect Discovery, section 3.
     const isBasic = !Array.isArray(methods) || methods.includes("client_secret_basic");
-    const withSecret = isBasic ? client.ClientSecretBasic : client.ClientSecretPost;
+    const withSecret = isBasic ? basicClientAuth : client.ClientSecretPost;
     const configuration = new client.Configuration(
       metadata,
       clientId,
