@@ -6,6 +6,7 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { useReauth } from "../../shell/use-reauth.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
@@ -35,6 +36,11 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
           For programs that manage this account through the API: sent as Authorization, it may do everything that you
           may, without an end.
         </Trans>
+      }
+      action={
+        <Badge tone="warn">
+          <Trans>Full rights</Trans>
+        </Badge>
       }
     >
       <div className="flex flex-col items-start gap-3">

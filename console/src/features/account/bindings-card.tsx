@@ -91,19 +91,29 @@ function Binding({ account, way, title: word }: BindableProvider) {
   const bind = (provider: SignInProvider) =>
     withReauth((credentials) => startExternalSignIn(provider, { bind: true, ...(credentials && { credentials }) }));
   return (
-    <li className="flex items-center justify-between gap-3 py-2 first:pt-0 last:pb-0">
-      <div className="min-w-0">
+    <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2 first:pt-0 last:pb-0">
+      <div className="min-w-0 flex-1 basis-28">
         <p className="truncate font-medium">{word}</p>
         <p className="truncate text-muted text-sm">{account?.name ?? <Trans>Not bound</Trans>}</p>
       </div>
       {account === undefined && way !== undefined && (
-        <Button size="sm" busy={busy} onClick={() => void runBusy(() => bind(way))}>
-          <Trans>Bind {word}</Trans>
+        <Button size="sm" className="max-w-full" busy={busy} onClick={() => void runBusy(() => bind(way))}>
+          <span className="truncate">
+            <Trans>Bind {word}</Trans>
+          </span>
         </Button>
       )}
       {account !== undefined && (
-        <Button size="sm" variant="ghost" busy={busy} onClick={() => void runBusy(() => unbind(account.provider))}>
-          <Trans>Unbind {word}</Trans>
+        <Button
+          size="sm"
+          variant="ghost"
+          className="max-w-full"
+          busy={busy}
+          onClick={() => void runBusy(() => unbind(account.provider))}
+        >
+          <span className="truncate">
+            <Trans>Unbind {word}</Trans>
+          </span>
         </Button>
       )}
       {dialog}

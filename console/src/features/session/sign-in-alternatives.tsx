@@ -31,7 +31,7 @@ export function ProviderButton({ provider, start, leavingFor }: ProviderButtonPr
       icon={<ProviderLogo provider={provider} />}
       onClick={() => void start(provider)}
     >
-      {nameOf(provider)}
+      <span className="truncate">{nameOf(provider)}</span>
     </Button>
   );
 }
