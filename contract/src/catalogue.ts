@@ -22,6 +22,7 @@ import * as externalSignIn from "./external-sign-in.ts";
 import * as failedCalls from "./failed-calls.ts";
 import * as focus from "./focus.ts";
 import * as keyHygiene from "./key-hygiene.ts";
+import * as keyReveal from "./key-reveal.ts";
 import * as keyRotation from "./key-rotation.ts";
 import * as logs from "./logs.ts";
 import * as managementKeys from "./management-keys.ts";
@@ -91,6 +92,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("models", priceOffers),
   ...of("tokens", allTokens),
   ...of("tokens", tokens),
+  ...of("tokens", keyReveal),
   ...of("tokens", keyRotation),
   ...of("tokens", keyHygiene),
   ...of("channels", channels),

@@ -33,6 +33,10 @@ export const errorTable = table({
     "No permission to perform this operation, the management key is unknown, disabled or deleted",
   ],
   management_key_expired: [401, "No permission to perform this operation, the management key has expired"],
+  key_owner_away: [
+    401,
+    "No permission to perform this operation, the owner of this key has not signed in with their identity provider for too long. It works again after that sign-in",
+  ],
   management_key_address: [
     403,
     "No permission to perform this operation, the management key is not for this network address",
@@ -153,6 +157,7 @@ export const errorTable = table({
   redemption_refused: [200, "This redemption code is not valid"],
   too_many_tokens: [200, "You have as many tokens as this server allows. Delete one that is no longer used"],
   token_not_found: [200, "This token does not exist"],
+  token_key_shown_once: [200, "This key was shown once, when it was created, and cannot be shown again"],
   token_keys_hidden: [200, "A replaced key could not be read by its owner: the settings show keys only at creation"],
   token_old_key_works: [
     200,

@@ -184,11 +184,18 @@ export const updateOidcProvider = endpoint("PUT", "/api/oidc_provider/", {
   data: oidcProvider,
 });
 
-export const deleteOidcProvider = endpoint("DELETE", "/api/oidc_provider/:id", {
+const removal = {
   access: "root",
   scope: "none",
   summary: "Delete an OpenID Connect provider; accounts keep what is bound, for a provider of the same issuer",
   params: byId,
+} as const;
+/** It has no body, so it requires a sign-in of the last ten minutes. */
+export const deleteOidcProvider = endpoint("DELETE", "/api/oidc_provider/:id", removal);
+export const deleteOidcProviderByPost = endpoint("POST", "/api/oidc_provider/:id/delete", {
+  ...removal,
+  body: z.object(confirmation),
+  limit: "sign-in",
 });
 
 /** What a test found wrong. */

@@ -108,7 +108,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
   const issuer = () => options.text("SystemName");
   const managementKeys = managementKeyStore(db);
-  const identify = createIdentify(db, sessions, cookie, managementKeys, options);
+  const identify = createIdentify(db, sessions, cookie, managementKeys, options, people);
   const proveIdentity: ProveIdentity = async (call, proof) =>
     reauthenticate(await ownAccount(users, call.principal), proof, call);
   /** What every way of signing in needs. */

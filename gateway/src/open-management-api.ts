@@ -81,6 +81,7 @@ import { allTokenRoutes } from "./tokens/all-token-routes.ts";
 import { allTokenStore } from "./tokens/all-token-store.ts";
 import { bulkTokenRoutes } from "./tokens/bulk-token-routes.ts";
 import { keyFindingsRoutes } from "./tokens/key-findings-routes.ts";
+import { revealTokenRoutes } from "./tokens/reveal-token-routes.ts";
 import { rotateTokenRoutes } from "./tokens/rotate-token-routes.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
@@ -247,6 +248,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
     ...keyFindingsRoutes(db, options),
     ...rotateTokenRoutes({ db, tokens, users, seal, options, outbox }),
+    ...revealTokenRoutes({ tokens, seal, options, proveIdentity }),
     ...tokenRoutes({ db, tokens, seal, options, keepsBodies }),
     ...bulkUserRoutes({ db, users, options, issuance }),
     ...userRoutes({ db, users, options, issuance }),

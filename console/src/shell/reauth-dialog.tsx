@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type FormEvent, lazy, Suspense, useId, useState } from "react";
+import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input } from "../ui/input.tsx";
@@ -23,6 +23,8 @@ type ReauthDialogProps = {
 export function ReauthDialog({ methods, onConfirm, onCancel }: ReauthDialogProps) {
   const { t } = useLingui();
   const [busy, setBusy] = useState(false);
+  const content = useRef<HTMLDivElement>(null);
+  useEffect(() => content.current?.querySelector("input")?.focus(), []);
   const confirm = async (credentials: ReauthCredentials) => {
     setBusy(true);
     const problem = await onConfirm(credentials);
@@ -33,10 +35,10 @@ export function ReauthDialog({ methods, onConfirm, onCancel }: ReauthDialogProps
     <Dialog
       open
       locked={busy}
-      onClose={() => onCancel(t`Nothing was changed: your identity was not confirmed.`)}
+      onClose={() => onCancel(t`Nothing was done: your identity was not confirmed.`)}
       title={<Trans>Confirm it is you</Trans>}
     >
-      <div className="flex flex-col gap-4">
+      <div ref={content} className="flex flex-col gap-4">
         {methods.password || methods.code ? (
           <ReauthForm methods={methods} busy={busy} onConfirm={confirm} />
         ) : (
@@ -75,9 +77,9 @@ function ReauthForm({
     <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
       <p>
         {isCode ? (
-          <Trans>You signed in a while ago. Changing this needs a code of your authenticator app.</Trans>
+          <Trans>You signed in a while ago. This needs a code of your authenticator app.</Trans>
         ) : (
-          <Trans>You signed in a while ago. Changing this needs your current password.</Trans>
+          <Trans>You signed in a while ago. This needs your current password.</Trans>
         )}
       </p>
       <div className="flex flex-col gap-1.5">
@@ -116,13 +118,12 @@ function ReauthForm({
 function SignInAgain() {
   const { t } = useLingui();
   const logout = useLogout();
-  const message = t`Sign in again with your provider, then make the change within ten minutes.`;
+  const message = t`Sign in again with your provider, then try again within ten minutes.`;
   return (
     <div className="flex flex-col gap-4">
       <p>
         <Trans>
-          You signed in a while ago. This account has no password, so changing this needs a new sign-in with your
-          provider.
+          You signed in a while ago. This account has no password, so this needs a new sign-in with your provider.
         </Trans>
       </p>
       <Button variant="primary" onClick={() => void logout({ message, backTo: location.pathname })}>

@@ -5,13 +5,13 @@ import { CopyButton } from "./copy-button.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { eye } from "./line-icon.tsx";
 
-type SecretProps = { text: string; masked: string; label: string };
+type SecretProps = { text: string; masked: string; label: string; startsShown?: boolean };
 
 /** A masked secret with buttons to reveal and copy it. */
-export function Secret({ text, masked, label }: SecretProps) {
+export function Secret({ text, masked, label, startsShown = false }: SecretProps) {
   const { t } = useLingui();
   const shown = useRef<HTMLElement>(null);
-  const [isShown, setShown] = useState(false);
+  const [isShown, setShown] = useState(startsShown);
   const [mustCopyByHand, setMustCopyByHand] = useState(false);
   useEffect(() => {
     if (!mustCopyByHand || shown.current === null) return;

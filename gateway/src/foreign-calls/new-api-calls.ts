@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { listChannels, searchChannels } from "@tollgate/contract/channels.ts";
 import { getDashboard } from "@tollgate/contract/dashboard.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { revealToken } from "@tollgate/contract/key-reveal.ts";
 import { listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { pageSizeDefault, pageSizeMax } from "@tollgate/contract/page.ts";
@@ -54,10 +55,15 @@ const keyOfToken = /^\/api\/token\/([\w-]+)\/key\/?$/;
 
 /** Its lists mask keys, and this call shows one; here it shows what the own call shows. */
 async function readKey(id: string, ask: AskOwn): Promise<unknown> {
-  const { key } = (await ask(getToken, { params: { id } })).data;
-  if (key === "" || key.includes("*"))
-    throw new ForeignRefused(403, "This key was shown once, in the reply to its creation, and cannot be shown again");
-  return enveloped({ key });
+  const { uuid } = (await ask(getToken, { params: { id } })).data;
+  try {
+    const { key } = (await ask(revealToken, { body: { uuid } })).data;
+    if (key === "") throw new ForeignRefused(403, "The gateway cannot read this key any more");
+    return enveloped({ key });
+  } catch (error) {
+    if (error instanceof ForeignRefused) throw new ForeignRefused(403, error.message);
+    throw error;
+  }
 }
 
 /** Dollars per million tokens at the ratio 1. */

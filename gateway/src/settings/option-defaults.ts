@@ -44,6 +44,8 @@ export const optionDefaults = {
   DisplayTokenStatEnabled: "true",
   /** Off, only the reply to its creation shows an API key in full. */
   TokenKeyRevealEnabled: "true",
+  /** On, lists mask keys, and the call that shows one again asks for recent proof of identity. */
+  TokenKeyProofEnabled: "false",
   /** Tokens that one user may have. */
   TokensPerUserMax: "500",
   /** A key that is used from more networks on one day is listed among the keys to look at. 0 counts none. */

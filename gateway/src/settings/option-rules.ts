@@ -169,6 +169,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   DisplayInCurrencyEnabled: flag,
   DisplayTokenStatEnabled: flag,
   TokenKeyRevealEnabled: flag,
+  TokenKeyProofEnabled: flag,
   TokensPerUserMax: number(100_000, { min: 1 }),
   KeyNetworksThreshold: number(networksCountedMax - 1),
   TokenCountsPerMinute: number(1_000_000),

@@ -53,6 +53,7 @@ export function statusOf({
     status_page: statusPageOf(options),
     keeps_bodies: keepsBodies,
     caches_answers: options.flag("ResponseCacheEnabled"),
+    proves_key_owner: options.flag("TokenKeyRevealEnabled") && options.flag("TokenKeyProofEnabled"),
     quota_per_unit: quotaPerUnit,
     display_in_currency: options.flag("DisplayInCurrencyEnabled"),
     email_verification: options.flag("EmailVerificationEnabled"),

@@ -52,12 +52,15 @@ export function createTokenViews(seal: Sealer, options: OptionReader) {
   /** A right to read tokens is no right to spend with them. */
   const isKeyShownOnce = ({ principal }: AuthenticatedContext): boolean =>
     !options.flag("TokenKeyRevealEnabled") || !isPerson(principal);
+  /** The call that shows a key again takes the proof that lists cannot ask for. */
+  const isKeyMasked = (call: AuthenticatedContext): boolean =>
+    isKeyShownOnce(call) || options.flag("TokenKeyProofEnabled");
   return {
     revealed,
     isKeyShownOnce,
     view(token: TokenRow, call: AuthenticatedContext): Shown {
       const shown = revealed(token, call);
-      return isKeyShownOnce(call) ? { ...shown, key: shown.key && maskKey(shown.key) } : shown;
+      return isKeyMasked(call) ? { ...shown, key: shown.key && maskKey(shown.key) } : shown;
     },
   };
 }

@@ -138,6 +138,7 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     const template = await made("/api/budget_template/", perKey);
     const oidc = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "c" };
     const login = await made("/api/oidc_provider/", oidc);
+    const passing = await made("/api/oidc_provider/", { ...oidc, slug: "passing" });
     const second = await made("/api/token/", { name: "second" });
     const third = await made("/api/token/", { name: "third" });
     const channel = { name: "new", type: 1, key: "key-of-a-provider" };
@@ -201,6 +202,7 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       deleteOidcProvider: ["DELETE", `/api/oidc_provider/${login.id}`],
       sayModelEnd: ["POST", "/api/model_end/", { model: "small", ends_on: "2026-12-11" }],
       forgetModelEnd: ["POST", "/api/model_end/forget", { model: "small" }],
+      deleteOidcProviderByPost: ["POST", `/api/oidc_provider/${passing.id}/delete`, {}],
       changeModelPrices: ["POST", "/api/price/bulk", { models: ["small"], set: { input: 1 } }],
       readPriceList: ["POST", "/api/price/offers/read", { content: '{"small":{"input_cost_per_token":0.000007}}' }],
       decidePriceOffers: ["POST", "/api/price/offers/decide", { revision: 1, models: ["small"], decision: "take" }],

@@ -32,6 +32,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   updateSelf: { display_name: "Root" },
   setLanguage: { language: "de" },
   newAccessToken: {},
+  deleteOidcProviderByPost: {},
   deleteSelfByPost: {},
   setupTotp: {},
   confirmTotp: { totp_code: "123456" },
@@ -62,6 +63,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   checkProvider: { type: 1, key: "k" },
   createToken: { name: "new" },
   updateToken: { id: 1, name: "renamed" },
+  revealToken: { id: 1 },
   rotateToken: { id: 1, overlap_seconds: 0 },
   stopOldKey: { id: 1 },
   findToken: { key_hash: "0f".repeat(32) },
@@ -181,7 +183,7 @@ const schemaOf = (schema: ContractSchema | undefined): JsonSchemaNode =>
 const pathOf = ({ path, variant }: Endpoint, id = path.includes(":slug") ? "first" : "1") =>
   path.replace(/:\w+/, id) + (variant ? `?${variant}=1` : "");
 /** Whatever a body holds, these go on without it: they are meant to be called with an empty one. */
-const needsNothing = ["login", "newAccessToken", "deleteSelfByPost", "setupTotp"];
+const needsNothing = ["login", "newAccessToken", "deleteOidcProviderByPost", "deleteSelfByPost", "setupTotp"];
 const withBody = catalogue.filter(({ endpoint }) => endpoint.body);
 
 const tables = [

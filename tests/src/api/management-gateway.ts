@@ -268,6 +268,8 @@ export async function startManagementGateway(
     alerts: app.alerts,
     /** Private receivers of notices that may be called. */
     noticeHosts,
+    /** Private identity providers that may be called. */
+    identityHosts: privateHosts,
     /** Private servers of price lists that may be called. */
     priceListHosts,
     priceOffers: app.priceOffers,

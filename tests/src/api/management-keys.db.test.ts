@@ -185,6 +185,9 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
       ["QuotaForNewUser", "5000000"],
       ["ServerAddress", "https://thief.example.org"],
       ["AdminIssueLimit", "1"],
+      ["TokenKeyProofEnabled", "false"],
+      ["SecondFactorRequiredRole", "0"],
+      ["TrustedSignInRules", "[]"],
     ])
       expect((await program("PUT", "/api/option/", { body: { key, value } })).body.code, key).toBe(
         "management_key_not_allowed",

@@ -224,6 +224,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("ServerAddress", "https://gate.example", status("server_address"), ["", "https://gate.example"]),
     effect("TopUpLink", "https://pay.example", status("top_up_link"), ["", "https://pay.example"]),
     effect("ChatLink", "https://chat.example", status("chat_link"), ["", "https://chat.example"]),
+    effect("TokenKeyProofEnabled", "true", isRevealed, [true, false]),
     effect("DisplayInCurrencyEnabled", "false", status("display_in_currency"), [true, false]),
     effect("StatusPageEnabled", "true", status("status_page"), ["off", "users"]),
     effect("StatusPagePublicEnabled", "true", async () => (await ask("/api/service_health")).status, [404, 200]),

@@ -30,6 +30,7 @@ const owned: Record<string, keyof OwnedResources> = {
   removePasskey: "passkey",
   removePasskeyByPost: "passkey",
   renamePasskey: "passkey",
+  revealToken: "token",
   rotateToken: "token",
   rotateOwnDestination: "destination",
   sendOwnDestinationCode: "destination",

@@ -162,6 +162,10 @@ describe.each(testDatabases)("people of an identity provider on $name", (databas
       );
       return rows.map(({ status, paused_by, paused_by_name }) => [status, paused_by, paused_by_name]);
     };
+    const tokensOf = async (userId: number) => {
+      const { sql, read } = gateway.db;
+      return (await read(sql.selectFrom("tokens").select("id").where("user_id", "=", userId))).map(({ id }) => id);
+    };
     const working = [tokenStatus.enabled, null, ""];
     const resting = [tokenStatus.paused, "provider", "Company"];
 
@@ -190,6 +194,71 @@ describe.each(testDatabases)("people of an identity provider on $name", (databas
       expect(await statusOf(leaver.id)).toEqual([working, working, [tokenStatus.disabled, null, ""]]);
       await rest(gateway.clock.now + day);
       expect((await statusOf(leaver.id))[0]).toEqual(working);
+    });
+
+    test("of programs rest with them: no management key and no access token of a leaver wakes a key or makes one", {
+      tags: ["SI-03"],
+    }, async () => {
+      const leaver = await gateway.addUser("automated");
+      const [elsewhere] = [await gateway.addUser("automated-elsewhere")];
+      await bindTo(leaver, "automated");
+      const client = await gateway.signIn("automated");
+      await client("POST", "/api/token/", { body: { name: "own" } });
+      const makeKey = { name: "ci", scopes: ["tokens:read", "tokens:write"], lifetime_days: 90 };
+      const key = (await client("POST", "/api/management_key/", { body: makeKey })).body.data.key;
+      await setUp({ keys_rest_days: 30 });
+      expect((await arrive({ sub: "automated" })).reply.success).toBe(true);
+      const since = gateway.clock.now;
+      const ask = async (credential: string, method = "GET", path = "/api/token/", body?: object) => {
+        const headers = { authorization: `Bearer ${credential}` };
+        const reply = await gateway.visitor(method, path, { headers, ...(body && { body }) });
+        return [reply.status, reply.body.code];
+      };
+      const lets = [200, undefined];
+      const refuses = [401, "key_owner_away"];
+      gateway.clock.now = since + 29 * day;
+      expect([await ask(key), await ask(leaver.token)]).toEqual([lets, lets]);
+      gateway.clock.now = since + 31 * day;
+      // Before the clock of any node has paused a key.
+      expect([await ask(key), await ask(leaver.token), await ask(elsewhere.token)]).toEqual([refuses, refuses, lets]);
+      await rest(gateway.clock.now);
+      for (const credential of [key, leaver.token]) {
+        const wake = { id: (await tokensOf(leaver.id))[0], status: tokenStatus.enabled };
+        expect(await ask(credential, "PUT", "/api/token/?status_only=1", wake)).toEqual(refuses);
+        expect(await ask(credential, "POST", "/api/token/", { name: "another" })).toEqual(refuses);
+      }
+      expect(await statusOf(leaver.id)).toEqual([resting]);
+      expect((await arrive({ sub: "automated" })).reply.success).toBe(true);
+      expect([await ask(key), await ask(leaver.token)]).toEqual([lets, lets]);
+      expect(await statusOf(leaver.id)).toEqual([working]);
+    });
+
+    test("stay at rest while another provider that lets them rest has not seen the person", {
+      tags: ["SI-03"],
+    }, async () => {
+      const body = { slug: "agency", name: "Agency", issuer: "https://agency.example", client_id: "a", enabled: true };
+      const agency = (await root("POST", "/api/oidc_provider/", { body: { ...body, keys_rest_days: 10 } })).body.data;
+      const leaver = await gateway.addUser("lent");
+      await bindTo(leaver, "lent");
+      const row = {
+        provider: oidcAccountProvider(agency.issuer),
+        external_id: "lent",
+        user_id: leaver.id,
+        name: "lent",
+      };
+      const query = gateway.db.sql.insertInto("external_accounts").values({ ...row, created_at: gateway.clock.now });
+      await gateway.db.write([{ query }]);
+      await (await gateway.signIn("lent"))("POST", "/api/token/", { body: { name: "own" } });
+      gateway.clock.now += 11 * day;
+      await rest(gateway.clock.now);
+      const ofAgency = [tokenStatus.paused, "provider", "Agency"];
+      expect(await statusOf(leaver.id)).toEqual([ofAgency]);
+      expect((await arrive({ sub: "lent" })).reply.success).toBe(true);
+      expect(await statusOf(leaver.id)).toEqual([ofAgency]);
+      root = await gateway.signIn("root");
+      await root("DELETE", `/api/oidc_provider/${agency.id}`);
+      expect((await arrive({ sub: "lent" })).reply.success).toBe(true);
+      expect(await statusOf(leaver.id)).toEqual([working]);
     });
 
     test("of root never rest, and none where the days are 0", async () => {

@@ -522,7 +522,7 @@ describe("a super administrator", () => {
     expect(pageErrors.filter((error) => !error.includes("status of 400"))).toEqual([]);
   });
 
-  test("has API keys shown only once, when they are created", async () => {
+  test("has API keys shown only once, when they are created, or again after proof", async () => {
     await settingsOf("root", "/settings/system");
     await card("API keys").getByLabel("Reveal and copy API keys later").uncheck();
     await save("API keys");
@@ -549,8 +549,31 @@ describe("a super administrator", () => {
     await page.getByRole("tooltip", { name: "Keys are shown only once, when they are created." }).waitFor();
     expect(await page.getByRole("button", { name: /(Reveal|Copy) key/ }).count()).toBe(0);
     await inspectScreen(page, "masked-keys");
-    expect(pageErrors).toEqual([]);
+
     await put("TokenKeyRevealEnabled", "true");
+    await put("TokenKeyProofEnabled", "true");
+    // As the gateway answers ten minutes later.
+    const refused = { success: false, message: "Please confirm your identity", code: "reauth_required" };
+    await page.route("**/api/token/reveal", (route) =>
+      route.request().postDataJSON().current_password === undefined
+        ? route.fulfill({ json: refused })
+        : route.continue(),
+    );
+    await page.goto("/tokens");
+    const row = page.getByRole("row").filter({ hasText: "Once" });
+    await row.getByRole("button", { name: "Reveal key" }).click();
+    await dialog("Confirm it is you").getByLabel("Current Password").fill("not this one");
+    await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
+    await dialog("Confirm it is you").getByText("The current password is incorrect").waitFor();
+    // On a phone the list has another form, in which the question would begin anew.
+    await inspectScreen(page, "proof-before-key", { widths: [1440] });
+    await dialog("Confirm it is you").getByLabel("Current Password").fill(password);
+    await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
+    await page.getByText(key, { exact: true }).waitFor();
+    await row.getByRole("button", { name: "Hide key" }).click();
+    await page.getByText(key, { exact: true }).waitFor({ state: "detached" });
+    expect(pageErrors).toEqual([]);
+    await put("TokenKeyProofEnabled", "false");
   });
 
   test("sets secrets that are never shown again, and switches that wait for what they need", async () => {

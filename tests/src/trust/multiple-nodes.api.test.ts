@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBudget, getBudget } from "@tollgate/contract/budgets.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createApiSession,
@@ -172,6 +173,31 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
   });
 
   const tokenOf = (id: number): Promise<Record<string, unknown>> => world.api("GET", `/api/token/${id}`);
+
+  test.each([
+    ["disabled", (id: number) => world.api("PUT", "/api/user/", { id, status: userStatus.disabled })],
+    ["deleted", (id: number) => world.api("DELETE", `/api/user/${id}`)],
+  ])(
+    "what a leaver holds ends on the other node when the account is %s on one: key, management key, access token",
+    {
+      tags: ["MK-05", "S2-05", "FT-17"],
+    },
+    async (end, act) => {
+      const leaver = await world.given.user(`leaver-${end}`, { quota: 1_000_000 });
+      const { key: apiKey } = await leaver.token();
+      const made = { name: "ci", scopes: ["tokens:read"], lifetime_days: 1 };
+      const { key: managementKey } = await leaver.data<{ key: string }>("POST", "/api/management_key/", made);
+      const accessToken = await leaver.data<string>("POST", "/api/user/token", {});
+      const manages = async (bearer: string): Promise<number> =>
+        (await fetch(`${other.url}/api/token/`, { headers: { authorization: `Bearer ${bearer}` } })).status;
+      expect((await onOther(apiKey)).status).toBe(200);
+      expect([await manages(managementKey), await manages(accessToken)]).toEqual([200, 200]);
+      await act(leaver.id);
+      // Read from the database at each call: there is nothing to wait for.
+      expect([await manages(managementKey), await manages(accessToken)]).toEqual([401, 401]);
+      await eventually(async () => expect([401, 403]).toContain((await onOther(apiKey)).status), soon);
+    },
+  );
 
   test("failures to sign in lock an account on both nodes", { tags: ["FT-17"] }, async () => {
     const urls = [world.url, other.url];

@@ -4,6 +4,8 @@
  * the list has gaps.
  */
 
+import { signInPromises } from "./sign-in-promises.ts";
+
 /** How gateways of this kind have failed, each as the promise that it does not happen here. */
 export const knownFailures: Readonly<Record<string, string>> = {
   "F-01": "A credential counts only as a whole: no prefix of it, however long, and nothing longer opens anything",
@@ -368,6 +370,7 @@ export const promiseIds: readonly string[] = [
   securityFindings,
   managementKeyPromises,
   passkeyPromises,
+  signInPromises,
   dualRunPromises,
   budgetPromises,
   batchPromises,
@@ -384,6 +387,7 @@ export const promiseTags: { name: string; description: string }[] = [
     ...securityFindings,
     ...managementKeyPromises,
     ...passkeyPromises,
+    ...signInPromises,
     ...dualRunPromises,
     ...budgetPromises,
     ...batchPromises,

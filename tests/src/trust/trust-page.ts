@@ -16,6 +16,7 @@ import {
   securityFindings,
 } from "./promises.ts";
 import { type RunRecord, readRuns, staleFrom } from "./runs/run-record.ts";
+import { signInPromises } from "./sign-in-promises.ts";
 import { type TaggedTest, taggedTests } from "./tagged-tests.ts";
 
 const introduction = `# Trust
@@ -123,6 +124,7 @@ export function trustPage(): string {
     ...section(tests, "Management keys", ["Promise"], single(managementKeyPromises)),
     ...section(tests, "Dual run", ["Promise"], single(dualRunPromises)),
     ...section(tests, "Passkeys", ["Promise"], single(passkeyPromises)),
+    ...section(tests, "Recent proof and leavers", ["Promise"], single(signInPromises)),
     ...section(tests, "Budgets", ["Promise"], single(budgetPromises)),
     ...section(tests, "Batches and videos", ["Promise"], single(batchPromises)),
     ...section(tests, "MCP servers", ["Promise"], single(mcpPromises)),

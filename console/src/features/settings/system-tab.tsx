@@ -85,6 +85,12 @@ const keys: OptionSection = {
       label: msg`Reveal and copy API keys later`,
       help: msg`Off, a key is shown once, when it is created.`,
     },
+    {
+      key: "TokenKeyProofEnabled",
+      kind: "flag",
+      label: msg`Ask who it is before a key is shown again`,
+      help: msg`On, lists hide keys, and one is shown to its owner after the password, a code or a passkey. A sign-in of the last ten minutes is enough.`,
+    },
   ],
 };
 

@@ -2,11 +2,13 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
+import { lazy, Suspense } from "react";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { useSession } from "../../session.ts";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
 import { Secret } from "../../ui/secret.tsx";
@@ -16,6 +18,9 @@ import { PauseLine } from "./pause-note.tsx";
 import { tokenLimits } from "./token-limit-fields.tsx";
 import { coversHardlyACall, lastAccess, neverExpires } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
+
+/** Loaded on demand: few sites ask for proof before a key is shown again. */
+const ProvedKey = lazy(async () => ({ default: (await import("./proved-key.tsx")).ProvedKey }));
 
 const tokenColumns: readonly TableColumn<Token>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
@@ -28,7 +33,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     mobile: "title",
     cell: ({ name }) => <CutText text={name} isName />,
   },
-  { id: "key", width: 150, label: msg`Key`, sortable: true, cell: ({ key }) => <KeyCell text={key} /> },
+  { id: "key", width: 150, label: msg`Key`, sortable: true, cell: (token) => <KeyCell token={token} /> },
   {
     id: "status",
     width: 82,
@@ -141,10 +146,19 @@ function TokenStatus({ token }: { token: Token }) {
   );
 }
 
-function KeyCell({ text }: { text: string }) {
+function KeyCell({ token }: { token: Token }) {
   const { t } = useLingui();
+  const { status } = useSession();
+  const text = token.key;
   // The gateway cannot decrypt the key any more (its master key changed); the token itself remains valid.
   if (text === "") return missing;
+  if (isMaskedKey(text) && status.proves_key_owner === true) {
+    return (
+      <Suspense fallback={<code className="font-mono text-muted text-sm">{text}</code>}>
+        <ProvedKey token={token} />
+      </Suspense>
+    );
+  }
   // The cell itself is focusable for the tooltip, because it has no button.
   if (isMaskedKey(text)) {
     return (

@@ -25,6 +25,7 @@ import { RowLink } from "../../ui/row-link.tsx";
 import { usePauseVerb } from "./pause-verb.tsx";
 
 const RotateKeyDialog = lazyDialog(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
+const UseProvedKeyDialog = lazyDialog(async () => (await import("./proved-key.tsx")).UseProvedKeyDialog);
 const refreshes = [listTokens, searchTokens];
 
 export const tokenName = (token: Pick<Token, "id" | "uuid" | "name">): string =>
@@ -82,6 +83,7 @@ function TokenVerbs({ token }: { token: Token }) {
   const { t } = useLingui();
   const name = tokenName(token);
   const [isInUse, setInUse] = useState(false);
+  const isMasked = isMaskedKey(token.key);
   const { status } = useSession();
   const navigate = useNavigate();
   const toggle = useTokenToggle(token, refreshes);
@@ -106,7 +108,7 @@ function TokenVerbs({ token }: { token: Token }) {
   return (
     <>
       <RowMenu>
-        {token.key !== "" && !isMaskedKey(token.key) && (
+        {token.key !== "" && (!isMasked || status.proves_key_owner === true) && (
           <MenuItem icon={<Terminal />} onSelect={() => setInUse(true)}>
             <Trans>Use this key</Trans>
           </MenuItem>
@@ -127,7 +129,8 @@ function TokenVerbs({ token }: { token: Token }) {
       {removal.dialog}
       {rotation.dialog}
       {pausing.dialog}
-      {isInUse && <UseKeyDialog name={token.name} apiKey={token.key} onClose={() => setInUse(false)} />}
+      {isInUse && !isMasked && <UseKeyDialog name={token.name} apiKey={token.key} onClose={() => setInUse(false)} />}
+      {isInUse && isMasked && <UseProvedKeyDialog token={token} onClose={() => setInUse(false)} />}
     </>
   );
 }

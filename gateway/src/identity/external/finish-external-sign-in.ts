@@ -17,6 +17,7 @@ import type { Sealer } from "../../secrets/seal.ts";
 import { readClaimRules } from "../../settings/claim-rules-option.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database, Write } from "../../storage/database.ts";
+import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { wakeKeys } from "../oidc/rest-keys.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
@@ -53,6 +54,7 @@ export interface ExternalSignInDeps {
   credentialsOf: FindProviderCredentials;
   critical: CriticalLimit;
   outbox: Pick<MailOutbox, "notify">;
+  people: Pick<ProviderPeople, "isAway">;
 }
 
 /** A callback whose user the provider has identified. */
@@ -138,6 +140,11 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     return account;
   };
 
+  /** Not while another provider that lets keys rest has not seen the person. */
+  const wake = async (account: UserAccount, now: number): Promise<void> => {
+    if (!(await deps.people.isAway(account, now))) await wakeKeys(db, account.id);
+  };
+
   const signIn = async (callback: IdentifiedCallback): Promise<OauthResult> => {
     const { provider, identity, entitlement, sid, idToken, row, call } = callback;
     const opener = entitlement && { provider, subject: identity.id, sid, idToken };
@@ -167,7 +174,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const batch = [oauthFlow.storeResult(row.state_hash, result), ...used, ...writes];
     if (isProvedTwice) await db.write(batch);
     else await secondFactor.writeWithoutFactor(account, call.now, batch);
-    if (opener) await wakeKeys(db, account.id);
+    if (opener) await wake(account, call.now);
     return result;
   };
 
@@ -250,7 +257,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       const opening = { opener, seal };
       const { id, writes } = createSession(deps, account, call, { hasSecondFactor: true, opening });
       await secondFactor.use(account, factor, body, call, [consume, ...writes]);
-      if (opener) await wakeKeys(db, account.id);
+      if (opener) await wake(account, call.now);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));
       await devices.remember(account.id, call);

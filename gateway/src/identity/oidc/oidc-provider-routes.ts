@@ -5,6 +5,7 @@ import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import {
   createOidcProvider,
   deleteOidcProvider,
+  deleteOidcProviderByPost,
   listOidcProviders,
   oidcProvidersMax,
   testOidcProvider,
@@ -68,6 +69,17 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
   const write = (batch: Write[]) => db.write(batch, { changes: [oidcProviderTopic] });
   const view = (row: OidcProviderRow) => viewOidcProvider(row, publicUrl);
 
+  const remove = async (call: AuthenticatedContext, reference: Reference, proof: ReauthInput): Promise<void> => {
+    const row = await existing(reference);
+    checkUnmanaged(row);
+    // Its rules end with it, as does what it holds its people to: closed passwords, keys that rest.
+    await proveIdentity(call, proof);
+    await write([
+      store.remove(row),
+      ...call.audit("oidc_provider.delete", row.uuid, { slug: row.slug, issuer: row.issuer }),
+    ]);
+  };
+
   return [
     apiRoute(listOidcProviders, async () => ({
       data: (await store.all()).map(view),
@@ -92,14 +104,8 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
       await write([...writes, ...call.audit("oidc_provider.update", row.uuid, change)]);
       return view(after);
     }),
-    apiRoute(deleteOidcProvider, async (call) => {
-      const row = await existing(call.params.id);
-      checkUnmanaged(row);
-      await write([
-        store.remove(row),
-        ...call.audit("oidc_provider.delete", row.uuid, { slug: row.slug, issuer: row.issuer }),
-      ]);
-    }),
+    apiRoute(deleteOidcProvider, (call) => remove(call, call.params.id, {})),
+    apiRoute(deleteOidcProviderByPost, (call) => remove(call, call.params.id, call.body)),
     apiRoute(testOidcProvider, async ({ body }) => {
       const stored = body.id === undefined ? undefined : await existing(body.id);
       const ownSecret = stored && isSameClient(stored, body) ? openOidcSecret(seal, stored) : undefined;

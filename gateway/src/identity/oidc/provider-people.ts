@@ -3,6 +3,7 @@ import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import type { ExternalStore } from "../external/external-store.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "./oidc-provider-store.ts";
+import { restingBefore } from "./rest-keys.ts";
 
 interface ProviderPeopleDeps {
   external: Pick<ExternalStore, "ofUser">;
@@ -21,6 +22,21 @@ export function createProviderPeople({ external, oidcProviders }: ProviderPeople
       if (role >= roles.root || closing.length === 0) return false;
       const bound = await external.ofUser(id);
       return closing.some(({ issuer }) => bound.some(({ provider }) => provider === oidcAccountProvider(issuer)));
+    },
+
+    /**
+     * Has not signed in with a provider for so long that keys of its people rest. Those of programs, which carry a person's rights, end with
+     * it at once and on every node: they could wake the others. Never root.
+     */
+    async isAway({ id, role }: { id: number; role: number }, now: number): Promise<boolean> {
+      const resting = oidcProviders.enabled().filter(({ keys_rest_days }) => keys_rest_days > 0);
+      if (role >= roles.root || resting.length === 0) return false;
+      const bound = await external.ofUser(id);
+      return resting.some(({ issuer, keys_rest_days }) => {
+        const before = restingBefore(keys_rest_days, now);
+        const own = bound.find(({ provider }) => provider === oidcAccountProvider(issuer));
+        return own !== undefined && own.signed_in_at < before && own.created_at < before;
+      });
     },
 
     /** Unbinding would leave what the provider holds its people to. */

@@ -11,6 +11,10 @@ import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "./oidc-provider-store.ts";
 
 const dayMs = 86_400_000;
+
+/** People who last signed in before this moment are away. */
+export const restingBefore = (days: number, now: number): number => now - days * dayMs;
+
 /** In one run of a provider; the next one takes the others. */
 const peopleMax = 500;
 const pausedBy = "provider" satisfies PauseOrigin;
@@ -25,7 +29,7 @@ interface RestKeysDeps {
 export async function restKeys({ db, oidcProviders }: RestKeysDeps, now: number): Promise<void> {
   for (const row of oidcProviders.enabled()) {
     if (row.keys_rest_days === 0) continue;
-    const before = now - row.keys_rest_days * dayMs;
+    const before = restingBefore(row.keys_rest_days, now);
     for (const person of await peopleAway(db, row, before)) {
       // Misses where the person has signed in meanwhile, or another node was first.
       await tryWrite(db, resting(db, { row, before, person }, now), { changes: ["tokens"] });

@@ -10,6 +10,7 @@ import { credentialOf, hashManagementKey, isManagementKey } from "../../manageme
 import type { ManagementKeyStore } from "../../management-keys/management-key-store.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
+import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { hashSecret, type SessionCookie } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
 
@@ -36,6 +37,7 @@ export function createIdentify(
   cookie: SessionCookie,
   keys: ManagementKeyStore,
   options: OptionReader,
+  people: Pick<ProviderPeople, "isAway">,
 ): Identify {
   const fromManagementKey = async (headers: Headers, now: number): Promise<Principal | undefined> => {
     const key = bearerOf(headers);
@@ -45,6 +47,7 @@ export function createIdentify(
     if (!row || !maker) throw refuse("management_key_invalid");
     if (row.expires_at <= now) throw refuse("management_key_expired");
     const principal = toPrincipal(maker, credentialOf(row));
+    if (await people.isAway(maker, now)) throw refuse("key_owner_away");
     if (now - (row.used_at ?? 0) > seenIntervalMs) await db.write([keys.markUsed(row.id, now)]);
     return principal;
   };
@@ -77,6 +80,7 @@ export function createIdentify(
     const row = accessTokenPattern.test(token) ? await sessions.byAccessToken(tokenHash) : undefined;
     if (!row) throw refuse("access_token_invalid");
     const principal = toPrincipal(row, { kind: "access_token" });
+    if (await people.isAway(row, now)) throw refuse("key_owner_away");
     if (now - (row.access_token_used_at ?? 0) > seenIntervalMs)
       await db.write([sessions.markAccessTokenUsed(tokenHash, now)]);
     return principal;

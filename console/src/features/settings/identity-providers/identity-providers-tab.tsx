@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import {
   deleteOidcProvider,
+  deleteOidcProviderByPost,
   listOidcProviders,
   type OidcProvider,
   oidcProvidersMax,
@@ -92,11 +93,11 @@ function ProviderList({ source, rows, callbackStart }: ProviderListProps) {
           <Trans>People sign in with their account at them, by OpenID Connect. Root's password always works.</Trans>
         }
         action={
-          rows.length < oidcProvidersMax && (
+          rows.length < oidcProvidersMax ? (
             <ButtonLink variant="primary" size="sm" to="/settings/sign-in/{-$id}" params={{ id: newId }}>
               <Trans>Add provider</Trans>
             </ButtonLink>
-          )
+          ) : undefined
         }
       >
         <ItemList source={source} rows={rows} empty={<Trans>There is none.</Trans>}>
@@ -182,7 +183,12 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
               </Trans>
             }
             onDelete={async () => {
-              await api.call(deleteOidcProvider, { params: { id: entityRef(provider) } });
+              const params = { id: entityRef(provider) };
+              await withReauth((proof) =>
+                proof === undefined
+                  ? api.call(deleteOidcProvider, { params })
+                  : api.call(deleteOidcProviderByPost, { params, body: proof }),
+              );
               await api.refresh(listOidcProviders);
             }}
           />
