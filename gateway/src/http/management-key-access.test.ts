@@ -84,6 +84,7 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
     "listExternalAccounts",
     "listManagementKeys",
     "listOwnDestinations",
+    "listOwnModelEnds",
     "listOwnNotices",
     "listPasskeys",
     "listSessions",
