@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pathAfterSignIn, redirectTarget, returnPath } from "./redirect-target.ts";
 import { parseSearchParams, stringifySearchParams } from "./search-params.ts";
@@ -11,6 +12,9 @@ test.each([
   ["//evil.example.com/x", undefined],
   ["/\\evil.example.com", undefined],
   ["/\t/evil.example.com", undefined],
+  ["/.//evil.example.com", undefined],
+  ["/%2e//evil.example.com/x", undefined],
+  ["/tokens/..//evil.example.com", undefined],
   ["https://gate.example.com/tokens", undefined],
   ["javascript:alert(1)", undefined],
   ["tokens", undefined],
@@ -22,6 +26,36 @@ test.each([
   ["/user/reset", undefined],
 ])("after sign-in %j leads to %j", { tags: ["F-11"] }, (requested, target) => {
   expect(redirectTarget(requested, origin)).toBe(target);
+});
+
+test("whatever is asked for, a sign-in leads to this origin", { tags: ["F-11"] }, () => {
+  const parts = [
+    "/",
+    "//",
+    "\\",
+    ".",
+    "..",
+    "%2e",
+    "%2f",
+    "%5c",
+    "\t",
+    "\n",
+    ":",
+    "@",
+    "evil.example.com",
+    "?",
+    "#",
+    "x",
+    "https:",
+  ];
+  const path = fc.array(fc.constantFrom(...parts), { maxLength: 8 }).map((chosen) => `/${chosen.join("")}`);
+  fc.assert(
+    fc.property(fc.oneof(path, fc.string()), (requested) => {
+      const target = redirectTarget(requested, origin);
+      if (target !== undefined) expect(new URL(target, origin).origin, requested).toBe(origin);
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 test("the current page is the redirect target, unless it is a sign-in page", () => {

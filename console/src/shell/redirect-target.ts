@@ -6,7 +6,8 @@ export function redirectTarget(requested: string | null | undefined, origin: str
   if (requested === null || requested === undefined || !requested.startsWith("/")) return undefined;
   try {
     const url = new URL(requested, origin);
-    if (url.origin !== origin || isAuthPage(url.pathname)) return undefined;
+    // `/.//host` is a path of this origin, and what is left of it names another one.
+    if (url.origin !== origin || url.pathname.startsWith("//") || isAuthPage(url.pathname)) return undefined;
     return url.pathname + url.search + url.hash;
   } catch {
     return undefined;
