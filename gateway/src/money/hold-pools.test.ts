@@ -1,8 +1,8 @@
 // Pools of holds against a simulated storage. Storage that exists is in hold-pools.db.test.ts.
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Database, StorageUnavailable } from "../storage/database.ts";
-import type { MoneyCommand } from "../storage/money-commands.ts";
-import { createHoldPools, type HoldPools, type KeyHolds } from "./hold-pools.ts";
+import type { HeldBudget, MoneyCommand } from "../storage/money-commands.ts";
+import { createHoldPools, type HoldPools, holdsOn, type KeyHolds } from "./hold-pools.ts";
 
 const leaseMs = 60_000;
 const pauseMs = 3_000;
@@ -44,11 +44,15 @@ beforeEach(() => {
   pools = poolsOn("sqlite");
 });
 
+const ofWallet =
+  (walletId: number) =>
+  (key: KeyHolds): boolean =>
+    key.walletId === walletId;
 const identity = { walletId: 2, userId: 1, tokenId: 3, tokenIsUnlimited: true };
-const begin = (amount = 10, changes: Partial<typeof identity> = {}): KeyHolds =>
-  pools.begin({ ...identity, ...changes, amount });
+type Changes = Partial<typeof identity & { budgets: readonly HeldBudget[] }>;
+const begin = (amount = 10, changes: Changes = {}): KeyHolds => pools.begin({ ...identity, ...changes, amount });
 /** Calls that begin as they do in the gateway; storage has answered. */
-async function began(calls: number, amount = 10, changes: Partial<typeof identity> = {}): Promise<KeyHolds> {
+async function began(calls: number, amount = 10, changes: Changes = {}): Promise<KeyHolds> {
   for (let call = 1; call < calls; call += 1) pools.share(begin(amount, changes), amount);
   const key = begin(amount, changes);
   pools.share(key, amount);
@@ -59,7 +63,7 @@ const of = (verb: MoneyCommand["verb"]) => sent.filter((command) => command.verb
 /** What the pools of the wallet hold for no call: all of it is given back. */
 async function freeUnits(walletId = 2): Promise<number> {
   const before = of("shrink_pool").length;
-  await pools.reclaim(walletId);
+  await pools.reclaim(ofWallet(walletId));
   return of("shrink_pool")
     .slice(before)
     .reduce((sum, command) => sum + ("amount" in command ? Number(command.amount) : 0), 0);
@@ -123,6 +127,32 @@ describe("a key with eight calls at once", () => {
     expect(of("hold")).toMatchObject([{ tokenIsUnlimited: false }, { walletId: 9 }]);
     expect(begin(10, { walletId: 9 })).toBe(other);
     expect(begin(10, { tokenIsUnlimited: false })).toBe(limited);
+  });
+});
+
+describe("calls of a key that count for budgets", () => {
+  const budget = { id: 5, start: 1_000, end: 2_000, max: 900, target: null };
+  const of5 = { budgets: [budget] };
+
+  test("have a pool that is held on these budgets, apart from calls with others", async () => {
+    const key = await began(8, 10, of5);
+    expect(of("hold")).toMatchObject([{ id: 1, amount: opened, ...of5 }]);
+    expect(begin(10, { budgets: [{ ...budget }] })).toBe(key);
+    for (const others of [
+      [],
+      [{ ...budget, id: 6 }],
+      [{ ...budget, start: 2_000, end: 3_000 }],
+      [{ ...budget, max: 800 }],
+      [{ ...budget, max: null }],
+      [{ ...budget, target: "a" }],
+      [budget, { ...budget, id: 6 }],
+    ])
+      expect(begin(10, { budgets: others }), JSON.stringify(others)).not.toBe(key);
+  });
+  test("stand against others of a budget that refuses calls, and of no other", async () => {
+    const key = begin(10, { budgets: [budget, { ...budget, id: 6, max: null }] });
+    expect([5, 6, 7].map((id) => holdsOn(key, [{ id: 4 }, { id }]))).toEqual([true, false, false]);
+    expect(holdsOn(begin(), [{ id: 5 }])).toBe(false);
   });
 });
 
@@ -264,10 +294,10 @@ describe("what a pool holds for no call", () => {
     const key = await began(8);
     await began(8, 10, { walletId: 9, tokenId: 4 });
     pools.share(key, 20);
-    expect(await pools.reclaim(2)).toBe(true);
+    expect(await pools.reclaim(ofWallet(2))).toBe(true);
     expect(of("shrink_pool")).toEqual([{ verb: "shrink_pool", id: 1, amount: opened - 20 - 1 }]);
-    expect(await pools.reclaim(2)).toBe(false);
-    expect(await pools.reclaim(77)).toBe(false);
+    expect(await pools.reclaim(ofWallet(2))).toBe(false);
+    expect(await pools.reclaim(ofWallet(77))).toBe(false);
     now += pauseMs - 1;
     pools.share(key, 0);
     expect(of("top_up_hold")).toEqual([]);
@@ -280,7 +310,7 @@ describe("what a pool holds for no call", () => {
     let answer: (result: string) => void = () => undefined;
     answers = () => new Promise((resolve) => (answer = resolve));
     let isDone = false;
-    const reclaimed = pools.reclaim(2).then((wasFree) => {
+    const reclaimed = pools.reclaim(ofWallet(2)).then((wasFree) => {
       isDone = true;
       return wasFree;
     });
@@ -330,13 +360,13 @@ describe("what a pool holds for no call", () => {
   test("is none where a key has no pool", async () => {
     begin();
     pools.trim();
-    expect(await pools.reclaim(2)).toBe(false);
+    expect(await pools.reclaim(ofWallet(2))).toBe(false);
     expect(sent).toEqual([]);
   });
   test("that storage does not give back is reported", async () => {
     await began(8);
     answers = () => new StorageUnavailable("gone");
-    await pools.reclaim(2);
+    await pools.reclaim(ofWallet(2));
     expect(errors).toEqual(["gone"]);
   });
 });

@@ -4,7 +4,7 @@
  * cover. docs/decisions/0037-pools-of-holds.md
  */
 import type { Database } from "../storage/database.ts";
-import type { HoldCommand, PoolShare } from "../storage/money-commands.ts";
+import type { HeldBudget, HoldCommand, PoolShare } from "../storage/money-commands.ts";
 
 /** A key with this many running calls gets a pool. */
 const pooledCallsMin = 8;
@@ -19,7 +19,7 @@ const unstoredMax = 128;
 /** One unit is shared by no call: a row without units would not tell that the pool holds the token's quota too. */
 const unsharedUnits = 1;
 
-type KeyIdentity = Pick<HoldCommand, "walletId" | "userId" | "tokenId" | "tokenIsUnlimited">;
+type KeyIdentity = Pick<HoldCommand, "walletId" | "userId" | "tokenId" | "tokenIsUnlimited" | "budgets">;
 
 interface HoldPool {
   id: number;
@@ -30,8 +30,9 @@ interface HoldPool {
   renewedAt: number;
 }
 
-/** The running calls of one key. */
+/** The running calls of one key that count for the same budgets, in the same windows and up to the same amounts. */
 export interface KeyHolds extends KeyIdentity {
+  name: string;
   running: number;
   /** What these calls asked for when they began. */
   units: number;
@@ -53,8 +54,8 @@ export interface HoldPools {
   end(key: KeyHolds, amount: number, share?: PoolShare): void;
   /** Storage took a command or failed. After a failure no call gets a share, because its charge could not be stored either. */
   storageAnswered(hasTaken: boolean): void;
-  /** Releases what the pools of a wallet hold for no call. Returns whether there was any. */
-  reclaim(walletId: number): Promise<boolean>;
+  /** Releases what these pools hold for no call. Returns whether there was any. */
+  reclaim(isConcerned: (key: KeyHolds) => boolean): Promise<boolean>;
   isPool(id: number): boolean;
   /** Pools whose lease is older than this. */
   leasedBefore(at: number): HoldPool[];
@@ -67,6 +68,18 @@ export interface HoldPools {
 const free = ({ amount, used }: HoldPool): number => Math.max(0, amount - used - unsharedUnits);
 const wantedOf = ({ units }: KeyHolds): number => headroom * units + unsharedUnits;
 
+/** What a call must have in common with the others of a pool. */
+function nameOf({ tokenId, tokenIsUnlimited, budgets = [] }: KeyIdentity): string {
+  let name = `${tokenIsUnlimited ? "" : "limited "}${tokenId}`;
+  for (const { id, start, max, target } of budgets)
+    name += ` ${id} ${start} ${max} ${target === null ? "" : JSON.stringify(target)}`;
+  return name;
+}
+
+/** Whether the pool of a key is held on one of these budgets. A budget without a maximum is held on by none. */
+export const holdsOn = ({ budgets = [] }: KeyHolds, others: readonly Pick<HeldBudget, "id">[]): boolean =>
+  budgets.some(({ id, max }) => max !== null && others.some((other) => other.id === id));
+
 export function createHoldPools(
   db: Pick<Database, "money" | "mintId" | "dialect">,
   leaseMs: number,
@@ -75,7 +88,7 @@ export function createHoldPools(
 ): HoldPools {
   // On PostgreSQL holds travel together, and several nodes share a wallet.
   const hasPools = db.dialect === "sqlite";
-  const keys = new Map<number, KeyHolds>();
+  const keys = new Map<string, KeyHolds>();
   const pools = new Map<number, HoldPool>();
   const sent = new Set<Promise<void>>();
   let unstored = 0;
@@ -90,11 +103,11 @@ export function createHoldPools(
   }
 
   async function open(key: KeyHolds, amount: number): Promise<void> {
-    const { walletId, userId, tokenId, tokenIsUnlimited } = key;
+    const { walletId, userId, tokenId, tokenIsUnlimited, budgets } = key;
     const id = db.mintId();
     const pool = { id, amount, used: 0, renewedAt: now() };
     pools.set(id, pool);
-    const command = { id, walletId, userId, tokenId, tokenIsUnlimited, amount, snapshot: "{}" };
+    const command = { id, walletId, userId, tokenId, tokenIsUnlimited, amount, snapshot: "{}", budgets };
     const result = await db.money({ verb: "hold", ...command, leaseUntil: now() + leaseMs }).catch((error: unknown) => {
       pools.delete(id);
       throw error;
@@ -139,11 +152,11 @@ export function createHoldPools(
 
   return {
     begin(call) {
-      const { walletId, userId, tokenId, tokenIsUnlimited, amount } = call;
-      const name = tokenIsUnlimited ? tokenId : -tokenId;
+      const { walletId, userId, tokenId, tokenIsUnlimited, budgets, amount } = call;
+      const name = nameOf(call);
       let key = keys.get(name);
       if (key?.walletId !== walletId) {
-        const identity = { walletId, userId, tokenId, tokenIsUnlimited };
+        const identity = { name, walletId, userId, tokenId, tokenIsUnlimited, budgets };
         key = { ...identity, running: 0, units: 0, pool: undefined, isChanging: false, pausedUntil: 0 };
         keys.set(name, key);
       }
@@ -174,17 +187,16 @@ export function createHoldPools(
       key.running -= 1;
       key.units -= amount;
       if (key.running > 0) return;
-      const name = key.tokenIsUnlimited ? key.tokenId : -key.tokenId;
-      if (keys.get(name) === key) keys.delete(name);
+      if (keys.get(key.name) === key) keys.delete(key.name);
       if (key.pool) release(key.pool);
     },
     storageAnswered(hasTaken) {
       isStorageFailing = !hasTaken;
     },
-    async reclaim(walletId) {
+    async reclaim(isConcerned) {
       const shrunk: Promise<void>[] = [];
       for (const key of keys.values()) {
-        if (key.walletId !== walletId || !key.pool) continue;
+        if (!key.pool || !isConcerned(key)) continue;
         key.pausedUntil = now() + pauseMs;
         const amount = free(key.pool);
         if (amount > 0) shrunk.push(shrink(key.pool, amount));

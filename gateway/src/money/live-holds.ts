@@ -13,7 +13,7 @@ import {
   type SettleCommand,
 } from "../storage/money-commands.ts";
 import { runEvery } from "../storage/run-every.ts";
-import { createHoldPools, type KeyHolds } from "./hold-pools.ts";
+import { createHoldPools, holdsOn, type KeyHolds } from "./hold-pools.ts";
 import { coveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
 import { charge, type FrozenPrice, isUsed, thawPrice, type Usage, withCallFee } from "./price.ts";
 
@@ -182,15 +182,20 @@ export function startLiveHolds(
 
   /**
    * Frees units that stand against a hold and are held for no running call: those of calls that have ended, which storage may not know yet,
-   * and those of the wallet's pools. Returns whether there were any.
+   * and those of the pools of the same wallet or budgets. Returns whether there were any.
    */
-  async function freeUnneeded({ walletId }: OpenedHold, refusal: OpenedResult): Promise<boolean> {
-    const budget = isBudgetRefusal(refusal) ? budgetIdIn(refusal) : undefined;
+  async function freeUnneeded({ walletId, budgets = [] }: OpenedHold, refusal: OpenedResult): Promise<boolean> {
+    const full = isBudgetRefusal(refusal) ? [{ id: budgetIdIn(refusal) }] : undefined;
     const concerns = ({ opened }: LiveHold): boolean =>
-      budget === undefined ? opened.walletId === walletId : (opened.budgets?.some(({ id }) => id === budget) ?? false);
+      full === undefined
+        ? opened.walletId === walletId
+        : (opened.budgets?.some(({ id }) => id === full[0]?.id) ?? false);
     const ends = [...live.values()].flatMap((hold) => (hold.ended && concerns(hold) ? [hold.ended] : []));
     if (ends.length > 0) await settledWithin(ends, endsWaitMaxMs);
-    const isReclaimed = isShort(refusal) && (await pools.reclaim(walletId));
+    // A call may get less because of its budgets as well, and after one of them the next one may refuse it.
+    const stands = (key: KeyHolds): boolean =>
+      (full === undefined && key.walletId === walletId) || holdsOn(key, budgets);
+    const isReclaimed = (full !== undefined || isShort(refusal)) && (await pools.reclaim(stands));
     return ends.length > 0 || isReclaimed;
   }
 
@@ -288,16 +293,16 @@ export function startLiveHolds(
       pools.end(key, hold.opened.amount, share);
     }
     // The wallet may be in debt: what its pools hold for no call pays it.
-    if (charged > hold.amount) await pools.reclaim(hold.opened.walletId);
+    if (charged > hold.amount) await pools.reclaim(({ walletId }) => walletId === hold.opened.walletId);
   }
 
   let isClosing = false;
   const stop = runEvery(tickMs, tick, onError);
   return {
     open(hold) {
-      const { id, amount, budgets } = hold;
+      const { id, amount } = hold;
       const key = pools.begin(hold);
-      const share = budgets ? undefined : pools.share(key, amount);
+      const share = pools.share(key, amount);
       const opening = { renewedAt: now(), running: undefined, recorded: null, growing: undefined, ended: undefined };
       const opened: LiveHold = { amount, opened: hold, key, share, leaving: undefined, ...opening };
       live.set(id, opened);

@@ -85,10 +85,13 @@ const poolId = 99;
 const poolUnits = 3_201;
 const tick = (): Promise<unknown> => vi.advanceTimersByTimeAsync(tickMs);
 const of = (verb: MoneyCommand["verb"]) => sent.filter((command) => command.verb === verb);
+const budget = (id: number): NonNullable<OpenedHold["budgets"]>[number] => ({
+  ...{ id, start: 1_000, end: null, max: 10_000, target: null },
+});
 /** What the pool holds for no call: a call that its wallet does not cover has it given back. */
 async function freeUnits(): Promise<unknown[]> {
   answers = ({ verb }) => (verb === "hold" ? "insufficient_user_quota" : undefined);
-  await holds.open(wanted(1_000, { budgets: [] as unknown as NonNullable<OpenedHold["budgets"]> }));
+  await holds.open(wanted(1_000, { budgets: [budget(5)] }));
   return of("shrink_pool").map((command) => ("amount" in command ? command.amount : undefined));
 }
 /** An answer of storage that comes when the test says so. */
@@ -115,9 +118,8 @@ describe("a call that its key's pool covers", () => {
     expect(sent).toEqual([]);
     expect(await freeUnits()).toEqual([poolUnits - 1]);
   });
-  test("has a hold of its own where budgets limit it, and its end says so", async () => {
-    const budgets = [] as unknown as NonNullable<OpenedHold["budgets"]>;
-    expect(await holds.open(wanted(20, { budgets }))).toBe("held");
+  test("has a hold of its own where other budgets limit it, and its end says so", async () => {
+    expect(await holds.open(wanted(20, { budgets: [budget(5)] }))).toBe("held");
     expect(of("hold")).toHaveLength(1);
     await holds.settle(settled(20));
     expect(of("settle")).toStrictEqual([{ verb: "settle", ...settled(20), hasBudgets: true }]);
@@ -178,7 +180,7 @@ describe("a call that its key's pool covers", () => {
 });
 
 describe("a call beside a pool of its wallet", () => {
-  const own = (id: number) => wanted(id, { tokenId: 5 });
+  const own = (id: number, more: Partial<OpenedHold> = {}) => wanted(id, { tokenId: 5, ...more });
   const isHold = ({ verb, id }: MoneyCommand & { id?: number }, call: number): boolean =>
     verb === "hold" && id === call;
 
@@ -196,6 +198,23 @@ describe("a call beside a pool of its wallet", () => {
     answers = (command) => (isHold(command, 30) && parts-- > 0 ? 40 : undefined);
     expect(await holds.open(own(30))).toBe("held");
     expect(sent.map(({ verb }) => verb)).toEqual(["hold", "shrink_pool", "release", "hold"]);
+  });
+  test("that a budget refuses is held for from what pools of this budget hold for no call", async () => {
+    const budgets = [budget(5)];
+    for (let id = 40; id < 48; id += 1) await holds.open(wanted(id, { budgets }));
+    await vi.advanceTimersByTimeAsync(0);
+    sent.length = 0;
+    let refusals = 1;
+    answers = (command) => (isHold(command, 30) && refusals-- > 0 ? "budget:5" : undefined);
+    expect(await holds.open(own(30, { budgets: [budget(4), budget(5)] }))).toBe("held");
+    expect(sent.map(({ verb }) => verb)).toEqual(["hold", "shrink_pool", "hold"]);
+    // The pool of this budget alone: what the wallet covers is not short.
+    expect(of("shrink_pool")).toHaveLength(1);
+  });
+  test("that a budget refuses, and no pool is held on, is refused", async () => {
+    answers = (command) => (isHold(command, 30) ? "budget:5" : undefined);
+    expect(await holds.open(own(30, { budgets: [budget(5)] }))).toBe("budget:5");
+    expect(sent.map(({ verb }) => verb)).toEqual(["hold"]);
   });
   test("that is refused for another reason is refused", async () => {
     answers = (command) => (isHold(command, 30) ? "wallet_in_debt" : undefined);
@@ -304,7 +323,6 @@ describe("what is recorded of a call", () => {
 
 describe("beside a call that ends", () => {
   const own = (id: number, more: Partial<OpenedHold> = {}) => wanted(id, { tokenId: 5, ...more });
-  const budget = (id: number) => ({ id }) as unknown as NonNullable<OpenedHold["budgets"]>[number];
   /** Calls whose settlement storage has not answered. */
   async function ending(...calls: OpenedHold[]): Promise<void> {
     for (const call of calls) await holds.open(call);

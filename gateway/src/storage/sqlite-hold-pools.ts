@@ -12,6 +12,8 @@ export interface PoolOwner {
   token_id: number;
   /** Zero where the token is bounded by the wallet alone. */
   token_amount: number;
+  /** Those that its units are held on: JSON list of `HeldBudget`. */
+  budgets: string | null;
 }
 
 interface PendingPool {
@@ -33,15 +35,17 @@ export interface SqliteHoldPools {
 }
 
 export function createSqliteHoldPools(db: DatabaseSync, settleToken: StatementSync): SqliteHoldPools {
-  const select = db.prepare("select wallet_id, user_id, token_id, token_amount from reservations where id = ?");
+  const select = db.prepare(
+    "select wallet_id, user_id, token_id, token_amount, budgets from reservations where id = ?",
+  );
   const reduce = db.prepare(
     `update reservations set amount = amount - ?1, token_amount = max(0, token_amount - ?1) where id = ?2 and amount >= ?1
-     returning wallet_id, user_id, token_id, token_amount`,
+     returning wallet_id, user_id, token_id, token_amount, budgets`,
   );
   const settleWallet = db.prepare("update wallets set balance = balance - ?1, held = held - ?1 where id = ?2");
   const insert = db.prepare(
     `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress, budgets)
-     select ?1, wallet_id, user_id, token_id, ?2, case when token_amount > 0 then ?2 else 0 end, node, ?3, ?4, null, null
+     select ?1, wallet_id, user_id, token_id, ?2, case when token_amount > 0 then ?2 else 0 end, node, ?3, ?4, null, budgets
      from reservations where id = ?5`,
   );
   const pending = new Map<number, PendingPool>();

@@ -36,10 +36,12 @@ export function openInlineHolds(
     try {
       begin.run();
       const result = money.run(command);
+      money.flush();
       commit.run();
       return result;
     } catch {
       // The thread will meet the same error and report it.
+      money.discard();
       if (db.isTransaction) db.exec("rollback");
       return undefined;
     }

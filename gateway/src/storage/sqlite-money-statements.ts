@@ -16,17 +16,6 @@ export function prepareMoneyStatements(db: DatabaseSync) {
       `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress, budgets)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)`,
     ),
-    counter: db.prepare("select spent, held from budget_counters where budget_id = ? and window_start = ?"),
-    holdBudget: db.prepare(
-      `insert into budget_counters (budget_id, window_start, window_end, held) select ?, ?, ?, ? where ? <= ?
-       on conflict (budget_id, window_start) do update set held = held + excluded.held
-       where spent + held + excluded.held <= ?`,
-    ),
-    unholdBudget: db.prepare("update budget_counters set held = held - ? where budget_id = ? and window_start = ?"),
-    chargeBudget: db.prepare(
-      `insert into budget_counters (budget_id, window_start, window_end, spent) values (?1, ?2, ?3, ?4)
-       on conflict (budget_id, window_start) do update set spent = spent + excluded.spent, held = held - ?5`,
-    ),
     reservation: db.prepare(
       "select wallet_id, user_id, token_id, amount, token_amount, budgets from reservations where id = ?",
     ),

@@ -17,6 +17,7 @@ import type {
   TopUpCommand,
 } from "./money-commands.ts";
 import { columnIndex, packLog } from "./packed-log.ts";
+import { createSqliteBudgetCounters } from "./sqlite-budget-counters.ts";
 import { createCallCounters } from "./sqlite-call-counters.ts";
 import { createSqliteHoldPools } from "./sqlite-hold-pools.ts";
 import { prepareMoneyStatements } from "./sqlite-money-statements.ts";
@@ -44,15 +45,24 @@ interface OpenReservation {
 
 export interface SqliteMoney {
   run(command: MoneyWork): string | number;
-  /** Writes what commands since the last flush add to roll-ups, users, channels, and charge to pools; call before COMMIT. */
+  /** Writes what commands since the last flush add to roll-ups, users, channels and budgets, and charge to pools; call before COMMIT. */
   flush(): void;
+  /** Writes what they add to budgets; call before statements of the same transaction. */
+  flushBudgets(): void;
   /** Discards it; call after ROLLBACK. */
   discard(): void;
+}
+
+function withLoss(log: PackedSettle["log"], lost: number): PackedSettle["log"] {
+  const note = `${lost} units were written off: neither the hold nor the balance covered them`;
+  const content = [log[columnIndex.content], note].filter((part) => part !== "").join("; ");
+  return log.with(columnIndex.content, content);
 }
 
 export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   const statements = prepareMoneyStatements(db);
   const counters = createCallCounters(db);
+  const budgetCounters = createSqliteBudgetCounters(db);
   const pools = createSqliteHoldPools(db, statements.settleToken);
 
   function hold(command: HoldCommand): string | number {
@@ -62,7 +72,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     // Nothing was changed, and no other command runs between: what is available now can be set aside.
     const { available } = statements.available.get(walletId) as { available: number };
     const left = command.tokenIsUnlimited ? available : (statements.tokenLeft.get(tokenId) as { left: number }).left;
-    const unspent = (command.budgets ?? []).flatMap((budget) => unspentOf(budget));
+    const unspent = (command.budgets ?? []).flatMap((budget) => budgetCounters.unspentOf(budget));
     const amount = Math.max(least, Math.min(command.amount, available, left, ...unspent));
     const partial = reserve(command, amount);
     return partial === "held" ? amount : partial;
@@ -82,7 +92,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     }
     const { userId, leaseUntil, snapshot, budgets } = command;
     if (budgets && command.amount > 0) {
-      const full = holdBudgets(budgets, amount);
+      const full = budgetCounters.hold(budgets, amount);
       if (full) {
         statements.unholdWallet.run(amount, walletId);
         if (asksToken) statements.releaseToken.run(tokenAmount, tokenId);
@@ -92,34 +102,6 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     const named = budgets ? JSON.stringify(budgets) : null;
     statements.reserve.run(id, walletId, userId, tokenId, amount, tokenAmount, node, leaseUntil, snapshot, named);
     return "held";
-  }
-
-  /** What a hard budget has left; nothing for one that refuses no call. */
-  function unspentOf({ id, start, max }: HeldBudget): number[] {
-    if (max === null) return [];
-    const counter = statements.counter.get(id, start) as { spent: number; held: number } | undefined;
-    return [counter ? max - counter.spent - counter.held : max];
-  }
-
-  /** Holds on every hard budget. Returns the first one that does not cover it, and has then changed nothing. */
-  function holdBudgets(budgets: readonly HeldBudget[], amount: number): HeldBudget | undefined {
-    const hard = budgets.filter(({ max }) => max !== null);
-    for (const [index, budget] of hard.entries()) {
-      const { id, start, end, max } = budget;
-      if (statements.holdBudget.run(id, start, end, amount, amount, max, max).changes === 1) continue;
-      for (const held of hard.slice(0, index)) statements.unholdBudget.run(amount, held.id, held.start);
-      return budget;
-    }
-    return undefined;
-  }
-
-  /** Ends the call's holds on its budgets. A budget of a virtual model's target is charged if this target served. */
-  function endBudgets({ budgets, amount }: OpenReservation, charge: number, servedTarget: string | undefined): void {
-    if (budgets === null) return;
-    for (const { id, start, end, max, target } of JSON.parse(budgets) as HeldBudget[]) {
-      const charged = target === null || target === servedTarget ? charge : 0;
-      statements.chargeBudget.run(id, start, end, charged, max === null ? 0 : amount);
-    }
   }
 
   function topUpHold({ id, amount }: TopUpCommand): string {
@@ -132,7 +114,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       statements.unholdWallet.run(amount, held.wallet_id);
       return "pre_consume_token_quota_failed";
     }
-    const full = held.budgets === null ? undefined : holdBudgets(JSON.parse(held.budgets) as HeldBudget[], amount);
+    const full =
+      held.budgets === null ? undefined : budgetCounters.hold(JSON.parse(held.budgets) as HeldBudget[], amount);
     if (full) {
       statements.unholdWallet.run(amount, held.wallet_id);
       if (tokenAmount > 0) statements.releaseToken.run(amount, held.token_id);
@@ -147,13 +130,16 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     const now = Date.now();
     if (pool && statements.logged.get(id)) return "already";
     if (pool && charge <= pool.amount) {
-      return record(command, pools.charge(pool.id, charge), { taken: charge, owed: 0, lost: 0 }, now);
+      const owner = pools.charge(pool.id, charge);
+      // The rest of the share stays held, on the budgets as on the wallet.
+      budgetCounters.end({ budgets: owner.budgets, amount: charge, charge, target });
+      return record(command, owner, { taken: charge, owed: 0, lost: 0 }, now);
     }
     const held = pool ? holdOfShare(pool) : (statements.closeReservation.get(id) as OpenReservation | undefined);
     if (!held) return "already";
     const parts = chargeWallet(held, charge, id, now);
     statements.settleToken.run(held.token_amount, charge, charge, now, charge, held.token_id);
-    endBudgets(held, charge, target);
+    budgetCounters.end({ budgets: held.budgets, amount: held.amount, charge, target });
     return record(command, held, parts, now);
   }
 
@@ -161,7 +147,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   function holdOfShare(share: PoolShare): OpenReservation {
     const { amount } = share;
     const owner = pools.take(share);
-    return { ...owner, amount, token_amount: owner.token_amount > 0 ? amount : 0, budgets: null };
+    return { ...owner, amount, token_amount: owner.token_amount > 0 ? amount : 0 };
   }
 
   /** The ledger's entries, the log row and the trace of a call that is charged. */
@@ -176,10 +162,9 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (owed > 0) statements.ledger.run(id, "debt", `debt:${wallet_id}`, "revenue", owed, ...countsFor);
     if (lost > 0) {
       statements.ledger.run(id, "shortfall", "shortfall", "revenue", lost, ...countsFor);
-      const content = `${lost} units were written off: neither the hold nor the balance covered them`;
-      log[columnIndex.content] = [log[columnIndex.content], content].filter((part) => part !== "").join("; ");
     }
-    statements.log.run(...log);
+    // Not changed in place: a transaction that fails is repeated with the same command.
+    statements.log.run(...(lost > 0 ? withLoss(log, lost) : log));
     statements.trace.run(id, trace);
     counters.addCall(log, user_id, charge);
     return lost > 0 ? "short" : "settled";
@@ -223,7 +208,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (!held) return "already";
     chargeWallet(held, 0, id, Date.now());
     statements.releaseToken.run(held.token_amount, held.token_id);
-    endBudgets(held, 0, undefined);
+    budgetCounters.end({ budgets: held.budgets, amount: held.amount, charge: 0, target: undefined });
     return "released";
   }
 
@@ -233,6 +218,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (!owner) return "gone";
     chargeWallet({ wallet_id: owner.wallet_id, amount }, 0, id, Date.now());
     if (owner.token_amount > 0) statements.releaseToken.run(amount, owner.token_id);
+    budgetCounters.end({ budgets: owner.budgets, amount, charge: 0, target: undefined });
     return "shrunk";
   }
 
@@ -290,9 +276,12 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     flush() {
       pools.flush();
       counters.flush();
+      budgetCounters.flush();
     },
+    flushBudgets: budgetCounters.flush,
     discard() {
       pools.discard();
+      budgetCounters.discard();
       counters.forget();
     },
   };

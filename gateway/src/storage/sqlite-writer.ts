@@ -60,6 +60,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node, hasLittleMemo
     try {
       const replies = requests.map(([sequence, work]): SqliteReply => {
         if (!Array.isArray(work)) return [sequence, null, money.run(work)];
+        money.flushBudgets();
         return runInSavepoint(sequence, work);
       });
       commit();

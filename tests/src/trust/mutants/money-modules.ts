@@ -97,6 +97,10 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${relay}/endpoints/billing.ts`, tests: [`${relay}/endpoints/billing.db.test.ts`] },
   { file: `${storage}/sqlite-money.ts`, tests: verbs },
   { file: `${storage}/sqlite-money-statements.ts`, tests: verbs },
+  {
+    file: `${storage}/sqlite-budget-counters.ts`,
+    tests: [`${storage}/sqlite-budget-counters.test.ts`, `${money}/budget-holds.db.test.ts`],
+  },
   { file: `${storage}/sqlite-hold-pools.ts`, tests: [`${money}/hold-pools.db.test.ts`, ...verbs] },
   { file: `${storage}/sqlite-call-counters.ts`, tests: verbs },
   { file: `${storage}/sqlite-tag-counters.ts`, tests: verbs },

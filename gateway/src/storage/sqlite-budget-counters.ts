@@ -1,0 +1,104 @@
+/**
+ * Counters of budgets on SQLite. Calls that travel together count in the same few of them, so that what they hold and spend is summed, and
+ * each counter is written once for each transaction. The guard of a hold compares with the row and with what waits to be added to it:
+ * between a look at the row and its change no other connection writes, for the transaction began with a write.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import type { HeldBudget } from "./money-commands.ts";
+
+interface PendingCounter {
+  budget: HeldBudget;
+  /** Spent and held in the row; undefined until a hold has asked. */
+  stored: number | undefined;
+  /** What is to be added to the row. */
+  spent: number;
+  held: number;
+}
+
+/** What the end of a hold, or of a part of it, means for its budgets. */
+interface EndedHold {
+  /** As the reservation has them. */
+  budgets: string | null;
+  /** Units that are held no longer. */
+  amount: number;
+  charge: number;
+  /** The target of a virtual model that served. */
+  target: string | undefined;
+}
+
+export interface SqliteBudgetCounters {
+  /** Holds on every hard budget. Returns the first one that does not cover it, and has then changed nothing. */
+  hold(budgets: readonly HeldBudget[], amount: number): HeldBudget | undefined;
+  /** What a hard budget has left; nothing for one that refuses no call. */
+  unspentOf(budget: HeldBudget): number[];
+  /** A budget of a virtual model's target is charged if this target served. */
+  end(ended: EndedHold): void;
+  /** Writes the sums: before statements that may read or change counters, and before COMMIT. */
+  flush(): void;
+  discard(): void;
+}
+
+/** Reservations of a busy key name the same budgets. */
+const readBudgetsMax = 200;
+
+export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounters {
+  const select = db.prepare(
+    "select spent + held as used from budget_counters where budget_id = ? and window_start = ?",
+  );
+  const add = db.prepare(
+    `insert into budget_counters (budget_id, window_start, window_end, spent, held) values (?1, ?2, ?3, ?4, max(0, ?5))
+     on conflict (budget_id, window_start) do update set spent = spent + ?4, held = held + ?5`,
+  );
+  const pending = new Map<string, PendingCounter>();
+  const read = new Map<string, readonly HeldBudget[]>();
+
+  function counterOf(budget: HeldBudget): PendingCounter {
+    const key = `${budget.id} ${budget.start}`;
+    const known = pending.get(key);
+    if (known) return known;
+    const added = { budget, stored: undefined, spent: 0, held: 0 };
+    pending.set(key, added);
+    return added;
+  }
+
+  /** Spent and held, with what is not written yet. */
+  function usedOf(budget: HeldBudget): number {
+    const counter = counterOf(budget);
+    const { id, start } = budget;
+    counter.stored ??= (select.get(id, start) as { used: number } | undefined)?.used ?? 0;
+    return counter.stored + counter.spent + counter.held;
+  }
+
+  function budgetsIn(text: string): readonly HeldBudget[] {
+    const known = read.get(text);
+    if (known) return known;
+    if (read.size >= readBudgetsMax) read.clear();
+    const budgets = JSON.parse(text) as HeldBudget[];
+    read.set(text, budgets);
+    return budgets;
+  }
+
+  return {
+    hold(budgets, amount) {
+      const hard = budgets.filter(({ max }) => max !== null);
+      const full = hard.find((budget) => usedOf(budget) + amount > (budget.max ?? 0));
+      if (!full) for (const budget of hard) counterOf(budget).held += amount;
+      return full;
+    },
+    unspentOf: (budget) => (budget.max === null ? [] : [budget.max - usedOf(budget)]),
+    end({ budgets, amount, charge, target: served }) {
+      if (budgets === null) return;
+      for (const budget of budgetsIn(budgets)) {
+        const counter = counterOf(budget);
+        if (budget.target === null || budget.target === served) counter.spent += charge;
+        if (budget.max !== null) counter.held -= amount;
+      }
+    },
+    flush() {
+      for (const { budget, spent, held } of pending.values())
+        if (spent !== 0 || held !== 0) add.run(budget.id, budget.start, budget.end, spent, held);
+      pending.clear();
+    },
+    discard: () => pending.clear(),
+  };
+}
