@@ -117,6 +117,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     importPrivateHosts: new Set(),
     bodyObjects: undefined,
     diskSpace: () => Promise.resolve(undefined),
+    backups: async () => undefined,
     hasSmtpUrl: false,
     rateLimit: 0,
     version: "",

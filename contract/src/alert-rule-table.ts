@@ -20,11 +20,13 @@ const table = <Rule extends string>(rules: Record<Rule, AlertRuleFacts>) => rule
 export const alertRuleTable = table({
   /** A channel was taken out of service automatically. */
   "channel.disabled": { severity: "critical" },
+  /** The calls of a channel have failed for ten minutes, so that it is passed over for a model. */
+  "channel.suspended": { severity: "warning", isUsuallyOff: true },
   /** One of several keys of a channel was. */
   "channel.key_disabled": { severity: "warning" },
   /** The balance that the provider told last is below five dollars. */
   "channel.balance_low": { severity: "warning" },
-  /** A model that was called today, and every channel that lists it is disabled. */
+  /** A model that was called today, and every channel that lists it is disabled or suspended. */
   "model.unserved": { severity: "critical" },
   /** Much of what a model was asked within the hour failed. */
   "calls.failing": { severity: "critical" },
@@ -52,7 +54,7 @@ export const alertRuleTable = table({
   "ledger.drift": { severity: "critical" },
   /** The daily check found an entry of the record of changes that was changed, removed or put in. */
   "trail.broken": { severity: "critical" },
-  /** The disk that holds the database is nearly full. */
+  /** The disk that holds the database is nearly full, the database refused to work, or its last backup is too old. */
   "storage.trouble": { severity: "critical" },
   /** Root signed in from a network from which it never did. */
   "sign_in.root": { severity: "warning", isOccurrence: true },

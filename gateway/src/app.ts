@@ -42,6 +42,7 @@ import { statusOf } from "./settings/status-routes.ts";
 import { createConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
 import { diskSpaceOf } from "./storage/disk-space.ts";
+import { lastBackupAt } from "./storage/last-backup.ts";
 import { sqliteFile } from "./storage/open-database.ts";
 import { createCallTracing } from "./telemetry/call-tracing.ts";
 import { watchDatabase } from "./telemetry/database-metrics.ts";
@@ -232,6 +233,7 @@ export async function openApp(
     importPrivateHosts: config.importPrivateHosts,
     bodyObjects,
     diskSpace: async () => (db.dialect === "sqlite" ? diskSpaceOf(sqliteFile(config.dataDir)) : undefined),
+    backups: async () => (db.dialect === "sqlite" ? { at: await lastBackupAt(config.dataDir) } : undefined),
     hasSmtpUrl: config.smtpUrl !== undefined,
     rateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,

@@ -28,6 +28,7 @@ import { createSealer } from "./secrets/seal.ts";
 import { checkTrail } from "./storage/audit-chain.ts";
 import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
 import { type Database, StorageUnavailable } from "./storage/database.ts";
+import { noteBackup } from "./storage/last-backup.ts";
 import { SchemaError } from "./storage/migrate.ts";
 import { openDatabase, type StorageConfig, sqliteFile } from "./storage/open-database.ts";
 import { nodesMax } from "./storage/time-ids.ts";
@@ -262,6 +263,8 @@ async function backupCommand({ dataDir, databaseUrl }: Config, [target]: readonl
     );
   }
   const bytes = backupSqlite(sqliteFile(dataDir), target);
+  if (!noteBackup(dataDir, target))
+    console.error("DATA_DIR cannot be written, so the gateway does not learn of this backup.");
   console.log(`${target} holds the database, ${bytes} bytes. It does not contain the master key: keep that elsewhere.`);
 }
 

@@ -4,6 +4,7 @@ import { type AlertJobs, createAlertJobs } from "./alerts/alert-jobs.ts";
 import { alertRoutes } from "./alerts/alert-routes.ts";
 import { alertStore } from "./alerts/alert-store.ts";
 import { alertWorldStore } from "./alerts/alert-world-store.ts";
+import type { BackupState } from "./alerts/backup-causes.ts";
 import { type DailyFigureSources, dailyFiguresStore } from "./alerts/daily-figures-store.ts";
 import { destinationRoutes } from "./alerts/destination-routes.ts";
 import { destinationStore } from "./alerts/destination-store.ts";
@@ -12,6 +13,8 @@ import { incidentStore } from "./alerts/incident-store.ts";
 import { ownAlertWorldStore } from "./alerts/own-alert-world-store.ts";
 import { ownDestinationRoutes } from "./alerts/own-destination-routes.ts";
 import { createSendNotice } from "./alerts/send-notice.ts";
+import { suspensionStore } from "./alerts/suspension-store.ts";
+import type { BreakerState } from "./alerts/suspensions.ts";
 import { unusualFiguresStore } from "./alerts/unusual-figures-store.ts";
 import type { Egress } from "./egress/egress.ts";
 import type { ApiRoute } from "./http/api-route.ts";
@@ -36,6 +39,10 @@ export interface OpenAlertsDeps extends DailyFigureSources {
   publicUrl: string | undefined;
   /** Of the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
+  /** Undefined where the gateway does not learn of backups. */
+  backups(): Promise<BackupState | undefined>;
+  /** Breakers of this node that are not closed. */
+  breakers(): readonly BreakerState[];
   /** Of these models, those that calls are charged for at the default price. */
   unpricedModels(called: readonly string[]): Promise<string[]>;
   clock(): number;
@@ -60,6 +67,8 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     counters,
     publicUrl,
     diskSpace,
+    backups,
+    breakers,
     unpricedModels,
     clock,
     onError,
@@ -79,6 +88,9 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     unusual: unusualFiguresStore(db),
     daily: dailyFiguresStore(db, deps),
     diskSpace,
+    backups,
+    breakers,
+    suspensions: suspensionStore(db),
     unpricedModels,
     options,
     destinations,

@@ -5,6 +5,7 @@ import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
 import type { AlertJobs } from "./alerts/alert-jobs.ts";
+import type { BackupState } from "./alerts/backup-causes.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import { budgetRoutes } from "./budgets/budget-routes.ts";
 import { budgetStore } from "./budgets/budget-store.ts";
@@ -114,6 +115,8 @@ export interface ManagementApiDeps extends IdentityDeps {
   importPrivateHosts: PrivateHosts;
   /** Of the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
+  /** Undefined where the gateway does not learn of backups. */
+  backups(): Promise<BackupState | undefined>;
   /** Whether SMTP_URL configures the mail server. */
   hasSmtpUrl: boolean;
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
@@ -191,6 +194,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const models = openModels({ ...deps, book: bookOf(deps.priceLists) });
   const alerts = openAlerts({
     ...deps,
+    breakers: deps.channelHealth.breakers,
     codes: identity.mailCodes,
     unpricedModels: models.unpriced,
     endingModels: models.ending,

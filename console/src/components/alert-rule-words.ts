@@ -4,6 +4,7 @@ import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 
 export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "channel.disabled": msg`A channel is disabled automatically`,
+  "channel.suspended": msg`A channel fails for ten minutes`,
   "channel.key_disabled": msg`A key of a channel is disabled automatically`,
   "channel.balance_low": msg`The balance at a provider is low`,
   "model.unserved": msg`No channel serves a model`,
@@ -20,7 +21,7 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "model.retiring": msg`A provider ends a model that is in use`,
   "ledger.drift": msg`The books do not agree`,
   "trail.broken": msg`The record of changes is broken`,
-  "storage.trouble": msg`The disk is nearly full`,
+  "storage.trouble": msg`Trouble with the disk, the database or its backups`,
   "sign_in.root": msg`A super administrator signs in from a new network`,
   "sign_in.lockouts": msg`Many sign-ins are locked`,
   "job.failing": msg`Background work fails`,

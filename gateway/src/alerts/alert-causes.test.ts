@@ -1,6 +1,7 @@
 import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import { describe, expect, test } from "vitest";
 import { type AlertWorld, alertCauses, type CauseBudget, type CauseChannel } from "./alert-causes.ts";
+import type { Suspension } from "./suspensions.ts";
 
 const now = Date.UTC(2026, 10, 22);
 const rules = alertRuleSettings("");
@@ -16,6 +17,7 @@ const channel = (changes: Partial<CauseChannel> = {}): CauseChannel => ({
 });
 const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   channels: [channel()],
+  suspensions: [],
   disabledKeys: new Set(),
   modelsCalledToday: [],
   unpricedModels: [],
@@ -57,6 +59,32 @@ test("a model that was called and that no enabled channel lists any more fires a
   expect(found({ ...called, channels: [down, channel({ id: 2 })] })).toEqual([]);
   expect(found({ ...called, channels: [{ ...down, updated_at: now }] })).toEqual([]);
   expect(found({ ...called, firing: firing("model.unserved", "small") })).toEqual(["model.unserved small resolved"]);
+});
+
+test("a model whose enabled channels are all suspended on a node fires, while its calls fail", () => {
+  const called = {
+    modelsCalledToday: ["small"],
+    channels: [channel(), channel({ id: 2 }), channel({ id: 3, status: 3 })],
+  };
+  const suspended = (id: number, changes: Partial<Suspension> = {}): Suspension => ({
+    ...{ channel: id, model: "small", since: now - 60_000, openUntil: now + 1, reason: "status 503" },
+    ...changes,
+  });
+  const both = [suspended(1), suspended(2)];
+  expect(found({ ...called, suspensions: [[], both] })).toEqual(["model.unserved small firing"]);
+  for (const all of [
+    [[suspended(1)], [suspended(2)]],
+    [[suspended(1), suspended(2, { model: "large" })]],
+    [[suspended(1), suspended(2, { since: now - 59_999 })]],
+    [[suspended(1), suspended(2, { openUntil: now - 60_000 })]],
+  ])
+    expect(found({ ...called, suspensions: all })).toEqual([]);
+  // Without a call that tries, nothing is known to have changed.
+  const waiting = [both.map((one) => ({ ...one, openUntil: now - 60_000 }))];
+  expect(found({ ...called, suspensions: waiting, firing: firing("model.unserved", "small") })).toEqual([]);
+  expect(found({ ...called, suspensions: [[suspended(1)]], firing: firing("model.unserved", "small") })).toEqual([
+    "model.unserved small resolved",
+  ]);
 });
 
 test("a called model without a stated price fires until it has one, or is not called on a day", () => {

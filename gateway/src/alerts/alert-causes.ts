@@ -8,6 +8,7 @@ import type { RootNotice } from "../mail/root-notice.ts";
 import { hourOf } from "../storage/rollups.ts";
 import type { AlertEvent, AlertSubject } from "./alert-events.ts";
 import { dollarsOf } from "./dollars-of.ts";
+import { hasFailingCalls, type Suspension } from "./suspensions.ts";
 
 export interface CauseChannel {
   id: number;
@@ -45,6 +46,8 @@ export interface CauseBudget extends WindowRule {
 
 export interface AlertWorld {
   channels: readonly CauseChannel[];
+  /** By node. */
+  suspensions: readonly (readonly Suspension[])[];
   /** Disabled keys as `channel id/place`. */
   disabledKeys: ReadonlySet<string>;
   modelsCalledToday: readonly string[];
@@ -129,6 +132,7 @@ export function causeEvents<Firing extends FiringAlert>(
 /** Rules whose alerts last as long as their causes do, with what they are about. */
 const stateSubjects: Partial<Record<AlertRuleName, AlertSubjectKind>> = {
   "channel.balance_low": "channel",
+  "channel.suspended": "channel",
   "price.mismatch": "channel",
   "model.retiring": "model",
   "model.unserved": "model",
@@ -165,17 +169,26 @@ function balances({ channels }: AlertWorld, rules: AlertRuleSettings, now: numbe
   });
 }
 
-function unservedModels({ channels, modelsCalledToday }: AlertWorld, now: number): Cause[] {
+function unservedModels({ channels, suspensions, modelsCalledToday }: AlertWorld, now: number): Cause[] {
   const byModel = new Map<string, CauseChannel[]>();
   for (const channel of channels)
     for (const model of channel.models.split(","))
       if (model !== "") byModel.set(model, [...(byModel.get(model) ?? []), channel]);
   return modelsCalledToday.flatMap((model) => {
     const serving = byModel.get(model) ?? [];
-    if (serving.length === 0 || serving.some(({ status }) => status === channelStatus.enabled)) return [];
+    const enabled = serving.filter(({ status }) => status === channelStatus.enabled);
+    /** On some node all that are enabled are suspended for the model. */
+    const suspended = suspensions
+      .map((told) => told.filter((one) => one.model === model && enabled.some(({ id }) => id === one.channel)))
+      .filter(({ length }) => length === enabled.length);
+    if (serving.length === 0 || (enabled.length > 0 && suspended.length === 0)) return [];
     const facts = { kind: "model_unserved", model } as const;
     const event = { rule: "model.unserved", subject: { kind: "model", id: model, name: model }, facts } as const;
-    return [{ event, begins: serving.every(({ updated_at }) => now - updated_at >= unservedAfterMs) }];
+    const begins =
+      enabled.length === 0
+        ? serving.every(({ updated_at }) => now - updated_at >= unservedAfterMs)
+        : suspended.some((all) => all.every((one) => now - one.since >= unservedAfterMs && hasFailingCalls(one, now)));
+    return [{ event, begins }];
   });
 }
 

@@ -3,12 +3,13 @@
 import { type AlertRuleSettings, alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
-import { tryWrite } from "../storage/database.ts";
+import { StorageUnavailable, tryWrite } from "../storage/database.ts";
 import type { DiskSpace } from "../storage/disk-space.ts";
 import { alertCauses } from "./alert-causes.ts";
 import { alertEvent } from "./alert-events.ts";
 import type { AlertStore } from "./alert-store.ts";
 import type { AlertWorldStore } from "./alert-world-store.ts";
+import { type BackupState, backupCauses } from "./backup-causes.ts";
 import { booksCheck } from "./books-check.ts";
 import { dailyCauses } from "./daily-causes.ts";
 import { type DailyCheck, runDailyCheck } from "./daily-check.ts";
@@ -18,11 +19,16 @@ import type { DestinationStore } from "./destination-store.ts";
 import { foldAlerts } from "./fold-alerts.ts";
 import { ownAlertEvents } from "./own-alert-causes.ts";
 import type { OwnAlertWorldStore } from "./own-alert-world-store.ts";
+import { suspensionCauses } from "./suspension-causes.ts";
+import type { SuspensionStore } from "./suspension-store.ts";
+import { type BreakerState, toldSuspensions } from "./suspensions.ts";
 import { trailCheck } from "./trail-check.ts";
 import { unusualCauses } from "./unusual-causes.ts";
 import type { UnusualFiguresStore } from "./unusual-figures-store.ts";
 
 const watchEveryMs = 15_000;
+/** A database that restarts is back sooner. */
+const refusedToldMs = 60_000;
 
 export interface AlertJobs {
   /** Looks for causes, where this node is the one that does, and folds what happened into alerts and notices. */
@@ -46,6 +52,11 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
   daily: DailyFiguresStore;
   /** Of the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
+  /** Undefined where the gateway does not learn of backups. */
+  backups(): Promise<BackupState | undefined>;
+  /** Breakers of this node that are not closed. */
+  breakers(): readonly BreakerState[];
+  suspensions: SuspensionStore;
   /** Of these models, those that calls are charged for at the default price. */
   unpricedModels(called: readonly string[]): Promise<string[]>;
   destinations: DestinationStore;
@@ -56,18 +67,22 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
 export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
   const { db, alerts, worlds, destinations, options, clock, onError } = deps;
   const running = new Map<number, Promise<void>>();
+  const outage = outageWatch(deps);
+  const tellSuspensions = suspensionTeller(deps);
   const rulesNow = () => alertRuleSettings(options.text("AlertRules"));
   const runIfOn = async <Position>(check: DailyCheck<Position>, signal: AbortSignal) => {
     if (rulesNow()[check.rule].enabled) await runDailyCheck({ db, clock, signal }, check);
   };
 
   return {
-    async fold() {
-      const now = clock();
-      const rules = rulesNow();
-      if (!(await tryWrite(db, [worlds.claim(now, watchEveryMs)]))) await watch(deps, rules, now);
-      await foldAlerts({ ...deps, rules }, now);
-    },
+    fold: () =>
+      outage.around(async () => {
+        const now = clock();
+        const rules = rulesNow();
+        await tellSuspensions(rules, now);
+        if (!(await tryWrite(db, [worlds.claim(now, watchEveryMs)]))) await watch(deps, rules, now);
+        await foldAlerts({ ...deps, rules }, now);
+      }),
     async deliver() {
       for (const destination of await destinations.withWaiting()) {
         if (running.has(destination.id)) continue;
@@ -88,9 +103,46 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
   };
 }
 
+/** Tells how long the database took nothing, once it takes something again: before, nothing can be kept or sent. */
+function outageWatch({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
+  let began: { at: number; message: string } | undefined;
+  return {
+    async around(work: () => Promise<void>): Promise<void> {
+      try {
+        await work();
+      } catch (error) {
+        if (error instanceof StorageUnavailable) began ??= { at: clock(), message: error.message };
+        throw error;
+      }
+      if (began === undefined) return;
+      const { at, message } = began;
+      const ms = clock() - at;
+      if (ms >= refusedToldMs) {
+        const facts = { kind: "database_refused", minutes: Math.round(ms / 60_000), message } as const;
+        const subject = { kind: "site", id: "database", name: "database" } as const;
+        await db.write([alertEvent(db, { rule: "storage.trouble", subject, state: "firing", facts }, clock())]);
+      }
+      began = undefined;
+    },
+  };
+}
+
+/** Tells what this node has suspended, every 15 seconds while there is something, and once when there is nothing any more. */
+function suspensionTeller({ db, suspensions, breakers }: Pick<AlertJobsDeps, "db" | "suspensions" | "breakers">) {
+  let told = { at: Number.NEGATIVE_INFINITY, count: 0 };
+  return async (rules: AlertRuleSettings, now: number): Promise<void> => {
+    const isAsked = rules["channel.suspended"].enabled || rules["model.unserved"].enabled;
+    if (!isAsked || Math.abs(now - told.at) < watchEveryMs) return;
+    const all = toldSuspensions(breakers(), now);
+    if (all.length > 0 || told.count > 0) await db.write([suspensions.tell(all, now)]);
+    told = { at: now, count: all.length };
+  };
+}
+
 async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number): Promise<void> {
   const { db, worlds, ownWorlds, unusual, daily, diskSpace, unpricedModels, options } = deps;
-  const world = await worlds.world(now);
+  const told = await deps.suspensions.told(now);
+  const world = { ...(await worlds.world(now)), suspensions: told };
   const called = rules["price.missing"].enabled ? world.modelsCalledToday : [];
   const unpriced = called.length === 0 ? [] : await unpricedModels(called);
   const figures = { ...(await unusual.figures(rules, now)), disk: await diskSpace() };
@@ -105,7 +157,12 @@ async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number)
   const events = [
     ...alertCauses(
       { ...world, unpricedModels: unpriced },
-      [...unusualCauses(figures, rules, now), ...dailyCauses(byDay, rules)],
+      [
+        ...unusualCauses(figures, rules, now),
+        ...dailyCauses(byDay, rules),
+        ...suspensionCauses(world.channels, told, now),
+        ...backupCauses(await deps.backups(), options.number("BackupIntervalHours"), now),
+      ],
       rules,
       now,
     ),

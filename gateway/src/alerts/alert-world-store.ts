@@ -29,7 +29,7 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    async world(now: number): Promise<Omit<AlertWorld, "unpricedModels">> {
+    async world(now: number): Promise<Omit<AlertWorld, "unpricedModels" | "suspensions">> {
       const firing = sql
         .selectFrom("alerts")
         .select(["rule", "subject_id", "subject_name"])

@@ -31,6 +31,7 @@ interface BreakerView {
   channelId: number;
   model: string;
   reason: string;
+  since: number;
   openUntil: number;
   isOpen: boolean;
   isHard: boolean;

@@ -143,6 +143,25 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => noticed(reader, site, { kind: "model_unserved", model: "small" }),
     holds: ["small"],
   },
+  "suspended channel": {
+    write: (reader) =>
+      noticed(reader, site, {
+        ...{ kind: "channel_suspended", channel: "West", model: "small", reason: "status 503", minutes: 12 },
+      }),
+    holds: ["West", "small", "status 503", "12"],
+  },
+  "old backup": {
+    write: (reader) => noticed(reader, site, { kind: "backup_old", last: "2026-11-20 09:30 UTC", hours: 26 }),
+    holds: ["2026-11-20 09:30 UTC", "26"],
+  },
+  "missing backup": {
+    write: (reader) => noticed(reader, site, { kind: "backup_old", last: "", hours: 26 }),
+    holds: ["26"],
+  },
+  "database that refused": {
+    write: (reader) => noticed(reader, site, { kind: "database_refused", minutes: 7, message: "disk I/O error" }),
+    holds: ["7", "disk I/O error"],
+  },
   "failing job": {
     write: (reader) => noticed(reader, site, { kind: "job_failing", job: "test channels" }),
     holds: ["test channels"],

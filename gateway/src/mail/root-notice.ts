@@ -2,6 +2,8 @@
 export type RootNotice =
   | { kind: "channel_disabled"; channel: string; reason: string }
   | { kind: "channel_enabled"; channel: string }
+  /** `reason` is that of its breaker, such as `status 503`. */
+  | { kind: "channel_suspended"; channel: string; model: string; reason: string; minutes: number }
   /** `hint` is the end of the key. */
   | { kind: "channel_key_disabled"; channel: string; place: number; hint: string; reason: string }
   /** `calls`: how many calls of this channel within a day cost more than was covered. */
@@ -31,6 +33,10 @@ export type RootNotice =
   | { kind: "trail_broken"; fault: string }
   /** `gigabytes` is a text. */
   | { kind: "disk_low"; gigabytes: string; percent: number }
+  /** `last` is a moment as text, or empty where no backup is known. */
+  | { kind: "backup_old"; last: string; hours: number }
+  /** For how long the database took nothing; it works again. */
+  | { kind: "database_refused"; minutes: number; message: string }
   /** `network` is the first address of it. */
   | { kind: "root_signed_in"; username: string; network: string }
   /** `locks`: at least as many within an hour. */

@@ -70,6 +70,8 @@ export const optionDefaults = {
   TagKeys: "",
   /** What differs from the usual of each alert rule (contract: alert-rule-settings.ts). */
   AlertRules: "{}",
+  /** Hours between two backups by the command `backup`; 0 expects none. */
+  BackupIntervalHours: "0",
   TrustedSignInRules: "[]",
   SecondFactorRequiredRole: "0",
   ProofOfWorkBits: "0",
@@ -146,6 +148,7 @@ export const optionsOpenToKeys: readonly OptionKey[] = [
   "NoRetryStatuses",
   "RetryLostAnswerEnabled",
   "QuotaRemindThreshold",
+  "BackupIntervalHours",
   "TagKeys",
   "PreConsumedQuota",
   "GroupRatio",

@@ -185,6 +185,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   QuotaRemindThreshold: quota,
   TagKeys: tagKeys,
   AlertRules: alertRules,
+  BackupIntervalHours: number(8_760),
   TrustedSignInRules: claimRules,
   SecondFactorRequiredRole: oneOf("0", "1", "10", "100"),
   ProofOfWorkBits: number(proofOfWorkBitsMax),

@@ -318,6 +318,11 @@ const released = [
     "06a80bf4012634443a557f592ef633346b75aa01682284c680699d239ac7a9c3",
     "06a80bf4012634443a557f592ef633346b75aa01682284c680699d239ac7a9c3",
   ],
+  [
+    76,
+    "bb98d2b665428025fc89bfadfe0536b7707101ad55e27c10c03f7191f4515104",
+    "bb98d2b665428025fc89bfadfe0536b7707101ad55e27c10c03f7191f4515104",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -64,6 +64,7 @@ import { managedOidcProviders } from "./migrations/0072-managed-oidc-providers.t
 import { providerPeople } from "./migrations/0073-provider-people.ts";
 import { modelFacts } from "./migrations/0074-model-facts.ts";
 import { reasoningHomes } from "./migrations/0075-reasoning-homes.ts";
+import { nodeSuspensions } from "./migrations/0076-node-suspensions.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -128,6 +129,7 @@ export const migrations: readonly Migration[] = [
   providerPeople,
   modelFacts,
   reasoningHomes,
+  nodeSuspensions,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -16,6 +16,7 @@ import type {
   AlertEventRow,
   AlertsTable,
   DestinationsTable,
+  NodeSuspensionsRow,
   NoticeRow,
   NoticeSettingsRow,
 } from "./tables/alert-tables.ts";
@@ -130,6 +131,7 @@ export interface DatabaseSchema {
   alerts: AlertsTable;
   destinations: DestinationsTable;
   notices: NoticeRow;
+  node_suspensions: NodeSuspensionsRow;
   notice_settings: NoticeSettingsRow;
   audit_entries: AuditRow;
   idempotency_keys: { user_id: number; key: string; operation: string; reply: string; created_at: Millis };

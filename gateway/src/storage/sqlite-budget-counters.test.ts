@@ -53,10 +53,10 @@ const step = fc.record({
   target: fc.constantFrom(undefined, "served", "other"),
 });
 
-type MoneyStep = typeof step extends fc.Arbitrary<infer Step> ? Step : never;
+type TravellingStep = typeof step extends fc.Arbitrary<infer Step> ? Step : never;
 
 /** Slots are calls that were held, the latest first, whether or not they were. */
-function workOf({ verb, names, slot, amount, least, target }: MoneyStep, at: number): MoneyWork {
+function workOf({ verb, names, slot, amount, least, target }: TravellingStep, at: number): MoneyWork {
   const id = Math.max(1, at - slot);
   const pool = { id: poolId, amount };
   switch (verb) {

@@ -219,10 +219,26 @@ describeVariants(testDatabases)("channels with several keys on $name", (database
     const { id } = await create();
     const at = gateway.clock.now;
     gateway.breakers.push(
-      { channelId: id, model: "m", reason: "status 503", openUntil: at + 29_100, isOpen: true, isHard: false },
-      { channelId: id, model: "n", reason: "status 429", openUntil: at + 5_000, isOpen: true, isHard: true },
-      { channelId: id, model: "o", reason: "no answer", openUntil: at - 1, isOpen: false, isHard: false },
-      { channelId: id + 1, model: "m", reason: "status 500", openUntil: at + 1, isOpen: true, isHard: false },
+      {
+        channelId: id,
+        model: "m",
+        reason: "status 503",
+        since: at,
+        openUntil: at + 29_100,
+        isOpen: true,
+        isHard: false,
+      },
+      { channelId: id, model: "n", reason: "status 429", since: at, openUntil: at + 5_000, isOpen: true, isHard: true },
+      { channelId: id, model: "o", reason: "no answer", since: at, openUntil: at - 1, isOpen: false, isHard: false },
+      {
+        channelId: id + 1,
+        model: "m",
+        reason: "status 500",
+        since: at,
+        openUntil: at + 1,
+        isOpen: true,
+        isHard: false,
+      },
     );
     gateway.keyCooldowns.push({ channelId: id, keyIndex: 3, until: at + 60_000 });
     const { data } = (await admin("GET", "/api/channel/?size=100&sort=id&order=desc")).body;

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import type { AlertJobs } from "@tollgate/gateway/alerts/alert-jobs.ts";
+import type { BackupState } from "@tollgate/gateway/alerts/backup-causes.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { type ChannelRow, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
@@ -35,6 +36,7 @@ import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
+import { StorageUnavailable } from "@tollgate/gateway/storage/database.ts";
 import type { DiskSpace } from "@tollgate/gateway/storage/disk-space.ts";
 import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
 import { createGatewayMetrics } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
@@ -72,6 +74,7 @@ interface StubbedProviderReplies {
   answerOf?: (channel: ChannelRow) => ChannelTestReport | undefined | Promise<ChannelTestReport | undefined>;
   balance: BalanceResult;
   disk: DiskSpace | undefined;
+  backups: BackupState | undefined;
   mcpTools: McpServerAnswer;
   /** What the provider of a channel says of its models. */
   listOf?: ListChannelModels;
@@ -113,6 +116,7 @@ export async function startManagementGateway(
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
     balance: { micros: 12_500_000 },
     disk: undefined,
+    backups: undefined,
     mcpTools: { issue: "status 500" },
     bodies: new Map(),
   };
@@ -211,6 +215,7 @@ export async function startManagementGateway(
       close: async () => undefined,
     },
     diskSpace: async () => tests.disk,
+    backups: async () => tests.backups,
     hasSmtpUrl: false,
     rateLimit: 0,
     trustedProxies: [],
@@ -308,6 +313,16 @@ export async function startManagementGateway(
       };
       const node = openManagementApi({ ...deps, db: { ...db, write }, onError: () => undefined });
       return { alerts: node.alerts, isDead: () => left < 0 };
+    },
+    /** Alerts of another node, whose database takes nothing while it refuses. */
+    failingAlerts(): { alerts: AlertJobs; state: { isRefusing: boolean } } {
+      const state = { isRefusing: false };
+      const write: typeof db.write = async (...args) => {
+        if (state.isRefusing) throw new StorageUnavailable("disk I/O error");
+        return await db.write(...args);
+      };
+      const node = openManagementApi({ ...deps, db: { ...db, write }, onError: () => undefined });
+      return { alerts: node.alerts, state };
     },
     visitor: ask as TestApiClient,
     /** A visitor at another network address. */

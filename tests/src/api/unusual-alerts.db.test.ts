@@ -71,6 +71,69 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
     expect(await firing()).toEqual([]);
   });
 
+  test("a backup that is older than its interval, until there is a newer one", async () => {
+    const backed = (at: number | undefined) => Object.assign(gateway.tests, { backups: { at } });
+    backed(undefined);
+    expect(await firing()).toEqual([]);
+    await root("PUT", "/api/option/", { body: { key: "BackupIntervalHours", value: "24" } });
+    expect(await firing()).toMatchObject([{ rule: "storage.trouble", subject_id: "backup" }]);
+    backed(gateway.clock.now - 24 * hour);
+    expect(await firing()).toMatchObject([{ subject_id: "backup" }]);
+    backed(gateway.clock.now);
+    expect(await firing()).toEqual([]);
+    await root("PUT", "/api/option/", { body: { key: "BackupIntervalHours", value: "0" } });
+  });
+
+  test("a channel that a node has suspended for ten minutes, once root switched that on, and its model, which no other serves", async () => {
+    const {
+      data: [channel],
+    } = (
+      await root("POST", "/api/channel/", {
+        body: { name: "East", type: 1, key: "sk-aaaaaaaaaaaa", models: "gpt-4o-mini" },
+      })
+    ).body;
+    const [since, minute] = [gateway.clock.now, 60_000];
+    const failing = () => {
+      const openUntil = gateway.clock.now + minute;
+      const state = { channelId: channel.id, model: "gpt-4o-mini", reason: "status 503", isOpen: true, isHard: false };
+      gateway.breakers.splice(0, 1, { ...state, since, openUntil });
+    };
+    failing();
+    gateway.clock.now += 10 * minute;
+    failing();
+    const called = { day: dayOf(gateway.clock.now), model_name: "gpt-4o-mini" };
+    await gateway.db.write([
+      { query: gateway.db.sql.deleteFrom("rollup_day_model") },
+      { query: gateway.db.sql.insertInto("rollup_day_model").values({ ...measures({ requests: 1 }), ...called }) },
+    ]);
+    expect(await firing()).toMatchObject([{ rule: "model.unserved", subject_id: "gpt-4o-mini" }]);
+    await rules({ "channel.suspended": { enabled: true }, "spend.spike": { enabled: false } });
+    failing();
+    expect(await firing()).toMatchObject([
+      { rule: "channel.suspended", subject_name: "East", text: expect.stringContaining("status 503") },
+      { rule: "model.unserved" },
+    ]);
+    gateway.breakers.length = 0;
+    expect(await firing()).toEqual([]);
+    await gateway.db.write([{ query: gateway.db.sql.deleteFrom("rollup_day_model") }]);
+  });
+
+  test("a database that took nothing for minutes, once it works again", async () => {
+    const outage = gateway.failingAlerts();
+    await outage.alerts.fold();
+    outage.state.isRefusing = true;
+    await expect(outage.alerts.fold()).rejects.toThrow("disk I/O error");
+    gateway.clock.now += 180_000;
+    await expect(outage.alerts.fold()).rejects.toThrow("disk I/O error");
+    outage.state.isRefusing = false;
+    await outage.alerts.fold();
+    await outage.alerts.fold();
+    const text = expect.stringContaining("3 minutes");
+    const { data } = (await root("GET", "/api/alert/?state=firing")).body;
+    expect(data).toMatchObject([{ rule: "storage.trouble", subject_id: "database", text }]);
+    expect(await firing()).toEqual([]);
+  });
+
   test("twenty sign-ins that are locked within an hour are one alert, and fewer are none", async () => {
     const counters = createMemoryCounters(() => gateway.clock.now);
     const onLocked = createLockoutAlarm(gateway.db, counters);

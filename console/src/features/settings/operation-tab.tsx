@@ -237,7 +237,15 @@ const channels: OptionSection = {
 const alerts: OptionSection = {
   title: msg`Alert rules`,
   note: msg`An alert begins at one limit and ends at another one, so that a figure between them changes nothing.`,
-  fields: [{ key: "AlertRules", kind: "alert-rules", label: msg`Alert rules` }],
+  fields: [
+    { key: "AlertRules", kind: "alert-rules", label: msg`Alert rules` },
+    {
+      key: "BackupIntervalHours",
+      kind: "number",
+      label: msg`Hours between two backups`,
+      help: msg`An alert tells when the last backup by the command "tollgate backup" is older. 0 expects none; on PostgreSQL the gateway learns of none.`,
+    },
+  ],
 };
 
 const display: OptionSection = {

@@ -109,6 +109,12 @@ export const mailTextsDe: MailTexts = {
       subject: `Kanal ${channel} aktiviert`,
       before: [`Der Kanal ${channel} wurde wieder aktiviert: Sein Test war erfolgreich`],
     }),
+    channel_suspended: ({ channel, model, reason, minutes }) => ({
+      subject: `Kanal ${channel} ausgesetzt`,
+      before: [
+        `Aufrufe von ${model} über den Kanal ${channel} schlagen seit ${minutes} Minuten fehl (${reason}). Das Gateway übergeht ihn, wo ein anderer Kanal antworten kann, und versucht es ab und zu mit ihm.`,
+      ],
+    }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `Ein Schlüssel des Kanals ${channel} deaktiviert`,
       before: [`Der Schlüssel ${place} (…${hint}) des Kanals ${channel} wurde automatisch deaktiviert. ${reason}`],
@@ -138,7 +144,7 @@ export const mailTextsDe: MailTexts = {
     model_unserved: ({ model }) => ({
       subject: `Kein Kanal bedient ${model}`,
       before: [
-        `Das Modell ${model} wurde heute aufgerufen, und jeder Kanal, der es anbietet, ist deaktiviert. Aufrufe werden abgelehnt.`,
+        `Das Modell ${model} wurde heute aufgerufen, und jeder Kanal, der es anbietet, ist deaktiviert oder ausgesetzt. Aufrufe schlagen fehl.`,
       ],
     }),
     calls_failing: ({ model, calls, failed }) => ({
@@ -203,6 +209,20 @@ export const mailTextsDe: MailTexts = {
         `Auf dem Datenträger der Datenbank sind noch ${gigabytes} GB frei, ${percent} % davon. Ist er voll, werden Aufrufe abgelehnt.`,
       ],
     }),
+    backup_old: ({ last, hours }) => ({
+      subject: "Die letzte Sicherung ist zu alt",
+      before: [
+        last === ""
+          ? `Es ist keine Sicherung der Datenbank bekannt, und alle ${hours} Stunden soll es eine geben.`
+          : `Die letzte Sicherung der Datenbank ist vom ${last}, und alle ${hours} Stunden soll es eine geben.`,
+      ],
+    }),
+    database_refused: ({ minutes, message }) => ({
+      subject: "Die Datenbank hat nicht gearbeitet",
+      before: [
+        `Die Datenbank hat ${minutes} Minuten lang nichts angenommen und arbeitet wieder. Ihre Meldung: ${message}`,
+      ],
+    }),
     root_signed_in: ({ username, network }) => ({
       subject: `${username} hat sich aus einem neuen Netz angemeldet`,
       before: [
@@ -246,6 +266,8 @@ export const mailTextsDe: MailTexts = {
   },
   remedies: {
     "channel.disabled": "Beheben Sie die Ursache beim Anbieter, testen Sie dann den Kanal und aktivieren Sie ihn.",
+    "channel.suspended":
+      "Sehen Sie nach, was der Anbieter über seinen Dienst sagt, testen Sie den Kanal, und deaktivieren Sie ihn, solange es dauert.",
     "channel.key_disabled":
       "Ersetzen Sie den Schlüssel im Kanal, oder aktivieren Sie ihn, sobald der Anbieter ihn wieder annimmt.",
     "channel.balance_low":
@@ -265,7 +287,8 @@ export const mailTextsDe: MailTexts = {
       "Führen Sie „tollgate audit“ aus, das jede nennt, und melden Sie sie: Nur ein Fehler oder ein Eingriff in die Datenbank verursacht sie.",
     "trail.broken":
       "Vergleichen Sie mit einer Sicherung, seit wann das so ist, und prüfen Sie, wer in die Datenbank schreiben kann. „tollgate audit --trail“ zeigt, wie weit die Kette reicht.",
-    "storage.trouble": "Schaffen Sie Platz, oder bewahren Sie Protokolle und Traces weniger Tage auf.",
+    "storage.trouble":
+      "Je nachdem, was genannt ist: Schaffen Sie Platz, oder bewahren Sie Protokolle und Traces weniger Tage auf; sorgen Sie dafür, dass die Sicherungen wieder laufen; sehen Sie im Protokoll der Datenbank nach.",
     "sign_in.root":
       "Falls Sie das nicht waren: Beenden Sie alle Anmeldungen dieses Kontos, ändern Sie sein Passwort, und lesen Sie das Änderungsprotokoll.",
     "sign_in.lockouts":

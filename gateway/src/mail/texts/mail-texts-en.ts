@@ -106,6 +106,12 @@ export const mailTextsEn: MailTexts = {
       subject: `Channel ${channel} enabled`,
       before: [`Channel ${channel} was enabled again: its test passed`],
     }),
+    channel_suspended: ({ channel, model, reason, minutes }) => ({
+      subject: `Channel ${channel} is suspended`,
+      before: [
+        `Calls of ${model} to channel ${channel} have failed for ${minutes} minutes (${reason}). The gateway passes it over where another channel can answer, and tries it now and then.`,
+      ],
+    }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `A key of channel ${channel} disabled`,
       before: [`The key ${place} (…${hint}) of channel ${channel} was disabled automatically. ${reason}`],
@@ -137,7 +143,7 @@ export const mailTextsEn: MailTexts = {
     model_unserved: ({ model }) => ({
       subject: `No channel serves ${model}`,
       before: [
-        `The model ${model} was called today, and every channel that lists it is disabled. Calls of it are refused.`,
+        `The model ${model} was called today, and every channel that lists it is disabled or suspended. Calls of it fail.`,
       ],
     }),
     calls_failing: ({ model, calls, failed }) => ({
@@ -202,6 +208,18 @@ export const mailTextsEn: MailTexts = {
         `The disk that holds the database has ${gigabytes} GB left, ${percent} % of it. When it is full, calls are refused.`,
       ],
     }),
+    backup_old: ({ last, hours }) => ({
+      subject: "The last backup is too old",
+      before: [
+        last === ""
+          ? `No backup of the database is known, and there should be one every ${hours} hours.`
+          : `The last backup of the database is of ${last}, and there should be one every ${hours} hours.`,
+      ],
+    }),
+    database_refused: ({ minutes, message }) => ({
+      subject: "The database refused to work",
+      before: [`The database has taken nothing for ${minutes} minutes and works again. It said: ${message}`],
+    }),
     root_signed_in: ({ username, network }) => ({
       subject: `${username} signed in from a new network`,
       before: [
@@ -239,6 +257,7 @@ export const mailTextsEn: MailTexts = {
   },
   remedies: {
     "channel.disabled": "Remove the cause at the provider, then test the channel and enable it.",
+    "channel.suspended": "Look at the provider's status, test the channel, and disable it while it lasts.",
     "channel.key_disabled": "Replace the key in the channel, or enable it once the provider accepts it again.",
     "channel.balance_low": "Top up the account at the provider, or let another channel serve its models.",
     "model.unserved": "Enable a channel of this model, or add one.",
@@ -253,7 +272,8 @@ export const mailTextsEn: MailTexts = {
       'Run "tollgate audit", which names each, and report it: only a fault, or a hand in the database, makes them.',
     "trail.broken":
       'Compare with a backup when it changed, and who can write to the database. "tollgate audit --trail" shows how far it is chained.',
-    "storage.trouble": "Free space, or keep logs and traces for fewer days.",
+    "storage.trouble":
+      "Make room on the disk or keep logs and traces for fewer days; let the backups run again; look into the log of the database: whichever it names.",
     "sign_in.root":
       "If it was not you, end all sign-ins of this account, change its password, and read the record of changes.",
     "sign_in.lockouts": "Passwords may be guessed: ask for second factors, and restrict who reaches the console.",

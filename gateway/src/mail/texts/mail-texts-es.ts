@@ -106,6 +106,12 @@ export const mailTextsEs: MailTexts = {
       subject: `Canal ${channel} habilitado`,
       before: [`El canal ${channel} se habilitó de nuevo: su prueba fue correcta`],
     }),
+    channel_suspended: ({ channel, model, reason, minutes }) => ({
+      subject: `Canal ${channel} suspendido`,
+      before: [
+        `Las llamadas de ${model} al canal ${channel} fallan desde hace ${minutes} minutos (${reason}). La pasarela lo deja de lado cuando otro canal puede responder y lo prueba de vez en cuando.`,
+      ],
+    }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `Una clave del canal ${channel} deshabilitada`,
       before: [`La clave ${place} (…${hint}) del canal ${channel} se deshabilitó automáticamente. ${reason}`],
@@ -135,7 +141,7 @@ export const mailTextsEs: MailTexts = {
     model_unserved: ({ model }) => ({
       subject: `Ningún canal sirve ${model}`,
       before: [
-        `El modelo ${model} se llamó hoy y todos los canales que lo ofrecen están deshabilitados. Sus llamadas se rechazan.`,
+        `El modelo ${model} se llamó hoy y todos los canales que lo ofrecen están deshabilitados o suspendidos. Sus llamadas fallan.`,
       ],
     }),
     calls_failing: ({ model, calls, failed }) => ({
@@ -200,6 +206,18 @@ export const mailTextsEs: MailTexts = {
         `Al disco de la base de datos le quedan ${gigabytes} GB, el ${percent} %. Cuando esté lleno, se rechazarán las llamadas.`,
       ],
     }),
+    backup_old: ({ last, hours }) => ({
+      subject: "La última copia de seguridad es demasiado antigua",
+      before: [
+        last === ""
+          ? `No se conoce ninguna copia de seguridad de la base de datos, y debería haber una cada ${hours} horas.`
+          : `La última copia de seguridad de la base de datos es del ${last}, y debería haber una cada ${hours} horas.`,
+      ],
+    }),
+    database_refused: ({ minutes, message }) => ({
+      subject: "La base de datos no funcionó",
+      before: [`La base de datos no aceptó nada durante ${minutes} minutos y ya vuelve a funcionar. Dijo: ${message}`],
+    }),
     root_signed_in: ({ username, network }) => ({
       subject: `${username} inició sesión desde una red nueva`,
       before: [
@@ -243,6 +261,7 @@ export const mailTextsEs: MailTexts = {
   },
   remedies: {
     "channel.disabled": "Elimine la causa en el proveedor, pruebe después el canal y habilítelo.",
+    "channel.suspended": "Mire el estado del proveedor, pruebe el canal y deshabilítelo mientras dure.",
     "channel.key_disabled": "Sustituya la clave en el canal, o habilítela cuando el proveedor la acepte de nuevo.",
     "channel.balance_low": "Recargue la cuenta en el proveedor, o deje que otro canal sirva sus modelos.",
     "model.unserved": "Habilite un canal de este modelo, o añada uno.",
@@ -257,7 +276,8 @@ export const mailTextsEs: MailTexts = {
       "Ejecute «tollgate audit», que nombra cada una, y comuníquela: solo un fallo o una intervención en la base de datos las causa.",
     "trail.broken":
       "Compare con una copia de seguridad desde cuándo es así, y revise quién puede escribir en la base de datos. «tollgate audit --trail» muestra hasta dónde llega la cadena.",
-    "storage.trouble": "Libere espacio o conserve menos días los registros y las trazas.",
+    "storage.trouble":
+      "Según lo que indique: libere espacio o conserve menos días los registros y las trazas; haga que las copias de seguridad vuelvan a ejecutarse; mire el registro de la base de datos.",
     "sign_in.root":
       "Si no fue usted, cierre todas las sesiones de esta cuenta, cambie su contraseña y revise el registro de cambios.",
     "sign_in.lockouts":

@@ -111,6 +111,12 @@ export const mailTextsFr: MailTexts = {
       subject: `Canal ${channel} activé`,
       before: [`Le canal ${channel} a été réactivé : son test a réussi`],
     }),
+    channel_suspended: ({ channel, model, reason, minutes }) => ({
+      subject: `Canal ${channel} suspendu`,
+      before: [
+        `Les appels de ${model} au canal ${channel} échouent depuis ${minutes} minutes (${reason}). La passerelle l’évite quand un autre canal peut répondre, et l’essaie de temps en temps.`,
+      ],
+    }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `Une clé du canal ${channel} désactivée`,
       before: [`La clé ${place} (…${hint}) du canal ${channel} a été désactivée automatiquement. ${reason}`],
@@ -142,7 +148,7 @@ export const mailTextsFr: MailTexts = {
     model_unserved: ({ model }) => ({
       subject: `Aucun canal ne sert ${model}`,
       before: [
-        `Le modèle ${model} a été appelé aujourd’hui et tous les canaux qui le proposent sont désactivés. Ses appels sont refusés.`,
+        `Le modèle ${model} a été appelé aujourd’hui et tous les canaux qui le proposent sont désactivés ou suspendus. Ses appels échouent.`,
       ],
     }),
     calls_failing: ({ model, calls, failed }) => ({
@@ -207,6 +213,20 @@ export const mailTextsFr: MailTexts = {
         `Il reste ${gigabytes} Go sur le disque de la base de données, soit ${percent} %. Lorsqu’il sera plein, les appels seront refusés.`,
       ],
     }),
+    backup_old: ({ last, hours }) => ({
+      subject: "La dernière sauvegarde est trop ancienne",
+      before: [
+        last === ""
+          ? `Aucune sauvegarde de la base de données n’est connue, et il devrait y en avoir une toutes les ${hours} heures.`
+          : `La dernière sauvegarde de la base de données date du ${last}, et il devrait y en avoir une toutes les ${hours} heures.`,
+      ],
+    }),
+    database_refused: ({ minutes, message }) => ({
+      subject: "La base de données n’a pas fonctionné",
+      before: [
+        `La base de données n’a rien accepté pendant ${minutes} minutes et fonctionne de nouveau. Elle a répondu : ${message}`,
+      ],
+    }),
     root_signed_in: ({ username, network }) => ({
       subject: `${username} s’est connecté depuis un nouveau réseau`,
       before: [
@@ -248,6 +268,7 @@ export const mailTextsFr: MailTexts = {
   },
   remedies: {
     "channel.disabled": "Supprimez la cause chez le fournisseur, puis testez le canal et activez-le.",
+    "channel.suspended": "Consultez l’état du fournisseur, testez le canal et désactivez-le tant que cela dure.",
     "channel.key_disabled":
       "Remplacez la clé dans le canal, ou activez-la dès que le fournisseur l’accepte de nouveau.",
     "channel.balance_low": "Rechargez le compte chez le fournisseur, ou laissez un autre canal servir ses modèles.",
@@ -264,7 +285,8 @@ export const mailTextsFr: MailTexts = {
       "Exécutez « tollgate audit », qui nomme chacun, et signalez-le : seul un défaut ou une intervention dans la base de données en cause.",
     "trail.broken":
       "Comparez avec une sauvegarde pour savoir depuis quand, et vérifiez qui peut écrire dans la base de données. « tollgate audit --trail » montre jusqu’où va la chaîne.",
-    "storage.trouble": "Libérez de l’espace, ou conservez moins de jours les journaux et les traces.",
+    "storage.trouble":
+      "Selon ce qui est indiqué : libérez de l’espace ou conservez moins de jours les journaux et les traces ; faites de nouveau tourner les sauvegardes ; consultez le journal de la base de données.",
     "sign_in.root":
       "Si ce n’était pas vous, mettez fin à toutes les connexions de ce compte, changez son mot de passe et lisez le journal des modifications.",
     "sign_in.lockouts":

@@ -106,6 +106,12 @@ export const mailTextsJa: MailTexts = {
       subject: `チャネル ${channel} を有効化しました`,
       before: [`チャネル ${channel} はテストに合格したため、再び有効化されました。`],
     }),
+    channel_suspended: ({ channel, model, reason, minutes }) => ({
+      subject: `チャネル ${channel} を一時停止しています`,
+      before: [
+        `チャネル ${channel} への ${model} の呼び出しが ${minutes} 分間失敗しています（${reason}）。ほかのチャネルが応答できる間はこのチャネルを避け、ときどき試します。`,
+      ],
+    }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `チャネル ${channel} のキーを無効化しました`,
       before: [`チャネル ${channel} のキー ${place}（…${hint}）は自動的に無効化されました。${reason}`],
@@ -137,7 +143,7 @@ export const mailTextsJa: MailTexts = {
     model_unserved: ({ model }) => ({
       subject: `${model} を提供するチャネルがありません`,
       before: [
-        `モデル ${model} は今日呼び出されましたが、提供するすべてのチャネルが無効です。呼び出しは拒否されます。`,
+        `モデル ${model} は今日呼び出されましたが、提供するすべてのチャネルが無効か一時停止中です。呼び出しは失敗します。`,
       ],
     }),
     calls_failing: ({ model, calls, failed }) => ({
@@ -202,6 +208,20 @@ export const mailTextsJa: MailTexts = {
         `データベースのディスクの空きは ${gigabytes} GB（${percent} %）です。いっぱいになると呼び出しは拒否されます。`,
       ],
     }),
+    backup_old: ({ last, hours }) => ({
+      subject: "最後のバックアップが古すぎます",
+      before: [
+        last === ""
+          ? `データベースのバックアップが確認できません。${hours} 時間ごとに必要です。`
+          : `データベースの最後のバックアップは ${last} です。${hours} 時間ごとに必要です。`,
+      ],
+    }),
+    database_refused: ({ minutes, message }) => ({
+      subject: "データベースが応答しませんでした",
+      before: [
+        `データベースは ${minutes} 分間何も受け付けませんでしたが、現在は動作しています。メッセージ：${message}`,
+      ],
+    }),
     root_signed_in: ({ username, network }) => ({
       subject: `${username} が新しいネットワークからログインしました`,
       before: [
@@ -239,6 +259,7 @@ export const mailTextsJa: MailTexts = {
   },
   remedies: {
     "channel.disabled": "プロバイダー側の原因を取り除いてから、チャネルをテストして有効化してください。",
+    "channel.suspended": "プロバイダーの稼働状況を確認し、チャネルをテストして、続く間は無効化してください。",
     "channel.key_disabled":
       "チャネルのキーを交換するか、プロバイダーが再び受け付けるようになったら有効化してください。",
     "channel.balance_low": "プロバイダーのアカウントにチャージするか、別のチャネルにモデルを提供させてください。",
@@ -254,7 +275,8 @@ export const mailTextsJa: MailTexts = {
       "「tollgate audit」を実行するとすべてわかります。原因は不具合かデータベースへの直接の変更だけなので、報告してください。",
     "trail.broken":
       "バックアップと比べていつからかを確認し、データベースに書き込める人を見直してください。「tollgate audit --trail」で、どこまで連鎖が正しいかがわかります。",
-    "storage.trouble": "空き容量を増やすか、ログとトレースの保存日数を減らしてください。",
+    "storage.trouble":
+      "内容に応じて、空き容量を増やすかログとトレースの保存日数を減らし、バックアップを再び実行し、データベースのログを確認してください。",
     "sign_in.root":
       "心当たりがない場合は、このアカウントのすべてのログインを終了し、パスワードを変更して、変更履歴を確認してください。",
     "sign_in.lockouts":

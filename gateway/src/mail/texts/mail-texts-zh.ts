@@ -88,6 +88,12 @@ export const mailTextsZh: MailTexts = {
       subject: `渠道 ${channel} 已启用`,
       before: [`渠道 ${channel} 测试通过，已重新启用。`],
     }),
+    channel_suspended: ({ channel, model, reason, minutes }) => ({
+      subject: `渠道 ${channel} 被暂停`,
+      before: [
+        `渠道 ${channel} 上 ${model} 的调用已连续失败 ${minutes} 分钟（${reason}）。只要其他渠道可以应答，网关就会跳过它，并不时重试。`,
+      ],
+    }),
     channel_key_disabled: ({ channel, place, hint, reason }) => ({
       subject: `渠道 ${channel} 的一个密钥已禁用`,
       before: [`渠道 ${channel} 的密钥 ${place}（…${hint}）已被自动禁用。${reason}`],
@@ -112,7 +118,7 @@ export const mailTextsZh: MailTexts = {
     }),
     model_unserved: ({ model }) => ({
       subject: `没有渠道提供 ${model}`,
-      before: [`模型 ${model} 今天被调用过，而列出它的所有渠道都已禁用。对它的调用会被拒绝。`],
+      before: [`模型 ${model} 今天被调用过，而列出它的所有渠道都已禁用或被暂停。对它的调用会失败。`],
     }),
     calls_failing: ({ model, calls, failed }) => ({
       subject: `${model} 的调用失败`,
@@ -170,6 +176,18 @@ export const mailTextsZh: MailTexts = {
       subject: "磁盘即将写满",
       before: [`数据库所在磁盘还剩 ${gigabytes} GB（${percent}%）。写满后调用会被拒绝。`],
     }),
+    backup_old: ({ last, hours }) => ({
+      subject: "上一次备份过旧",
+      before: [
+        last === ""
+          ? `没有已知的数据库备份，而每 ${hours} 小时应有一次。`
+          : `数据库上一次备份的时间是 ${last}，而每 ${hours} 小时应有一次。`,
+      ],
+    }),
+    database_refused: ({ minutes, message }) => ({
+      subject: "数据库曾拒绝工作",
+      before: [`数据库在 ${minutes} 分钟内没有接受任何操作，现已恢复。其信息：${message}`],
+    }),
     root_signed_in: ({ username, network }) => ({
       subject: `${username} 从新的网络登录`,
       before: [`超级管理员 ${username} 从网络 ${network} 登录，该账户此前从未在此网络登录。`],
@@ -205,6 +223,7 @@ export const mailTextsZh: MailTexts = {
   },
   remedies: {
     "channel.disabled": "请在提供商处排除原因，然后测试并启用该渠道。",
+    "channel.suspended": "请查看提供商的服务状态，测试该渠道，并在故障期间将其禁用。",
     "channel.key_disabled": "请更换渠道中的密钥，或在提供商重新接受后启用它。",
     "channel.balance_low": "请在提供商处为账户充值，或让其他渠道提供其模型。",
     "model.unserved": "请启用该模型的一个渠道，或添加一个。",
@@ -217,7 +236,7 @@ export const mailTextsZh: MailTexts = {
     "price.changed": "请在价格页面查看差异，并采用正确的价格。",
     "ledger.drift": "请运行“tollgate audit”查看每一处并报告：只有缺陷或对数据库的直接改动才会造成。",
     "trail.broken": "请与备份比较以确定何时发生，并检查谁可以写入数据库。“tollgate audit --trail”显示链完整到哪一条。",
-    "storage.trouble": "请释放空间，或减少日志与追踪的保留天数。",
+    "storage.trouble": "请按所指内容处理：释放空间或减少日志与追踪的保留天数；让备份重新运行；查看数据库的日志。",
     "sign_in.root": "如果不是您本人，请结束该账户的所有登录、更改密码，并查看变更记录。",
     "sign_in.lockouts": "可能有人在猜测密码：请要求两步验证，并限制可以访问控制台的来源。",
     "budget.reached": "如果支出符合预期，请提高预算；否则请在日志中查看支出来源。",

@@ -46,6 +46,21 @@ describe("a breaker", () => {
     expect(phase()).toBe("open for 30 s");
   });
 
+  test("says since when it has not been closed, over failed trials, and anew after a success", () => {
+    const { clock, breakers, fail } = world();
+    const since = () => breakers.list()[0]?.since;
+    const first = clock.now;
+    for (let tries = 0; tries < 3; tries += 1) {
+      fail();
+      expect(since()).toBe(first);
+      clock.now += 100_000;
+    }
+    breakers.acquire(1, "m").succeeded();
+    expect(since()).toBeUndefined();
+    fail();
+    expect(since()).toBe(clock.now);
+  });
+
   test.each([
     [0, undefined, "open for 30 s"],
     [500, 5_000, "open for 30 s"],

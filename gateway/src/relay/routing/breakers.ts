@@ -28,6 +28,13 @@ export interface Breaker {
   isHard: boolean;
 }
 
+export interface ListedBreaker extends Breaker {
+  channelId: number;
+  model: string;
+  /** When it opened first since it was closed last. */
+  since: number;
+}
+
 /** One call through a breaker; it ends by exactly one of these functions. */
 export interface BreakerPass {
   succeeded(): void;
@@ -42,13 +49,14 @@ export interface Breakers {
   /** Takes the trial of a half-open breaker that has none. */
   acquire(channelId: number, model: string): BreakerPass;
   /** All breakers that are not closed. */
-  list(): (Breaker & { channelId: number; model: string })[];
+  list(): ListedBreaker[];
 }
 
 interface BreakerEntry {
   channelId: number;
   model: string;
   reason: string;
+  since: number;
   openUntil: number;
   isHard: boolean;
   /** How often the breaker opened without closing in between. */
@@ -87,8 +95,9 @@ export function createBreakers(now: () => number): Breakers {
     const isHard = status === 429 && retryAfterMs !== undefined;
     const ms = isHard ? Math.min(Math.max(retryAfterMs, 0), retryAfterMaxMs) : openMs(status, openCount);
     const reason = status === 0 ? "no answer" : `status ${status}`;
+    const since = current(name)?.since ?? now();
     entries.delete(name);
-    entries.set(name, { channelId, model, reason, openUntil: now() + ms, isHard, openCount, trial: undefined });
+    entries.set(name, { channelId, model, reason, since, openUntil: now() + ms, isHard, openCount, trial: undefined });
     if (entries.size > entriesMax) entries.delete(entries.keys().next().value ?? name);
   }
 
@@ -123,7 +132,9 @@ export function createBreakers(now: () => number): Breakers {
     list() {
       return [...entries.keys()].flatMap((name) => {
         const entry = current(name);
-        return entry ? [{ channelId: entry.channelId, model: entry.model, ...stateOf(entry) }] : [];
+        if (!entry) return [];
+        const { channelId, model, since } = entry;
+        return [{ channelId, model, since, ...stateOf(entry) }];
       });
     },
   };

@@ -79,6 +79,14 @@ export interface DestinationsTable {
   verified: Generated<Flag>;
 }
 
+/** What a node has suspended, as it said last. */
+export interface NodeSuspensionsRow {
+  node: number;
+  seen_at: Millis;
+  /** A list of `Suspension` (alerts/suspensions.ts) as JSON. */
+  suspensions: string;
+}
+
 /** What users choose about notices of their own. */
 export interface NoticeSettingsRow {
   user_id: number;

@@ -1,0 +1,20 @@
+/** The cause of the alert about backups: the last one is older than the interval that root has set. Pure. */
+import type { Cause } from "./alert-causes.ts";
+
+const hourMs = 3_600_000;
+
+export interface BackupState {
+  /** When the last one was complete; undefined where none is known. */
+  at: number | undefined;
+}
+
+/** `backups` is undefined where the gateway does not learn of them; `hours` is 0 where no interval is set. */
+export function backupCauses(backups: BackupState | undefined, hours: number, now: number): Cause[] {
+  if (backups === undefined || hours <= 0) return [];
+  const { at } = backups;
+  if (at !== undefined && now - at <= hours * hourMs) return [];
+  const last = at === undefined ? "" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const facts = { kind: "backup_old", last, hours } as const;
+  const event = { rule: "storage.trouble", subject: { kind: "site", id: "backup", name: "backup" }, facts } as const;
+  return [{ event, begins: true }];
+}

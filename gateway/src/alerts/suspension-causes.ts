@@ -1,0 +1,26 @@
+/** Causes of alerts about channels whose calls fail so often that they are passed over. Pure. */
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import type { Cause, CauseChannel } from "./alert-causes.ts";
+import { hasFailingCalls, longestSuspensions, type Suspension } from "./suspensions.ts";
+
+const minuteMs = 60_000;
+const suspendedForMs = 10 * minuteMs;
+
+/** Ends when a call has succeeded, or when no call has asked for ten minutes. */
+export function suspensionCauses(
+  channels: readonly CauseChannel[],
+  nodes: readonly (readonly Suspension[])[],
+  now: number,
+): Cause[] {
+  const byId = new Map(channels.map((channel) => [channel.id, channel]));
+  return longestSuspensions(nodes, now).flatMap((suspension) => {
+    const channel = byId.get(suspension.channel);
+    if (channel?.status !== channelStatus.enabled) return [];
+    const { id, name } = channel;
+    const { model, reason, since } = suspension;
+    const minutes = Math.floor((now - since) / minuteMs);
+    const facts = { kind: "channel_suspended", channel: name, model, reason, minutes } as const;
+    const event = { rule: "channel.suspended", subject: { kind: "channel", id, name }, facts } as const;
+    return [{ event, begins: now - since >= suspendedForMs && hasFailingCalls(suspension, now) }];
+  });
+}
