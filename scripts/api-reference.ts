@@ -27,6 +27,9 @@ const limits = `## Limits
 - A key of the client API has the limits of its token: calls and tokens a minute, calls at once, quota, and budgets.
 - A creation that carries an \`Idempotency-Key\` (1 to 128 visible ASCII characters) is done once: a repetition within a day gets the
   first result.
+- A change that carries \`Dry-Run: true\` is checked and not made: who calls, the scopes of a key, the form of the input. The reply is
+  \`{ "success": true, "message": "", "data": null, "dry_run": true }\`, or the refusal. What only the change itself finds out, such as an id
+  that does not exist, is not asked. A server without the feature \`dry_run\` in \`GET /api/status\` makes the change.
 - Quota and amounts are units: 500,000 to the dollar. Times that end in \`_time\` are Unix seconds, those that end in \`_at\` milliseconds.
 - A list takes \`p\` (page, from 0) and \`size\`, and tells its \`total\`.`;
 

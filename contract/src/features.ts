@@ -30,6 +30,8 @@ const served = {
   budgets: true,
   /** What providers report that they charged, beside what was charged here. */
   cost_reports: true,
+  /** A change with the header `Dry-Run: true` is checked and not made. */
+  dry_run: true,
   /** Whole keys and codes are found by their hash. */
   find_by_hash: true,
   /** Early failures of the user's own calls, explained. */

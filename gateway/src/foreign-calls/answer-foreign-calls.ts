@@ -94,7 +94,8 @@ function askerOf(own: Fetch, request: Request, bindings: Partial<HttpBindings> |
     const sent = method === "GET" ? undefined : JSON.stringify(body ?? {});
     if (sent !== undefined) headers.set("content-type", "application/json");
     last = await own(new Request(address, { method, headers, ...(sent !== undefined && { body: sent }) }), bindings);
-    const reply = (await last.json()) as { success: boolean; message: string };
+    const reply = (await last.json()) as { success: boolean; message: string; dry_run?: true };
+    if (reply.dry_run) throw new ForeignRefused(400, "A dry run is possible with this gateway's own calls alone");
     if (!reply.success) throw new ForeignRefused(last.status, reply.message);
     return reply as unknown as Awaited<ReturnType<AskOwn>> as never;
   };

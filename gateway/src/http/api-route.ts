@@ -3,6 +3,7 @@
  * schema.
  */
 import type { BodyOf, Endpoint, EndpointSchema, EndpointSpec, ParamsOf, QueryOf } from "@tollgate/contract/endpoint.ts";
+import { dryRunHeader } from "@tollgate/contract/envelope.ts";
 import { leastRole } from "@tollgate/contract/grantable-scopes.ts";
 import * as z from "zod/mini";
 import { failsCsrfCheck } from "./csrf.ts";
@@ -66,11 +67,17 @@ export function apiRoute<E extends Endpoint>(
         ? (raw.request.body ?? emptyBody())
         : endpoint.body && parse(endpoint.body, await bodyOf(endpoint, raw.request)),
     } as unknown as ApiCall<E>;
+    if (isDryRun(endpoint, raw.request)) return { success: true, message: "", data: null, dry_run: true };
     const result: unknown = await handler(call);
     return result instanceof ReadableStream ? result : envelope(endpoint, result);
   };
   return { endpoint, run };
 }
+
+/** A program tries what its key may do and whether its input fits; what only the handler knows is not asked. */
+const isDryRun = ({ method, proof }: Endpoint, { headers }: Request): boolean =>
+  (method !== "GET" || proof !== undefined) &&
+  headers.get(dryRunHeader.name)?.trim().toLowerCase() === dryRunHeader.value;
 
 function checkAccess(endpoint: Endpoint, { principal, request, publicUrl, address }: RawApiCall): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");

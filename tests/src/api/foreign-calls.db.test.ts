@@ -35,6 +35,13 @@ describe.each(ruleDatabases)("calls of other gateways on $name", (database) => {
       expect((await gateway.visitor("GET", "/api/token/?page_size=2")).status).toBe(401);
     });
 
+    test("are no dry runs: nothing is made, and the refusal says so", async () => {
+      const ask = { headers: { "dry-run": "true" }, body: { key_alias: "dry", user_id: undefined } };
+      const reply = await mira("POST", "/key/generate", ask);
+      expect([reply.status, JSON.stringify(reply.body)]).toEqual([400, expect.stringContaining("dry run")]);
+      expect((await mira("GET", "/api/token/search?keyword=dry")).body.data).toEqual([]);
+    });
+
     test("a token is found by its key", async () => {
       const { data } = (await mira("POST", "/api/token/", { body: { name: "sought", unlimited_quota: true } })).body;
       const found = (await mira("GET", `/api/token/search?keyword=&token=${data.key}`)).body;

@@ -208,6 +208,37 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     expect((await root("GET", `/api/user/${user.id}`)).body.data.quota).toBe(7);
   });
 
+  test("a dry run tells a program what its key may do and whether its input fits, and makes no change", {
+    tags: ["MK-01"],
+  }, async () => {
+    const user = await addUser();
+    const program = await keyOf(root, "tokens:write", "users:write");
+    const headers = { "dry-run": "true" };
+    const attempt = async (method: string, path: string, body?: object) => {
+      const reply = await program(method, path, { headers, ...(body && { body }) });
+      return [reply.status, reply.body.code ?? reply.body.dry_run];
+    };
+    const tables = ["users", "tokens", "channels", "audit_entries", "idempotency_keys"] as const;
+    const everything = () =>
+      Promise.all(tables.map((table) => gateway.db.read(gateway.db.sql.selectFrom(table).selectAll())));
+    await attempt("POST", "/api/token/", { name: "t" });
+    const before = await everything();
+    expect(await attempt("POST", "/api/token/", { name: "t" })).toEqual([200, true]);
+    expect(await attempt("POST", "/api/token/", { name: "" })).toEqual([400, "invalid_request"]);
+    expect(await attempt("PUT", "/api/user/", { id: user.id, status: userStatus.disabled })).toEqual([200, true]);
+    expect(await attempt("DELETE", `/api/user/${user.id}`)).toEqual([200, true]);
+    expect(await attempt("POST", "/api/channel/", { name: "c", type: 1, key: "k" })).toEqual([
+      403,
+      "management_key_scope",
+    ]);
+    expect(await attempt("POST", "/api/management_key/", {})).toEqual([403, "management_key_not_allowed"]);
+    expect(await everything()).toEqual(before);
+    // A call that changes nothing is answered as ever, and another value of the header means nothing.
+    expect((await user.client("GET", "/api/token/", { headers })).body.data).toEqual([]);
+    const made = await program("POST", "/api/token/", { headers: { "dry-run": "false" }, body: { name: "t" } });
+    expect(made.body.data).toMatchObject({ name: "t" });
+  });
+
   test("keys of requests that may be repeated are the program's own", async () => {
     const [one, other] = [await keyOf(root, "tokens:write"), await keyOf(root, "tokens:write")];
     const headers = { "idempotency-key": "deploy-7" };

@@ -60,6 +60,9 @@ export function ReferenceIntroduction() {
             </Trans>
           </li>
           <li>
+            <Trans>A change with the header Dry-Run: true is checked for rights and form, and not made.</Trans>
+          </li>
+          <li>
             <Trans>
               Amounts are quota units, 500,000 to the dollar. Times that end in _time are Unix seconds, those in _at
               milliseconds.
