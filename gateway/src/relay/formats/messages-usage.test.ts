@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { noUsage } from "../../money/price.ts";
 import { parseMessagesUsage } from "./messages-usage.ts";
+import { chargedUsage } from "./reported-usage.ts";
 
 describe("usage of Messages", () => {
   test("splits cache writes by how long they stay", () => {
@@ -39,6 +40,27 @@ describe("usage of Messages", () => {
   test("of which every count is 0 takes back none that came before", () => {
     const counted = { ...noUsage, input: 7, output: 12, web_searches: 2 };
     expect(parseMessagesUsage({ input_tokens: 0, output_tokens: 0 }, counted)).toBeUndefined();
+  });
+  const nothing = { input_tokens: 0, output_tokens: 0 };
+  const searched = (web_search_requests: number) => ({ ...nothing, server_tool_use: { web_search_requests } });
+  test("that counts searches alone keeps the tokens that were counted before, and leaves the rest to the estimate", () => {
+    const counted = { ...noUsage, input: 7, cache_read: 3, output: 12 };
+    const later = parseMessagesUsage(searched(2), counted);
+    expect(later?.usage).toEqual({ ...counted, web_searches: 2 });
+    expect([later?.isPartial, later?.isPromptUncounted]).toEqual([undefined, undefined]);
+    const alone = parseMessagesUsage(searched(2));
+    expect(alone).toMatchObject({ usage: { ...noUsage, web_searches: 2 }, isPartial: true, isPromptUncounted: true });
+    const estimate = { ...noUsage, input: 40, output: 9 };
+    expect(chargedUsage(alone, estimate).usage).toEqual({ ...estimate, web_searches: 2 });
+    const begun = parseMessagesUsage(searched(2), { ...noUsage, input: 7 });
+    expect([begun?.isPartial, begun?.isPromptUncounted]).toEqual([true, undefined]);
+    expect(chargedUsage(begun, estimate).usage).toEqual({ ...noUsage, input: 7, output: 9, web_searches: 2 });
+    // No search either: nothing is said.
+    expect(parseMessagesUsage(searched(0), counted)).toBeUndefined();
+    expect(parseMessagesUsage({ input_tokens: 5, output_tokens: 9 })).not.toHaveProperty("isPartial");
+  });
+  test("without a search has none, not a search of an unknown number", () => {
+    expect(parseMessagesUsage({ output_tokens: 9 })?.usage).not.toHaveProperty("web_searches");
   });
   test.each<[object, true | undefined]>([
     [{ output_tokens: 9 }, true],

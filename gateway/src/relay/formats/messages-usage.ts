@@ -45,25 +45,31 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   const otherWrites = cacheWrites === undefined ? undefined : Math.max(0, cacheWrites - hourlyWrites);
   // Compatible servers send a total beside zeros for both ages.
   const writesOfFiveMinutes = fiveMinutes === undefined ? otherWrites : Math.max(fiveMinutes, otherWrites ?? 0);
-  const counted: Usage = {
-    input: withSeparate("input", tokenCount(reported.input_tokens)),
-    cache_read: withSeparate("cache_read", tokenCount(reported.cache_read_input_tokens)),
-    cache_write_5m: withSeparate("cache_write_5m", writesOfFiveMinutes),
-    cache_write_1h: withSeparate("cache_write_1h", hour),
-    output: withSeparate("output", tokenCount(reported.output_tokens)),
+  const said = {
+    input: tokenCount(reported.input_tokens),
+    cache_read: tokenCount(reported.cache_read_input_tokens),
+    cache_write_5m: writesOfFiveMinutes,
+    cache_write_1h: hour,
+    output: tokenCount(reported.output_tokens),
   };
+  // Compatible servers say 0 of everything, also beside the searches that they ran: the counts before stand, or the estimate.
+  const saysNoTokens = [said, separate].every((counts) => Object.values(counts).every((tokens) => !tokens));
+  if (saysNoTokens && !searched) return undefined;
+  const counted: Usage = { ...noUsage };
+  for (const bucket of textBuckets) counted[bucket] = withSeparate(bucket, said[bucket]);
   // Compatible servers say 0 of the prompt at the end of a stream; no prompt has no tokens.
-  const prompt = promptTokens(counted) > 0 ? counted : previous;
-  const usage: Usage = { ...prompt, output: counted.output, ...(web_searches > 0 && { web_searches }) };
-  const isNothing = (searched ?? 0) === 0 && Object.values(counted).every((tokens) => tokens === 0);
+  const prompt = promptTokens(counted) > 0 && !saysNoTokens ? counted : previous;
+  const output = saysNoTokens ? previous.output : counted.output;
+  const usage: Usage = { ...prompt, output, ...(web_searches > 0 && { web_searches }) };
   const thinking = tokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
   const hiddenOutput = Math.min(thinking + separate.output, usage.output);
-  if (isNothing) return undefined;
-  const isPromptUncounted = promptTokens(usage) === 0 && tokenCount(reported.input_tokens) === undefined;
+  const isPromptUncounted =
+    promptTokens(usage) === 0 && (saysNoTokens || tokenCount(reported.input_tokens) === undefined);
   return {
     usage,
     hiddenOutput,
     isCorrected: false,
+    ...(saysNoTokens && output === 0 && { isPartial: true }),
     ...(isPromptUncounted && { isPromptUncounted }),
     wire: { family: "anthropic", members: record(wire) },
   };
