@@ -279,8 +279,9 @@ async function settlementOfLost(
 }
 
 /** Whether the request names something that one provider keeps: an earlier response, a file, or an id of an unknown kind. */
-const namesState = ({ refersTo, unseen }: AdmittedCall["call"]): boolean =>
+const namesState = ({ refersTo, namesItems, unseen }: AdmittedCall["call"]): boolean =>
   refersTo !== undefined ||
+  namesItems === true ||
   [unseen?.stored_state, unseen?.file, unseen?.unknown_id].some((count) => count !== undefined && count > 0);
 
 async function channelLimitError(

@@ -53,7 +53,10 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     await gateway.given.channel({ key: "key-of-the-other", base_url: other.url, models: "m,another" });
     const open = { config: '{"allow_unknown_state":true}', models: "open" };
     await gateway.given.channel({ key: "key-open", base_url: upstream.url, ...open });
-    const listing = { config: '{"known_state_ids":["file-shared"]}', models: "listing" };
+    const listing = {
+      config: '{"known_state_ids":["file-shared","https://search.example/plans"]}',
+      models: "listing",
+    };
     await gateway.given.channel({ key: "key-listing", base_url: upstream.url, ...listing });
     await gateway.given.channel({ type: 14, key: "key-claude", base_url: upstream.url, models: "claude" });
   });
@@ -150,6 +153,77 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     expect(served()).toEqual([]);
     for (const body of [{ tools }, { input: [{ id: "ig_1", type: "image_generation_call" }] }, { input: [picture] }])
       expect(await send(key, body)).toMatchObject({ status: 200 });
+  });
+
+  test("an item that a client sends without its content is for the user who received it", {
+    tags: ["S2-12"],
+  }, async () => {
+    const reasoning = (id: string, more: object = {}) => ({ type: "reasoning", id, summary: [], ...more });
+    const search = { type: "web_search_call", id: "ws_of_ann", status: "completed", action: { type: "search" } };
+    for (const body of [{}, { store: false }]) {
+      const own = reasoning(`rs_of_ann_${"store" in body}`);
+      const { issuer } = await issue(key, { output: [own, search] }, body);
+      for (const { requests } of [upstream, other]) requests.length = 0;
+      const line = { role: "user", content: "go on" };
+      expect(await send(stranger, { input: [own, line] })).toMatchObject({
+        status: 404,
+        error: { code: "stored_object_not_found", param: "input" },
+      });
+      expect(await send(stranger, { input: [search, line] })).toMatchObject({ status: 404 });
+      expect(await send(key, { input: [reasoning("rs_that_never_was"), line] })).toMatchObject({ status: 404 });
+      expect(served()).toEqual([]);
+      expect(await send(second, { input: [own, search, line] })).toMatchObject({ status: 200 });
+      expect(served()).toEqual([issuer]);
+      // What is encrypted in the item itself is read by nobody's id.
+      upstream.answer = whole(replyWith(freshId()));
+      other.answer = upstream.answer;
+      const carried = reasoning("rs_elsewhere", { encrypted_content: "gAAAA" });
+      expect(await send(stranger, { input: [carried, line] })).toMatchObject({ status: 200 });
+    }
+    // A translation leaves such items out, so that their ids reach no provider.
+    upstream.answer = whole({
+      type: "message",
+      role: "assistant",
+      model: "claude",
+      content: [{ type: "text", text: "hi" }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 6, output_tokens: 12 },
+    });
+    const line = { role: "user", content: "go on" };
+    upstream.requests.length = 0;
+    expect(await send(stranger, { model: "claude", input: [reasoning("rs_translated"), line] })).toMatchObject({
+      status: 200,
+    });
+    expect(upstream.requests[0]?.body).not.toContain("rs_translated");
+    expect(await send(stranger, { model: "claude", input: [reasoning("rs_of_ann_true"), line] })).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test("what is read with the rights of the operator's account is refused, with the setting that permits it", {
+    tags: ["S2-12"],
+  }, async () => {
+    const parameters = { endpoint: "https://search.example", index_name: "plans" };
+    const sources = (authentication?: object) => ({
+      input: undefined,
+      messages: [{ role: "user", content: "hi" }],
+      data_sources: [{ type: "azure_search", parameters: { ...parameters, authentication } }],
+    });
+    upstream.answer = whole({
+      object: "chat.completion",
+      choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
+    });
+    other.answer = upstream.answer;
+    const path = "/v1/chat/completions";
+    const refused = await send(key, sources({ type: "system_assigned_managed_identity" }), path);
+    expect(refused).toMatchObject({ status: 404, error: { code: "stored_object_not_found", param: "data_sources" } });
+    expect(JSON.stringify(refused)).toContain("known_state_ids");
+    expect(await send(key, sources(), path)).toMatchObject({ status: 404 });
+    expect(served()).toEqual([]);
+    expect(await send(key, sources({ type: "api_key", key: "of-the-client" }), path)).toMatchObject({ status: 200 });
+    expect(await send(key, { ...sources(), model: "open" }, path)).toMatchObject({ status: 200 });
+    expect(await send(key, { ...sources(), model: "listing" }, path)).toMatchObject({ status: 200 });
   });
 
   test("what lies in a bucket that the operator's account may read is no user's to name", {

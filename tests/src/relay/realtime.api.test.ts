@@ -47,6 +47,8 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
     const deployments = JSON.stringify({ "azure-voice": "my-voice", "azure-transcribe": "my-transcriber" });
     const azure = { type: 3, key: "azure-key", base_url, model_mapping: deployments };
     await gateway.given.channel({ ...azure, models: "azure-voice,azure-transcribe" });
+    // On a site with one user, what the gateway does not know is that user's.
+    await gateway.given.user("another");
     ({ key } = await gateway.given.token());
   });
   afterAll(async () => {
@@ -88,6 +90,26 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
   /** How a handshake is refused. */
   const refusal = (path: string, headers: Record<string, string>) => refusedHandshake(`${gateway.url}${path}`, headers);
   const realtime = "/v1/realtime?model=gpt-realtime";
+
+  test("a prompt or connection of the operator's account is named by no event", { tags: ["S2-12"] }, async () => {
+    const session = open();
+    await next(session, "session.created");
+    const refusals: string[] = [];
+    session.on("error", ({ error }) => refusals.push(error?.code ?? ""));
+    const tools = [{ type: "mcp", server_label: "mail", connector_id: "connector_gmail" }];
+    for (const event of [
+      { type: "session.update", session: { type: "realtime", prompt: { id: "pmpt_of_the_operator" } } },
+      { type: "response.create", response: { prompt: { id: "pmpt_of_the_operator" } } },
+      { type: "session.update", session: { type: "realtime", tools } },
+    ])
+      session.send(event as never);
+    await eventually(() => expect(refusals).toEqual(Array(3).fill("stored_object_not_found")));
+    const done = next(session, "response.done");
+    session.send({ type: "response.create", response: { input: [{ type: "item_reference", id: "item_1" }] } } as never);
+    await done;
+    expect(upstream.sessions[0]?.received.map(({ type }) => type)).toEqual(["response.create"]);
+    session.close();
+  });
 
   test("OpenAI's library holds a conversation, and pays for every answer once", async () => {
     const session = open();

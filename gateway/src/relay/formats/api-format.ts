@@ -62,6 +62,8 @@ export interface ParsedRequest {
   variant?: string;
   /** The field that refers to something stored by one provider; no other provider can serve the request. */
   refersTo?: string | undefined;
+  /** Responses: the input has items that a provider reads by their ids, and that a translation leaves out. */
+  namesItems?: boolean;
   /** What only a provider can do that speaks the client's format itself: no translation can carry it. */
   ownApiFor?: OwnApiFeature | undefined;
   /** Chat completions: the client asked for the usage event at the end of a stream. */

@@ -5,7 +5,7 @@
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 import { costMemberSpellings } from "./cost-members.ts";
 import { answersMembers, limitMembers, nestedMembers } from "./output-limit.ts";
-import { hostedToolMembers, partMembers, stateMembers } from "./unseen-inputs.ts";
+import { hostedToolMembers, operatorObjectMembers, partMembers, stateMembers } from "./unseen-inputs.ts";
 
 const spelled = new Set([
   "model",
@@ -24,6 +24,9 @@ const spelled = new Set([
   ...costMemberSpellings,
   ...stateMembers,
   ...hostedToolMembers,
+  ...operatorObjectMembers,
+  "voice",
+  "audio",
   ...partMembers,
 ]);
 const spelledOfTool = new Set([

@@ -13,6 +13,7 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
+import { isItemReference, isReadById } from "./kept-items.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
@@ -72,6 +73,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
       messageMembers,
     ),
     refersTo: referenceIn(json as Record<string, unknown>),
+    ...(Array.isArray(input) && input.some(isReadById) && { namesItems: true }),
     ...(Array.isArray(input) && input.some(isCompactionItem) && { ownApiFor: "compaction" }),
   };
 }
@@ -80,13 +82,6 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
 export const isCompactionItem = ({ type }: JsonRecord): boolean => text(type).startsWith("compaction");
 
 const referenceFields = ["previous_response_id", "conversation", "prompt"];
-
-/** A reference to an output item of an earlier response; it may leave out its type. A picture without its data is one, too. */
-export const isItemReference = (item: unknown): boolean =>
-  isRecord(item) &&
-  (item.type === "item_reference" ||
-    (item.type == null && item.role === undefined) ||
-    (item.type === "image_generation_call" && !text(item.result)));
 
 function referenceIn(json: Record<string, unknown>): string | undefined {
   const { input } = json;

@@ -44,6 +44,16 @@ test.each<[string, unknown, Record<string, number>]>([
   ["an id of the caller", { user_id: "u", session_id: "s" }, {}],
   ["a search beside the messages", { web_search_options: {} }, { hosted_tool: 1 }],
   ["a search that is off", { enable_search: false }, {}],
+  ["an agent of the operator's", { agent: { name: "a" } }, { unknown_id: 1 }],
+  ["a guardrail that is null", { guardrailConfig: null }, {}],
+  ["a voice of one's own", { voice: { id: "v" } }, { unknown_id: 1 }],
+  ["the same in a chat", { audio: { voice: { id: "v" } } }, { unknown_id: 1 }],
+  ["a voice of the provider's", { voice: "alloy", audio: { voice: "alloy" } }, {}],
+  ["files in a message of the system", { messages: [{ role: "system", content: " fileid://f" }] }, { file: 1 }],
+  ["the same words of a user", { messages: [{ role: "user", content: "fileid://f" }] }, {}],
+  ["a message of the system", { messages: [{ role: "system", content: "be brief" }] }, {}],
+  ["such words in another member", { messages: [{ role: "system", name: "fileid://f" }] }, {}],
+  ["an object in a bucket", { contents: [{ gcsUri: "gs://b/c" }] }, { address: 1 }],
   ["servers", { mcp_servers: [{ url: address }, { url: address }] }, { mcp: 2 }],
 ])("what the gateway cannot see of a request: %s", (_, json, expected) => {
   expect(unseenInputsIn(json)).toEqual(expected);

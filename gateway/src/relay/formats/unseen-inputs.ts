@@ -16,7 +16,10 @@ export type UnseenInputKind = (typeof unseenInputKinds)[number];
 export type UnseenInputs = Readonly<Partial<Record<UnseenInputKind, number>>>;
 
 /** Members of one name mean the same in every API format, in both spellings of Google's. */
-const addressMembers = new Set(["url", "image_url", "video_url", "audio_url", "file_url", "fileUri", "file_uri"]);
+const addressMembers = new Set([
+  ...["url", "image_url", "video_url", "audio_url", "file_url"],
+  ...["fileUri", "file_uri", "gcsUri", "gcs_uri"],
+]);
 const fileMembers = new Set(["file_id", "fileId"]);
 /** What the client itself wrote for a tool, or about one: an address in it is text, and no provider fetches it. */
 export const textMembers = new Set([
@@ -36,7 +39,17 @@ export const hostedToolMembers = [
   "search_parameters",
   "plugins",
   "data_sources",
+  "dataSources",
   "enable_search",
+];
+/** Members that name an agent or a policy of the operator's account, and no id. */
+export const operatorObjectMembers = [
+  "agent",
+  "agent_reference",
+  "guardrailConfig",
+  "guardrail_config",
+  "modelArmorConfig",
+  "model_armor_config",
 ];
 /** Members that hold messages, items or parts. */
 export const partMembers = [
@@ -72,6 +85,9 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
   for (const name of hostedToolMembers) if (isPresent(json[name])) add("hosted_tool");
   if (Array.isArray(json.mcp_servers)) add("mcp", json.mcp_servers.length);
   if (Array.isArray(json.tools)) for (const tool of json.tools) addTool(record(tool), add);
+  for (const name of operatorObjectMembers) if (isPresent(json[name])) add("unknown_id");
+  // A voice of the operator's own; those of the provider have names.
+  if (isRecord(json.voice) || isRecord(record(json.audio).voice)) add("unknown_id");
   for (const name in json) {
     if (idName.test(name) && !stateMembers.includes(name) && !callerIds.has(name) && isPresent(json[name]))
       add("unknown_id");
@@ -121,6 +137,8 @@ function addParts(value: unknown, add: AddUnseen): void {
       else if (addressMembers.has(name) && !member.startsWith("data:")) add("address");
       // Its bytes, by its documentation; translations pass an address in it on.
       else if (name === "file_data" && member.startsWith("http")) add("address");
+      // Alibaba's way to name uploaded files.
+      else if (name === "content" && part.role === "system" && /^\s*fileid:/i.test(member)) add("file");
     } else if (name === "audio" && typeof record(member).id === "string") add("stored_state");
     else addParts(member, add);
   }

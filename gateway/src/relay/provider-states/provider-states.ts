@@ -13,13 +13,17 @@ import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, text } from "../wire/json-parts.ts";
 import { badRequest, previousResponseNotFound, RelayRefused } from "../wire/relay-refusal.ts";
+import { isOperatorKind, operatorRemedy } from "./operator-objects.ts";
 import type { ProviderStateStore } from "./provider-state-store.ts";
+import { type FoundReference, homesOf, keptApart, type ReferenceHomes } from "./reference-homes.ts";
 import {
   type IssuedId,
   idsOfChat,
   idsOfItem,
   idsOfMessage,
   idsOfResponse,
+  idsOutlivingItem,
+  idsOutlivingResponse,
   isKeptByProvider,
   mayNameState,
   referencesMax,
@@ -93,6 +97,8 @@ export interface ProviderStates {
   forget(id: string, channel: Pick<RelayChannel, "id">, also?: readonly Write[]): Promise<void>;
   /** Undefined for a call that names no state. Throws `RelayRefused` for an id that is not the caller's to use. */
   bind(call: RelayCall, caller: RelayCaller, snapshot: ChannelSnapshot): Promise<StateBinding | undefined>;
+  /** The sentence of a refusal for the first id that no user of the channel may name; undefined where there is none. */
+  refusedIn(references: readonly StateReference[], channel: RelayChannel): string | undefined;
   /** Undefined where answers of this kind issue no ids. */
   keeperFor(
     call: RelayCall,
@@ -142,45 +148,33 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       await store.withHashes([...new Set(references.map(({ id }) => idHash(id)))]),
       ({ id_hash }) => id_hash,
     );
-    const unknown: StateReference[] = [];
-    const usedHashes: string[] = [];
-    const contextTokens: number[] = [];
-    let homes: Map<number, string> | undefined;
-    for (const reference of references) {
+    const found = references.map((reference): FoundReference => {
       const known = rows.get(idHash(reference.id)) ?? [];
       const own = known.filter(
         ({ user_id, model_name }) => user_id === caller.userId && mayUseModel(caller, model_name),
       );
       if (known.length > 0 && own.length === 0) throw stateNotFound(reference, call);
-      if (known.length === 0) {
-        unknown.push(reference);
-        continue;
-      }
-      const before = homes;
-      const here = own.filter(({ channel_id }) => before?.has(channel_id) ?? true);
-      if (here.length === 0)
-        throw badRequest(
-          "invalid_request_error",
-          "The stored objects of the request belong to different providers",
-          reference.param,
-        );
-      homes = new Map(here.map(({ channel_id, key_hash }) => [channel_id, key_hash]));
-      const counts = here.flatMap(({ context_tokens }) => context_tokens ?? []);
-      if (counts.length > 0) contextTokens.push(Math.max(...counts));
-      usedHashes.push(...own.filter(({ used_at }) => used_at < now() - usedToMs).map(({ id_hash }) => id_hash));
-    }
-    const [first] = unknown;
+      return { reference, own };
+    });
+    const [all, kept] = [homesOf(found), homesOf(found.filter(({ reference }) => !reference.isWholeItem))];
+    const readBy = (channel: RelayChannel): ReferenceHomes => (leavesOutItems(channel, call) ? kept : all);
     // Where no channel keeps state at all, routing says so.
     const keeping = snapshot.channelsBehind(call.model).filter((channel) => mayKeepState(channel, call));
-    if (first && keeping.length > 0 && !keeping.some((channel) => allowsUnknown(channel, unknown)))
+    const [first] = all.unknown;
+    if (first && keeping.length > 0 && !keeping.some((channel) => allowsUnknown(channel, readBy(channel).unknown)))
       throw stateNotFound(first, call);
-    if (usedHashes.length > 0) await db.write([store.touch([...new Set(usedHashes)], now())]);
+    const apart = kept.apart ?? (keeping.some((channel) => readBy(channel) === kept) ? undefined : all.apart);
+    if (apart) throw keptApart(apart);
+    const used = found.flatMap(({ own }) => own).filter(({ used_at }) => used_at < now() - usedToMs);
+    if (used.length > 0) await db.write([store.touch([...new Set(used.map(({ id_hash }) => id_hash))], now())]);
     return {
-      contextTokens,
-      mayReceive: (channel) =>
-        (homes?.has(channel.id) ?? true) && (first === undefined || allowsUnknown(channel, unknown)),
+      contextTokens: kept.contextTokens,
+      mayReceive(channel) {
+        const { homes, unknown, apart: isApart } = readBy(channel);
+        return isApart === undefined && (homes?.has(channel.id) ?? true) && allowsUnknown(channel, unknown);
+      },
       keyFor(channel) {
-        const issuer = homes?.get(channel.id);
+        const issuer = readBy(channel).homes?.get(channel.id);
         // A key that was replaced may belong to the same account: the provider decides.
         return channel.keys.find((key) => key.status === channelStatus.enabled && accountHash(channel, key) === issuer);
       },
@@ -251,6 +245,10 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
         },
       };
     },
+    refusedIn(references, channel) {
+      const [first] = allowsUnknown(channel, references) ? [] : references;
+      return first && notFoundMessage(first);
+    },
     purge: (at) => store.sweep(at - keptForMs),
   };
 }
@@ -270,6 +268,16 @@ const issuedRow = ({ kind, id }: IssuedId, userId: number, made: KeptObject, at:
 const mayUseModel = ({ models }: Pick<RelayCaller, "models">, model: string): boolean =>
   models === null || model === "" || models.has(model);
 
+function notFoundMessage({ kind, param }: StateReference): string {
+  const why = isOperatorKind(kind) ? operatorRemedy : "Stored objects are known to the user whose call created them";
+  return `${param}: the ${kind.replace("_", " ")} was not found. ${why}`;
+}
+
+/** The provider gets the client's items as another format's, which has no ids. */
+const leavesOutItems = (channel: RelayChannel, { model, client }: RelayCall): boolean =>
+  client.endpoint === "response_api" &&
+  channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] === undefined;
+
 /** Responses are kept by channels that speak their API alone. */
 const mayKeepState = (channel: RelayChannel, { model, client, refersTo }: RelayCall): boolean =>
   refersTo === undefined || channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] !== undefined;
@@ -288,11 +296,14 @@ function issuedIdReader(call: RelayCall): IssuedIdReader | undefined {
     return { inEvent: (event) => (event.includes('"audio"') ? idsOfChat(eventJson(event)) : []), inReply: idsOfChat };
   if (call.upstream.endpoint !== "response_api") return undefined;
   const isKept = isKeptByProvider(parsedObject(call.body.toString("utf8")));
-  // Containers outlive an answer that is not kept itself.
-  const outliving = (ids: IssuedId[]): IssuedId[] => (isKept ? ids : ids.filter(({ kind }) => kind === "container"));
+  const [ofItem, ofResponse] = isKept ? [idsOfItem, idsOfResponse] : [idsOutlivingItem, idsOutlivingResponse];
   return {
-    inEvent: (event) => (namesIds(event) ? outliving(idsInResponseEvent(eventJson(event))) : []),
-    inReply: (json) => outliving(idsOfResponse(json)),
+    inEvent(event) {
+      if (!namesIds(event)) return [];
+      const { type, response, item } = eventJson(event);
+      return text(type).startsWith("response.output_item.") ? ofItem(record(item)) : ofResponse(record(response));
+    },
+    inReply: ofResponse,
   };
 }
 
@@ -303,17 +314,14 @@ const namesIds = (event: string): boolean =>
   event.includes('"response.completed"') ||
   event.includes('"response.incomplete"');
 
-function idsInResponseEvent({ type, response, item }: JsonRecord): IssuedId[] {
-  return text(type).startsWith("response.output_item.") ? idsOfItem(record(item)) : idsOfResponse(record(response));
-}
-
 /** The same for an id that never existed and for one of another user. */
-function stateNotFound({ kind, param }: StateReference, { client }: RelayCall): RelayRefused {
+function stateNotFound(reference: StateReference, { client }: RelayCall): RelayRefused {
+  const { param } = reference;
   if (param === "previous_response_id") return previousResponseNotFound();
   return new RelayRefused({
     status: 404,
     type: client.endpoint === "claude_messages" ? "not_found_error" : "invalid_request_error",
-    message: `${param}: the ${kind.replace("_", " ")} was not found. Stored objects are known to the user whose call created them`,
+    message: notFoundMessage(reference),
     code: "stored_object_not_found",
     param,
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idsOfChat, idsOfMessage, idsOfResponse, stateReferencesIn } from "./state-references.ts";
+import { idsOfChat, idsOfMessage, idsOfResponse, idsOutlivingResponse, stateReferencesIn } from "./state-references.ts";
 
 const named = (json: Record<string, unknown>) =>
   stateReferencesIn(json).map(({ kind, id, param }) => `${param}: ${kind} ${id}`);
@@ -127,6 +127,60 @@ test.each([
   { tools: [{ name: "t", input_schema: { properties: { file_id: { type: "string" } }, container: "x" } }] },
   { contents: [{ parts: [{ fileData: { fileUri: "https://www.youtube.com/watch?v=files/1" } }] }] },
 ])("%j names nothing", (json) => expect(named(json)).toEqual([]));
+
+test.each([
+  { type: "reasoning", id: "i", summary: [] },
+  { type: "reasoning", id: "i", summary: [{ type: "summary_text", text: "t" }], encrypted_content: null },
+  { type: "reasoning", id: "i", encrypted_content: "" },
+  { type: "compaction", id: "i" },
+  { type: "message", id: "i", role: "assistant" },
+  { role: "assistant", id: "i" },
+  { type: "web_search_call", id: "i", status: "completed", action: { type: "search", query: "q" } },
+  { type: "file_search_call", id: "i", queries: ["q"], results: null },
+  { type: "code_interpreter_call", id: "i", code: "1", outputs: [] },
+  { type: "mcp_call", id: "i", arguments: "{}" },
+  { type: "a type of next year", id: "i", text: "t" },
+])("an item that is read by its id is named by it: %j", { tags: ["S2-12"] }, (item) => {
+  expect(stateReferencesIn({ input: [item] })).toEqual([{ kind: "item", id: "i", param: "input", isWholeItem: true }]);
+});
+
+test("reasoning that is written out has an owner, and no place where it must be read", () => {
+  const item = { type: "reasoning", id: "i", content: [{ type: "reasoning_text", text: "t" }] };
+  expect(stateReferencesIn({ input: [item] })).toEqual([
+    { kind: "item", id: "i", param: "input", isWholeItem: true, isWrittenOut: true },
+  ]);
+});
+
+test.each([
+  { type: "reasoning", summary: [] },
+  { type: "reasoning", id: "i", encrypted_content: "gAAAA" },
+  { type: "compaction", id: "i", encrypted_content: "gAAAA" },
+  { type: "file_search_call", id: "i", results: [{ text: "t" }] },
+  { type: "code_interpreter_call", id: "i", outputs: [{ type: "logs", logs: "1" }] },
+  { type: "mcp_list_tools", id: "i", tools: [{ name: "t" }] },
+  ...["function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call"].map(
+    (type) => ({ type, id: "i" }),
+  ),
+  { type: "mcp_approval_request", id: "i" },
+  { type: "mcp_approval_response", id: "i", approve: true },
+  { type: "function_call_output", id: "i", output: "o" },
+])("an item that carries what it says names nothing: %j", (item) => expect(named({ input: [item] })).toEqual([]));
+
+test("of an answer that is not kept, what a client names again by its id alone has an owner", () => {
+  const output = [
+    { type: "reasoning", id: "rs", summary: [] },
+    { type: "reasoning", id: "rs2", encrypted_content: "gAAAA" },
+    { type: "web_search_call", id: "ws", status: "completed" },
+    { type: "web_search_call", id: "ws2", status: "in_progress" },
+    { type: "code_interpreter_call", id: "ci", container_id: "cntr", outputs: [{}] },
+    { type: "message", id: "msg", content: [] },
+  ];
+  expect(idsOutlivingResponse({ id: "resp", conversation: { id: "conv" }, output })).toEqual([
+    { kind: "item", id: "rs" },
+    { kind: "item", id: "ws" },
+    { kind: "container", id: "cntr" },
+  ]);
+});
 
 test("the ids of an answer are found, whatever else is in it", () => {
   const output = [

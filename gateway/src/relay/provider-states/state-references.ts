@@ -1,7 +1,14 @@
 /** The ids in a request that name something which a provider keeps: earlier responses, files, containers, caches. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
-import { isItemReference } from "../formats/responses.ts";
+import { isItemReference, isReadById, isWrittenOut } from "../formats/kept-items.ts";
 import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
+import {
+  addOperatorObjects,
+  cloudAddress,
+  filesInMessage,
+  type OperatorKind,
+  operatorMembers,
+} from "./operator-objects.ts";
 
 /** What an id names. `item`: an output item of a response. `audio`: what a chat completion said. `prompt`: a template, which no call issues. */
 export type StateKind =
@@ -16,24 +23,30 @@ export type StateKind =
   | "cache"
   | "vector_store"
   | "video"
-  | "gemini_file";
+  | "gemini_file"
+  | OperatorKind;
 
 export interface StateReference {
   kind: StateKind;
   id: string;
   /** The member of the request that names it. */
   param: string;
+  /** A whole item, which a translation leaves out: what it names is read only by a provider of the client's own format. */
+  isWholeItem?: true;
+  /** Any provider can take it in, whoever wrote it. */
+  isWrittenOut?: true;
 }
 
 /** Requests name few: more are a mistake or an attempt to make the gateway look up many. */
 export const referencesMax = 1_000;
 
 /** Whether the request can name any: known from what was read anyway, so that other calls pay nothing. */
-export const mayNameState = ({ refersTo, unseen = {} }: Pick<RelayCall, "refersTo" | "unseen">): boolean =>
-  refersTo !== undefined ||
-  [unseen.stored_state, unseen.file, unseen.hosted_tool, unseen.address, unseen.unknown_id].some(
-    (count = 0) => count > 0,
-  );
+export const mayNameState = ({
+  refersTo,
+  namesItems,
+  unseen = {},
+}: Pick<RelayCall, "refersTo" | "namesItems" | "unseen">): boolean =>
+  refersTo !== undefined || namesItems === true || Object.values(unseen).some((count) => count > 0);
 
 /** Members of the request itself; the value is an id or an object with one. */
 const topMembers: Readonly<Record<string, StateKind>> = {
@@ -45,6 +58,7 @@ const topMembers: Readonly<Record<string, StateKind>> = {
 };
 /** Members of parts and tools, at any depth; the value is an id or a list of ids. */
 const partMembers: Readonly<Record<string, StateKind>> = {
+  ...operatorMembers,
   file_id: "file",
   fileId: "file",
   file_ids: "file",
@@ -69,7 +83,10 @@ const storesSearched = ({ datastore, engine, dataStoreSpecs, data_store_specs }:
 /** What the client itself wrote for a tool, or about one. */
 const textMembers = new Set(["arguments", "args", "response", "parameters", "input_schema", "json_schema", "schema"]);
 /** Members whose value may be the address of a file at Google, in the words of any format that is translated to Gemini's. */
-const addressMembers = new Set(["fileUri", "file_uri", "url", "image_url", "file_url", "file_data"]);
+const addressMembers = new Set([
+  ...["fileUri", "file_uri", "gcsUri", "gcs_uri", "uri", "url"],
+  ...["image_url", "video_url", "audio_url", "file_url", "file_data"],
+]);
 const filePath = /\b(files\/[^/?#]+)/;
 
 /** The name of a file at Google, however its address is written. */
@@ -80,9 +97,6 @@ function uploadedFile(address: string): string | undefined {
   const path = url?.pathname ?? (address.length <= fileNameMax ? address : "");
   return filePath.exec(decoded(path))?.[1];
 }
-
-/** An object in a bucket: the provider reads it with the rights of the operator's account. */
-const bucketAddress = /^\s*(?:gs|s3):\/\//i;
 
 /** Longer texts are no names. */
 const fileNameMax = 200;
@@ -101,18 +115,22 @@ export const geminiFileUri = (name: string): string => `https://generativelangua
 /** The references of a request, each once. */
 export function stateReferencesIn(json: JsonRecord): StateReference[] {
   const found = new Map<string, StateReference>();
-  const add = (kind: StateKind, value: unknown, param: string): void => {
+  const add = (kind: StateKind, value: unknown, param: string, more: Partial<StateReference> = {}): void => {
     const id = typeof value === "string" ? value : isRecord(value) ? value.id : undefined;
-    if (typeof id === "string" && id !== "") found.set(`${kind} ${id}`, { kind, id, param });
+    if (typeof id === "string" && id !== "") found.set(`${kind} ${id}`, { ...more, kind, id, param });
   };
   for (const [param, kind] of Object.entries(topMembers)) add(kind, json[param], param);
   if (isRecord(json.prompt)) add("prompt", json.prompt, "prompt");
-  if (Array.isArray(json.input)) for (const item of json.input) if (isItemReference(item)) add("item", item, "input");
-  for (const [param, value] of Object.entries(json))
-    if (typeof value === "object" && !labelMembers.has(param)) walk({ [param]: value }, param, add);
+  for (const message of records(json.messages)) for (const id of filesInMessage(message)) add("file", id, "messages");
+  for (const item of records(json.input)) {
+    if (isItemReference(item)) add("item", item, "input");
+    else if (isReadById(item)) add("item", item, "input", { isWholeItem: true, ...(isWrittenOut(item) && written) });
+  }
+  for (const [param, value] of Object.entries(json)) if (!labelMembers.has(param)) walk({ [param]: value }, param, add);
   return [...found.values()];
 }
 
+const written = { isWrittenOut: true } as const;
 /** What its client calls an object, and never its provider. */
 const labelMembers = new Set(["metadata", "attributes"]);
 
@@ -139,12 +157,13 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
   const part = value as JsonRecord;
   for (const [name, member] of Object.entries(part)) {
     if (textMembers.has(name) || (name === "input" && part.type === "tool_use")) continue;
+    if (addOperatorObjects(name, member, part, (kind, id) => add(kind, id, param))) continue;
     const kind = Object.hasOwn(partMembers, name) ? partMembers[name] : undefined;
     if (kind !== undefined && typeof member === "string") add(kind, member, param);
     else if (kind !== undefined && Array.isArray(member)) for (const id of member) add(kind, id, param);
     else if (addressMembers.has(name) && typeof member === "string") {
       const file = uploadedFile(member);
-      if (bucketAddress.test(member)) add("file", member, param);
+      if (cloudAddress.test(member)) add("file", member, param);
       else if (file !== undefined) add("gemini_file", geminiFileUri(file), param);
     } else if (searchedStores.has(name))
       for (const store of storesSearched(record(member))) add("vector_store", store, param);
@@ -152,6 +171,15 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
     else walk(member, param, add);
   }
 }
+
+/** What an event of a realtime session names. Items of the conversation have ids of the session alone. */
+export const idsNamedInEvent = ({ session, response, item }: JsonRecord): StateReference[] =>
+  [session, response, { input: [item] }]
+    .flatMap((part) => {
+      const { prompt, tools, audio, voice, input } = record(part);
+      return stateReferencesIn({ prompt, tools, audio, voice, input });
+    })
+    .filter(({ kind }) => kind !== "item");
 
 /** Whether the provider keeps the response: clients that send the whole conversation each time switch it off. */
 export const isKeptByProvider = (json: JsonRecord): boolean => json.store !== false;
@@ -172,6 +200,15 @@ export const idsOfItem = ({ id, container_id }: JsonRecord): IssuedId[] => [
   ...issued("item", id),
   ...issued("container", container_id),
 ];
+
+/** Of an answer that is not kept itself: containers outlive it, and items that a client names again by their ids alone. */
+export function idsOutlivingItem(item: JsonRecord): IssuedId[] {
+  // One that has only begun is not whole yet.
+  const isNamedAgain = item.status !== "in_progress" && isReadById(item);
+  return [...issued("container", item.container_id), ...(isNamedAgain ? issued("item", item.id) : [])];
+}
+
+export const idsOutlivingResponse = ({ output }: JsonRecord): IssuedId[] => records(output).flatMap(idsOutlivingItem);
 
 /** Ids in a whole reply of chat completions, or in an event of its streams. */
 export const idsOfChat = ({ choices }: JsonRecord): IssuedId[] =>

@@ -17,10 +17,12 @@ import {
 } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
+import { idsNamedInEvent } from "../provider-states/state-references.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
 import { connectionFailed, isSentOn, type UpstreamError } from "../upstream/upstream-error.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
 import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
 
@@ -89,7 +91,12 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     }
     const { cost, channel } = candidate;
     const isTranscribing = call.client === realtimeTranscription;
-    const models = { model: candidate.model, upstreamModel: cost.model, isTranscribing };
+    const models = {
+      model: candidate.model,
+      upstreamModel: cost.model,
+      isTranscribing,
+      refusedEvent: (event: JsonRecord) => deps.providerStates.refusedIn(idsNamedInEvent(event), channel),
+    };
     const session = new RealtimeSession(client, upstream, models);
     sessions.add(session);
     deps.callMetrics.began(entry, true);

@@ -28,6 +28,8 @@ export interface SessionModels {
   upstreamModel: string;
   /** A transcription session: `model` is the transcription model. */
   isTranscribing: boolean;
+  /** Why the provider may not get an event of the client: it names what is not the user's. */
+  refusedEvent(event: JsonRecord): string | undefined;
 }
 
 export class RealtimeSession {
@@ -108,6 +110,11 @@ export class RealtimeSession {
     const event = isBinary ? undefined : eventIn(data);
     if (!event) {
       this.#sendError(unreadableEvent);
+      return;
+    }
+    const refused = this.#models.refusedEvent(event);
+    if (refused !== undefined) {
+      this.#sendError({ type: "invalid_request_error", code: "stored_object_not_found", message: refused });
       return;
     }
     if (this.#models.isTranscribing) this.#meter.observeTranscribedClient(event);

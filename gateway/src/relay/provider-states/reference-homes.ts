@@ -1,0 +1,40 @@
+/** Where the objects that a request names are kept. Pure. */
+import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
+import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
+import type { StateReference } from "./state-references.ts";
+
+export interface FoundReference {
+  reference: StateReference;
+  /** Who issued it to the caller; none where nobody knows the id. */
+  own: readonly ProviderStateRow[];
+}
+
+export interface ReferenceHomes {
+  unknown: readonly StateReference[];
+  /** The channels that keep all of the known ones, with the account of each; undefined where any channel will do. */
+  homes: ReadonlyMap<number, string> | undefined;
+  /** Kept by none of the channels that keep the ones before it. */
+  apart: StateReference | undefined;
+  contextTokens: readonly number[];
+}
+
+export function homesOf(found: readonly FoundReference[]): ReferenceHomes {
+  const unknown: StateReference[] = [];
+  const contextTokens: number[] = [];
+  let homes: Map<number, string> | undefined;
+  let apart: StateReference | undefined;
+  for (const { reference, own } of found) {
+    if (own.length === 0) unknown.push(reference);
+    if (own.length === 0 || reference.isWrittenOut) continue;
+    const before = homes;
+    const here = own.filter(({ channel_id }) => before?.has(channel_id) ?? true);
+    if (here.length === 0) apart ??= reference;
+    homes = new Map(here.map(({ channel_id, key_hash }) => [channel_id, key_hash]));
+    const counts = here.flatMap(({ context_tokens }) => context_tokens ?? []);
+    if (counts.length > 0) contextTokens.push(Math.max(...counts));
+  }
+  return { unknown, homes, apart, contextTokens };
+}
+
+export const keptApart = ({ param }: StateReference): RelayRefused =>
+  badRequest("invalid_request_error", "The stored objects of the request belong to different providers", param);
