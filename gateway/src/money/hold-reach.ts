@@ -35,12 +35,12 @@ export const growFrom = (tokens: number): number => Math.floor(tokens * growFrom
 
 /** The largest whole number from 0 to `max` for which `fits` is true; it must be true up to some number and false above. */
 export function largestThatFits(max: number, fits: (tokens: number) => boolean): number {
-  if (fits(max)) return max;
-  let [low, high] = [0, max];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return fits(max) ? max : largestBetween(0, max, fits);
+}
+
+/** `low` fits, `high` does not. */
+function largestBetween(low: number, high: number, fits: (tokens: number) => boolean): number {
+  if (high - low <= 1) return low;
+  const middle = Math.floor((low + high) / 2);
+  return fits(middle) ? largestBetween(middle, high, fits) : largestBetween(low, middle, fits);
 }
