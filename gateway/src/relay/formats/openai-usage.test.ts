@@ -155,6 +155,18 @@ describe("usage", () => {
       { hiddenOutput: 4, hiddenPrompt: 3 },
     ],
     [
+      "a search whose fee Perplexity does not count",
+      { prompt_tokens: 10, completion_tokens: 5, search_context_size: "low" },
+      { input: 10, output: 5 },
+      { hasUnknownFee: true },
+    ],
+    [
+      "no search of a size that is no word",
+      { prompt_tokens: 10, completion_tokens: 5, search_context_size: 3 },
+      { input: 10, output: 5 },
+      {},
+    ],
+    [
       "sources without reasoning",
       { prompt_tokens: 10, completion_tokens: 5, citation_tokens: 3 },
       { input: 13, output: 5 },

@@ -93,6 +93,8 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     usage,
     hiddenOutput,
     ...(hiddenPrompt > 0 && { hiddenPrompt }),
+    // Perplexity takes a fee for each request by how much it searched: it names the size, and no count.
+    ...(typeof reported.search_context_size === "string" && { hasUnknownFee: true as const }),
     isCorrected: cache_read !== reportedCached,
     wire: { family: "openai", members: reported },
   };

@@ -44,6 +44,8 @@ test.each<[string, unknown, Record<string, number>]>([
   ["an id of the caller", { user_id: "u", session_id: "s" }, {}],
   ["a search beside the messages", { web_search_options: {} }, { hosted_tool: 1 }],
   ["a search that is off", { enable_search: false }, {}],
+  ["a document by address, in the member of its bytes", { messages: [user({ file_data: address })] }, { address: 1 }],
+  ["a document by value", { messages: [user({ file_data: "JVBERi0=" }, { filename: address })] }, {}],
   ["an agent of the operator's", { agent: { name: "a" } }, { unknown_id: 1 }],
   ["a guardrail that is null", { guardrailConfig: null }, {}],
   ["a voice of one's own", { voice: { id: "v" } }, { unknown_id: 1 }],

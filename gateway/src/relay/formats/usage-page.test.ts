@@ -156,6 +156,10 @@ a call whose model runs no program
 To pass such costs on, state a price: \`calls\` in \`prices\` of the channel's \`model_configs\` is a fee for each call that is charged, and
 the costs that the provider lists without a model are a line of their own in the comparison with bills.
 
+Perplexity takes $5 to $14 for 1,000 requests beside the tokens, by model and \`search_context_size\`
+(<https://docs.perplexity.ai/getting-started/pricing>). The price package has the dearest size alone, and an answer names the size and no count:
+the fee is not charged, and the row is marked \`fee_unknown\`. State it as \`calls\`, for the size that your users ask for: \`{ "calls": 0.005 }\`.
+
 Other fees that no answer counts are pictures drawn in an answer without \`tool_usage\`, and places of Google Maps: not charged, and marked
 \`fee_unknown\`.`;
 
