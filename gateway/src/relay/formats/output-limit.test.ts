@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answersIn, limitWriterFor, outputLimitIn, writeChatLimit, writeGeminiLimit } from "./output-limit.ts";
+import {
+  answersIn,
+  limitMembers,
+  limitWriterFor,
+  nestedMembers,
+  outputLimitIn,
+  writeChatLimit,
+  writeGeminiLimit,
+} from "./output-limit.ts";
 
 const tags = ["S2-04"];
 
@@ -31,6 +39,14 @@ test.each<[string, unknown, number | undefined]>([
   ["a number that no model reaches", { max_tokens: 1e300 }, 10_000_000],
 ])("the limit of an answer is the largest in the body: %s", { tags }, (_, json, limit) => {
   expect(outputLimitIn(json)).toBe(limit);
+});
+
+test("every member that limits an answer counts, at the top and in every configuration", { tags }, () => {
+  for (const member of limitMembers) {
+    expect(outputLimitIn({ max_tokens: 1, [member]: 7 }), member).toBe(7);
+    for (const nested of nestedMembers)
+      expect(outputLimitIn({ max_tokens: 1, [nested]: { [member]: 7 } }), `${nested}.${member}`).toBe(7);
+  }
 });
 
 test.each<[string, unknown, number]>([

@@ -35,6 +35,10 @@ function chatDelta({ kind, word }: WrittenWord): WireJson {
       return { content: [{ type: "file", file: { filename: "a.txt", file_data: word } }] };
     case "scored":
       return { content: word };
+    case "sealed":
+      return { reasoning_details: [{ type: "reasoning.encrypted", data: base64Of(word) }] };
+    case "program":
+      return { executed_tools: [{ index: 0, type: "python", arguments: word }] };
     case "remote":
       return { tool_calls: [{ index: 0, type: "mcp", mcp: { server_label: "tools", arguments: word } }] };
   }

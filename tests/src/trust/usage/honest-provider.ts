@@ -2,7 +2,10 @@
 import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 
-/** What a model can write, one word an event; `scored` is text with its probabilities, `remote` a call of an MCP server. */
+/**
+ * What a model can write, one word an event; `scored` is text with its probabilities, `remote` a call of an MCP server, `sealed`
+ * reasoning that only its provider can read, and `program` code that the provider runs.
+ */
 export const outputKinds = [
   "text",
   "reasoning",
@@ -15,6 +18,8 @@ export const outputKinds = [
   "file",
   "scored",
   "remote",
+  "sealed",
+  "program",
 ] as const;
 export type OutputKind = (typeof outputKinds)[number];
 

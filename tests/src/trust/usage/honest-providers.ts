@@ -31,6 +31,10 @@ function messagesEvent({ kind, word }: WrittenWord): WireJson {
       return block({ type: "audio", source: source("audio/wav") });
     case "file":
       return block({ type: "container_upload", file_id: word });
+    case "sealed":
+      return block({ type: "redacted_thinking", data: base64Of(word) });
+    case "program":
+      return block({ type: "server_tool_use", id: "srvtoolu_1", name: "code_execution", input: { code: word } });
     case "remote":
       return block({ type: "mcp_tool_use", id: "mcp_1", name: "look", server_name: "tools", input: { query: word } });
     default:
@@ -108,6 +112,10 @@ function responseEvent({ kind, word }: WrittenWord, output_index: number): WireJ
         code: word,
         outputs: [{ type: "image", url: "https://e.org/a.png" }],
       });
+    case "sealed":
+      return item({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: base64Of(word) });
+    case "program":
+      return item({ type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1", code: word, outputs: null });
     case "remote":
       return delta("mcp_call_arguments");
   }
@@ -176,6 +184,10 @@ function geminiPart({ kind, word }: WrittenWord): WireJson {
       return { inlineData: { mimeType: "audio/wav", data: base64Of(word) } };
     case "file":
       return { inlineData: { mimeType: "text/plain", data: base64Of(word) } };
+    case "sealed":
+      return { text: word, thought: true, thoughtSignature: base64Of(word) };
+    case "program":
+      return { executableCode: { language: "PYTHON", code: word } };
     case "remote":
       return { functionCall: { name: "mcp_look", args: { query: word } } };
     default:
@@ -239,7 +251,10 @@ function converseDelta({ kind, word }: WrittenWord): WireJson {
       return { audio: { format: "wav", source: { bytes: base64Of(word) } } };
     case "file":
       return { document: { format: "txt", source: { text: word } } };
+    case "sealed":
+      return { reasoningContent: { redactedContent: base64Of(word) } };
     case "remote":
+    case "program":
       return { toolUse: { input: word } };
     default:
       return { text: word };

@@ -42,6 +42,8 @@ function chatMessage(words: readonly WrittenWord[]): JsonRecord {
     tool_calls: calls.map((call, index) => ({ id: `call_${index}`, ...call })),
     function_call: { name: "f", arguments: wordsOf(words, "legacy") },
     hologram: partsOf(words, ["newer"], (word) => ({ glyphs: word })),
+    reasoning_details: partsOf(words, ["sealed"], (word) => ({ type: "reasoning.encrypted", data: base64Of(word) })),
+    executed_tools: partsOf(words, ["program"], (word) => ({ index: 0, type: "python", arguments: word })),
     images,
     files: partsOf(words, ["file"], (word) => ({ filename: "a.txt", file_data: word })),
     audio: { id: "audio_1", data: base64Of(wordsOf(words, "audio")), transcript: wordsOf(words, "audio") },
@@ -59,6 +61,13 @@ const messageBlocks = (words: readonly WrittenWord[]): JsonRecord[] => [
     input: { a: word },
   })),
   ...partsOf(words, ["newer"], (glyphs) => ({ type: "hologram", glyphs })),
+  ...partsOf(words, ["sealed"], (word) => ({ type: "redacted_thinking", data: base64Of(word) })),
+  ...partsOf(words, ["program"], (code) => ({
+    type: "server_tool_use",
+    id: "srvtoolu_1",
+    name: "code_execution",
+    input: { code },
+  })),
   ...partsOf(words, ["image"], (word) => ({ type: "image", source: source("image/png", word) })),
   ...partsOf(words, ["audio"], (word) => ({ type: "audio", source: source("audio/wav", word) })),
   ...partsOf(words, ["file"], (file_id) => ({ type: "container_upload", file_id })),
@@ -91,6 +100,13 @@ const responseItems = (words: readonly WrittenWord[]): JsonRecord[] => [
   ...partsOf(words, ["custom"], (input) => ({ type: "custom_tool_call", call_id: "c", name: "f", input })),
   ...partsOf(words, ["legacy", "file"], (code) => ({ type: "code_interpreter_call", container_id: "cntr_1", code })),
   ...partsOf(words, ["newer"], (word) => ({ type: "hologram", layers: [word] })),
+  ...partsOf(words, ["sealed"], (word) => ({
+    type: "reasoning",
+    id: "rs_1",
+    summary: [],
+    encrypted_content: base64Of(word),
+  })),
+  ...partsOf(words, ["program"], (code) => ({ type: "code_interpreter_call", id: "ci_1", code, outputs: null })),
   ...partsOf(words, ["audio"], (word) => ({
     type: "message",
     role: "assistant",
@@ -109,7 +125,8 @@ const geminiParts = (words: readonly WrittenWord[]): JsonRecord[] => [
   ...partsOf(words, ["reasoning"], (word) => ({ text: word, thought: true })),
   ...partsOf(words, ["text", "scored", "legacy"], (word) => ({ text: word })),
   ...partsOf(words, ["arguments", "remote"], (word) => ({ functionCall: { name: "f", args: { a: word } } })),
-  ...partsOf(words, ["custom"], (code) => ({ executableCode: { language: "PYTHON", code } })),
+  ...partsOf(words, ["custom", "program"], (code) => ({ executableCode: { language: "PYTHON", code } })),
+  ...partsOf(words, ["sealed"], (word) => ({ text: word, thought: true, thoughtSignature: base64Of(word) })),
   ...partsOf(words, ["newer"], (glyphs) => ({ hologram: { glyphs } })),
   ...partsOf(words, ["image"], (word) => inlineData("image/png", word)),
   ...partsOf(words, ["audio"], (word) => inlineData("audio/wav", word)),
@@ -119,7 +136,8 @@ const geminiParts = (words: readonly WrittenWord[]): JsonRecord[] => [
 const converseBlocks = (words: readonly WrittenWord[]): JsonRecord[] => [
   ...partsOf(words, ["reasoning"], (word) => ({ reasoningContent: { reasoningText: { text: word, signature: "s" } } })),
   ...partsOf(words, ["text", "scored", "legacy"], (word) => ({ text: word })),
-  ...partsOf(words, ["arguments", "custom", "remote"], (word) => ({
+  ...partsOf(words, ["sealed"], (word) => ({ reasoningContent: { redactedContent: base64Of(word) } })),
+  ...partsOf(words, ["arguments", "custom", "remote", "program"], (word) => ({
     toolUse: { toolUseId: "t", name: "f", input: { a: word } },
   })),
   ...partsOf(words, ["newer"], (glyphs) => ({ hologram: { glyphs } })),
