@@ -71,7 +71,7 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
     if (names.length === 0) return null;
     if (names.length > 2 && dashboardModules.has(id)) return "page";
     const isOfLogs = names.includes("log");
-    if (names.length > 2 || (isOfLogs && components.test(id))) return isOfLogs ? "list" : "choice";
+    if (names.length > 2 || (isOfLogs && names.length > 1 && components.test(id))) return isOfLogs ? "list" : "choice";
     return `${names.join("-")}-list`;
   };
 }
