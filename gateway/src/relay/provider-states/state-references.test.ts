@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { idsOfChat, idsOfMessage, idsOfResponse, idsOutlivingResponse, stateReferencesIn } from "./state-references.ts";
+import {
+  idsNamedIn,
+  idsNamedInEvent,
+  idsOfChat,
+  idsOfMessage,
+  idsOfResponse,
+  idsOutlivingResponse,
+  stateReferencesIn,
+} from "./state-references.ts";
 
 const named = (json: Record<string, unknown>) =>
   stateReferencesIn(json).map(({ kind, id, param }) => `${param}: ${kind} ${id}`);
@@ -165,6 +173,35 @@ test.each([
   { type: "mcp_approval_response", id: "i", approve: true },
   { type: "function_call_output", id: "i", output: "o" },
 ])("an item that carries what it says names nothing: %j", (item) => expect(named({ input: [item] })).toEqual([]));
+
+test("items that a conversation is made of are named as those of an input are", { tags: ["S2-12"] }, () => {
+  const items = [
+    { type: "reasoning", id: "rs", summary: [] },
+    { type: "item_reference", id: "ref" },
+    { type: "message", id: "msg", role: "user", content: "hi" },
+    { role: "user", content: [{ type: "input_file", file_id: "f" }] },
+  ];
+  expect(idsNamedIn({ items, metadata: { file_id: "label" } })).toEqual([
+    { kind: "file", id: "f", param: "items" },
+    { kind: "item", id: "rs", param: "items" },
+    { kind: "item", id: "ref", param: "items" },
+  ]);
+});
+
+test("an event of a realtime session names what a request does, but for items of the session", () => {
+  const named = (event: object) => idsNamedInEvent({ ...event }).map(({ kind, id }) => `${kind} ${id}`);
+  const tools = [{ type: "mcp", connector_id: "c" }];
+  expect(named({ session: { prompt: { id: "p" }, tools, audio: { output: { voice: { id: "v" } } } } })).toEqual([
+    "prompt p",
+    "connection c",
+    "voice v",
+  ]);
+  expect(named({ response: { prompt: { id: "p" }, conversation: "none" } })).toEqual(["prompt p"]);
+  const file = { role: "user", content: [{ type: "input_file", file_id: "f" }] };
+  expect(named({ response: { input: [{ type: "item_reference", id: "i" }, file] } })).toEqual(["file f"]);
+  expect(named({ item: file })).toEqual(["file f"]);
+  expect(named({ item: { id: "i", type: "message", role: "user", content: [] } })).toEqual([]);
+});
 
 test("of an answer that is not kept, what a client names again by its id alone has an owner", () => {
   const output = [

@@ -143,7 +143,8 @@ export function idsNamedIn(json: JsonRecord): StateReference[] {
       if (typeof id === "string" && id !== "") found.set(`${kind} ${id}`, { kind, id, param });
     };
     walk({ [param]: value }, param, add);
-    if (param === "items") for (const item of records(value)) if (isItemReference(item)) add("item", item.id);
+    if (param === "items")
+      for (const item of records(value)) if (isItemReference(item) || isReadById(item)) add("item", item.id);
   }
   return [...found.values()];
 }
