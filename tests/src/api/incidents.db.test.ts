@@ -85,7 +85,39 @@ describeVariants(testDatabases)("an incident on $name", (database) => {
     expect((await incident(await gateway.signIn("mira"))).status).toBe(403);
   });
 
-  test("is of six hours at most, and ends after it begins", async () => {
+  test("names whose calls failed, which administrators find in the log, and each user only those of that user's own", async () => {
+    await gateway.addUser("noor");
+    const [mira, noor] = [await gateway.signIn("mira"), await gateway.signIn("noor")];
+    const failed = { outcome: "failed", origin_model_name: "small" } as const;
+    const { sql } = gateway.db;
+    const at = start + 3 * minute;
+    const row = eventRow({ id: idFloor(at), type: 2, user_id: 4, username: "noor", quota: 0, content: "status 503" });
+    await gateway.db.write([{ query: sql.insertInto("logs").values({ ...row, ...failed }) }]);
+    const span = `start_timestamp=${start / 1_000}&end_timestamp=${(start + 5 * minute) / 1_000 - 1}`;
+    const callsOf = async (client: TestApiClient, path: string) =>
+      (await client("GET", `${path}&${span}`)).body.data.map(({ username, outcome }: Record<string, string>) => [
+        username,
+        outcome,
+      ]);
+    const { data } = (await incident(admin)).body;
+    expect(data.users).toMatchObject([
+      { username: "mira", failed: 1 },
+      { username: "noor", failed: 1 },
+    ]);
+    for (const { username } of data.users)
+      expect(await callsOf(admin, `/api/log/?username=${username}&outcome=failed`)).toEqual([[username, "failed"]]);
+    for (const asked of ["", "mira", "noor"]) {
+      expect(await callsOf(noor, `/api/log/self?username=${asked}`)).toEqual([["noor", "failed"]]);
+      const own = await callsOf(mira, `/api/log/self?username=${asked}`);
+      expect(new Set(own.map(([username]: string[]) => username))).toEqual(new Set(["mira"]));
+    }
+    for (const client of [mira, noor]) {
+      expect((await incident(client)).status).toBe(403);
+      expect((await client("GET", `/api/log/?${span}`)).status).toBe(403);
+    }
+  });
+
+  test("is of a day at most, and ends after it begins", async () => {
     expect((await incident(root, start, start + incidentSpanMaxMs)).status).toBe(200);
     expect((await incident(root, start, start + incidentSpanMaxMs + 1_000)).status).toBe(400);
     expect((await incident(root, start, start)).status).toBe(400);

@@ -194,6 +194,7 @@ function IncidentChart({ label, bars }: { label: string; bars: IncidentBars }) {
     <StackedBars
       label={label}
       labels={failed.map((_, place) => timeText(secondsAt(place) * 1_000).slice(11, 16))}
+      areTimes
       series={[
         { name: t`Failed`, mark: failedMark, values: failed },
         { name: t`Rescued`, mark: rescuedMark, values: rescued },

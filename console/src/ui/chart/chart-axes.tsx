@@ -1,4 +1,4 @@
-import { type PlotArea, shownLabels } from "./chart-scales.ts";
+import { type PlotArea, roundTimes, shownLabels } from "./chart-scales.ts";
 
 type ChartAxesProps = {
   plot: PlotArea;
@@ -6,6 +6,8 @@ type ChartAxesProps = {
   y: (value: number) => number;
   format: (value: number) => string;
   labels: readonly string[];
+  /** Labels are times of the day as `14:05`: round ones are shown. */
+  areTimes?: boolean | undefined;
   /** The centre of each label on the x axis. */
   x: (index: number) => number;
 };
@@ -15,10 +17,13 @@ const digitWidthPx = 6.5;
 const labelGapPx = 18;
 
 /** Grid lines and labels. */
-export function ChartAxes({ plot, ticks, y, format, labels, x }: ChartAxesProps) {
+export function ChartAxes({ plot, ticks, y, format, labels, areTimes, x }: ChartAxesProps) {
   const right = plot.left + plot.width;
   const labelWidth = (labels[0]?.length ?? 0) * digitWidthPx;
-  const positioned = positionLabels(labels, plot, x, labelWidth);
+  const places = areTimes
+    ? roundTimes(labels, plot.width, labelWidth + labelGapPx)
+    : shownLabels(labels.length, plot.width, labelWidth + labelGapPx);
+  const positioned = positionLabels(labels, places, plot, x, labelWidth);
   return (
     <g fontSize={11} fill="var(--faint)" className="tabular-nums">
       {ticks.map((tick) => (
@@ -30,7 +35,7 @@ export function ChartAxes({ plot, ticks, y, format, labels, x }: ChartAxesProps)
         </g>
       ))}
       {positioned.map((label) => (
-        <text key={label.text} x={label.x} y={plot.top + plot.height + 18} textAnchor={label.anchor}>
+        <text key={label.x} x={label.x} y={plot.top + plot.height + 18} textAnchor={label.anchor}>
           {label.text}
         </text>
       ))}
@@ -43,12 +48,13 @@ type PositionedLabel = { text: string; x: number; anchor: "start" | "middle" | "
 /** Keeps the outer labels inside the chart, and drops labels that would touch the next one. */
 function positionLabels(
   labels: readonly string[],
+  places: readonly number[],
   plot: PlotArea,
   x: (index: number) => number,
   width: number,
 ): PositionedLabel[] {
   const positioned: PositionedLabel[] = [];
-  for (const index of shownLabels(labels.length, plot.width, width + labelGapPx).reverse()) {
+  for (const index of places.toReversed()) {
     const middle = x(index);
     const anchor = middle + width / 2 > plot.left + plot.width ? "end" : middle - width / 2 < 0 ? "start" : "middle";
     const from = anchor === "end" ? middle - width : anchor === "start" ? middle : middle - width / 2;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestIndex, shownLabels, valueScale } from "./chart-scales.ts";
+import { nearestIndex, roundTimes, shownLabels, valueScale } from "./chart-scales.ts";
 
 const plot = { left: 50, top: 10, width: 700, height: 200 };
 
@@ -24,6 +24,24 @@ test("only labels that fit are shown, always including the last day", () => {
   expect(shownLabels(7, 700, 84)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(shownLabels(30, 700, 84)).toEqual([1, 5, 9, 13, 17, 21, 25, 29]);
   expect(shownLabels(0, 700, 84)).toEqual([]);
+});
+
+test("times of the day are labelled where they are round, however they begin", () => {
+  const times = (from: number, count: number, step = 1) =>
+    Array.from({ length: count }, (_, index) => {
+      const minute = (from + index * step) % 1_440;
+      return `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+    });
+  const shown = (labels: string[], width = 700) => roundTimes(labels, width, 50).map((place) => labels[place]);
+  expect(shown(times(55, 31))).toEqual(["00:55", "01:00", "01:05", "01:10", "01:15", "01:20", "01:25"]);
+  expect(shown(times(1_435, 288, 5))).toEqual(
+    ["00", "02", "04", "06", "08", "10", "12", "14", "16", "18", "20", "22"].map((hour) => `${hour}:00`),
+  );
+  expect(shown(times(55, 31), 200)).toEqual(["01:00", "01:10", "01:20"]);
+  // Too narrow for any, or without a round one.
+  expect(shown(times(7, 1))).toEqual(["00:07"]);
+  expect(shown(times(7, 20), 49)).toHaveLength(1);
+  expect(shown([])).toEqual([]);
 });
 
 test("a pointer position maps to its band or its nearest point", () => {

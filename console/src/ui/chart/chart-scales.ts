@@ -33,6 +33,20 @@ export function shownLabels(count: number, width: number, labelWidth: number): n
   return shown;
 }
 
+const roundMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1_440];
+
+/** The same for labels that are times of the day as `14:05`: those at round times, at midnight alone where no more fit. */
+export function roundTimes(labels: readonly string[], width: number, labelWidth: number): number[] {
+  const capacity = Math.max(1, Math.floor(width / labelWidth));
+  const minutes = labels.map((label) => Number(label.slice(0, 2)) * 60 + Number(label.slice(3)));
+  for (const step of roundMinutes) {
+    const found = minutes.flatMap((minute, index) => (minute % step === 0 ? [index] : []));
+    if (found.length === 0) break;
+    if (found.length <= capacity) return found;
+  }
+  return shownLabels(labels.length, width, labelWidth);
+}
+
 /** The index nearest to a pointer position. */
 export function nearestIndex(x: number, count: number, plot: PlotArea, spread: "bands" | "points"): number {
   if (count <= 1) return 0;

@@ -16,6 +16,8 @@ type StackedBarsProps = {
   labels: readonly string[];
   /** Shorter labels under the axis; by default those of the tooltip. */
   axisLabels?: readonly string[];
+  /** They are times of the day as `14:05`. */
+  areTimes?: boolean;
   series: readonly ChartSeries[];
   /** The name of the series that sums up the rest; it is grey. */
   other?: string;
@@ -38,6 +40,7 @@ export function StackedBars({
   label,
   labels,
   axisLabels = labels,
+  areTimes,
   series,
   other,
   format,
@@ -93,7 +96,15 @@ export function StackedBars({
           const middle = (index: number) => plot.left + (index + 0.5) * band(plot);
           return (
             <>
-              <ChartAxes plot={plot} ticks={ticks} y={y} format={format} labels={axisLabels} x={middle} />
+              <ChartAxes
+                plot={plot}
+                ticks={ticks}
+                y={y}
+                format={format}
+                labels={axisLabels}
+                areTimes={areTimes}
+                x={middle}
+              />
               <HatchPatterns marks={marks} prefix={patternPrefix} />
               {barPaths(tops, plot, y).map((path, index) => (
                 <path
