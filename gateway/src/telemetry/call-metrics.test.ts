@@ -54,6 +54,34 @@ test("a settled call is in every metric of calls, in the units of their names", 
   expect(sum("tollgate_attempts_total", { channel: "7", result: "ok" })).toBe(1);
 });
 
+test("whatever the names of served models hold, each is one bounded series that is read back", async () => {
+  const { calls, read, metrics } = given();
+  const nonUtf8 = Buffer.from([0x73, 0xff, 0xfe, 0xc3, 0x28]).toString("utf8");
+  const hostile = [
+    'a"} 1',
+    "line\nbreak\r",
+    "back\\slash\\n",
+    '{a="b"}',
+    "\u2028\u0000",
+    nonUtf8,
+    "",
+    "x".repeat(10_000),
+  ];
+  for (const end of hostile) calls.settled(log({ origin_model_name: `served ${end}` }), measures());
+  // Alike once they are written.
+  calls.settled(log({ origin_model_name: `served ${"x".repeat(20_000)}` }), measures());
+  for (const lone of ["\ud800", "\udfff"]) calls.settled(log({ origin_model_name: `served ${lone}` }), measures());
+  const { samples, sum } = await read();
+  const counted = samples.filter(({ name }) => name === "tollgate_calls_total").map(({ labels }) => labels.model);
+  expect(new Set(counted).size).toBe(counted.length);
+  expect(new Set(counted)).toEqual(
+    new Set([...hostile.slice(0, -1).map((end) => `served ${end}`), `served ${"x".repeat(192)}…`, "served \ufffd"]),
+  );
+  expect(sum("tollgate_calls_total")).toBe(hostile.length + 3);
+  const text = await metricText(metrics.registry.families, "openmetrics");
+  expect(Math.max(...text.split("\n").map(({ length }) => length))).toBeLessThan(1_000);
+});
+
 test("a name that no enabled channel serves is counted as other, and names no series", async () => {
   const { calls, read } = given();
   for (let at = 0; at < 50; at += 1) calls.settled(log({ origin_model_name: `invented ${at}` }), measures());

@@ -36,7 +36,7 @@ export const labelMeanings: Readonly<Record<string, string>> = {
 };
 
 /** Whose budgets have series: those of users and keys are as many as these. */
-export const watchedBudgets = ["site", "model"] as const satisfies readonly BudgetSubject[];
+export const watchedBudgets = ["site", "model", "tag"] as const satisfies readonly BudgetSubject[];
 
 const openLabels = new Set(["model", "channel", "group", "token", "name", "budget"]);
 const labelled = (...names: string[]): MetricLabel[] => names.map((name) => ({ name, isOpen: openLabels.has(name) }));
@@ -189,12 +189,12 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
     }),
     budgetUsed: gauge({
       name: "tollgate_budget_used_ratio",
-      help: "Spent and held in the current window of a budget of the site or a model, of its amount; of 200 budgets at most.",
+      help: "Spent and held in the current window of a budget of the site, a model or a tag, of its amount; of 200 budgets at most.",
       labels: labelled("budget"),
     }),
     budgetRefused: counter({
       name: "tollgate_budget_refused_total",
-      help: "Calls that a budget of the site or a model refused.",
+      help: "Calls that a budget of the site, a model or a tag refused.",
       labels: labelled("budget"),
     }),
     databaseDuration: histogram({

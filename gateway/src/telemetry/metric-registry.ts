@@ -97,6 +97,11 @@ export interface MetricRegistry {
 /** Stands for every value of an open label that has no series of its own. */
 export const otherValue = "other";
 
+/** Prometheus takes a limit on the length of labels, and drops the whole scrape beyond it; names of channels and models are shorter. */
+const labelMax = 200;
+const shortened = (value: string): string =>
+  value.length <= labelMax ? value : `${value.slice(0, labelMax - 1).toWellFormed()}…`;
+
 /** `seriesMax` bounds counters and histograms together, and each sampled metric by itself. */
 export function createMetricRegistry(seriesMax: number): MetricRegistry {
   const families: MetricFamily[] = [];
@@ -111,7 +116,9 @@ export function createMetricRegistry(seriesMax: number): MetricRegistry {
     stores.push({ labels, series, children });
     const hasOpenLabel = labels.some(({ isOpen }) => isOpen);
 
-    function childOf(values: readonly string[], isBounded: boolean): Value {
+    function childOf(given: readonly string[], isBounded: boolean): Value {
+      // Values that are alike when they are written are one series, or the whole scrape would be refused.
+      const values = given.map((value) => shortened(value).toWellFormed());
       const key = values.join("\0");
       const known = children.get(key);
       if (known) return known.value;
@@ -136,7 +143,7 @@ export function createMetricRegistry(seriesMax: number): MetricRegistry {
       let count = 0;
       for (const sample of source()) {
         count += 1;
-        if (count <= seriesMax) yield sample;
+        if (count <= seriesMax) yield [sample[0].map(shortened), sample[1]];
         else droppedCount += 1;
       }
     }
