@@ -5,8 +5,9 @@ import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { byId } from "./ids.ts";
 import { languageCodes } from "./languages.ts";
+import { noticeTemplateMax } from "./notice-templates.ts";
 import { listExtras, pageFields } from "./page.ts";
-import { count, line, unixMillis } from "./scalars.ts";
+import { count, line, prose, unixMillis } from "./scalars.ts";
 
 export const destinationKinds = [
   "mail",
@@ -18,6 +19,7 @@ export const destinationKinds = [
   "wecom",
   "telegram",
   "ntfy",
+  "custom",
 ] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
 
@@ -62,6 +64,14 @@ export const destinationTarget = {
   recipient: z._default(line(100), ""),
 };
 
+/** Of a custom destination besides. */
+const customTarget = {
+  /** A header in each line, such as `X-Gotify-Key: secret`. */
+  headers: z._default(prose(4_000), ""),
+  /** The body, as JSON with placeholders (notice-templates.ts). */
+  template: z._default(prose(noticeTemplateMax), ""),
+};
+
 export const listDestinations = endpoint("GET", "/api/destination/", {
   access: "root",
   scope: "options:read",
@@ -73,7 +83,7 @@ export const createDestination = endpoint("POST", "/api/destination/", {
   access: "root",
   scope: "options:write",
   summary: "Add a destination of notices; for a webhook only this reply shows the signing secret",
-  body: z.object({ kind: z.enum(destinationKinds), ...fields, ...destinationTarget }),
+  body: z.object({ kind: z.enum(destinationKinds), ...fields, ...destinationTarget, ...customTarget }),
   data: z.extend(destination, { signing_secret: z.optional(z.string()) }),
 });
 

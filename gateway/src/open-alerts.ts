@@ -10,6 +10,7 @@ import { destinationRoutes } from "./alerts/destination-routes.ts";
 import { destinationStore } from "./alerts/destination-store.ts";
 import { incidentRoutes } from "./alerts/incident-routes.ts";
 import { incidentStore } from "./alerts/incident-store.ts";
+import { createMessagePusher } from "./alerts/message-pusher.ts";
 import { ownAlertWorldStore } from "./alerts/own-alert-world-store.ts";
 import { ownDestinationRoutes } from "./alerts/own-destination-routes.ts";
 import { createSendNotice } from "./alerts/send-notice.ts";
@@ -89,6 +90,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     daily: dailyFiguresStore(db, deps),
     diskSpace,
     backups,
+    syncMessagePusher: createMessagePusher({ db, destinations, options, seal, clock }),
     breakers,
     suspensions: suspensionStore(db),
     unpricedModels,

@@ -54,6 +54,8 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Undefined where the gateway does not learn of backups. */
   backups(): Promise<BackupState | undefined>;
+  /** Keeps the destination of the setting `MessagePusherAddress`. */
+  syncMessagePusher(): Promise<void>;
   /** Breakers of this node that are not closed. */
   breakers(): readonly BreakerState[];
   suspensions: SuspensionStore;
@@ -79,6 +81,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
       outage.around(async () => {
         const now = clock();
         const rules = rulesNow();
+        await deps.syncMessagePusher();
         await tellSuspensions(rules, now);
         if (!(await tryWrite(db, [worlds.claim(now, watchEveryMs)]))) await watch(deps, rules, now);
         await foldAlerts({ ...deps, rules }, now);

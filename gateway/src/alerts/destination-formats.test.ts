@@ -9,6 +9,7 @@ const notice: OutgoingNotice = {
   id: "msg_7",
   at,
   severity: "critical",
+  rule: "channel.disabled",
   title: `Channel ${evil} disabled`,
   lines: [evil, "second"],
   link: "https://ai.example.org/channels",
@@ -84,6 +85,41 @@ test("Telegram and ntfy are addressed as their interfaces want", () => {
   expect(ntfy.headers.authorization).toBe("Bearer tk_1");
 });
 
+test("a custom destination gets its own JSON and headers, as Gotify, Bark and the message pusher of one-api want them", () => {
+  const custom = (address: string, headers: string, template: string) =>
+    sent("custom", newTarget("custom", { address, secret: "", recipient: "", headers, template }));
+  const gotify = custom(
+    "https://gotify.example.org/message",
+    "X-Gotify-Key: AbC-1\n\n  X-Other :  two words ",
+    '{"title": "{{title}}", "message": "{{text}}", "priority": {{priority}}, "extras": {"client::notification": {"click": {"url": "{{link}}"}}}}',
+  );
+  expect(gotify.headers).toEqual({
+    "content-type": "application/json; charset=utf-8",
+    ...{ "x-gotify-key": "AbC-1", "x-other": "two words" },
+  });
+  expect(gotify.json).toMatchObject({ priority: 8, title: expect.stringContaining("@everyone") });
+  expect(gotify.json.message).toBe(`${evil.replace("\r\n", " ")}\nsecond`);
+  const bark = custom(
+    "https://api.day.app/push",
+    "",
+    '{"device_key": "k", "title": "{{title}}", "body": "{{text}}", "group": "{{rule}}", "level": "{{severity}}"}',
+  );
+  expect(bark.json).toMatchObject({ device_key: "k", group: "channel.disabled", level: "critical" });
+  expect(bark.url).toBe("https://api.day.app/push");
+  const answers = [
+    [200, '{"code":200,"message":"success"}'],
+    [200, ""],
+    [200, '{"success":false,"message":"wrong token"}'],
+    [400, "{}"],
+  ] as const;
+  expect(answers.map(([status, text]) => verdictOf("custom", status, text).isDelivered)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 test("a hostile name calls no one and is markup nowhere", { tags: ["AL-02"] }, () => {
   const slack = sent("slack", targetOf("slack", "https://hooks.slack.com/services/x")).json;
   expect(slack.text).not.toMatch(/[<>]/);
@@ -150,5 +186,14 @@ test("a target names what it lacks, and shows nothing of the key in its address"
   expect(issue("telegram", "", "token", "1")).toBe("secret");
   expect(issue("telegram", "", "1:token", "")).toBe("recipient");
   expect(issue("telegram", "", "1:token", "7")).toBeUndefined();
+  const custom = (headers: string, template = "{}") =>
+    targetIssue(
+      "custom",
+      newTarget("custom", { address: "https://example.org", secret: "", recipient: "", headers, template }),
+    );
+  expect(custom("X-Key: a:b")).toBeUndefined();
+  for (const headers of ["no header", "Host: elsewhere", "Content-Length: 1", ": a", "X-Key: ä", "X-A: b\r\nHost: c"])
+    expect(custom(headers)?.field, headers).toBe("headers");
+  expect(custom("", "{{text}}")?.field).toBe("template");
   expect(targetHint("slack", targetOf("slack", "https://hooks.slack.com/services/T/B/secret"))).toBe("hooks.slack.com");
 });

@@ -5,9 +5,10 @@
 import { createHmac } from "node:crypto";
 import type { Severity } from "@tollgate/contract/alert-rule-table.ts";
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import { filledNotice } from "@tollgate/contract/notice-templates.ts";
 import type { TextReply } from "../egress/request-text.ts";
 import { webhookHeaders } from "../egress/standard-webhook.ts";
-import { type DestinationTarget, secretsAt, topicOf } from "./destination-target.ts";
+import { type DestinationTarget, secretsAt, targetHeaders, topicOf } from "./destination-target.ts";
 
 export interface OutgoingNotice {
   /** Stays over all tries. */
@@ -15,6 +16,8 @@ export interface OutgoingNotice {
   /** The time of this try, in milliseconds. */
   at: number;
   severity: Severity;
+  /** Empty for one about no alert, or about several. */
+  rule: string;
   title: string;
   lines: readonly string[];
   /** Empty while the address of this server is not set. */
@@ -78,7 +81,10 @@ const always = () => true;
 
 const ntfyPriority: Record<Severity, number> = { info: 3, warning: 4, critical: 5 };
 
-const formats: Readonly<Record<Exclude<ServiceKind, "webhook">, ServiceFormat>> = {
+/** As Gotify has them: from 8 on a phone rings. */
+const customPriority: Record<Severity, number> = { info: 3, warning: 5, critical: 8 };
+
+const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">, ServiceFormat>> = {
   slack: {
     request: (notice, { address }) => ({
       url: address,
@@ -183,6 +189,7 @@ const formats: Readonly<Record<Exclude<ServiceKind, "webhook">, ServiceFormat>> 
 
 export function noticeRequest(kind: ServiceKind, notice: OutgoingNotice, target: DestinationTarget): OutgoingRequest {
   const json = { "content-type": "application/json; charset=utf-8" };
+  if (kind === "custom") return customRequest(notice, target);
   if (kind !== "webhook") {
     const { url, body, headers = {} } = formats[kind].request(notice, target);
     return { url, headers: { ...json, ...headers }, body: JSON.stringify(body) };
@@ -193,15 +200,31 @@ export function noticeRequest(kind: ServiceKind, notice: OutgoingNotice, target:
   return { url: target.address, headers: { ...json, ...signed }, body };
 }
 
+function customRequest(notice: OutgoingNotice, target: DestinationTarget): OutgoingRequest {
+  const { severity, rule, link } = notice;
+  const values = { title: titleOf(notice), text: textOf(notice), link, severity, rule };
+  return {
+    url: target.address,
+    headers: { "content-type": "application/json; charset=utf-8", ...targetHeaders(target) },
+    body: filledNotice(target.template ?? "", { ...values, priority: String(customPriority[severity]) }),
+  };
+}
+
+/** Of a service that the gateway does not know: it is taken unless the reply says that it is not. */
+const takesCustom = ({ text }: TextReply) => jsonMember(text, "success") !== false;
+
 export function deliveryVerdict(kind: ServiceKind, reply: TextReply): DeliveryVerdict {
   const { status } = reply;
   const isSuccess = status >= 200 && status < 300;
   return {
-    isDelivered: isSuccess && (kind === "webhook" || formats[kind].accepts(reply)),
+    isDelivered: isSuccess && acceptanceOf(kind)(reply),
     retryAfterMs: isSuccess ? 0 : retryAfterMs(reply),
     isGone: status === 410,
   };
 }
+
+const acceptanceOf = (kind: ServiceKind) =>
+  kind === "webhook" ? always : kind === "custom" ? takesCustom : formats[kind].accepts;
 
 /** In seconds: as a header, at the top of a Discord reply, or within a reply of Telegram. */
 function retryAfterMs({ headers, text }: TextReply): number {

@@ -1,5 +1,7 @@
 /** What leads to the receiver of notices, which is sealed as a whole: many services have the key in the address. */
+import { headerIssue } from "@tollgate/contract/channel-overrides.ts";
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import { noticeTemplateIssue } from "@tollgate/contract/notice-templates.ts";
 import { newSigningSecret } from "../egress/standard-webhook.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
@@ -12,6 +14,9 @@ export interface DestinationTarget {
   secret: string;
   /** The chat of a Telegram bot. */
   recipient: string;
+  /** Of a custom destination, as they were typed; a target that an earlier version sealed has neither. */
+  headers?: string;
+  template?: string;
   /** Of a webhook, newest first; an older one signs until its time is over. */
   signing: { secret: string; until: number | null }[];
 }
@@ -37,10 +42,27 @@ export const openTarget = (
 
 export function newTarget(
   kind: DestinationKind,
-  { address, secret, recipient }: { address: string; secret: string; recipient: string },
+  { address, secret, recipient, headers = "", template = "" }: Omit<DestinationTarget, "signing">,
 ): DestinationTarget {
   const signing = kind === "webhook" ? [{ secret: newSigningSecret(), until: null }] : [];
-  return { address: kind === "telegram" && address === "" ? telegramAddress : address, secret, recipient, signing };
+  const own = kind === "custom" ? { headers, template } : {};
+  const given = kind === "telegram" && address === "" ? telegramAddress : address;
+  return { address: given, secret, recipient, ...own, signing };
+}
+
+const headersMax = 20;
+
+/** Undefined where a line is no header, or one that describes the connection. */
+export function targetHeaders({
+  headers = "",
+}: Pick<DestinationTarget, "headers">): Record<string, string> | undefined {
+  const lines = headers.split("\n").map((line) => line.trim());
+  const named = lines.filter(Boolean).map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
+  });
+  const isSound = named.length <= headersMax && named.every(([name, value]) => headerIssue(name, value) === undefined);
+  return isSound ? Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value])) : undefined;
 }
 
 export function withNewSecret(target: DestinationTarget, now: number): DestinationTarget {
@@ -59,8 +81,9 @@ export const targetHint = (kind: DestinationKind, { address }: DestinationTarget
 /** Which member is missing or malformed, with the sentence for it. Whether an address may be called is the egress's to say. */
 export function targetIssue(
   kind: DestinationKind,
-  { address, secret, recipient }: DestinationTarget,
-): { field: "address" | "secret" | "recipient"; message: string } | undefined {
+  target: DestinationTarget,
+): { field: Exclude<keyof DestinationTarget, "signing">; message: string } | undefined {
+  const { address, secret, recipient, template = "" } = target;
   if (kind === "mail") {
     const isAddress = address === "" || mailPattern.test(address);
     return isAddress ? undefined : { field: "address", message: "address must be a mail address" };
@@ -72,7 +95,14 @@ export function targetIssue(
     return { field: "secret", message: "secret must be the token of the bot" };
   if (kind === "telegram" && recipient === "")
     return { field: "recipient", message: "recipient must name the chat of the bot" };
-  return undefined;
+  if (kind !== "custom") return undefined;
+  if (!targetHeaders(target))
+    return {
+      field: "headers",
+      message: "headers must be lines such as X-Gotify-Key: secret, and none about the connection",
+    };
+  const issue = noticeTemplateIssue(template);
+  return issue === undefined ? undefined : { field: "template", message: issue };
 }
 
 /** Refuses a target that cannot be told or must not be called. */

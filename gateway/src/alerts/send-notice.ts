@@ -74,6 +74,7 @@ export function createSendNotice(deps: SendNoticeDeps): SendNotice {
         id: notice.id,
         at: clock(),
         severity: alerts[0] ? severityOf(alerts[0].rule) : "info",
+        rule: alerts.length === 1 ? (alerts[0]?.rule ?? "") : "",
         title: `${words.subject} - ${site.name}`,
         lines: words.before,
         link,

@@ -222,7 +222,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   OidcUserinfoEndpoint: link("link"),
   WeChatServerAddress: link("server"),
   WeChatAccountQRCodeImageURL: link("picture"),
-  MessagePusherAddress: link("link"),
+  MessagePusherAddress: link("server"),
   TurnstileSiteKey: name,
   HCaptchaSiteKey: name,
 };

@@ -344,7 +344,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     for (const kind of destinationKinds.filter((one) => one !== "mail"))
       for (const [host] of Object.values(hostileHosts)) {
         const url = `http://${host}/topic`;
-        const body = { name: "inside", kind, address: url, secret: "1:a", recipient: "7" };
+        const body = { name: "inside", kind, address: url, secret: "1:a", recipient: "7", template: "{}" };
         expect([url, (await root("POST", "/api/destination/", { body })).body.code]).toEqual([url, "invalid_request"]);
       }
     const { id } = await add("webhook");
@@ -356,6 +356,50 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     } finally {
       gateway.noticeHosts.add(receiver.host);
     }
+  });
+
+  test("a custom destination sends its own JSON and headers, which are sealed", { tags: ["AL-03"] }, async () => {
+    const template = '{"title": "{{title}}", "message": "{{text}}", "priority": {{priority}}, "about": "{{rule}}"}';
+    const made = await add("custom", "/message", { headers: "X-Gotify-Key: key-4711", template });
+    const refused = await root("POST", "/api/destination/", {
+      body: { name: "wrong", kind: "custom", address: receiver.url, template: "{{text}}" },
+    });
+    expect(refused.body).toMatchObject({ code: "invalid_request", fields: { template: expect.any(String) } });
+    await raise(1);
+    await run();
+    expect(receiver.received).toMatchObject([{ path: "/message", headers: { "x-gotify-key": "key-4711" } }]);
+    expect(received()).toMatchObject([
+      { priority: 5, about: "usage.capped", title: expect.stringContaining("channel 1") },
+    ]);
+    const listed = (await root("GET", "/api/destination/")).body.data;
+    expect(listed.at(-1)).toMatchObject({ id: made.id, kind: "custom", hint: receiver.host });
+    const stored = await gateway.db.read(gateway.db.sql.selectFrom("destinations").selectAll());
+    for (const text of [listed, stored, (await root("GET", "/api/audit/?size=50")).body.data])
+      expect(JSON.stringify(text)).not.toContain("4711");
+  });
+
+  test("the message pusher of the settings is a destination as long as it is set", async () => {
+    const set = async (key: string, value: string) =>
+      expect((await root("PUT", "/api/option/", { body: { key, value } })).body).toMatchObject({ success: true });
+    const listed = async () =>
+      (await root("GET", "/api/destination/")).body.data.filter(({ kind }: { kind: string }) => kind === "custom");
+    await set("MessagePusherToken", "pusher-1");
+    await set("MessagePusherAddress", `${receiver.url}/push/root`);
+    await run();
+    expect(await listed()).toMatchObject([{ name: "Message Pusher", hint: receiver.host }]);
+    receiver.answer.body = '{"success":true}';
+    await raise(1);
+    await run();
+    expect(receiver.received).toMatchObject([{ path: "/push/root" }]);
+    expect(received()).toMatchObject([{ token: "pusher-1", title: expect.any(String), content: expect.any(String) }]);
+    await set("MessagePusherToken", "pusher-2");
+    await run();
+    await raise(2);
+    await run();
+    expect(received().at(-1)).toMatchObject({ token: "pusher-2" });
+    await set("MessagePusherAddress", "");
+    await run();
+    expect(await listed()).toEqual([]);
   });
 
   test("a test shows the receiver's own answer, and a redirect is not followed", async () => {

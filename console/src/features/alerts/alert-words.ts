@@ -28,6 +28,7 @@ export const destinationKindLabels: Record<DestinationKind, MessageDescriptor> =
   wecom: { id: "WeCom" },
   telegram: { id: "Telegram" },
   ntfy: { id: "ntfy" },
+  custom: msg`Bark, Gotify and others (JSON)`,
 };
 
 export const noticeStateLabels: Record<Notice["state"], MessageDescriptor> = {

@@ -1,6 +1,7 @@
 import { type AlertRuleName, severities } from "@tollgate/contract/alert-rule-table.ts";
 import { type DestinationKind, destinationKinds, type NoticeDestination } from "@tollgate/contract/destinations.ts";
 import { languageCodes } from "@tollgate/contract/languages.ts";
+import { usualNoticeTemplate } from "@tollgate/contract/notice-templates.ts";
 import * as z from "zod/mini";
 
 /** The form fields as the inputs hold them. */
@@ -10,6 +11,8 @@ export type DestinationFormValues = {
   address: string;
   secret: string;
   recipient: string;
+  headers: string;
+  template: string;
   severity: string;
   language: string;
 };
@@ -20,6 +23,8 @@ export const newDestination: DestinationFormValues = {
   address: "",
   secret: "",
   recipient: "",
+  headers: "",
+  template: usualNoticeTemplate,
   severity: "info",
   language: "",
 };
@@ -32,8 +37,10 @@ export const toDestinationForm = ({ kind, name, severity, language }: NoticeDest
   language,
 });
 
+type TargetField = "address" | "secret" | "recipient" | "headers" | "template";
+
 /** What each kind asks for; the gateway decides whether it is enough. */
-export const fieldsOfKind: Record<DestinationKind, readonly ("address" | "secret" | "recipient")[]> = {
+export const fieldsOfKind: Record<DestinationKind, readonly TargetField[]> = {
   mail: ["address"],
   webhook: ["address"],
   slack: ["address"],
@@ -43,6 +50,7 @@ export const fieldsOfKind: Record<DestinationKind, readonly ("address" | "secret
   wecom: ["address"],
   telegram: ["secret", "recipient"],
   ntfy: ["address", "secret"],
+  custom: ["address", "headers", "template"],
 };
 
 export function destinationFormSchema(nameMissing: string) {
@@ -52,6 +60,8 @@ export function destinationFormSchema(nameMissing: string) {
     address: z.string().check(z.trim()),
     secret: z.string().check(z.trim()),
     recipient: z.string().check(z.trim()),
+    headers: z.string(),
+    template: z.string(),
     severity: z.enum(severities),
     language: z.enum(["", ...languageCodes]),
   });

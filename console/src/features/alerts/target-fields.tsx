@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
-import { PasswordField, TextField } from "../../ui/field-text.tsx";
+import { noticePlaceholders } from "@tollgate/contract/notice-templates.ts";
+import { PasswordField, TextAreaField, TextField } from "../../ui/field-text.tsx";
 import { fieldsOfKind } from "./destination-form-values.ts";
 
 type TargetFieldsProps = {
@@ -13,6 +14,7 @@ type TargetFieldsProps = {
 export function TargetFields({ kind, emptyMail }: TargetFieldsProps) {
   const { t } = useLingui();
   const asked = fieldsOfKind[kind];
+  const placeholders = noticePlaceholders.map((name) => `{{${name}}}`).join(", ");
   const addressHelp: Partial<Record<DestinationKind, string>> = {
     mail: emptyMail,
     ntfy: t`With the topic at its end, as in https://ntfy.sh/my-topic.`,
@@ -36,6 +38,22 @@ export function TargetFields({ kind, emptyMail }: TargetFieldsProps) {
       )}
       {asked.includes("recipient") && (
         <TextField name="recipient" label={t`Chat`} help={t`The id of the chat, or @ and the name of a channel.`} />
+      )}
+      {asked.includes("headers") && (
+        <TextAreaField
+          name="headers"
+          label={t`Headers`}
+          help={t`One in each line, such as X-Gotify-Key: and the key. They are not shown again.`}
+          rows={2}
+        />
+      )}
+      {asked.includes("template") && (
+        <TextAreaField
+          name="template"
+          label={t`Body (JSON)`}
+          help={t`Placeholders: ${placeholders}. The priority is a number, all others stand within quotation marks.`}
+          rows={4}
+        />
       )}
     </>
   );
