@@ -2,7 +2,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
 import { tagListText } from "@tollgate/contract/tags.ts";
-import { ModelEndMark } from "../../components/model-end-mark.tsx";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -170,6 +170,9 @@ function PromptTokens({ log }: { log: Log }) {
 
 const Count = ({ value }: { value: number }) =>
   value === 0 ? <span className="text-muted">0</span> : <span>{formatInteger(value)}</span>;
+
+/** Behind an import: the list paints without it. */
+const ModelEndMark = lazyDialog(async () => (await import("../../components/model-end-mark.tsx")).ModelEndMark);
 
 const ModelName = ({ log: { model_name } }: { log: Log }) => (
   <span className="inline-flex items-center gap-2">
