@@ -25,17 +25,41 @@ const defaultMaxTokens = 8_192;
 /** Thinking tokens for an effort; the output is counted on top of them. */
 const thinkingBudgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 4_096, high: 16_384 };
 const maxTemperature = 1;
+/**
+ * Opus from 4.7 on and every model from 5 on, in the spellings of Anthropic and of those who host it: they decide by themselves how much
+ * they think, and refuse budgets as well as temperatures (https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking).
+ */
+const thinksAdaptively = (model: string): boolean =>
+  /claude-(?:opus-4[-.][7-9]|(?:opus|sonnet|haiku|fable|mythos)-(?:[5-9]|\d\d)(?!\d)|mythos-preview)/.test(model);
+/** What those understand of the efforts. */
+const adaptiveEfforts: Readonly<Record<string, string>> = {
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+};
 
-function translateRequest(request: RequestReader): JsonRecord {
+/** How a model is asked to think, for the tokens of an effort. */
+function thinkingFor(model: string, budget: number | undefined): JsonRecord | undefined {
+  if (budget === undefined) return undefined;
+  // Its thoughts would be signed and not told.
+  if (thinksAdaptively(model)) return { type: "adaptive", display: "summarized" };
+  return { type: "enabled", budget_tokens: budget };
+}
+
+function translateRequest(request: RequestReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readMessages(request);
   const systemBlocks = system.flatMap((message) => contentBlocks(message));
   const budget = readReasoningBudget(request);
-  const { thinking: given, top_k, user } = request.read("thinking", "top_k", "user");
-  const thinking = given ?? (budget === undefined ? undefined : { type: "enabled", budget_tokens: budget });
-  // The provider refuses any temperature but its own while the model reasons.
-  const { temperature, top_p } = thinking === undefined ? request.read("temperature", "top_p") : {};
+  const { thinking: given, user } = request.read("thinking", "user");
+  const thinking = given ?? thinkingFor(model, budget);
+  const isAdaptive = thinksAdaptively(model);
+  const effort = given === undefined && isAdaptive && budget !== undefined ? effortOf(request) : undefined;
+  // The provider refuses any temperature but its own while the model reasons, and newer models any at all.
+  const { temperature, top_p } = thinking === undefined && !isAdaptive ? request.read("temperature", "top_p") : {};
+  const { top_k } = isAdaptive ? {} : request.read("top_k");
   const limit = Math.max(Number(readTokenLimit(request) ?? defaultMaxTokens), 1);
   const schema = readResponseFormat(request, "text", "json_schema").schema.get("schema");
   return present({
@@ -51,9 +75,16 @@ function translateRequest(request: RequestReader): JsonRecord {
     tools: Array.isArray(request.json.tools) ? readFunctions(request).map(tool) : undefined,
     tool_choice: toolChoice(request),
     thinking,
-    output_config: schema === undefined ? undefined : { format: { type: "json_schema", schema } },
+    output_config: outputConfig(schema, effort),
     metadata: typeof user === "string" ? { user_id: user } : undefined,
   });
+}
+
+const effortOf = (request: RequestReader): string | undefined => adaptiveEfforts[text(request.json.reasoning_effort)];
+
+function outputConfig(schema: unknown, effort: string | undefined): JsonRecord | undefined {
+  if (schema === undefined && effort === undefined) return undefined;
+  return present({ effort, format: schema === undefined ? undefined : { type: "json_schema", schema } });
 }
 
 /** The tokens for an effort; `none` asks for none. */

@@ -75,6 +75,28 @@ describe("a chat request for Anthropic", () => {
     ]);
   });
 
+  test.each(["claude-sonnet-5", "us.anthropic.claude-opus-4-7", "claude-opus-4-8@20260528", "claude-fable-5-1"])(
+    "asks %s for an effort in place of a budget, and for no temperature of the client's",
+    (model) => {
+      const sent = (more: object) => translatedBody(chatToMessages, { model, messages: [user("hi")], ...more }, model);
+      expect(sent({ max_tokens: 100, reasoning_effort: "high", temperature: 0, top_k: 3 })).toEqual({
+        ...{ model, max_tokens: 16_484, messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }] },
+        ...{ thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } },
+      });
+      expect(sent({ reasoning_effort: "minimal" })).toMatchObject({ output_config: { effort: "low" } });
+      for (const quiet of [sent({ temperature: 0.2 }), sent({ reasoning_effort: "none", top_p: 0.5 })])
+        for (const member of ["thinking", "output_config", "temperature", "top_p"])
+          expect(quiet).not.toHaveProperty(member);
+    },
+  );
+  test.each(["claude-opus-4-6", "claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929", "claude-3-5-sonnet"])(
+    "gives %s a budget",
+    (model) => {
+      const asked = { model, messages: [user("hi")], reasoning_effort: "low" };
+      expect(translatedBody(chatToMessages, asked, model).thinking).toEqual({ type: "enabled", budget_tokens: 1_024 });
+    },
+  );
+
   test("sends reasoning back with its signatures", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "hm", signature: "c2ln" }];
     const messages = [user("why"), { role: "assistant", content: "so", thinking_blocks }, user("really")];
