@@ -148,6 +148,12 @@ export const langchainOpenaiResponses = clientOf({
     }),
 });
 
+/** The library knows which models refuse a budget. */
+const thinkingOf = (model: string) =>
+  model.startsWith("claude-sonnet-5")
+    ? { type: "adaptive" as const }
+    : { type: "enabled" as const, budget_tokens: 2_048 };
+
 export const langchainAnthropic = clientOf({
   entry: "Messages",
   cannot: () => undefined,
@@ -160,7 +166,7 @@ export const langchainAnthropic = clientOf({
       maxRetries: 0,
       maxTokens: 4_096,
       anthropicApiUrl: url,
-      ...(thinks && { thinking: { type: "enabled" as const, budget_tokens: 2_048 } }),
+      ...(thinks && { thinking: thinkingOf(model) }),
     }),
 });
 
