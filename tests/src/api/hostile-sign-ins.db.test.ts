@@ -2,6 +2,8 @@
  * Attacks on sign-in with OpenID Connect by a provider that root trusts, by a person between browser and provider, and by a stolen
  * session. What a single id token may hold is in oidc-sign-in.db.test.ts, and 100,000 forged ones in `npm run trust -- sign-ins`.
  */
+import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
+import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type OidcIssuer, type OidcPerson, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
@@ -170,6 +172,45 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
     const second = await begin(browser);
     expect((await answer(second.state)).code).toBe("external_refused");
     expect((await answer(first.state)).success).toBe(true);
+  });
+
+  test("a back-channel logout ends the playground's key with the session, and none of another provider's person", {
+    tags: ["F-03"],
+  }, async () => {
+    const keys = createApiKeys(
+      gateway.db,
+      () => gateway.clock.now,
+      () => [],
+    );
+    const isUsable = (token: string) =>
+      authenticate(
+        { key: token.slice("sk-".length), whole: token, pin: undefined },
+        keys,
+        { address: "127.0.0.1", caller: undefined },
+        gateway.clock.now,
+      ).then(
+        () => true,
+        () => false,
+      );
+    const playgroundKeyOf = async (issuer: OidcIssuer, slug: string) => {
+      const browser = createCookieBrowser(gateway);
+      const { state, url } = await begin(browser, slug);
+      const code = issuer.consent(url, { sub: "player", preferred_username: `player-${slug}` });
+      await comeBack(browser, slug, { state, code, iss: issuer.url });
+      return String((await browser.ask("POST", "/api/user/playground_token")).body.data.token);
+    };
+    const [leaver, namesake] = [await playgroundKeyOf(company, "company"), await playgroundKeyOf(partner, "partner")];
+    expect([await isUsable(leaver), await isUsable(namesake)]).toEqual([true, true]);
+    const send = (slug: string, issuer: OidcIssuer) =>
+      gateway.visitor("POST", `/oauth/oidc/${slug}/backchannel`, {
+        body: { logout_token: issuer.logoutToken({ sub: "player" }, gateway.clock.now) },
+      });
+    // The partner ends sessions of its own people alone, whichever address it sends to.
+    expect((await send("company", partner)).status).toBe(400);
+    expect(await isUsable(leaver)).toBe(true);
+    expect((await send("company", company)).status).toBe(200);
+    await expect.poll(() => isUsable(leaver)).toBe(false);
+    expect(await isUsable(namesake)).toBe(true);
   });
 
   test("no address of a request leads a browser elsewhere: the callback and the page after a sign-out are the gateway's", {
