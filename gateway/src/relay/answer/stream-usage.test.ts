@@ -88,14 +88,19 @@ describe("what was delivered", () => {
     const drawn: StreamEventFacts = { kind: "content", textBytes: 1, images: 1 };
     const upstream = { ...chatCompletions.upstream, usageFor };
     const counted = { usage: { ...noUsage, input: 7 }, hiddenOutput: 0, isCorrected: false };
-    const stream = streamOf([drawn, { ...silent, usage: counted }, drawn], { upstream });
+    const described: StreamEventFacts = { kind: "content", textBytes: 5 };
+    const stream = streamOf([drawn, { ...silent, usage: counted }, drawn, described], { upstream });
     expect(stream.charged(true).usage).toEqual({ ...noUsage, images: 3 });
     expect(asked[0]?.slice(1, 4)).toEqual([
       { ...counted, isPartial: true },
-      { textBytes: 2, images: 2 },
+      { textBytes: 7, images: 2 },
       defaultPrice.rates,
     ]);
   });
+});
+
+test("without a count no count is final, also where the output has ended", { tags: ["S2-01"] }, () => {
+  for (const facts of [[], [silent], [{ ...silent, isLast: true }]]) expect(streamOf(facts).isFinal).toBe(false);
 });
 
 describe("a hold", () => {
@@ -160,6 +165,15 @@ describe("the result of a stream", () => {
     expect(uncounted?.sample.length).toBe(4);
     expect(streamOf([word]).result("cut")).not.toHaveProperty("providerWords");
     expect(streamOf([word]).result("cut").note).not.toMatch(/damaged|^;/);
+  });
+  test("counts one damaged event, and takes a count within the output for the end of a stream that ended well alone", () => {
+    const malformed: StreamEventFacts = { kind: "malformed", textBytes: 0 };
+    expect(streamOf([word, malformed]).result("cut").note).toContain("1 damaged events were left out");
+    const counted = { usage: { ...noUsage, input: 7, output: 30 }, hiddenOutput: 0, isCorrected: false };
+    const events = [{ ...word, usage: counted }];
+    expect(streamOf(events).result("success")).toMatchObject({ usage: { output: 30 }, note: "" });
+    expect(streamOf(events).result("success")).not.toHaveProperty("uncounted");
+    expect(streamOf(events).result("cut").details?.reason).toBe("ended_early");
   });
   test("has the time of the first content and the terms that were served last", () => {
     const stream = streamOf([silent, word]);

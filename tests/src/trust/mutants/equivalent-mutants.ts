@@ -95,6 +95,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "const seconds = [tokenCount(reported.prompt_audio_seconds) ?? 0 => tokenCount(reported.prompt_audio_seconds)];":
       typeGuard,
   }),
+  ...equivalentRows(`${relay}/answer/stream-usage.ts`, {
+    "#isOutdated = [false => true];": "it is about a count, and the first one says that it is not",
+  }),
   ...equivalentRows(`${money}/grant-writes.ts`, {
     "const [debit, credit] = amount [> => >=] 0 ? [issuance, account] : [account, issuance];": notZero,
   }),
