@@ -25,6 +25,8 @@ test.each<[string, unknown, Record<string, number>]>([
   ["a conversation", { conversation: { id: "conv_1" } }, { stored_state: 1 }],
   ["a container", { container: "container_1" }, { stored_state: 1 }],
   ["a cache of Gemini's", { cachedContent: "cachedContents/1" }, { stored_state: 1 }],
+  ["the same behind a compatible API", { extra_body: { google: { cached_content: "c" } } }, { stored_state: 1 }],
+  ["no cache behind a compatible API", { extra_body: { google: { thinking: true } } }, {}],
   ["a stored prompt", { prompt: { id: "pmpt_1" } }, { stored_state: 1 }],
   ["a prompt of text completions", { prompt: ["a", "b"] }, {}],
   ["an item by reference", { input: [{ type: "item_reference", id: "msg_1" }] }, { stored_state: 1 }],

@@ -33,6 +33,7 @@ export const textMembers = new Set([
 ]);
 
 export const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
+const wrappers = ["extra_body", "google"];
 /** Members that switch on a search or another tool of the provider without a list of tools. */
 export const hostedToolMembers = [
   "web_search_options",
@@ -79,7 +80,7 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
   const add = (kind: UnseenInputKind, count = 1): void => {
     if (count > 0) found[kind] = (found[kind] ?? 0) + count;
   };
-  for (const name of stateMembers) if (isPresent(json[name])) add("stored_state");
+  addStates(json, add);
   // A stored prompt of the Responses API; the text completions' prompt is text or a list.
   if (isRecord(json.prompt)) add("stored_state");
   for (const name of hostedToolMembers) if (isPresent(json[name])) add("hosted_tool");
@@ -97,6 +98,12 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
 }
 
 type AddUnseen = (kind: UnseenInputKind, count?: number) => void;
+
+/** Google's compatible API reads members of its own from `extra_body.google`. */
+function addStates(json: JsonRecord, add: AddUnseen): void {
+  for (const name of stateMembers) if (isPresent(json[name])) add("stored_state");
+  for (const name of wrappers) if (isRecord(json[name])) addStates(json[name], add);
+}
 
 /** A switch that is off, or an empty list, asks for nothing. */
 const isPresent = (value: unknown): boolean =>

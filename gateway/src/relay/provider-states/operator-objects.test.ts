@@ -130,6 +130,7 @@ const named: Readonly<Record<string, readonly [what: string, request: object, ex
       ["guardrail p", "guardrail r"],
     ],
     ["an object in a bucket", { contents: [{ parts: [{ fileData: { fileUri: "gs://b/c" } }] }] }, ["file gs://b/c"]],
+    ["a cache, by the compatible API", { extra_body: { google: { cached_content: "c" } } }, ["cache c"]],
     ["a cache", { cachedContent: "cachedContents/1" }, ["cache cachedContents/1"]],
   ],
   xAI: [["a collection", tool({ type: "collections_search", collection_ids: ["c"] }), ["vector_store c"]]],

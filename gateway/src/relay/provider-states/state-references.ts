@@ -64,6 +64,8 @@ const partMembers: Readonly<Record<string, StateKind>> = {
   file_ids: "file",
   container: "container",
   container_id: "container",
+  cachedContent: "cache",
+  cached_content: "cache",
   vector_store_ids: "vector_store",
   // What Google's accounts keep for searches of their own.
   fileSearchStoreNames: "vector_store",
