@@ -4,7 +4,7 @@ import { alertRules } from "./alert-rule-table.ts";
 
 test("without a setting every rule but the noisiest is on, with its usual limits", () => {
   const settings = alertRuleSettings("");
-  expect(alertRules.filter((rule) => !settings[rule].enabled)).toEqual(["calls.slow"]);
+  expect(alertRules.filter((rule) => !settings[rule].enabled)).toEqual(["channel.suspended", "calls.slow"]);
   expect(settings["channel.balance_low"].limits).toEqual({ begins: 5, ends: 6 });
   expect(settings["calls.failing"].limits).toEqual({ begins: 20, ends: 10 });
 });
