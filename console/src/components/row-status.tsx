@@ -1,12 +1,12 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { Ban, CircleCheck } from "lucide-react";
 import type { ApiCallOptions, ApiInput } from "../api-call.ts";
 import { api } from "../api-queries.ts";
 import { MenuItem } from "../ui/menu.tsx";
-import { toast } from "../ui/toast.tsx";
 import { toastError } from "./toast-failure.ts";
+import { toastToggled } from "./toast-toggled.ts";
 import { toggledStatus } from "./toggled-status.ts";
 
 type StatusToggleOptions<E extends Endpoint> = {
@@ -28,27 +28,17 @@ export function useStatusToggle<E extends Endpoint>({
   canUndo = true,
   input,
 }: StatusToggleOptions<E>) {
-  const { t } = useLingui();
   const next = toggledStatus(status);
   const enables = next === 1;
   const { mutationFn, ...whenDone } = api.mutation(endpoint, { refreshes });
   const { mutate, isPending } = useMutation({ mutationFn: (to: 1 | 2) => mutationFn(input(to)), ...whenDone });
   // Not by `mutate`: the row may be gone from the screen when Undo is pressed.
   const enableAgain = async () => {
-    try {
-      await mutationFn(input(1));
-      toast(t`${name} is enabled`);
-    } catch (error) {
-      toastError(error);
-    }
-    await whenDone.onSuccess();
+    await mutationFn(input(1)).finally(whenDone.onSuccess);
   };
   const toggle = () =>
     mutate(next, {
-      onSuccess: () =>
-        enables
-          ? toast(t`${name} is enabled`)
-          : toast(t`${name} is disabled`, { undo: canUndo ? () => void enableAgain() : undefined }),
+      onSuccess: () => toastToggled(name, enables, canUndo ? enableAgain : undefined),
       onError: toastError,
     });
   const item = (isRefused = false) => (

@@ -16,9 +16,9 @@ import { Input } from "../../ui/input.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useIdempotencyKey } from "../idempotency-key.ts";
-import { toastError } from "../toast-failure.ts";
 import type { BulkCall, BulkField, BulkVerb } from "./bulk-verb.ts";
-import { type ReverseAct, reverseActs } from "./reverse-acts.ts";
+import { reverseActs } from "./reverse-acts.ts";
+import { takeBack } from "./take-back.ts";
 
 type BulkReply = { data: { changed: number; rows: BulkRow[] } };
 const bodyByIds = (ids: readonly string[], request: object): object => ({ ids, ...request });
@@ -56,17 +56,6 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
     await loadWords(refusalWords);
     return { data: { ...data, rows: rowsOf(data.rows) } };
   };
-  // Not by a mutation of this dialog, which is closed when Undo is pressed.
-  const takeBack = async (acts: readonly ReverseAct[]) => {
-    try {
-      for (const { ids: restored, request } of acts)
-        await api.call(endpoint, { body: bodyOf(restored, request) } as never);
-      toast(t`The change is taken back`);
-    } catch (error) {
-      toastError(error);
-    }
-    await Promise.all(refreshes.map(api.refresh));
-  };
   const preview = useQuery({
     // A number stands for the request, which may hold a key of a provider.
     queryKey: ["bulk", formId, asked?.turn],
@@ -81,8 +70,9 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
       const done = formatInteger(changed);
       const skipped = formatInteger(rows.length - changed);
       const text = changed === rows.length ? t`${done} changed` : t`${done} changed, ${skipped} skipped`;
-      const reverse = reverseActs(rows, verb.undo);
-      toast(text, { undo: reverse && (() => void takeBack(reverse)) });
+      const acts = reverseActs(rows, verb.undo)?.map((back) => bodyOf(back.ids, back.request));
+      // Not by a mutation of this dialog, which is closed when Undo is pressed.
+      toast(text, { undo: acts && (() => void takeBack(endpoint, acts, refreshes)) });
       onDone();
       onClose();
     },

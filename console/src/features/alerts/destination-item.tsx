@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { alertRuleLabels } from "../../components/alert-rule-words.ts";
 import { ItemDelete } from "../../components/item-delete.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemToggle } from "../../components/item-toggle.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -27,8 +28,7 @@ type DestinationItemProps = {
   badge?: ReactNode;
   /** Absent where nothing may be sent there yet. */
   onTest?: (() => Promise<{ delivered: boolean; answer: string }>) | undefined;
-  /** Disables what is enabled, and the other way round. */
-  onToggle: () => Promise<unknown>;
+  onToggle: (isEnabled: boolean) => Promise<unknown>;
   /** Gives a webhook a new signing secret. */
   onRotate: () => Promise<unknown>;
   onDelete: () => Promise<unknown>;
@@ -43,7 +43,6 @@ export function DestinationItem(props: DestinationItemProps) {
   const { t } = useLingui();
   const [open, setOpen] = useState<"edit" | "rotate">();
   const tryOut = useMutation({ mutationFn: async () => onTest?.(), onError: toastError });
-  const toggle = useMutation({ mutationFn: onToggle, onError: toastError });
   const { name, kind, disabled } = destination;
   const close = () => setOpen(undefined);
   return (
@@ -63,14 +62,7 @@ export function DestinationItem(props: DestinationItemProps) {
             <Trans>New secret</Trans>
           </Button>
         )}
-        <Button
-          size="sm"
-          busy={toggle.isPending}
-          aria-label={disabled ? t`Enable ${name}` : t`Disable ${name}`}
-          onClick={() => toggle.mutate()}
-        >
-          {disabled ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
-        </Button>
+        <ItemToggle name={name} isEnabled={!disabled} onToggle={onToggle} />
         <ItemDelete
           name={name}
           question={<Trans>No notice goes there any more, and what was sent there is forgotten.</Trans>}

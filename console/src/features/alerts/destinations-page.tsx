@@ -62,7 +62,7 @@ type OperatorDestinationProps = { destination: NoticeDestination; onSecret: (sec
 
 function OperatorDestination({ destination, onSecret }: OperatorDestinationProps) {
   const { t } = useLingui();
-  const { id, name, hint, severity, rules, language, disabled } = destination;
+  const { id, name, hint, severity, rules, language } = destination;
   const params = { id: String(id) };
   const told = t(leastSeverityLabels[severity] ?? { id: severity });
   return (
@@ -73,8 +73,8 @@ function OperatorDestination({ destination, onSecret }: OperatorDestinationProps
         <Trans>Nothing is sent: no mail server is set up, or the super administrator has no mail address.</Trans>
       }
       onTest={async () => (await api.call(testDestination, { params })).data}
-      onToggle={async () => {
-        const body = { name, severity, rules, language: language as "", disabled: !disabled };
+      onToggle={async (isEnabled) => {
+        const body = { name, severity, rules, language: language as "", disabled: !isEnabled };
         await api.call(updateDestination, { params, body });
         await api.refresh(listDestinations);
       }}

@@ -17,7 +17,7 @@ type OwnDestinationItemProps = { destination: OwnDestination; onSecret: (secret:
 
 export function OwnDestinationItem({ destination, onSecret }: OwnDestinationItemProps) {
   const { t } = useLingui();
-  const { id, name, hint, rules, language, verified, disabled } = destination;
+  const { id, name, hint, rules, language, verified } = destination;
   const params = { id: String(id) };
   return (
     <DestinationItem
@@ -32,8 +32,8 @@ export function OwnDestinationItem({ destination, onSecret }: OwnDestinationItem
         )
       }
       onTest={verified ? async () => (await api.call(testOwnDestination, { params })).data : undefined}
-      onToggle={async () => {
-        const body = { name, rules: rules as [], language: language as "", disabled: !disabled };
+      onToggle={async (isEnabled) => {
+        const body = { name, rules: rules as [], language: language as "", disabled: !isEnabled };
         await api.call(updateOwnDestination, { params, body });
         await api.refresh(listOwnDestinations);
       }}

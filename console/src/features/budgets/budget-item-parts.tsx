@@ -3,6 +3,7 @@ import type { BudgetReaction } from "@tollgate/contract/budgets.ts";
 import type { ReactNode } from "react";
 import { ItemDelete } from "../../components/item-delete.tsx";
 import { ItemActions, ItemTitle } from "../../components/item-row.tsx";
+import { ItemToggle } from "../../components/item-toggle.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { TakeOverButton } from "../../components/managed-notice.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -41,9 +42,9 @@ export function BudgetTitle({ row: { name, enabled, hard, on_reached, managed_by
 
 type BudgetActionsProps = {
   row: { name: string; enabled: boolean; managed_by: string };
-  isBusy: boolean;
   onEdit: () => void;
-  onToggle: () => void;
+  canUndo?: boolean;
+  onToggle: (enabled: boolean) => Promise<unknown>;
   onTakeOver: () => Promise<unknown>;
   onTaken: () => void;
   /** What deleting it means. */
@@ -53,8 +54,8 @@ type BudgetActionsProps = {
 
 export function BudgetActions({
   row: { name, enabled, managed_by },
-  isBusy,
   onEdit,
+  canUndo = true,
   onToggle,
   onTakeOver,
   onTaken,
@@ -72,9 +73,7 @@ export function BudgetActions({
           <Trans>Edit</Trans>
         </Button>
       )}
-      <Button size="sm" busy={isBusy} aria-label={enabled ? t`Disable ${name}` : t`Enable ${name}`} onClick={onToggle}>
-        {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
-      </Button>
+      <ItemToggle name={name} isEnabled={enabled} canUndo={canUndo} onToggle={onToggle} />
       {!isManaged && <ItemDelete name={name} question={question} onDelete={onDelete} />}
     </ItemActions>
   );

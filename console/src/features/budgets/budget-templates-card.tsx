@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import {
   type BudgetTemplate,
   deleteBudgetTemplate,
@@ -11,13 +11,12 @@ import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { budgetWindowLabels } from "../../components/budget-words.ts";
 import { ItemList, ItemRow, ItemText } from "../../components/item-row.tsx";
-import { toastError } from "../../components/toast-failure.ts";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatQuota } from "../../ui/format.ts";
 import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
-import { budgetLists, refreshBudgetLists } from "./budget-lists.ts";
+import { refreshBudgetLists } from "./budget-lists.ts";
 import { BudgetTemplateDialog } from "./budget-template-dialog.tsx";
 import { templateSubjectLabels } from "./budget-template-words.ts";
 
@@ -52,8 +51,7 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
   const style = quotaStyle(useSession().status);
-  const change = useMutation(api.mutation(updateBudgetTemplate, { refreshes: budgetLists }));
-  const { id, uuid, subject, group, window, amount, enabled, followers, updated_at } = template;
+  const { id, uuid, subject, group, window, amount, followers, updated_at } = template;
   return (
     <ItemRow>
       <ItemText>
@@ -70,9 +68,10 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
       </ItemText>
       <BudgetActions
         row={template}
-        isBusy={change.isPending}
         onEdit={() => setEditing(true)}
-        onToggle={() => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError })}
+        onToggle={async (enabled) => {
+          await api.call(updateBudgetTemplate, { body: { id, uuid, enabled } }).finally(refreshBudgetLists);
+        }}
         onTakeOver={() => api.call(updateBudgetTemplate, { body: { id, uuid, managed_by: "", updated_at } })}
         onTaken={() => void api.refresh(listBudgetTemplates)}
         question={<Trans>The budgets that it gave stay.</Trans>}

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Budget, deleteBudget, listBudgets, updateBudget } from "@tollgate/contract/budgets.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -7,7 +7,6 @@ import { entityRef } from "../../compat/entity-ids.ts";
 import { BudgetBar } from "../../components/budget-bar.tsx";
 import { budgetSubjectLabels, budgetWindowLabels } from "../../components/budget-words.ts";
 import { ItemList, ItemRow, ItemText } from "../../components/item-row.tsx";
-import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -16,7 +15,7 @@ import { Pagination } from "../../ui/pagination.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { BudgetDialog } from "./budget-dialog.tsx";
 import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
-import { budgetLists, refreshBudgetLists } from "./budget-lists.ts";
+import { refreshBudgetLists } from "./budget-lists.ts";
 import { BudgetTemplatesCard } from "./budget-templates-card.tsx";
 
 /** The budgets of the site, its users, keys and models, with what is used of each. */
@@ -70,8 +69,7 @@ export function BudgetsPage() {
 function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
-  const change = useMutation(api.mutation(updateBudget, { refreshes: budgetLists }));
-  const { id, uuid, subject, subject_name, window, enabled, template_id, updated_at } = budget;
+  const { id, uuid, subject, subject_name, window, template_id, updated_at } = budget;
   return (
     <ItemRow>
       <ItemText>
@@ -90,9 +88,12 @@ function BudgetItem({ budget }: { budget: Budget }) {
       </ItemText>
       <BudgetActions
         row={budget}
-        isBusy={change.isPending}
         onEdit={() => setEditing(true)}
-        onToggle={() => change.mutate({ body: { id, uuid, enabled: !enabled, updated_at } }, { onError: toastError })}
+        // With the first change of its own, it leaves the template that gave it.
+        canUndo={template_id === null}
+        onToggle={async (enabled) => {
+          await api.call(updateBudget, { body: { id, uuid, enabled } }).finally(refreshBudgetLists);
+        }}
         onTakeOver={() => api.call(updateBudget, { body: { id, uuid, managed_by: "", updated_at } })}
         onTaken={() => void api.refresh(listBudgets)}
         question={<Trans>Calls are no longer limited or counted by it.</Trans>}

@@ -10,3 +10,9 @@ export function modelsAfter({ models }: Pick<ModelDifference, "models">, { added
   const kept = models.split(",").filter((model) => model !== "" && !gone.includes(model));
   return [...kept, ...added.filter((model) => !kept.includes(model))];
 }
+
+/** The acts that take the change of a channel back: what went comes first, because a channel keeps at least one model. */
+export const actsBack = (id: string, { added, gone }: ChosenModels) =>
+  (["add_models", "remove_models"] as const)
+    .map((verb) => ({ ids: [id], verb, models: (verb === "add_models" ? gone : added).join(",") }))
+    .filter(({ models }) => models !== "");

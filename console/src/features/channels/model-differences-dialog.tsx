@@ -1,11 +1,13 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useMutation, useQueries } from "@tanstack/react-query";
+import { changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
 import { getChannel, listChannels, searchChannels, updateChannel } from "@tollgate/contract/channels.ts";
 import { compareModels, type ModelDifference } from "@tollgate/contract/model-differences.ts";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { takeBack } from "../../components/bulk/take-back.ts";
 import { ModelCheckboxes } from "../../components/model-checkboxes.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -14,12 +16,14 @@ import { formatInteger } from "../../ui/format.ts";
 import { Checkbox } from "../../ui/input.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type ChosenModels, modelsAfter, noModelsChosen } from "./chosen-models.ts";
+import { actsBack, type ChosenModels, modelsAfter, noModelsChosen } from "./chosen-models.ts";
 
 type ComparisonQuery = UseQueryResult<{ data: ModelDifference }>;
 type Choices = Readonly<Record<string, ChosenModels>>;
 
 type ModelDifferencesDialogProps = { ids: readonly string[]; onDone?: () => void; onClose: () => void };
+
+const lists = [listChannels, searchChannels, getChannel] as const;
 
 /** What the providers of channels offer and the channels do not, and the other way round; only what is chosen changes. */
 export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifferencesDialogProps) {
@@ -45,7 +49,9 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
   const changes = compared.flatMap(({ data }) => {
     const chosen = data && choices[data.data.uuid];
     const count = chosen === undefined ? 0 : chosen.added.length + chosen.gone.length;
-    return data && chosen && count > 0 ? [{ of: data.data, models: modelsAfter(data.data, chosen), count }] : [];
+    return data && chosen && count > 0
+      ? [{ of: data.data, chosen, models: modelsAfter(data.data, chosen), count }]
+      : [];
   });
   const count = changes.reduce((sum, change) => sum + change.count, 0);
   const isEmptied = changes.some(({ models }) => models.length === 0);
@@ -59,13 +65,14 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
     },
     onSuccess: () => {
       const done = formatInteger(count);
-      toast(t`${done} model changes are saved`);
+      const acts = changes.flatMap(({ of, chosen }) => actsBack(of.uuid, chosen));
+      toast(t`${done} model changes are saved`, { undo: () => void takeBack(changeManyChannels, acts, lists) });
       onDone?.();
       onClose();
     },
     // Some channels may have changed: they are compared anew.
     onError: () => setTurn(turn + 1),
-    onSettled: () => Promise.all([listChannels, searchChannels, getChannel].map(api.refresh)),
+    onSettled: () => Promise.all(lists.map(api.refresh)),
   });
   const shown = formatInteger(count);
   return createPortal(

@@ -1,15 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { getMcpServer, listMcpServers, type McpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityIds } from "../../compat/entity-ids.ts";
 import { EditPage } from "../../components/edit-page.tsx";
+import { ItemToggle } from "../../components/item-toggle.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
-import { toastError } from "../../components/toast-failure.ts";
-import { Button } from "../../ui/button.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { McpServerForm } from "./mcp-server-form.tsx";
 import { toMcpServerForm, toMcpServerUpdate } from "./mcp-server-form-values.ts";
 import { McpServerTestCard } from "./mcp-server-test-card.tsx";
@@ -35,24 +32,23 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
   const navigate = useNavigate();
   const [found, setFound] = useState<readonly string[]>([]);
   const { name, enabled, managed_by, updated_at } = server;
-  const change = async (members: { managed_by: "" } | { enabled: boolean }) => {
-    await api.call(updateMcpServer, { body: { ...entityIds(server), ...members, updated_at } });
+  const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {
+    await api.call(updateMcpServer, { body: { ...entityIds(server), ...members } });
     await api.refresh(listMcpServers);
   };
-  const toggle = useMutation({
-    mutationFn: () => change({ enabled: !enabled }),
-    onSuccess() {
-      toast(enabled ? t`${name} is disabled` : t`${name} is enabled`);
-      onReload();
-    },
-    onError: toastError,
-  });
+  const toggle = async (isEnabled: boolean) => {
+    await change({ enabled: isEnabled });
+    onReload();
+  };
   return (
     <>
-      <ManagedNotice name={name} file={managed_by} onTakeOver={() => change({ managed_by: "" })} onTaken={onReload}>
-        <Button size="sm" busy={toggle.isPending} onClick={() => toggle.mutate()}>
-          {enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
-        </Button>
+      <ManagedNotice
+        name={name}
+        file={managed_by}
+        onTakeOver={() => change({ managed_by: "", updated_at })}
+        onTaken={onReload}
+      >
+        <ItemToggle name={name} isEnabled={enabled} onToggle={toggle} />
       </ManagedNotice>
       <McpServerTestCard server={server} onTools={setFound} />
       <McpServerForm

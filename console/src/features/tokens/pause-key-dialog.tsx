@@ -3,6 +3,7 @@ import type { TokenPause } from "@tollgate/contract/tokens.ts";
 import { useId, useState } from "react";
 import { createPortal } from "react-dom";
 import { reasonOf } from "../../api-error.ts";
+import { toastError } from "../../components/toast-failure.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -32,12 +33,15 @@ export function PauseKeyDialog({ name, pause, told, act, onClose }: PauseKeyDial
   const [failure, setFailure] = useState("");
   const pauses = pause === null;
   const formId = useId();
+  const resume = () =>
+    act({ paused: false, pause_reason: "" }).then(() => toast(t`The key ${name} is resumed`), toastError);
   const submit = async () => {
     setRunning(true);
     setFailure("");
     try {
       await act({ paused: pauses, pause_reason: reason.trim() });
-      toast(pauses ? t`The key ${name} is paused` : t`The key ${name} is resumed`);
+      if (pauses) toast(t`The key ${name} is paused`, { undo: () => void resume() });
+      else toast(t`The key ${name} is resumed`);
       onClose();
     } catch (error) {
       setFailure(reasonOf(error, t`Operation failed`));

@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import {
   getVirtualModel,
   getVirtualModelUsage,
@@ -11,9 +10,8 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { EditPage } from "../../components/edit-page.tsx";
+import { ItemToggle } from "../../components/item-toggle.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
-import { toastError } from "../../components/toast-failure.ts";
-import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { draftOf } from "./virtual-model-draft.ts";
 import { VirtualModelForm } from "./virtual-model-form.tsx";
@@ -42,24 +40,23 @@ function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: ()
   const [saved, setSaved] = useState(() => draftOf(read));
   const [draft, setDraft] = useState(saved);
   const { name, managed_by, updated_at } = stored;
-  const change = async (members: { managed_by: "" } | { enabled: boolean }) => {
-    await api.call(updateVirtualModel, { body: { ...entityIds(stored), ...members, updated_at } });
+  const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {
+    await api.call(updateVirtualModel, { body: { ...entityIds(stored), ...members } });
     await api.refresh(listVirtualModels);
   };
-  const toggle = useMutation({
-    mutationFn: () => change({ enabled: !stored.enabled }),
-    onSuccess() {
-      toast(stored.enabled ? t`${name} is disabled` : t`${name} is enabled`);
-      onReload();
-    },
-    onError: toastError,
-  });
+  const toggle = async (enabled: boolean) => {
+    await change({ enabled });
+    onReload();
+  };
   return (
     <>
-      <ManagedNotice name={name} file={managed_by} onTakeOver={() => change({ managed_by: "" })} onTaken={onReload}>
-        <Button size="sm" busy={toggle.isPending} onClick={() => toggle.mutate()}>
-          {stored.enabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
-        </Button>
+      <ManagedNotice
+        name={name}
+        file={managed_by}
+        onTakeOver={() => change({ managed_by: "", updated_at })}
+        onTaken={onReload}
+      >
+        <ItemToggle name={name} isEnabled={stored.enabled} onToggle={toggle} />
       </ManagedNotice>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
         <VirtualModelForm

@@ -1,0 +1,33 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { Button } from "../ui/button.tsx";
+import { toastError } from "./toast-failure.ts";
+import { toastToggled } from "./toast-toggled.ts";
+
+type ItemToggleProps = {
+  name: string;
+  isEnabled: boolean;
+  /** False where enabling does not bring back what disabling ends, or needs more than a press. */
+  canUndo?: boolean;
+  onToggle: (isEnabled: boolean) => Promise<unknown>;
+};
+
+/** The button among `ItemActions` that enables or disables the row. */
+export function ItemToggle({ name, isEnabled, canUndo = true, onToggle }: ItemToggleProps) {
+  const { t } = useLingui();
+  const toggle = useMutation({
+    mutationFn: () => onToggle(!isEnabled),
+    onSuccess: () => toastToggled(name, !isEnabled, canUndo ? () => onToggle(true) : undefined),
+    onError: toastError,
+  });
+  return (
+    <Button
+      size="sm"
+      busy={toggle.isPending}
+      aria-label={isEnabled ? t`Disable ${name}` : t`Enable ${name}`}
+      onClick={() => toggle.mutate()}
+    >
+      {isEnabled ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
+    </Button>
+  );
+}
