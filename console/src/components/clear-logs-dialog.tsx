@@ -6,10 +6,9 @@ import { reasonOf, requestIdOf } from "../api-error.ts";
 import { api } from "../api-queries.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
-import { fromDateTimeLocal, toDateTimeLocal } from "../ui/datetime-local.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatInteger, formatSeconds } from "../ui/format.ts";
-import { Input } from "../ui/input.tsx";
+import { MomentInput } from "../ui/moment-input.tsx";
 import { toast } from "../ui/toast.tsx";
 
 const defaultAgeSeconds = 720 * 3_600;
@@ -18,8 +17,7 @@ const defaultAgeSeconds = 720 * 3_600;
 export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const id = useId();
-  const [text, setText] = useState(() => toDateTimeLocal(Math.floor(Date.now() / 1000) - defaultAgeSeconds));
-  const target = fromDateTimeLocal(text);
+  const [target, setTarget] = useState<number | undefined>(() => Math.floor(Date.now() / 1000) - defaultAgeSeconds);
   const older = useOlderLogs(target);
   const clear = useMutation(api.mutation(clearLogs, { refreshes: [listLogs, searchLogs, getLogStat] }));
   const { isPending, error } = clear;
@@ -65,13 +63,7 @@ export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
           <label htmlFor={id} className="font-medium">
             <Trans>Before</Trans>
           </label>
-          <Input
-            id={id}
-            type="datetime-local"
-            step={1}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
+          <MomentInput id={id} seconds={target} onChange={setTarget} />
         </div>
         <div>
           <p className="font-medium">

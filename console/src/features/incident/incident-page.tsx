@@ -15,10 +15,10 @@ import { Card } from "../../ui/card.tsx";
 import type { SeriesMark } from "../../ui/chart/chart-palette.ts";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
-import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
 import { formatCompact, formatInteger } from "../../ui/format.ts";
-import { FilterField, Input } from "../../ui/input.tsx";
+import { FilterField } from "../../ui/input.tsx";
 import { copyIcon } from "../../ui/line-icon.tsx";
+import { MomentInput } from "../../ui/moment-input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { type IncidentBars, incidentBars } from "./incident-bars.ts";
@@ -78,8 +78,8 @@ const secondsIn = (text: string): number | undefined => (/^[0-9]{1,11}$/.test(te
 function SpanForm({ start, end }: { start: number; end: number }) {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const [draft, setDraft] = useState({ start: toDateTimeLocal(start), end: toDateTimeLocal(end) });
-  const [from, to] = [fromDateTimeLocal(draft.start), fromDateTimeLocal(draft.end)];
+  const [from, setFrom] = useState<number | undefined>(start);
+  const [to, setTo] = useState<number | undefined>(end);
   const isUsable = from !== undefined && to !== undefined && to > from && to - from <= spanMaxS;
   const show = () =>
     void navigate({ to: ".", search: { start_timestamp: String(from), end_timestamp: String(to) } as never });
@@ -91,28 +91,8 @@ function SpanForm({ start, end }: { start: number; end: number }) {
         if (isUsable) show();
       }}
     >
-      <FilterField label={t`From`}>
-        {(id) => (
-          <Input
-            id={id}
-            type="datetime-local"
-            step={1}
-            value={draft.start}
-            onChange={(event) => setDraft({ ...draft, start: event.target.value })}
-          />
-        )}
-      </FilterField>
-      <FilterField label={t`To`}>
-        {(id) => (
-          <Input
-            id={id}
-            type="datetime-local"
-            step={1}
-            value={draft.end}
-            onChange={(event) => setDraft({ ...draft, end: event.target.value })}
-          />
-        )}
-      </FilterField>
+      <FilterField label={t`From`}>{(id) => <MomentInput id={id} seconds={from} onChange={setFrom} />}</FilterField>
+      <FilterField label={t`To`}>{(id) => <MomentInput id={id} seconds={to} onChange={setTo} />}</FilterField>
       <Button type="submit" disabled={!isUsable}>
         <Trans>Show</Trans>
       </Button>

@@ -4,8 +4,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { outcomeFilters, slowFromMs } from "@tollgate/contract/logs.ts";
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
 import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
+import { MomentInput } from "../../ui/moment-input.tsx";
 import { LogChannelFilter } from "./log-channel-filter.tsx";
 import {
   isFiltered,
@@ -47,24 +47,29 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
   const [draft, setDraft] = useState(filter);
   /** Which usual range the times were taken from; empty once they are typed. */
   const [preset, setPreset] = useState("");
+  /** Counts what sets the times besides typing: a half-typed one goes then. */
+  const [turn, setTurn] = useState(0);
   const range = timeRangeOf(draft, nowSeconds);
   const set = (key: keyof LogFilterValues) => (value: string) => setDraft({ ...draft, [key]: value });
   const choosePreset = (value: string) => {
     setPreset(value);
+    setTurn(turn + 1);
     // By the clock of now: the page may have been open for hours.
     if (isPreset(value)) setDraft({ ...draft, ...presetRange(value, Math.floor(Date.now() / 1000)) });
   };
-  const setTime = (key: "start_timestamp" | "end_timestamp") => (text: string) => {
+  const setTime = (key: "start_timestamp" | "end_timestamp") => (seconds: number | undefined) => {
     setPreset("");
-    const seconds = fromDateTimeLocal(text);
     setDraft({ ...draft, [key]: seconds === undefined ? "" : String(seconds) });
   };
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onApply(draft);
+    const wrong = event.currentTarget.querySelector<HTMLElement>("[aria-invalid=true]");
+    if (wrong === null) onApply(draft);
+    else wrong.focus();
   };
   const clear = () => {
     setPreset("");
+    setTurn(turn + 1);
     setDraft(noFilter);
     onApply(noFilter);
   };
@@ -175,26 +180,18 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
         </FilterField>
         <FilterField label={t`From`}>
           {(id) => (
-            <Input
+            <MomentInput
+              key={turn}
               id={id}
-              type="datetime-local"
-              step={1}
               controlSize="sm"
-              value={toDateTimeLocal(range.start)}
-              onChange={(event) => setTime("start_timestamp")(event.target.value)}
+              seconds={range.start}
+              onChange={setTime("start_timestamp")}
             />
           )}
         </FilterField>
         <FilterField label={t`To`}>
           {(id) => (
-            <Input
-              id={id}
-              type="datetime-local"
-              step={1}
-              controlSize="sm"
-              value={toDateTimeLocal(range.end)}
-              onChange={(event) => setTime("end_timestamp")(event.target.value)}
-            />
+            <MomentInput key={turn} id={id} controlSize="sm" seconds={range.end} onChange={setTime("end_timestamp")} />
           )}
         </FilterField>
         {withOutcomes && (
