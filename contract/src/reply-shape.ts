@@ -32,6 +32,7 @@ export function replyShape(schema: Schema): ReplyShape {
   switch (definition.type) {
     case "string":
     case "enum":
+    case "template_literal":
       return "text";
     case "number":
       return "number";

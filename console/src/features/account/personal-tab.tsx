@@ -1,9 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getSelf } from "@tollgate/contract/sessions.ts";
+import { Children, type ReactNode } from "react";
 import { api } from "../../api-queries.ts";
 import { FormLoading } from "../../components/form-loading.tsx";
 import { isRoot } from "../../session.ts";
+import { PartBoundary } from "../../ui/part-boundary.tsx";
 import { AccessTokenCard } from "./access-token-card.tsx";
 import { BindingsCard } from "./bindings-card.tsx";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
@@ -22,20 +24,29 @@ export function PersonalTab() {
   const user = self.data.data;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <div className="flex min-w-0 flex-col gap-4">
+      <Column>
         <ProfileCard key={user.updated_at} user={user} />
         <PasswordCard />
         <BindingsCard />
         <InvitationCard code={user.aff_code} />
-      </div>
-      <div className="flex min-w-0 flex-col gap-4">
+      </Column>
+      <Column>
         <PasskeysCard />
         <SecondFactorCard />
         <SessionListCard />
         <NoticesCard />
         <AccessTokenCard known={user.access_token} />
         {!isRoot(user) && <DeleteAccountCard username={user.username} />}
-      </div>
+      </Column>
     </div>
   );
 }
+
+/** Cards that fail alone, also in what they do before they draw their box. */
+const Column = ({ children }: { children: ReactNode }) => (
+  <div className="flex min-w-0 flex-col gap-4">
+    {Children.map(children, (card) => (
+      <PartBoundary>{card}</PartBoundary>
+    ))}
+  </div>
+);
