@@ -21,6 +21,7 @@ import type { Endpoint } from "./endpoint.ts";
 import * as externalSignIn from "./external-sign-in.ts";
 import * as failedCalls from "./failed-calls.ts";
 import * as focus from "./focus.ts";
+import * as incidents from "./incidents.ts";
 import * as keyHygiene from "./key-hygiene.ts";
 import * as keyReveal from "./key-reveal.ts";
 import * as keyRotation from "./key-rotation.ts";
@@ -120,6 +121,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("dashboard", focus),
   ...of("audit-trail", auditTrail),
   ...of("alerts", alerts),
+  ...of("alerts", incidents),
   ...of("alerts", destinations),
   ...of("own-destinations", ownDestinations),
 ];
