@@ -16,6 +16,8 @@ type EditPageProps<E> = {
   /** How many fields the form has, for its skeleton. */
   fields: number;
   list: { to: string; label: string };
+  /** At the right of the title, once the resource is there. */
+  action?: (resource: DataOf<E>) => ReactNode;
   children: (resource: DataOf<E>, reload: () => void) => ReactNode;
 };
 
@@ -28,14 +30,13 @@ export function EditPage<E extends Endpoint & { params: typeof byId }>(props: Ed
     gcTime: 0,
     refetchOnReconnect: false,
   });
+  const read = resource.error === null ? (resource.data?.data as DataOf<E> | undefined) : undefined;
   return (
-    <Page title={props.title} subtitle={props.subtitle}>
-      {resource.data === undefined || resource.error !== null ? (
+    <Page title={props.title} subtitle={props.subtitle} action={read !== undefined && props.action?.(read)}>
+      {read === undefined ? (
         <FormLoading source={resource} text={props.loading} fields={props.fields} list={props.list} />
       ) : (
-        <Fragment key={resource.dataUpdatedAt}>
-          {props.children(resource.data.data as DataOf<E>, () => void resource.refetch())}
-        </Fragment>
+        <Fragment key={resource.dataUpdatedAt}>{props.children(read, () => void resource.refetch())}</Fragment>
       )}
     </Page>
   );

@@ -69,7 +69,7 @@ function BodyRow<Row extends object>({ row, parts, language }: BodyRowProps<Row>
               )}
             >
               {opens && column === opener ? (
-                <button type="button" aria-label={name} data-opens-row="" className="rounded-sm text-left">
+                <button type="button" aria-label={name} data-opens-row="" className="rounded-sm text-left align-middle">
                   {content}
                 </button>
               ) : (

@@ -251,8 +251,8 @@ describe("an administrator", () => {
     const lines = await price.getByRole("row").allInnerTexts();
     expect(lines.map((line) => line.replace(/\s+/g, " "))).toEqual([
       "What Tokens Per 1M Amount",
-      "Input 8 $2 $0.000016",
-      "Output 12 $8 $0.000096",
+      "Input 8 $2.00 $0.000016",
+      "Output 12 $8.00 $0.000096",
       "Group ratio × 1",
       "Sum $0.000112",
       "Charged 56 quota units, rounded up $0.000112",

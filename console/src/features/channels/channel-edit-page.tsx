@@ -24,10 +24,10 @@ export function ChannelEditPage() {
       loading={t`Loading channel...`}
       fields={6}
       list={{ to: "/channels", label: t`Back to channels` }}
+      action={(channel) => <ReconciliationLink channel={channel} />}
     >
       {(channel, onReload) => (
         <>
-          <ReconciliationLink channel={channel} />
           <ChannelProxy channel={channel} />
           <EditChannelForm channel={channel} onReload={onReload} />
         </>
@@ -41,11 +41,9 @@ function ReconciliationLink({ channel: { id, type } }: { channel: Channel }) {
   const { status } = useSession();
   if (!hasCostReport(type) || !hasFeature(status, "cost_reports")) return null;
   return (
-    <div className="mb-4">
-      <ButtonLink to="/channels/costs" search={{ channel: id } as never} icon={<Receipt />}>
-        <Trans>Reconcile costs</Trans>
-      </ButtonLink>
-    </div>
+    <ButtonLink to="/channels/costs" search={{ channel: id } as never} icon={<Receipt />}>
+      <Trans>Reconcile costs</Trans>
+    </ButtonLink>
   );
 }
 

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Card } from "../../ui/card.tsx";
 import type { IncidentSection } from "./incident-sections.ts";
 
-const cell = "border-line border-b px-3 py-2 text-start align-top sm:px-4";
+const cell = "border-line border-b px-3 py-2 align-top sm:px-4";
 
 /** A narrow column would make a longer text very tall. A time, or what is as short, stays on its line. */
 const longTextChars = 30;
@@ -11,6 +11,9 @@ const textStyle = ({ length }: string): string => {
   if (length > longTextChars) return "min-w-40 [overflow-wrap:anywhere] sm:min-w-52";
   return length > oneLineChars ? "min-w-32 [overflow-wrap:break-word]" : "whitespace-nowrap";
 };
+
+/** Columns of nothing but figures stand at the right, as everywhere. */
+const isFigure = (text: string): boolean => /^\d[\d.,\s]*$/.test(text);
 
 type IncidentTableProps = {
   section: IncidentSection;
@@ -21,6 +24,9 @@ type IncidentTableProps = {
 
 /** A section as a table that stays readable on paper. */
 export function IncidentTable({ section: { title, columns, rows, usernames }, empty, logSearch }: IncidentTableProps) {
+  const alignment = columns.map((_, index) =>
+    rows.every((cells) => isFigure(cells[index] ?? "")) ? "numeric" : "text-start",
+  );
   return (
     <Card title={title} padded={false}>
       {rows.length === 0 ? (
@@ -31,8 +37,12 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
           <table aria-label={title} className="w-full border-separate border-spacing-0 text-sm">
             <thead>
               <tr className="text-muted">
-                {columns.map((column) => (
-                  <th key={column} scope="col" className={`${cell} whitespace-nowrap border-t font-medium`}>
+                {columns.map((column, index) => (
+                  <th
+                    key={column}
+                    scope="col"
+                    className={`${cell} ${alignment[index]} whitespace-nowrap border-t font-medium`}
+                  >
                     {column}
                   </th>
                 ))}
@@ -43,7 +53,7 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their order, and two may be alike
                 <tr key={place} className="hover:bg-hover print:break-inside-avoid">
                   {cells.map((text, index) => (
-                    <td key={columns[index]} className={`${cell} tabular-nums ${textStyle(text)}`}>
+                    <td key={columns[index]} className={`${cell} ${alignment[index]} tabular-nums ${textStyle(text)}`}>
                       {index === 0 && usernames !== undefined ? (
                         <Link
                           to="/logs"

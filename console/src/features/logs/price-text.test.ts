@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatPicodollars } from "./price-text.ts";
+import { formatPerMillion, formatPicodollars } from "./price-text.ts";
 
 test.each([
   ["0", "$0.00"],
@@ -14,4 +14,14 @@ test.each([
   ["free", "free"],
 ])("%s picodollars are shown as %s", (digits, text) => {
   expect(formatPicodollars(digits)).toBe(text);
+});
+
+test.each([
+  ["0.6", "$0.60"],
+  ["15", "$15.00"],
+  ["1250.125", "$1,250.125"],
+  ["", ""],
+  ["free", "free"],
+])("a price of %s for a million tokens is shown as %s", (text, shown) => {
+  expect(formatPerMillion(text)).toBe(shown);
 });

@@ -20,3 +20,11 @@ export function formatPicodollars(digits: string): string {
   const least = "1".padStart(shownDigits, "0");
   return isBelowShown ? `${sign}<$0${decimalPoint()}${least}` : `${sign}$${whole}${decimalPoint()}${fraction}`;
 }
+
+/** Dollars for a million tokens as the list of models writes them, with all the decimals that the price has. */
+export function formatPerMillion(text: string): string {
+  const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  return whole === undefined
+    ? text
+    : `$${decimals(0, 0).format(BigInt(whole))}${decimalPoint()}${fraction.padEnd(2, "0")}`;
+}

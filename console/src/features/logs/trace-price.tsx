@@ -6,7 +6,7 @@ import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
-import { formatPicodollars, isDigits } from "./price-text.ts";
+import { formatPerMillion, formatPicodollars, isDigits } from "./price-text.ts";
 
 const bucketLabels: Record<string, MessageDescriptor> = {
   input: msg`Input`,
@@ -79,7 +79,7 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
                     {pricedPerUnit.has(line.bucket) ? (
                       <Trans>{unitPrice(line)} each</Trans>
                     ) : (
-                      `$${line.price_per_million}`
+                      formatPerMillion(line.price_per_million)
                     )}
                   </td>
                   <td className="numeric py-1.5 pl-4">{formatPicodollars(line.picodollars)}</td>

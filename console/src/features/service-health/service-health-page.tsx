@@ -78,7 +78,7 @@ function ModelsCard({ health: { models, first_day } }: { health: ServiceHealth }
       title={<Trans>Models</Trans>}
       note={
         models.length === 0 ? undefined : failing === 0 ? (
-          <Trans>Everything that was called lately works.</Trans>
+          <Trans>Every model that was called often enough to judge works.</Trans>
         ) : (
           <Plural value={failing} one="Calls to # model fail." other="Calls to # models fail." />
         )
