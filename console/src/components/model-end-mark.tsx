@@ -24,13 +24,13 @@ export function useModelEnds(): ReadonlyMap<string, OwnModelEnd> {
 const none: ReadonlyMap<string, OwnModelEnd> = new Map();
 const byModel = ({ data }: { data: readonly OwnModelEnd[] }) => new Map(data.map((end) => [end.model, end]));
 
-/** Beside the name of a model that ends within 60 days, or has ended. */
-export function ModelEndMark({ model }: { model: string }) {
+/** Beside the name of a model that ends within 60 days, or has ended. `isShort` leaves the day to the tip, for lists with many rows of one model. */
+export function ModelEndMark({ model, isShort = false }: { model: string; isShort?: boolean }) {
   const end = useModelEnds().get(model);
-  return end === undefined ? null : <EndBadge end={end} />;
+  return end === undefined ? null : <EndBadge end={end} isShort={isShort} />;
 }
 
-function EndBadge({ end: { ends_on, replacement } }: { end: OwnModelEnd }) {
+function EndBadge({ end: { ends_on, replacement }, isShort }: { end: OwnModelEnd; isShort: boolean }) {
   const { t } = useLingui();
   const left = Date.parse(ends_on) - Date.now();
   if (left > soonDays * dayMs) return null;
@@ -39,7 +39,7 @@ function EndBadge({ end: { ends_on, replacement } }: { end: OwnModelEnd }) {
   const text = replacement === "" ? when : `${when} ${t`In its place: ${replacement}`}`;
   return (
     <Badge tone={left > 0 ? "warn" : "bad"} title={text}>
-      {left > 0 ? <Trans>Ends {ends_on}</Trans> : <Trans>Ended</Trans>}
+      {left <= 0 ? <Trans>Ended</Trans> : isShort ? <Trans>Ends soon</Trans> : <Trans>Ends {ends_on}</Trans>}
     </Badge>
   );
 }

@@ -177,7 +177,7 @@ const ModelEndMark = lazyDialog(async () => (await import("../../components/mode
 const ModelName = ({ log: { model_name } }: { log: Log }) => (
   <span className="inline-flex items-center gap-2">
     <Mono text={model_name} />
-    <ModelEndMark model={model_name} />
+    <ModelEndMark model={model_name} isShort />
   </span>
 );
 

@@ -1,3 +1,4 @@
+import { logTypes } from "@tollgate/contract/logs.ts";
 import { expect, test } from "vitest";
 import {
   endingQuery,
@@ -68,4 +69,11 @@ test("the view of problems asks for all of them, until the filter names some", (
   expect(endingQuery(noFilter, true)).toEqual({ problem: "1" });
   expect(endingQuery({ ...noFilter, outcome: "cut", slow: "1" }, true)).toEqual({ outcome: "cut", slow: "1" });
   expect(endingQuery({ ...noFilter, retried: "1" }, false)).toEqual({ retried: "1" });
+});
+
+test("every type of entries can be asked for by the address, and nothing else", () => {
+  const typeOf = (type: string) => filterFromSearch({ type }).type;
+  const types = Object.values(logTypes).filter(Boolean).map(String);
+  expect(types.map(typeOf)).toEqual(types);
+  expect(["0", "99", "08", ""].map(typeOf)).toEqual(["", "", "", ""]);
 });

@@ -1,4 +1,4 @@
-import { type OutcomeFilter, outcomeFilters } from "@tollgate/contract/logs.ts";
+import { logTypes, type OutcomeFilter, outcomeFilters } from "@tollgate/contract/logs.ts";
 
 /**
  * The filter as the URL holds it. Times are unix seconds as text; empty means the default range, which moves with the
@@ -57,6 +57,9 @@ const hourSeconds = 3_600;
 const defaultHoursBack = 168;
 const defaultHoursAhead = 1;
 
+/** Without that for all of them. */
+const ofOneType = Object.values(logTypes).flatMap((type) => (type === logTypes.all ? [] : String(type)));
+
 export function filterFromSearch(search: Readonly<Record<string, unknown>>): LogFilterValues {
   const filter = { ...noFilter };
   for (const key of logFilterKeys) {
@@ -66,7 +69,7 @@ export function filterFromSearch(search: Readonly<Record<string, unknown>>): Log
   for (const key of ["start_timestamp", "end_timestamp"] as const) {
     if (!/^\d{1,11}$/.test(filter[key])) filter[key] = "";
   }
-  if (!/^[1-7]$/.test(filter.type)) filter.type = "";
+  if (!ofOneType.includes(filter.type)) filter.type = "";
   if (!outcomeFilters.some((outcome) => outcome === filter.outcome)) filter.outcome = "";
   for (const key of ["retried", "slow"] as const) if (filter[key] !== "1") filter[key] = "";
   return filter;
