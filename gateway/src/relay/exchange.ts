@@ -40,6 +40,13 @@ const exposedHeaders = [
   "x-tollgate-lost",
   "x-tollgate-budget",
 ].join(", ");
+const fixedHeaders = [
+  // Generated text must not become a page when a browser opens it.
+  ...["x-content-type-options", "nosniff"],
+  // Browsers may call with a key of their own; this API has no cookies to abuse.
+  ...["access-control-allow-origin", "*"],
+  ...["access-control-expose-headers", exposedHeaders],
+];
 /** Names of models may hold other characters, which no header carries. */
 const headerText = /^[\x20-\x7e]+$/;
 /** Many proxies limit all headers together to a few thousand characters. */
@@ -154,7 +161,6 @@ export class Exchange {
   #progressCheck: NodeJS.Timeout | undefined;
   #isBehind = false;
   readonly #clientTimeoutMs: number;
-  readonly #requestIds: readonly string[];
   /** The response consists of the provider's bytes alone: the gateway cannot add an error to it. */
   #isBytes = false;
 
@@ -167,7 +173,6 @@ export class Exchange {
   ) {
     this.id = id;
     this.requestId = requestIdFromId(id);
-    this.#requestIds = requestIdHeaders.flatMap((name) => [name, this.requestId]);
     this.receivedAt = Date.now();
     this.request = request;
     this.response = response;
@@ -238,8 +243,12 @@ export class Exchange {
     clearInterval(this.#heartbeat);
     this.recorder?.whole(status, contentType, body, dropped);
     this.#noteFirstByte();
-    const length = ["content-length", String(body.length)];
-    this.#writeHead(status, contentType, [...length, ...droppedFieldsHeader(dropped), ...headers]);
+    this.#writeHead(status, contentType, [
+      "content-length",
+      String(body.length),
+      ...droppedFieldsHeader(dropped),
+      ...headers,
+    ]);
     this.response.end(body);
     this.#watchProgress();
   }
@@ -342,27 +351,17 @@ export class Exchange {
 
   /** One flat list: setting headers one by one costs more than all else about them. */
   #writeHead(status: number, contentType: string, more: readonly string[]): void {
-    this.response.writeHead(status, [
-      "content-type",
-      contentType,
-      ...this.#requestIds,
-      // Generated text must not become a page when a browser opens it.
-      "x-content-type-options",
-      "nosniff",
-      // Browsers may call with a key of their own; this API has no cookies to abuse.
-      "access-control-allow-origin",
-      "*",
-      "access-control-expose-headers",
-      exposedHeaders,
-      ...(this.servedModel === undefined || !headerText.test(this.servedModel)
-        ? []
-        : [servedModelHeader, this.servedModel]),
-      ...(this.cacheState === undefined ? [] : [cacheHeader, this.cacheState]),
-      ...(this.endHeaders ?? []),
-      ...(this.trace ? traceResponseHeaders(this.trace) : []),
-      ...(this.upstreamRequestId === undefined ? [] : [upstreamIdHeader, this.upstreamRequestId]),
-      ...more,
-    ]);
+    const headers = ["content-type", contentType];
+    for (const name of requestIdHeaders) headers.push(name, this.requestId);
+    headers.push(...fixedHeaders);
+    if (this.servedModel !== undefined && headerText.test(this.servedModel))
+      headers.push(servedModelHeader, this.servedModel);
+    if (this.cacheState !== undefined) headers.push(cacheHeader, this.cacheState);
+    if (this.endHeaders) headers.push(...this.endHeaders);
+    if (this.trace) headers.push(...traceResponseHeaders(this.trace));
+    if (this.upstreamRequestId !== undefined) headers.push(upstreamIdHeader, this.upstreamRequestId);
+    headers.push(...more);
+    this.response.writeHead(status, headers);
   }
 
   #noteFirstByte(): void {
