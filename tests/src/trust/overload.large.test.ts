@@ -70,8 +70,9 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
     ({ expect }) =>
       inWorld({ openFiles: 512 }, async (world, key) => {
         const { pid } = world.process;
-        await world.given.channel({ key: "sim-as-old+pace-100+tokens-60", models: "old" });
-        await world.given.channel({ key: "sim-as-new+pace-50+tokens-20", models: "new" });
+        // Long enough that a busy machine brings all of the flood while its first calls still run.
+        await world.given.channel({ key: "sim-as-old+pace-200+tokens-60", models: "old" });
+        await world.given.channel({ key: "sim-as-new+pace-400+tokens-20", models: "new" });
         const old = Array.from({ length: 40 }, () => world.stream(key, { model: "old" }));
         await eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(40));
         const limit = highest(() => descriptorsOf(pid));
