@@ -90,6 +90,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   }),
   ...equivalentRows(`${relay}/formats/messages-usage.ts`, {
     'if ([typeof wire !== "object" => false] || wire === null) return undefined;': "what is no object has no counts",
+    "const web_searches = [searched ?? previous.web_searches ?? 0 => searched ?? previous.web_searches];": typeGuard,
   }),
   ...equivalentRows(`${relay}/formats/openai-usage.ts`, {
     "const seconds = [tokenCount(reported.prompt_audio_seconds) ?? 0 => tokenCount(reported.prompt_audio_seconds)];":
@@ -173,6 +174,9 @@ const alwaysThere = "the compiler asks for it; the index is that of a list of th
 
 /** Branches that no input reaches. */
 export const unreachableBranches: readonly EquivalentMutant[] = [
+  ...equivalentRows(`${money}/live-holds.ts`, {
+    "full[0]: is not there": "the list of a refused budget has one entry",
+  }),
   ...equivalentRows(`${money}/price-book.ts`, {
     '"": is taken as the default': "what was taken apart has a first part",
     'variant.split("/", 1)[0]: is not there': "what was taken apart has a first part",

@@ -56,7 +56,7 @@ export const moneyModules: readonly MoneyModule[] = [
   { file: `${money}/hold-reach.ts`, tests: [`${money}/hold-reach.test.ts`] },
   {
     file: `${money}/hold-forecast.ts`,
-    tests: [`${money}/hold-forecast.db.test.ts`, `${money}/budget-holds.db.test.ts`],
+    tests: ["hold-forecast.test", "hold-forecast.db.test", "budget-holds.db.test"].map((name) => `${money}/${name}.ts`),
   },
   { file: `${budgets}/budget-windows.ts`, tests: [`${budgets}/budget-windows.test.ts`] },
   { file: `${budgets}/live-budgets.ts`, tests: [`${budgets}/live-budgets.test.ts`] },
@@ -101,7 +101,7 @@ export const moneyModules: readonly MoneyModule[] = [
     file: `${storage}/sqlite-budget-counters.ts`,
     tests: [`${storage}/sqlite-budget-counters.test.ts`, `${money}/budget-holds.db.test.ts`],
   },
-  { file: `${storage}/sqlite-hold-pools.ts`, tests: [`${money}/hold-pools.db.test.ts`, ...verbs] },
+  { file: `${storage}/sqlite-hold-pools.ts`, tests: [`${storage}/sqlite-hold-pools.test.ts`] },
   { file: `${storage}/sqlite-call-counters.ts`, tests: verbs },
   { file: `${storage}/sqlite-tag-counters.ts`, tests: verbs },
   { file: `${storage}/sqlite-cost-counters.ts`, tests: verbs },
