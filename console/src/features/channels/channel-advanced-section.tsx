@@ -51,7 +51,7 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
       <CheckboxField
         {...form.field("allow_unknown_state")}
         label={t`Allow unknown stored objects`}
-        help={t`Requests may name earlier responses, files and containers of this account that no call through the gateway created; users then share them. Otherwise they may name their own, and the ids listed as known_state_ids in the configuration.`}
+        help={t`Requests may name earlier responses, files and containers of this account that no call through the gateway created, and data sources, connections and knowledge bases that are read with its rights; users then share them. Otherwise they may name their own, and the ids listed as known_state_ids in the configuration.`}
       />
       <ChannelHeadersField form={form} />
       <JsonField
