@@ -66,7 +66,7 @@ export const alertRuleTable = table({
   "notice.failing": { severity: "warning" },
   /** What a user can spend has fallen below the threshold of that user, or of the site. */
   "wallet.low": { severity: "warning", isOwn: true },
-  /** An API key ends within seven days; its owner hears of it once more on the last one. */
+  /** An API key or a management key ends within seven days; its owner hears of it once more on the last one. */
   "key.expiring": { severity: "warning", isOwn: true, remindsAfterDays: 6 },
   /** A budget of a user, or of one of that user's keys, reached one of its thresholds. */
   "own_budget.reached": { severity: "warning", isOwn: true },
@@ -96,5 +96,15 @@ export const rhythmOf = (rule: AlertRuleName): AlertRhythm => {
   return { isOccurrence: isOccurrence === true, remindsAfterDays };
 };
 
-export const alertSubjectKinds = ["channel", "model", "user", "job", "destination", "budget", "token", "site"] as const;
+export const alertSubjectKinds = [
+  "channel",
+  "model",
+  "user",
+  "job",
+  "destination",
+  "budget",
+  "token",
+  "management_key",
+  "site",
+] as const;
 export type AlertSubjectKind = (typeof alertSubjectKinds)[number];

@@ -35,7 +35,8 @@ export function alertWords(
   return { subject, before: [...before, ...(transition === "resolved" ? [] : [...words.before, remedy])] };
 }
 
-const hasOwnEnd = ({ kind }: RootNotice) => kind === "channel_enabled" || kind === "key_expired";
+const hasOwnEnd = ({ kind }: RootNotice) =>
+  kind === "channel_enabled" || kind === "key_expired" || kind === "management_key_expired";
 
 /** Where a user proves to read a destination. */
 export const codeWords = (language: LanguageCode, code: string): MailWords =>
@@ -45,8 +46,6 @@ export const codeWords = (language: LanguageCode, code: string): MailWords =>
 export function noticeLink(siteAddress: string, { alerts }: NoticePayload): string {
   if (siteAddress === "") return "";
   const [first] = alerts;
-  if (first !== undefined && isOwnRule(first.rule))
-    return siteAddress + (first.rule === "wallet.low" ? "/topup" : "/tokens");
   const pages = {
     channel: "/channels",
     model: "/channels",
@@ -55,7 +54,12 @@ export function noticeLink(siteAddress: string, { alerts }: NoticePayload): stri
     destination: "/alerts/destinations",
     budget: "/budgets",
     token: "/tokens?scope=all",
+    management_key: "/settings/keys",
     site: "/alerts",
   };
+  if (first !== undefined && isOwnRule(first.rule)) {
+    if (first.subject.kind === "management_key") return siteAddress + pages.management_key;
+    return siteAddress + (first.rule === "wallet.low" ? "/topup" : "/tokens");
+  }
   return siteAddress + (first === undefined || alerts.length > 1 ? "/alerts" : pages[first.subject.kind]);
 }

@@ -20,6 +20,7 @@ const terms: OwnAlertTerms = {
 const world = (parts: Partial<OwnAlertWorld>): OwnAlertWorld => ({
   wallets: [],
   tokens: [],
+  managementKeys: [],
   budgets: [],
   endingUses: [],
   firing: [],
@@ -88,6 +89,23 @@ test("a key that has ended is told as such, and one that was extended or deleted
   const [extended] = ownAlertEvents(world({ tokens: [token(20 * day)], firing: told }), terms);
   expect(extended).not.toHaveProperty("facts");
   expect(extended).toMatchObject({ state: "resolved", userId: 7 });
+});
+
+test("a management key that ends within a week is told beside a token of the same number, and ends apart from it", () => {
+  const both = { tokens: [token(day)], managementKeys: [token(day)] };
+  const events = ownAlertEvents(world(both), terms);
+  expect(events.map(({ subject, facts }) => [subject.kind, subject.id, facts?.kind])).toEqual([
+    ["token", 3, "key_expiring"],
+    ["management_key", "management 3", "management_key_expiring"],
+  ]);
+  const told = [firing("key.expiring", "3", "ci"), firing("key.expiring", "management 3", "ci")];
+  expect(rulesOf({ ...both, firing: told })).toEqual([]);
+  const [ended] = ownAlertEvents(world({ ...both, managementKeys: [token(-1)], firing: told }), terms);
+  expect(ended).toMatchObject({
+    state: "resolved",
+    subject: { kind: "management_key", id: "management 3" },
+    facts: { kind: "management_key_expired" },
+  });
 });
 
 test("a budget of a user is told at each threshold that it has reached", () => {

@@ -14,6 +14,7 @@ export interface OwnedWallet {
   balance_below: number;
 }
 
+/** A token, or a management key. */
 export interface OwnedToken {
   id: number;
   user_id: number;
@@ -29,6 +30,7 @@ export interface OwnAlertWorld {
   wallets: readonly OwnedWallet[];
   /** Enabled ones that end soon, or have just ended. */
   tokens: readonly OwnedToken[];
+  managementKeys: readonly OwnedToken[];
   budgets: readonly OwnedBudget[];
   endingUses: readonly EndingUse[];
   firing: readonly OwnFiringAlert[];
@@ -51,7 +53,7 @@ const recoveredShare = 1.1;
 export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): AlertEvent[] {
   const causes = [
     ...lowWallets(world, terms),
-    ...expiringTokens(world, terms),
+    ...expiringKeys(world, terms),
     ...reachedBudgets(world, terms),
     ...ownEndings(world.endingUses),
   ].filter(({ event: { rule } }) => terms.rules[rule].enabled);
@@ -60,26 +62,42 @@ export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): Aler
     ...begun,
     ...ended.map(({ rule, subject_id, subject_name, user_id }): AlertEvent => {
       const expired = rule === "key.expiring" && hasEnded(world, terms.now, subject_id);
+      const kind = isManagementKey(subject_id) ? "management_key_expired" : "key_expired";
       return {
         rule,
-        subject: { kind: kindOf(rule), id: subject_id, name: subject_name },
+        subject: { kind: kindOf(rule, subject_id), id: subject_id, name: subject_name },
         userId: user_id,
         state: "resolved",
-        ...(expired && { facts: { kind: "key_expired", key: subject_name } as const }),
+        ...(expired && { facts: { kind, key: subject_name } as const }),
       };
     }),
   ];
 }
 
-const kindOf = (rule: AlertRuleName) => {
+const kindOf = (rule: AlertRuleName, subjectId: string) => {
   if (rule === "wallet.low") return "user";
   if (rule === "own_model.retiring") return "model";
-  return rule === "key.expiring" ? "token" : "budget";
+  if (rule !== "key.expiring") return "budget";
+  return isManagementKey(subjectId) ? "management_key" : "token";
 };
 
+/** Apart from the ids of tokens: alerts of one rule are told apart by their subject's id. */
+const managementKeyId = (id: number): string => `management ${id}`;
+const isManagementKey = (subjectId: string): boolean => subjectId.startsWith("management ");
+
+const endingKeys = ({ tokens, managementKeys }: OwnAlertWorld) => [
+  ...tokens.map((key) => ({ ...key, subject: "token" as const, facts: "key_expiring" as const })),
+  ...managementKeys.map(({ id, ...key }) => ({
+    ...key,
+    id: managementKeyId(id),
+    subject: "management_key" as const,
+    facts: "management_key_expiring" as const,
+  })),
+];
+
 /** A key that its owner extended or deleted is over too, but has not ended. */
-const hasEnded = ({ tokens }: OwnAlertWorld, now: number, id: string): boolean =>
-  tokens.some((token) => String(token.id) === id && token.expired_at <= now);
+const hasEnded = (world: OwnAlertWorld, now: number, id: string): boolean =>
+  endingKeys(world).some((key) => String(key.id) === id && key.expired_at <= now);
 
 function lowWallets({ wallets }: OwnAlertWorld, { siteBalanceBelow, quotaText }: OwnAlertTerms): Cause[] {
   return wallets.flatMap(({ user_id, username, balance, balance_below }) => {
@@ -92,12 +110,12 @@ function lowWallets({ wallets }: OwnAlertWorld, { siteBalanceBelow, quotaText }:
 }
 
 /** A key that was made for less than a week ends as its owner means it to. */
-const expiringTokens = ({ tokens }: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
-  tokens.flatMap(({ id, user_id, name, created_at, expired_at }) => {
+const expiringKeys = (world: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
+  endingKeys(world).flatMap(({ id, user_id, name, created_at, expired_at, ...kinds }) => {
     const left = expired_at - now;
     if (left <= 0 || left > expiryToldMs || expired_at - created_at <= expiryToldMs) return [];
-    const facts = { kind: "key_expiring", key: name, until: minuteText(expired_at) } as const;
-    const subject = { kind: "token", id, name } as const;
+    const facts = { kind: kinds.facts, key: name, until: minuteText(expired_at) } as const;
+    const subject = { kind: kinds.subject, id, name } as const;
     return [{ event: { rule: "key.expiring", subject, userId: user_id, facts }, begins: true }];
   });
 

@@ -63,6 +63,13 @@ export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">
         .where("session_hash", "is", null)
         .where("expired_at", ">", now - endedToldMs)
         .where("expired_at", "<=", now + expiryToldMs);
+      const managementKeys = sql
+        .selectFrom("management_keys")
+        .select(["id", "user_id", "name", "created_at", "expires_at as expired_at"])
+        .where("user_id", "in", told)
+        .where("disabled", "=", 0)
+        .where("expires_at", ">", now - endedToldMs)
+        .where("expires_at", "<=", now + expiryToldMs);
       const ofUsers = spentBudgets(now)
         .where("subject", "=", "user")
         .where("subject_id", "in", told)
@@ -72,16 +79,18 @@ export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">
         .where("subject", "=", "token")
         .where("tokens.user_id", "in", told)
         .select("tokens.user_id");
-      const [alerts, owners, keys, userBudgets, tokenBudgets] = await Promise.all([
+      const [alerts, owners, keys, ofPrograms, userBudgets, tokenBudgets] = await Promise.all([
         read(firing),
         read(wallets.limit(rowsMax)),
         read(tokens.limit(rowsMax)),
+        read(managementKeys.limit(rowsMax)),
         read(ofUsers) as Promise<OwnedBudget[]>,
         read(ofTokens) as Promise<OwnedBudget[]>,
       ]);
       return {
         wallets: owners.map((one) => ({ ...one, balance_below: Number(one.balance_below) })),
         tokens: keys,
+        managementKeys: ofPrograms,
         budgets: [...userBudgets, ...tokenBudgets],
         firing: alerts.filter((alert): alert is OwnFiringAlert => isAlertRule(alert.rule)),
       };

@@ -50,4 +50,6 @@ export type RootNotice =
   | { kind: "wallet_low"; username: string; left: string; threshold: string }
   /** `until` is a text. */
   | { kind: "key_expiring"; key: string; until: string }
-  | { kind: "key_expired"; key: string };
+  | { kind: "key_expired"; key: string }
+  | { kind: "management_key_expiring"; key: string; until: string }
+  | { kind: "management_key_expired"; key: string };

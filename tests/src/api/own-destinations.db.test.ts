@@ -163,6 +163,34 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
     expect(events().at(-1).data.reason).toContain("has ended");
   });
 
+  test("a user is told a week before a management key ends, and not of one that was disabled", async () => {
+    const { id } = await add("mine", { rules: ["key.expiring"] });
+    await verify(id);
+    const make = async (name: string) =>
+      (await user("POST", "/api/management_key/", { body: { name, scopes: ["tokens:read"], lifetime_days: 30 } })).body
+        .data;
+    await make("terraform");
+    const stopped = await make("stopped");
+    await user("POST", `/api/management_key/${stopped.id}/disable`);
+    await run();
+    expect(receiver.received).toEqual([]);
+    gateway.clock.now += 24 * day;
+    await run();
+    await run();
+    expect(events()).toEqual([
+      expect.objectContaining({
+        type: "alert.firing",
+        data: expect.objectContaining({
+          rule: "key.expiring",
+          subject: expect.objectContaining({ kind: "management_key", name: "terraform" }),
+        }),
+      }),
+    ]);
+    gateway.clock.now += 6 * day;
+    await run();
+    expect(events().at(-1)).toMatchObject({ type: "alert.resolved", data: { subject: { name: "terraform" } } });
+  });
+
   test("each user has three destinations at most, however many requests race", async () => {
     const tries = await Promise.all(
       Array.from({ length: ownDestinationsMax + 2 }, (_, index) =>

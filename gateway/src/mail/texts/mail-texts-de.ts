@@ -263,6 +263,16 @@ export const mailTextsDe: MailTexts = {
       subject: `API-Schlüssel ${key} ist abgelaufen`,
       before: [`Ihr API-Schlüssel „${key}“ ist abgelaufen. Programme, die ihn nutzen, werden abgewiesen.`],
     }),
+    management_key_expiring: ({ key, until }) => ({
+      subject: `Verwaltungsschlüssel ${key} läuft bald ab`,
+      before: [
+        `Ihr Verwaltungsschlüssel „${key}“ läuft am ${until} ab. Legen Sie für seine Programme einen neuen an; mit diesem werden sie dann abgewiesen.`,
+      ],
+    }),
+    management_key_expired: ({ key }) => ({
+      subject: `Verwaltungsschlüssel ${key} ist abgelaufen`,
+      before: [`Ihr Verwaltungsschlüssel „${key}“ ist abgelaufen. Programme, die ihn nutzen, werden abgewiesen.`],
+    }),
   },
   remedies: {
     "channel.disabled": "Beheben Sie die Ursache beim Anbieter, testen Sie dann den Kanal und aktivieren Sie ihn.",

@@ -254,6 +254,16 @@ export const mailTextsEn: MailTexts = {
       subject: `API key ${key} has ended`,
       before: [`Your API key "${key}" has ended. Programs that use it are refused.`],
     }),
+    management_key_expiring: ({ key, until }) => ({
+      subject: `Management key ${key} ends soon`,
+      before: [
+        `Your management key "${key}" ends at ${until}. Make another one for its programs, which are refused from then on.`,
+      ],
+    }),
+    management_key_expired: ({ key }) => ({
+      subject: `Management key ${key} has ended`,
+      before: [`Your management key "${key}" has ended. Programs that use it are refused.`],
+    }),
   },
   remedies: {
     "channel.disabled": "Remove the cause at the provider, then test the channel and enable it.",

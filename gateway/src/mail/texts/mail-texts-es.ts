@@ -258,6 +258,16 @@ export const mailTextsEs: MailTexts = {
       subject: `La clave de API ${key} ha caducado`,
       before: [`Su clave de API «${key}» ha caducado. Se rechazan los programas que la usan.`],
     }),
+    management_key_expiring: ({ key, until }) => ({
+      subject: `La clave de gestión ${key} caduca pronto`,
+      before: [
+        `Su clave de gestión «${key}» caduca el ${until}. Cree otra para sus programas, que a partir de entonces se rechazan.`,
+      ],
+    }),
+    management_key_expired: ({ key }) => ({
+      subject: `La clave de gestión ${key} ha caducado`,
+      before: [`Su clave de gestión «${key}» ha caducado. Se rechazan los programas que la usan.`],
+    }),
   },
   remedies: {
     "channel.disabled": "Elimine la causa en el proveedor, pruebe después el canal y habilítelo.",

@@ -265,6 +265,16 @@ export const mailTextsFr: MailTexts = {
       subject: `La clé d’API ${key} a expiré`,
       before: [`Votre clé d’API « ${key} » a expiré. Les programmes qui l’utilisent sont refusés.`],
     }),
+    management_key_expiring: ({ key, until }) => ({
+      subject: `La clé de gestion ${key} expire bientôt`,
+      before: [
+        `Votre clé de gestion « ${key} » expire le ${until}. Créez-en une autre pour ses programmes, qui seront alors refusés.`,
+      ],
+    }),
+    management_key_expired: ({ key }) => ({
+      subject: `La clé de gestion ${key} a expiré`,
+      before: [`Votre clé de gestion « ${key} » a expiré. Les programmes qui l’utilisent sont refusés.`],
+    }),
   },
   remedies: {
     "channel.disabled": "Supprimez la cause chez le fournisseur, puis testez le canal et activez-le.",

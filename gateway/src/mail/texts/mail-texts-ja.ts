@@ -256,6 +256,16 @@ export const mailTextsJa: MailTexts = {
       subject: `API キー ${key} の期限が切れました`,
       before: [`API キー「${key}」の期限が切れました。このキーを使うプログラムは拒否されます。`],
     }),
+    management_key_expiring: ({ key, until }) => ({
+      subject: `管理キー ${key} の期限が近づいています`,
+      before: [
+        `管理キー「${key}」は ${until} に期限が切れます。それ以降、このキーを使うプログラムは拒否されるため、新しいキーを作成してください。`,
+      ],
+    }),
+    management_key_expired: ({ key }) => ({
+      subject: `管理キー ${key} の期限が切れました`,
+      before: [`管理キー「${key}」の期限が切れました。このキーを使うプログラムは拒否されます。`],
+    }),
   },
   remedies: {
     "channel.disabled": "プロバイダー側の原因を取り除いてから、チャネルをテストして有効化してください。",

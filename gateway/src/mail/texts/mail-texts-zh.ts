@@ -220,6 +220,14 @@ export const mailTextsZh: MailTexts = {
       subject: `API 密钥 ${key} 已到期`,
       before: [`您的 API 密钥“${key}”已到期。使用它的程序会被拒绝。`],
     }),
+    management_key_expiring: ({ key, until }) => ({
+      subject: `管理密钥 ${key} 即将到期`,
+      before: [`您的管理密钥“${key}”将于 ${until} 到期。请为使用它的程序创建新密钥，此后它们会被拒绝。`],
+    }),
+    management_key_expired: ({ key }) => ({
+      subject: `管理密钥 ${key} 已到期`,
+      before: [`您的管理密钥“${key}”已到期。使用它的程序会被拒绝。`],
+    }),
   },
   remedies: {
     "channel.disabled": "请在提供商处排除原因，然后测试并启用该渠道。",
