@@ -1,15 +1,9 @@
 /** What a configuration document would change: a plan for each kind, in the order in which the kinds depend on each other. */
 import { isDeepStrictEqual } from "node:util";
 import { channelChange, channelInput } from "@tollgate/contract/channel-input.ts";
-import type {
-  ConfigurationRequest,
-  ConfiguredChannel,
-  ConfiguredVirtualModel,
-  SettingValue,
-} from "@tollgate/contract/configuration.ts";
+import type { ConfigurationRequest, ConfiguredChannel, SettingValue } from "@tollgate/contract/configuration.ts";
 import { type ModelPrices, priceNames } from "@tollgate/contract/model-prices.ts";
 import { roles } from "@tollgate/contract/roles.ts";
-import type { VirtualModelInput } from "@tollgate/contract/virtual-models.ts";
 import type { BudgetStore } from "../budgets/budget-store.ts";
 import type { BudgetTemplateStore } from "../budgets/budget-template-store.ts";
 import type { ChannelEditorDeps, PlanChannelEdit } from "../channels/change-channel.ts";
@@ -23,9 +17,7 @@ import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { OidcProviderStore } from "../identity/oidc/oidc-provider-store.ts";
 import type { McpServerStore } from "../mcp-servers/mcp-server-store.ts";
 import type { ModelPriceStore } from "../models/model-price-store.ts";
-import { visibleModels } from "../models/model-rules.ts";
-import { checkVirtualModel, columnsOf, otherVirtualModels, storedRules } from "../models/virtual-model-rules.ts";
-import type { VirtualModelRow, VirtualModelStore } from "../models/virtual-model-store.ts";
+import type { VirtualModelStore } from "../models/virtual-model-store.ts";
 import type { OptionEditor } from "../settings/change-option.ts";
 import type { OptionStore } from "../settings/option-store.ts";
 import type { Write } from "../storage/database.ts";
@@ -33,7 +25,6 @@ import { uuid7 } from "../storage/time-ids.ts";
 import { channelRequest } from "./configured-channel.ts";
 import {
   addFoundSteps,
-  addLeavingSteps,
   addStep,
   emptyPlan,
   identityOf,
@@ -179,92 +170,3 @@ function newChannel(
     audits: call.audit("channel.create", uuid, { name, type, base_url }),
   };
 }
-
-export async function planVirtualModels(
-  { virtualModels: store }: ConfigurationDeps,
-  call: AuthenticatedContext,
-  request: ConfigurationRequest,
-): Promise<KindPlan> {
-  const { file, prune, document } = request;
-  const plan = emptyPlan("channels");
-  const rows = await store.all();
-  // What the document's channels will serve counts already: they are written first.
-  const ofChannels = (document.channels ?? []).flatMap(({ models = [] }) => models);
-  const served = new Set([...(await store.servedModels()).flatMap(visibleModels), ...ofChannels]);
-  const wantedNames = new Set((document.virtualModels ?? []).map(({ name }) => name));
-  const leaving = rows.filter((row) => row.managed_by === file && !wantedNames.has(row.name));
-  // As they will be: a name may move from one virtual model to the targets of another in one run.
-  const after = new Map(rows.filter((row) => !prune || !leaving.includes(row)).map((row) => [row.name, row]));
-  const named = new Set<string>();
-  const steps: [ConfiguredVirtualModel, VirtualModelRow | undefined][] = [];
-  for (const wanted of document.virtualModels ?? []) {
-    const row = after.get(wanted.name);
-    steps.push([wanted, row]);
-    after.set(wanted.name, { ...(row ?? draftRow), ...columnsOf(inputOf(wanted)) });
-  }
-
-  await addLeavingSteps(plan, leaving, prune, {
-    kind: "virtual_model",
-    remove: (row) => ({
-      writes: [store.remove(row)],
-      audits: call.audit("virtual_model.delete", row.uuid, { name: row.name }),
-    }),
-  });
-  for (const [wanted, row] of steps)
-    await addStep(plan, "virtual_model", wanted.name, () => {
-      if (named.has(wanted.name)) throw refuse("configuration_twice");
-      named.add(wanted.name);
-      const input = inputOf(wanted);
-      const others = otherVirtualModels([...after.values()].filter(({ name }) => name !== wanted.name));
-      checkVirtualModel(input, served, others);
-      const columns = columnsOf(input);
-      const columnsAfter = { ...columns, managed_by: file };
-      if (!row) {
-        const uuid = uuid7(call.now);
-        return {
-          action: "create",
-          writes: [store.insert({ uuid, ...columnsAfter, created_at: call.now, updated_at: call.now })],
-          audits: call.audit("virtual_model.create", uuid, columns),
-        };
-      }
-      // Rules that mean the same may be stored in another order of their members.
-      const before = columnsOf({ ...rulesInOrder(row), name: row.name, ...flagsOf(row) });
-      const differing = (Object.keys(columns) as (keyof typeof columns)[]).filter(
-        (name) => before[name] !== columns[name],
-      );
-      const isAdopted = request.adopt && row.managed_by !== file;
-      if (differing.length === 0 && !isAdopted) return undefined;
-      const action = isTakenOver(row, request) ? "adopt" : "update";
-      const updated_at = Math.max(call.now, row.updated_at + 1);
-      return {
-        action,
-        members: differing,
-        writes: [store.update(row, { ...columnsAfter, updated_at })],
-        audits: call.audit("virtual_model.update", row.uuid, columns),
-      };
-    });
-  return plan;
-}
-
-/** A virtual model that does not exist yet, among those that do. */
-const draftRow = { id: 0, uuid: "", managed_by: "", created_at: 0, updated_at: 0 };
-
-const inputOf = (wanted: ConfiguredVirtualModel): VirtualModelInput => ({
-  name: wanted.name,
-  enabled: wanted.enabled,
-  replaces_model: wanted.replacesModel,
-  tiers: wanted.tiers,
-  sticky: wanted.sticky,
-  access: wanted.access,
-  retries_refused_content: wanted.retriesRefusedContent,
-});
-
-export const flagsOf = (row: VirtualModelRow) => ({
-  enabled: row.enabled === 1,
-  replaces_model: row.replaces_model === 1,
-});
-
-const rulesInOrder = (row: VirtualModelRow) => {
-  const { tiers, sticky, access, retries_refused_content } = storedRules(row);
-  return { tiers, sticky, access, retries_refused_content };
-};

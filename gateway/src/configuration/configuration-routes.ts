@@ -15,14 +15,7 @@ import { optionDefaults, optionsOpenToKeys } from "../settings/option-defaults.t
 import { isOptionKey } from "../settings/option-rules.ts";
 import { isSingleOidcKey } from "../settings/single-oidc-keys.ts";
 import type { Database } from "../storage/database.ts";
-import {
-  type ConfigurationDeps,
-  flagsOf,
-  planChannels,
-  planPrices,
-  planSettings,
-  planVirtualModels,
-} from "./configuration-plan.ts";
+import { type ConfigurationDeps, planChannels, planPrices, planSettings } from "./configuration-plan.ts";
 import { configuredBudgetOf, configuredTemplateOf } from "./configured-budget.ts";
 import { configuredChannelOf } from "./configured-channel.ts";
 import { configuredIdentityProviderOf } from "./configured-identity-provider.ts";
@@ -32,6 +25,7 @@ import { planBudgetTemplates } from "./plan-budget-templates.ts";
 import { planBudgets } from "./plan-budgets.ts";
 import { planIdentityProviders } from "./plan-identity-providers.ts";
 import { planMcpServers } from "./plan-mcp-servers.ts";
+import { flagsOf, planVirtualModels } from "./plan-virtual-models.ts";
 
 /** Settings that have another place in a document. */
 const hasOwnPlace = (key: string): boolean => key === "GroupRatio" || isSingleOidcKey(key);

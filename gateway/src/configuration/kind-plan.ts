@@ -1,10 +1,12 @@
 /** The plan for one kind of a configuration document, and how its objects find their rows. */
+import { isDeepStrictEqual } from "node:util";
 import type {
   ConfigurationKind,
   ConfigurationProblem,
   ConfigurationRequest,
   PlannedChange,
 } from "@tollgate/contract/configuration.ts";
+import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import { Refusal, refuse } from "../http/refusal.ts";
 import type { ChangeTopic, Write } from "../storage/database.ts";
 
@@ -58,15 +60,21 @@ export async function addStep(
   }
 }
 
+interface LeavingKind<Row> {
+  kind: ConfigurationKind;
+  nameOf(row: Row): string;
+  remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
+}
+
 /** Rows that the file manages and its document does not name: deleted when the request prunes, and otherwise only shown. */
-export async function addLeavingSteps<Row extends { external_id?: string | null; name: string }>(
+async function addLeavingSteps<Row>(
   plan: KindPlan,
   rows: readonly Row[],
   prune: boolean,
-  { kind, remove }: { kind: ConfigurationKind; remove(row: Row): Pick<PlannedStep, "writes" | "audits"> },
+  { kind, nameOf, remove }: LeavingKind<Row>,
 ): Promise<void> {
   for (const row of rows)
-    await addStep(plan, kind, row.external_id ?? row.name, () =>
+    await addStep(plan, kind, nameOf(row), () =>
       prune ? { action: "delete", ...remove(row) } : { action: "left", writes: [], audits: [] },
     );
 }
@@ -155,5 +163,58 @@ export async function addFoundSteps<
     });
   }
   const leaving = rows.filter(({ id, managed_by }) => managed_by === file && !meant.has(id));
-  await addLeavingSteps(plan, leaving, prune, { kind, remove });
+  await addLeavingSteps(plan, leaving, prune, { kind, nameOf: ({ external_id, name }) => external_id ?? name, remove });
+}
+
+interface NamedKind<Wanted, Row> {
+  kind: ConfigurationKind;
+  /** The name by which the document and the table know one. */
+  nameOf(one: Wanted | Row): string;
+  /** How many rows there may be, and the refusal of one more. */
+  limit?: { max: number; code: ErrorCode };
+  step(wanted: Wanted, row: Row | undefined): PlannedStep | undefined;
+  remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
+}
+
+/** The steps of a kind whose rows have a name of their own each: what the document left, which makes room, then what it names. */
+export async function addNamedSteps<Wanted, Row extends { managed_by: string }>(
+  plan: KindPlan,
+  { file, prune }: ConfigurationRequest,
+  { wanted = [], rows }: { wanted: readonly Wanted[] | undefined; rows: readonly Row[] },
+  { kind, nameOf, limit, step, remove }: NamedKind<Wanted, Row>,
+): Promise<void> {
+  const byName = new Map(rows.map((row) => [nameOf(row), row]));
+  const wantedNames = new Set(wanted.map(nameOf));
+  const leaving = rows.filter((row) => row.managed_by === file && !wantedNames.has(nameOf(row)));
+  await addLeavingSteps(plan, leaving, prune, { kind, nameOf, remove });
+  let count = rows.length - (prune ? leaving.length : 0);
+  const named = new Set<string>();
+  for (const one of wanted) {
+    const name = nameOf(one);
+    await addStep(plan, kind, name, () => {
+      if (named.has(name)) throw refuse("configuration_twice");
+      named.add(name);
+      const row = byName.get(name);
+      const planned = step(one, row);
+      if (!row) count += 1;
+      if (limit && count > limit.max) throw refuse(limit.code);
+      return planned;
+    });
+  }
+}
+
+/** The members of `before` whose values differ, by meaning: JSON of the same values may be stored in another order. */
+export function changedMembers<Settings extends object>(before: Settings, settings: Settings): string[] {
+  const names = Object.keys(before) as (keyof Settings & string)[];
+  return names.filter((name) => !isDeepStrictEqual(before[name], settings[name]));
+}
+
+/** How a row with these changed members is written; undefined where it stays as it is. */
+export function actionOf(
+  row: { managed_by: string },
+  members: readonly string[],
+  request: ConfigurationRequest,
+): "adopt" | "update" | undefined {
+  if (members.length === 0 && !(request.adopt && row.managed_by !== request.file)) return undefined;
+  return isTakenOver(row, request) ? "adopt" : "update";
 }

@@ -12,7 +12,7 @@ import { uuid7 } from "../storage/time-ids.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
 import { budgetTemplateRequest } from "./configured-budget.ts";
 import { groupsAfter } from "./groups-after.ts";
-import { addFoundSteps, emptyPlan, identityOf, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { actionOf, addFoundSteps, emptyPlan, identityOf, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 type TemplatePlanDeps = Pick<ConfigurationDeps, "budgetTemplates" | "options">;
 
@@ -77,9 +77,8 @@ function changedTemplate(
     });
   const switched = wanted.enabled === undefined ? {} : { enabled };
   const change = changedTerms(row, { uuid: row.uuid, ...settings, ...switched }, call.now);
-  const isAdopted = request.adopt && row.managed_by !== request.file;
-  if (change.differing.length === 0 && !isAdopted) return undefined;
-  const action = isTakenOver(row, request) ? "adopt" : "update";
+  const action = actionOf(row, change.differing, request);
+  if (!action) return undefined;
   const managing = { external_id: identityOf(wanted), managed_by: request.file };
   return {
     action,

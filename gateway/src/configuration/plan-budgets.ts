@@ -9,7 +9,7 @@ import { parseOrRefuse } from "../http/validation-errors.ts";
 import { inheritedColumns } from "../money/inherited-budgets.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { budgetRequest } from "./configured-budget.ts";
-import { addFoundSteps, emptyPlan, identityOf, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { actionOf, addFoundSteps, emptyPlan, identityOf, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 export async function planBudgets(
   { budgets: store }: { budgets: BudgetStore },
@@ -67,9 +67,8 @@ function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, 
   const switched = wanted.enabled === undefined ? {} : { enabled };
   const change = changedBudget(row, { uuid: row.uuid, ...settings, ...switched }, call.now);
   const differing = inheritedColumns.filter((name) => change[name] !== row[name]);
-  const isAdopted = request.adopt && row.managed_by !== request.file;
-  if (differing.length === 0 && !isAdopted) return undefined;
-  const action = isTakenOver(row, request) ? "adopt" : "update";
+  const action = actionOf(row, differing, request);
+  if (!action) return undefined;
   const columns = { ...change, external_id: identityOf(wanted), managed_by: request.file };
   return {
     action,

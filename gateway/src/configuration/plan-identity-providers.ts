@@ -1,5 +1,4 @@
 /** What a configuration document would change of OpenID Connect providers: for root alone, and written with a proof of identity. */
-import { isDeepStrictEqual } from "node:util";
 import type { ConfigurationRequest, ConfiguredIdentityProvider } from "@tollgate/contract/configuration.ts";
 import { oidcProvidersMax } from "@tollgate/contract/oidc-providers.ts";
 import { roles } from "@tollgate/contract/roles.ts";
@@ -13,7 +12,7 @@ import { openOidcSecret } from "../identity/oidc/oidc-secret.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
 import { identityProviderSettings, storedProviderSettings } from "./configured-identity-provider.ts";
 import { groupsAfter } from "./groups-after.ts";
-import { addLeavingSteps, addStep, emptyPlan, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { actionOf, addNamedSteps, changedMembers, emptyPlan, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 type ProviderPlanDeps = Pick<ConfigurationDeps, "oidcProviders" | "hasPublicUrl" | "options" | "seal">;
 
@@ -23,22 +22,27 @@ export async function planIdentityProviders(
   request: ConfigurationRequest,
 ): Promise<KindPlan> {
   const { oidcProviders: store, hasPublicUrl } = deps;
-  const { file, prune, document } = request;
+  const { file, document } = request;
   const plan = emptyPlan(oidcProviderTopic);
   const rows = await store.all();
-  const bySlug = new Map(rows.map((row) => [row.slug, row]));
   const groups = await groupsAfter(deps, request);
-  const wantedSlugs = new Set((document.identityProviders ?? []).map(({ slug }) => slug));
   const checkRole = (): void => {
     if (call.principal.role < roles.root) throw refuse("insufficient_role");
   };
-  const leaving = rows.filter(({ slug, managed_by }) => managed_by === file && !wantedSlugs.has(slug));
-  await addLeavingSteps(
+  await addNamedSteps(
     plan,
-    leaving.map((row) => ({ ...row, name: row.slug })),
-    prune,
+    request,
+    { wanted: document.identityProviders, rows },
     {
       kind: "identity_provider",
+      nameOf: ({ slug }) => slug,
+      limit: { max: oidcProvidersMax, code: "oidc_providers_full" },
+      step(wanted, row) {
+        checkRole();
+        if ((wanted.enabled ?? row?.enabled !== 0) && !hasPublicUrl) throw refuse("oidc_needs_public_url");
+        for (const { group } of wanted.rules) if (group !== undefined) checkGroupAmong(groups, group);
+        return row ? changedProvider(deps, call, { wanted, row, request }) : newProvider(deps, call, wanted, file);
+      },
       remove(row) {
         checkRole();
         return {
@@ -48,22 +52,6 @@ export async function planIdentityProviders(
       },
     },
   );
-
-  let count = rows.length - (prune ? leaving.length : 0);
-  const named = new Set<string>();
-  for (const wanted of document.identityProviders ?? [])
-    await addStep(plan, "identity_provider", wanted.slug, () => {
-      checkRole();
-      if (named.has(wanted.slug)) throw refuse("configuration_twice");
-      named.add(wanted.slug);
-      const row = bySlug.get(wanted.slug);
-      if ((wanted.enabled ?? row?.enabled !== 0) && !hasPublicUrl) throw refuse("oidc_needs_public_url");
-      for (const { group } of wanted.rules) if (group !== undefined) checkGroupAmong(groups, group);
-      if (row) return changedProvider(deps, call, { wanted, row, request });
-      count += 1;
-      if (count > oidcProvidersMax) throw refuse("oidc_providers_full");
-      return newProvider(deps, call, wanted, file);
-    });
   return plan;
 }
 
@@ -102,13 +90,11 @@ function changedProvider(
 ): PlannedStep | undefined {
   const before = storedProviderSettings(row);
   const settings = identityProviderSettings(wanted, before.enabled);
-  const names = Object.keys(before) as (keyof typeof before)[];
-  const members: string[] = names.filter((name) => !isDeepStrictEqual(before[name], settings[name]));
+  const members = changedMembers(before, settings);
   const isOtherSecret = wanted.clientSecret !== undefined && wanted.clientSecret !== (openOidcSecret(seal, row) ?? "");
   if (isOtherSecret) members.push("client_secret");
-  const isAdopted = request.adopt && row.managed_by !== request.file;
-  if (members.length === 0 && !isAdopted) return undefined;
-  const action = isTakenOver(row, request) ? "adopt" : "update";
+  const action = actionOf(row, members, request);
+  if (!action) return undefined;
   const { writes, change } = oidcProviderUpdate({ store, seal }, row, {
     settings,
     secret: isOtherSecret ? wanted.clientSecret : undefined,

@@ -4,7 +4,6 @@ import { isHeaderMask } from "@tollgate/contract/channel-overrides.ts";
 import type { ConfigurationRequest, ConfiguredMcpServer } from "@tollgate/contract/configuration.ts";
 import { mcpServersMax } from "@tollgate/contract/mcp-servers.ts";
 import { checkGroupAmong } from "../groups/group-rules.ts";
-import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { mcpHeaderColumns, openMcpHeaders } from "../mcp-servers/mcp-headers.ts";
 import { checkHeadersMayGo, checkMcpAddress, mcpServerColumns, settingsOf } from "../mcp-servers/mcp-server-rules.ts";
@@ -13,7 +12,7 @@ import { uuid7 } from "../storage/time-ids.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
 import { mcpServerSettings, wantedMcpHeaders } from "./configured-mcp-server.ts";
 import { groupsAfter } from "./groups-after.ts";
-import { addLeavingSteps, addStep, emptyPlan, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { actionOf, addNamedSteps, changedMembers, emptyPlan, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 type McpPlanDeps = Pick<ConfigurationDeps, "mcpServers" | "mcpAddressIssue" | "options" | "seal">;
 
@@ -23,36 +22,30 @@ export async function planMcpServers(
   request: ConfigurationRequest,
 ): Promise<KindPlan> {
   const { mcpServers: store } = deps;
-  const { file, prune, document } = request;
+  const { file, document } = request;
   const plan = emptyPlan("mcp_servers");
   const rows = await store.all();
-  const byName = new Map(rows.map((row) => [row.name, row]));
   const groups = await groupsAfter(deps, request);
-  const named = new Set<string>();
-  const wantedNames = new Set((document.mcpServers ?? []).map(({ name }) => name));
-  const leaving = rows.filter(({ name, managed_by }) => managed_by === file && !wantedNames.has(name));
-  await addLeavingSteps(plan, leaving, prune, {
-    kind: "mcp_server",
-    remove: (row) => ({
-      writes: [store.remove(row)],
-      audits: call.audit("mcp_server.delete", row.uuid, { name: row.name, url: row.url }),
-    }),
-  });
-
-  let count = rows.length - (prune ? leaving.length : 0);
-  for (const wanted of document.mcpServers ?? [])
-    await addStep(plan, "mcp_server", wanted.name, () => {
-      if (named.has(wanted.name)) throw refuse("configuration_twice");
-      named.add(wanted.name);
-      const row = byName.get(wanted.name);
-      // A server whose host is no longer allowed can still be switched off.
-      if (wanted.enabled ?? row?.enabled !== 0) checkMcpAddress(wanted.url, deps.mcpAddressIssue);
-      for (const group of wanted.groups) checkGroupAmong(groups, group);
-      if (row) return changedServer(deps, call, { wanted, row, request });
-      count += 1;
-      if (count > mcpServersMax) throw refuse("mcp_servers_full");
-      return newServer(deps, call, wanted, file);
-    });
+  await addNamedSteps(
+    plan,
+    request,
+    { wanted: document.mcpServers, rows },
+    {
+      kind: "mcp_server",
+      nameOf: ({ name }) => name,
+      limit: { max: mcpServersMax, code: "mcp_servers_full" },
+      step(wanted, row) {
+        // A server whose host is no longer allowed can still be switched off.
+        if (wanted.enabled ?? row?.enabled !== 0) checkMcpAddress(wanted.url, deps.mcpAddressIssue);
+        for (const group of wanted.groups) checkGroupAmong(groups, group);
+        return row ? changedServer(deps, call, { wanted, row, request }) : newServer(deps, call, wanted, file);
+      },
+      remove: (row) => ({
+        writes: [store.remove(row)],
+        audits: call.audit("mcp_server.delete", row.uuid, { name: row.name, url: row.url }),
+      }),
+    },
+  );
   return plan;
 }
 
@@ -88,18 +81,15 @@ function changedServer(
   const before = settingsOf(row);
   const settings = mcpServerSettings(wanted, before.enabled);
   const columns = mcpServerColumns(settings);
-  const names = Object.keys(before) as (keyof typeof before)[];
-  // By meaning: JSON of the same values may be stored in another order.
-  const members: string[] = names.filter((name) => !isDeepStrictEqual(before[name], settings[name]));
+  const members = changedMembers(before, settings);
   const stored = openMcpHeaders(seal, row);
   const headers = wantedMcpHeaders(wanted.headers, stored);
   // A value that comes with the request may go where the request says.
   if (Object.values(wanted.headers).some(isHeaderMask)) checkHeadersMayGo(row, wanted.url);
   const isOtherHeaders = !isDeepStrictEqual(headers, stored);
   if (isOtherHeaders) members.push("headers");
-  const isAdopted = request.adopt && row.managed_by !== request.file;
-  if (members.length === 0 && !isAdopted) return undefined;
-  const action = isTakenOver(row, request) ? "adopt" : "update";
+  const action = actionOf(row, members, request);
+  if (!action) return undefined;
   const sealed = isOtherHeaders ? mcpHeaderColumns(seal, row.uuid, headers) : undefined;
   const updated_at = Math.max(call.now, row.updated_at + 1);
   return {
