@@ -35,10 +35,13 @@ test("a channel that is disabled or gone says nothing", () => {
   expect(found([[suspension(20, { channel: 2 }), suspension(20, { channel: 3 })]])).toEqual([]);
 });
 
-test("a node tells what it has suspended for a minute", () => {
-  const breaker = (since: number) => ({ channelId: 1, model: "small", since, openUntil: now, reason: "no answer" });
-  expect(toldSuspensions([breaker(now - 59_999), breaker(now - minute)], now)).toEqual([
-    { channel: 1, model: "small", since: now - minute, openUntil: now, reason: "no answer" },
+test("a node tells what it has suspended for a minute, and again after a trial that failed", () => {
+  const breaker = (since: number, openUntil = now + minute) => ({
+    ...{ channelId: 1, model: "small", since, openUntil, reason: "no answer" },
+  });
+  const once = [breaker(now - minute, now), breaker(now - 80_000, now - 50_000), breaker(now - 59_999)];
+  expect(toldSuspensions([...once, breaker(now - minute)], now)).toEqual([
+    { channel: 1, model: "small", since: now - minute, openUntil: now + minute, reason: "no answer" },
   ]);
 });
 

@@ -21,7 +21,7 @@ export interface BreakerState {
   reason: string;
 }
 
-/** A shorter suspension is that of one failure. */
+/** One failure suspends a channel for a minute at most: a longer suspension is that of a trial that failed too. */
 const toldFromMs = 60_000;
 /** Of one node: more are told by the failures of their calls. */
 const toldMax = 1_000;
@@ -30,7 +30,7 @@ const idleMs = 60_000;
 
 export const toldSuspensions = (breakers: readonly BreakerState[], now: number): Suspension[] =>
   breakers
-    .filter(({ since }) => now - since >= toldFromMs)
+    .filter(({ since, openUntil }) => now - since >= toldFromMs && openUntil - since > toldFromMs)
     .sort((one, other) => one.since - other.since)
     .slice(0, toldMax)
     .map(({ channelId: channel, model, since, openUntil, reason }) => ({ channel, model, since, openUntil, reason }));
