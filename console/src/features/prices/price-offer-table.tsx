@@ -122,6 +122,8 @@ const columns: readonly TableColumn<PriceOffer>[] = [
     label: msg`Offered price`,
     mobile: "fact",
     cell: (offer) => showPrices(changed(offer)?.after ?? {}) || missing,
+    // Beside the price in force, without the heads of the columns.
+    compactCell: (offer) => `→ ${showPrices(changed(offer)?.after ?? {}) || missing}`,
   },
   {
     id: "read",
