@@ -128,7 +128,9 @@ describe("a hold that storage refuses while the end of an earlier call is being 
   });
   test("is refused at once where that call is of another wallet, or of another budget", async () => {
     await holds.open(wanted(1));
+    await holds.open({ ...wanted(4), budgets: [{ id: 6, ...pool }] });
     const store = refused("insufficient_user_quota", "budget:5");
+    void holds.settle(settled(4));
     void holds.settle(settled(1));
     expect(await holds.open({ ...wanted(2), walletId: 9 })).toBe("insufficient_user_quota");
     expect(await holds.open({ ...wanted(3), budgets: [{ id: 5, ...pool }] })).toBe("budget:5");

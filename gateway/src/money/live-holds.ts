@@ -185,11 +185,9 @@ export function startLiveHolds(
    * and those of the pools of the same wallet or budgets. Returns whether there were any.
    */
   async function freeUnneeded({ walletId, budgets = [] }: OpenedHold, refusal: OpenedResult): Promise<boolean> {
-    const full = isBudgetRefusal(refusal) ? [{ id: budgetIdIn(refusal) }] : undefined;
+    const full = isBudgetRefusal(refusal) ? budgetIdIn(refusal) : undefined;
     const concerns = ({ opened }: LiveHold): boolean =>
-      full === undefined
-        ? opened.walletId === walletId
-        : (opened.budgets?.some(({ id }) => id === full[0]?.id) ?? false);
+      full === undefined ? opened.walletId === walletId : (opened.budgets ?? []).some(({ id }) => id === full);
     const ends = [...live.values()].flatMap((hold) => (hold.ended && concerns(hold) ? [hold.ended] : []));
     if (ends.length > 0) await settledWithin(ends, endsWaitMaxMs);
     // A call may get less because of its budgets as well, and after one of them the next one may refuse it.
