@@ -8,7 +8,7 @@ const tables = `
   create table tokens (id integer primary key, held integer, spent integer, used integer, accessed_at integer, checked integer);
   create table reservations (id integer primary key, wallet_id integer, user_id integer, token_id integer, amount integer,
     token_amount integer, node integer, lease_until integer, snapshot text, progress text, budgets text);
-  insert into wallets values (1, 1000, 150);
+  insert into wallets values (1, 1000, 150), (2, 70, 70);
   insert into tokens values (3, 150, 0, 0, 0, 0), (4, 0, 0, 0, 0, 0);
   insert into reservations values (7, 1, 2, 3, 100, 100, 5, 60, '{}', 'p', 'b'), (8, 1, 2, 4, 50, 0, 5, 60, '{}', null, null)`;
 
@@ -23,7 +23,7 @@ describe("pools of holds", () => {
     );
     pools = createSqliteHoldPools(db, settleToken);
   });
-  const wallet = () => db.prepare("select balance, held from wallets").get();
+  const wallet = () => db.prepare("select balance, held from wallets where id = 1").get();
   const token = (id: number) => db.prepare("select held, spent, used, checked from tokens where id = ?").get(id);
   const pool = (id: number) => db.prepare("select amount, token_amount from reservations where id = ?").get(id);
   const untouched = { balance: 1_000, held: 150 };
@@ -67,12 +67,16 @@ describe("pools of holds", () => {
   });
 
   test("are charged to their last unit, and not beyond", () => {
-    pools.charge(7, 100);
-    pools.flush();
+    for (const units of [99, 1]) {
+      pools.charge(7, units);
+      pools.flush();
+    }
     expect([wallet(), pool(7)]).toEqual([
       { balance: 900, held: 50 },
       { amount: 0, token_amount: 0 },
     ]);
+    expect(token(3)).toMatchObject({ held: 50, spent: 100 });
+    expect(db.prepare("select balance, held from wallets where id = 2").get()).toEqual({ balance: 70, held: 70 });
     pools.charge(8, 51);
     expect(() => pools.flush()).toThrow("pool 8 does not cover 51 units");
     expect(wallet()).toEqual({ balance: 900, held: 50 });

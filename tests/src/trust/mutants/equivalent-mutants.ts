@@ -165,6 +165,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "const perDollar = [1_000_000_000_000n => 1000000000001n];": smallFees,
     "const perDollar = [1_000_000_000_000n => 999999999999n];": smallFees,
   }),
+  ...equivalentRows(`${storage}/sqlite-hold-pools.ts`, {
+    "if ([pending.size === 0 => false]) return;": "nothing is written for no sum: it saves the clock",
+  }),
   ...equivalentRows(`${storage}/sqlite-money.ts`, {
     'const [debit, credit] = amount [> => >=] 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletI': notZero,
   }),
