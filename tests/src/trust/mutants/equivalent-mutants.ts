@@ -99,6 +99,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${relay}/answer/stream-usage.ts`, {
     "#isOutdated = [false => true];": "it is about a count, and the first one says that it is not",
   }),
+  ...equivalentRows(`${money}/hold-forecast.ts`, {
+    "[tokenId === undefined => false]": "no token is without an id: it saves the read",
+  }),
   ...equivalentRows(`${money}/grant-writes.ts`, {
     "const [debit, credit] = amount [> => >=] 0 ? [issuance, account] : [account, issuance];": notZero,
   }),
