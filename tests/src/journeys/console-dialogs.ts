@@ -60,6 +60,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/tokens/token-new-key.tsx": { journey: "settings", screen: "new-key" },
   "features/users/user-create-dialog.tsx": at("/users", "Quick create"),
   "features/users/user-top-up-dialog.tsx": rowVerb("/users", "root", "Top up"),
+  "features/virtual-models/model-end-dialog.tsx": at("/channels/virtual", "Set a day"),
   "shell/palette.tsx": at("/tokens", "Open command palette"),
   "shell/reauth-dialog.tsx": { journey: "oauth-sign-in", screen: "proof-by-sign-in" },
   "shell/solve-captcha.tsx": { journey: "captcha", screen: "captcha" },
