@@ -3,7 +3,6 @@
  * large runs, as CI has them. Every step runs, whatever failed before. The last line counts the checks that passed: one for each
  * test, and one for each step without tests.
  */
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,6 +15,7 @@ import { changedSources } from "./changed-sources.ts";
 import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
 import { everyWidthAndDatabase, shortLargeTests, variantTests } from "./left-out-tests.ts";
+import { runCommand } from "./run-command.ts";
 import {
   browser,
   imageTools,
@@ -179,7 +179,8 @@ async function runSteps(steps: readonly TestStep[]): Promise<boolean[]> {
 async function runStep(step: TestStep): Promise<boolean> {
   const start = performance.now();
   const [program = "", ...args] = step.command;
-  const { code, output } = await runCommand(program, args, step.env);
+  // Output is shown only where something failed: a good run is a dozen lines.
+  const { code, output } = await runCommand(program, args, { cwd: root, env: { ...env, ...step.env } });
   const isGood = code === 0;
   const counts = step.counts
     ? countSuite(step.name, !isGood, step.counts)
@@ -213,21 +214,4 @@ function countSuite(name: string, hasFailed: boolean, isCounted: NonNullable<Tes
 function withoutDots(output: string): string {
   const lines = output.split("\n").filter((line) => !/^[·x*-]{20,}$/.test(line.trim()));
   return lines.join("\n").trimEnd();
-}
-
-type CommandResult = { code: number | null; output: string };
-
-/** Output is shown only where something failed: a good run is a dozen lines. */
-function runCommand(program: string, args: string[], more: TestStep["env"]): Promise<CommandResult> {
-  const child = spawn(program, args, { cwd: root, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  return new Promise((resolve) => {
-    child.once("error", (cause) => resolve({ code: 1, output: `${program} cannot be started: ${cause.message}` }));
-    child.once("close", (code) => resolve({ code, output }));
-  });
 }
