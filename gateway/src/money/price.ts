@@ -247,13 +247,19 @@ function thawedRates(frozen: FrozenRates): Rates {
   return rates;
 }
 
-/** The usage of a call beside text, for its log row; undefined when there is none. */
-export function extraUsageOf(usage: Usage): ExtraUsage | undefined {
+/** The usage beside text that is above 0. */
+export function usedExtras(usage: ExtraUsage): ExtraUsage {
   const extras: ExtraUsage = {};
   for (const bucket of extraBuckets) {
     const used = usage[bucket] ?? 0;
     if (used > 0) extras[bucket] = used;
   }
+  return extras;
+}
+
+/** The same of a call, for its log row; undefined when there is none. */
+export function extraUsageOf(usage: Usage): ExtraUsage | undefined {
+  const extras = usedExtras(usage);
   return Object.keys(extras).length > 0 ? extras : undefined;
 }
 

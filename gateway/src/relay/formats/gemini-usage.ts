@@ -1,5 +1,5 @@
 /** Usage as Google counts it: reasoning is counted beside the output, cached tokens inside the prompt. */
-import { noUsage, type Usage } from "../../money/price.ts";
+import { noUsage, type Usage, usedExtras } from "../../money/price.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
@@ -71,7 +71,7 @@ export function parseGeminiUsage(
     input: prompt - cache_read - input_audio + toolPrompt,
     cache_read: cache_read - cache_read_audio,
     output: output - output_image - output_audio,
-    ...Object.fromEntries(Object.entries(extras).filter(([, tokens]) => tokens > 0)),
+    ...usedExtras(extras),
   };
   // The tokens of images and speech cannot be estimated from the text of a reply.
   const textTokens = Math.min(tokensOf("TEXT", reported.candidatesTokensDetails), answer);

@@ -1,5 +1,5 @@
 /** Usage as OpenAI's APIs count it, and the members that compatible providers add to it. */
-import { noUsage, type Usage } from "../../money/price.ts";
+import { noUsage, type Usage, usedExtras } from "../../money/price.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
@@ -18,11 +18,17 @@ const cacheWriteMembers = [
   "cached_creation_tokens",
 ] as const;
 
-const countsOf = (counts: JsonRecord, members: readonly string[]): number[] =>
-  members.map((member) => tokenCount(counts[member]) ?? 0);
+function sumOf(counts: JsonRecord, members: readonly string[]): number {
+  let sum = 0;
+  for (const member of members) sum += tokenCount(counts[member]) ?? 0;
+  return sum;
+}
 
-const sumOf = (counts: JsonRecord, members: readonly string[]): number =>
-  countsOf(counts, members).reduce((sum, count) => sum + count, 0);
+function largestOf(counts: JsonRecord, members: readonly string[]): number {
+  let largest = 0;
+  for (const member of members) largest = Math.max(largest, tokenCount(counts[member]) ?? 0);
+  return largest;
+}
 
 /**
  * Chat completions, embeddings, rerankers and Responses: disjoint buckets from a count whose prompt tokens include cached
@@ -50,7 +56,7 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   // Moonshot and DeepSeek have their own members besides, or alone.
   const reportedCached = promptDetails.cached_tokens ?? reported.cached_tokens ?? reported.prompt_cache_hit_tokens ?? 0;
   const cache_read = Math.min(tokenCount(reportedCached) ?? 0, prompt);
-  const cacheWrites = Math.min(Math.max(...countsOf(promptDetails, cacheWriteMembers)), prompt - cache_read);
+  const cacheWrites = Math.min(largestOf(promptDetails, cacheWriteMembers), prompt - cache_read);
   const { ephemeral_1h_input_tokens } = record(
     promptDetails.cache_creation ?? promptDetails.cache_creation_token_details,
   );
@@ -87,7 +93,7 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     cache_write_5m: cacheWrites - cache_write_1h,
     cache_write_1h,
     output: output - output_audio - output_image,
-    ...Object.fromEntries(Object.entries(extras).filter(([, used]) => used > 0)),
+    ...usedExtras(extras),
   };
   return {
     usage,

@@ -53,9 +53,10 @@ export function flatCounts(members: JsonRecord): Record<string, number | string>
 }
 
 const unknownMembers = (family: UsageFamily, reported: Readonly<Record<string, number | string>>): string[] =>
-  Object.entries(reported)
-    .filter(([path, value]) => typeof value === "number" && value !== 0 && !isKnownUsageMember(family, path))
-    .map(([path]) => path);
+  Object.keys(reported).filter((path) => {
+    const value = reported[path];
+    return typeof value === "number" && value !== 0 && !isKnownUsageMember(family, path);
+  });
 
 /** For the log row: names the counts that are not charged. */
 export const unknownNote = ({ unknown = [] }: UsageDetails): string =>
