@@ -63,7 +63,10 @@ describe("holds on the main thread", () => {
 
   test("does not wait for a locked file, and leaves no transaction open", async () => {
     other.exec("begin immediate");
+    const askedAt = performance.now();
     expect(inlineHolds.hold(holdOf(1, 10))).toBeUndefined();
+    // The writer thread waits for five seconds.
+    expect(performance.now() - askedAt).toBeLessThan(4_000);
     other.exec("commit");
     expect(held()).toBe(0);
     await nextTurn();
@@ -78,6 +81,19 @@ describe("holds on the main thread", () => {
     expect(held()).toBe(10);
     await nextTurn();
     expect(inlineHolds.hold(holdOf(2, 10))).toBe("held");
+  });
+
+  test("what is held on a budget is in the file with it, and what was rolled back is not", async () => {
+    const budgets = [{ id: 5, start: 1, end: 9, max: 100, target: null }];
+    const counter = () => other.prepare("select held from budget_counters where budget_id = 5").get()?.held;
+    expect(inlineHolds.hold({ ...holdOf(1, 10), budgets })).toBe("held");
+    expect(counter()).toBe(10);
+    await nextTurn();
+    expect(inlineHolds.hold({ ...holdOf(1, 20), budgets })).toBeUndefined();
+    expect(counter()).toBe(10);
+    await nextTurn();
+    expect(inlineHolds.hold({ ...holdOf(2, 30), budgets })).toBe("held");
+    expect(counter()).toBe(40);
   });
 
   test("twenty milliseconds are not slow yet", async () => {
