@@ -14,7 +14,7 @@ import { ending, showProblems, timeOfDay } from "./trust-run-words.ts";
 
 /** A young database answers sooner, and a story that fails is found again with less before it. */
 const storiesPerGateway = 100;
-const mutationScoreGoal = 85;
+const mutationScoreGoal = 98;
 const problemsShownMax = 20;
 /** A shorter soak says little about hours: its slope is reported and not judged. */
 const slopeJudgedFromMinutes = 120;
