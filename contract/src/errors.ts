@@ -158,6 +158,7 @@ export const errorTable = table({
   too_many_tokens: [200, "You have as many tokens as this server allows. Delete one that is no longer used"],
   token_not_found: [200, "This token does not exist"],
   token_key_shown_once: [200, "This key was shown once, when it was created, and cannot be shown again"],
+  token_rests: [200, "Your API keys rest until you sign in with your identity provider again"],
   token_keys_hidden: [200, "A replaced key could not be read by its owner: the settings show keys only at creation"],
   token_old_key_works: [
     200,

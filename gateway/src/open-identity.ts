@@ -22,7 +22,7 @@ import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
 import type { OidcClient } from "./identity/oidc/oidc-client.ts";
 import { oidcProviderRoutes } from "./identity/oidc/oidc-provider-routes.ts";
 import { type LiveOidcProviders, oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
-import { createProviderPeople } from "./identity/oidc/provider-people.ts";
+import { createProviderPeople, type ProviderPeople } from "./identity/oidc/provider-people.ts";
 import { createProviderSignOut } from "./identity/oidc/provider-sign-out.ts";
 import { passkeyRoutes } from "./identity/passkeys/passkey-routes.ts";
 import { passkeyStore } from "./identity/passkeys/passkey-store.ts";
@@ -75,6 +75,7 @@ export interface IdentityApi {
   /** Who makes a call with these headers. */
   identify: Identify;
   proveIdentity: ProveIdentity;
+  isAway: ProviderPeople["isAway"];
   users: UserStore;
   outbox: MailOutbox;
   mailCodes: MailCodeStore;
@@ -181,5 +182,5 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       proveIdentity,
     }),
   ];
-  return { routes, identify, proveIdentity, users, outbox, mailCodes };
+  return { routes, identify, proveIdentity, isAway: people.isAway, users, outbox, mailCodes };
 }

@@ -150,7 +150,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const hasProxySignIn = trustedHeader !== undefined;
   const keepsBodies = deps.bodyObjects !== undefined;
   const identity = openIdentity(deps);
-  const { identify, users, outbox, proveIdentity } = identity;
+  const { identify, users, outbox, proveIdentity, isAway } = identity;
   const channels = channelStore(db);
   const channelKeys = channelKeyStore(db);
   const viewChannels = channelViews(channelKeys, deps.channelHealth, clock);
@@ -249,11 +249,11 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...siteImports.routes,
     ...serviceHealthRoutes(serviceHealthStore(db), options),
     ...allTokenRoutes({ db, tokens: allTokens, seal, options, outbox, checkCanManage }),
-    ...bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }),
+    ...bulkTokenRoutes({ db, tokens, allTokens, outbox, isAway, checkCanManage }),
     ...keyFindingsRoutes(db, options),
     ...rotateTokenRoutes({ db, tokens, users, seal, options, outbox }),
     ...revealTokenRoutes({ tokens, seal, options, proveIdentity }),
-    ...tokenRoutes({ db, tokens, seal, options, keepsBodies }),
+    ...tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }),
     ...bulkUserRoutes({ db, users, options, issuance }),
     ...userRoutes({ db, users, options, issuance }),
     ...bulkRedemptionRoutes(db, redemptions),

@@ -9,7 +9,7 @@ import { tokenTakenMail } from "../mail/mail-messages.ts";
 import type { MailOutbox } from "../mail/mail-outbox.ts";
 import type { Database } from "../storage/database.ts";
 import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
-import { pausingOf, statusColumns } from "./pause-rules.ts";
+import { type IsOwnerAway, pausingOf, statusColumns, wakesResting } from "./pause-rules.ts";
 import { changedColumns, shownStatus } from "./token-rules.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -18,6 +18,7 @@ interface BulkTokenRoutesDeps {
   tokens: TokenStore;
   allTokens: AllTokenStore;
   outbox: MailOutbox;
+  isAway: IsOwnerAway;
   /** Refuses accounts that the caller may not change. */
   checkCanManage(caller: { id: number; role: number }, owner: { id: number; role: number }): void;
 }
@@ -25,11 +26,13 @@ interface BulkTokenRoutesDeps {
 const disabled: TakenAction = "disabled";
 const statusOfVerb = { enable: tokenStatus.enabled, disable: tokenStatus.disabled, pause: tokenStatus.paused } as const;
 
-export function bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage }: BulkTokenRoutesDeps): ApiRoute[] {
+export function bulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
+  const { db, tokens, allTokens, outbox, isAway, checkCanManage } = deps;
   return [
     apiRoute(changeManyTokens, async (call) => {
       const { ids, verb, preview, pause_reason } = call.body;
       const { principal, now } = call;
+      const rests = verb === "enable" && (await isAway(principal, now));
       const plan = await planBulk({
         ids,
         find: (reference) => tokens.find(principal.id, reference),
@@ -41,6 +44,7 @@ export function bulkTokenRoutes({ db, tokens, allTokens, outbox, checkCanManage 
           const before = shownStatus(token, now);
           if (before === asked) throw refuse("bulk_unchanged");
           const { status } = changedColumns(token, { status: asked }, now, principal.group);
+          if (rests && wakesResting(token, status)) throw refuse("token_rests");
           const updated_at = Math.max(now, token.updated_at + 1);
           return {
             before: { status: before },

@@ -32,6 +32,13 @@ export const statusColumns = (status: number, { by, name, reason }: Pausing, now
   }),
 });
 
+/** Whether a provider that lets keys of its people rest has not seen this one for so long. */
+export type IsOwnerAway = (owner: { id: number; role: number }, now: number) => Promise<boolean>;
+
+/** A key that rests works again after its owner's sign-in, and not by the owner's word alone. */
+export const wakesResting = (token: Pick<TokenRow, "status" | "paused_by">, status: number): boolean =>
+  token.status === tokenStatus.paused && token.paused_by === "provider" && status !== tokenStatus.paused;
+
 /** As administrators read it; null for a token that is not paused. */
 export const viewPause = ({ status, ...row }: PauseColumns & Pick<TokenRow, "status">): TokenPause | null =>
   status !== tokenStatus.paused || row.paused_by === null

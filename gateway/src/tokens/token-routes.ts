@@ -29,7 +29,7 @@ import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { issueKey } from "./issue-key.ts";
-import { pausingOf, statusColumns } from "./pause-rules.ts";
+import { type IsOwnerAway, pausingOf, statusColumns, wakesResting } from "./pause-rules.ts";
 import { createPlaygroundToken } from "./playground-token.ts";
 import { changedColumns, initialColumns, quotaAfter } from "./token-rules.ts";
 import type { TokenRow, TokenStore } from "./token-store.ts";
@@ -42,9 +42,10 @@ interface TokenRoutesDeps {
   options: OptionReader;
   /** Whether there is a place for contents of calls. */
   keepsBodies: boolean;
+  isAway: IsOwnerAway;
 }
 
-export function tokenRoutes({ db, tokens, seal, options, keepsBodies }: TokenRoutesDeps): ApiRoute[] {
+export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: TokenRoutesDeps): ApiRoute[] {
   const { revealed, view, isKeyShownOnce } = createTokenViews(seal, options);
 
   /** A holder who asks for contents must not find out later that none were kept. */
@@ -63,6 +64,7 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies }: TokenRou
     const token = await ownToken(call, reference);
     if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
     const { status, ...columns } = changedColumns(token, edit, call.now, call.principal.group);
+    if (wakesResting(token, status) && (await isAway(call.principal, call.now))) throw refuse("token_rests");
     if (columns.groups !== undefined) checkKeyGroups(options, call.principal.group, columns.groups, token.groups);
     checkBodies(columns.bodies, token.bodies);
     const difference = quotaAfter(token.remain_quota, edit) - token.remain_quota;
@@ -92,6 +94,7 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies }: TokenRou
       async create(remember) {
         const uuid = uuid7(call.now);
         const columns = initialColumns(call.body, call.principal.group);
+        if (await isAway(call.principal, call.now)) throw refuse("token_rests");
         checkKeyGroups(options, call.principal.group, columns.groups);
         checkBodies(columns.bodies, "");
         const row = {

@@ -233,6 +233,33 @@ describe.each(testDatabases)("people of an identity provider on $name", (databas
       expect(await statusOf(leaver.id)).toEqual([working]);
     });
 
+    test("stay at rest whatever a session that a password opened asks for, which makes no other key either", {
+      tags: ["SI-03"],
+    }, async () => {
+      const leaver = await gateway.addUser("stubborn");
+      await bindTo(leaver, "stubborn");
+      const client = await gateway.signIn("stubborn");
+      const made = (await client("POST", "/api/token/", { body: { name: "own" } })).body.data;
+      await setUp({ keys_rest_days: 30 });
+      gateway.clock.now += 31 * day;
+      await rest(gateway.clock.now);
+      const session = await gateway.signIn("stubborn");
+      const enabled = { id: made.id, status: tokenStatus.enabled };
+      expect((await session("PUT", "/api/token/?status_only=1", { body: enabled })).body.code).toBe("token_rests");
+      const bulk = { ids: [made.id], verb: "enable" };
+      const { rows } = (await session("POST", "/api/token/bulk", { body: bulk })).body.data;
+      expect(rows).toMatchObject([{ skipped: { code: "token_rests" } }]);
+      expect((await session("POST", "/api/token/", { body: { name: "another" } })).body.code).toBe("token_rests");
+      // What stops a key, and what changes it otherwise, is open.
+      expect((await session("PUT", "/api/token/", { body: { id: made.id, name: "renamed" } })).body.success).toBe(true);
+      expect(await statusOf(leaver.id)).toEqual([resting]);
+      // A provider that is off lets no key rest: its owner may wake it.
+      await setUp({ enabled: false });
+      expect((await session("PUT", "/api/token/?status_only=1", { body: enabled })).body.success).toBe(true);
+      expect(await statusOf(leaver.id)).toEqual([working]);
+      await setUp({ enabled: true });
+    });
+
     test("stay at rest while another provider that lets them rest has not seen the person", {
       tags: ["SI-03"],
     }, async () => {
