@@ -115,6 +115,7 @@ export const codingAgents: readonly CodingAgent[] = [
     library: "opencode-ai",
     program: "opencode",
     entry: "Chat Completions",
+    keepsNoSignatures: true,
     prepare: ({ home, url, key, model }) =>
       write(
         join(home, ".config", "opencode"),

@@ -47,8 +47,8 @@ export interface RecordedAgentRuns {
   results: AgentRunResult[];
 }
 
-/** Agents take seconds; one that waits for something else is ended. */
-const agentMaxMs = 120_000;
+/** Agents take seconds, on a busy machine minutes; one that waits for something else is ended. */
+const agentMaxMs = 400_000;
 const maxFailureChars = 300;
 /** For the first words to reach an agent before it is interrupted. */
 const readsWithinMs = 2_000;
