@@ -99,7 +99,8 @@ function endingText(outcome: string, reason: string, t: Translate): string {
 
 /** `503 × 12, 429 × 3`; without a response there is no status. */
 const statusesText = ({ statuses }: IncidentChannel): string =>
-  statuses.map(({ status, attempts }) => `${status === 0 ? missing : status} × ${attempts}`).join(", ") || missing;
+  statuses.map(({ status, attempts }) => `${status > 0 ? status : missing} × ${formatInteger(attempts)}`).join(", ") ||
+  missing;
 
 /** A single moment, or the first and the last one, whose day is said once. */
 function spanText(first: number | null, last: number | null): string {
