@@ -3,14 +3,18 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { ReplyShape } from "@tollgate/contract/reply-shape.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
-import { type ContractServer, exampleReply, type OddReply, readAt } from "../harness/contract-server.ts";
+import { type ContractServer, exampleReply, nameOfEndpoint, type OddReply } from "../harness/contract-server.ts";
 import { collectPageErrors, heading, openPage } from "./console-pages.ts";
+import { doSteps, type OddAct } from "./odd-acts.ts";
 
 export type OddScreen = {
   path: string;
-  heading: string;
+  /** Stays, whatever comes. Acts may lead to another page, so they name none. */
+  heading?: string;
   /** Gives the odd forms to the reads of the frame too. */
   withFrame?: true;
+  /** Is looked at before the sign-in. */
+  isVisited?: true;
   /** Opens what the screen asks for only when it is wanted. */
   open?: (page: Page) => Promise<unknown>;
 };
@@ -59,7 +63,6 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/users?keyword=text", heading: "Users" },
   { path: "/users/add", heading: "Create User" },
   { path: "/users/batch", heading: "Several accounts" },
-  { path: "/users/edit", heading: "Edit User" },
   { path: "/users/edit/7", heading: "Edit User" },
   { path: "/redemptions", heading: "Redemptions" },
   { path: "/redemptions?keyword=text", heading: "Redemptions" },
@@ -91,6 +94,16 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/settings/changes", heading: "Settings" },
   { path: "/settings/keys", heading: "Management keys" },
   { path: "/settings/notices", heading: "Notices" },
+  { path: "/", heading: "system_name" },
+  { path: "/chat", heading: "Chat Not Available" },
+  { path: "/users/edit", heading: "Edit User" },
+  { path: "/no/such/page", heading: "Page not found" },
+  { path: "/", heading: "system_name", isVisited: true },
+  { path: "/models", heading: "Models", isVisited: true },
+  { path: "/login", heading: "Sign In to system_name", isVisited: true },
+  { path: "/register", heading: "Create Account", isVisited: true },
+  { path: "/reset", heading: "Reset Password", isVisited: true },
+  { path: "/user/reset?email=ruth@example.com&token=t", heading: "Set New Password", isVisited: true },
 ];
 
 const done = (data: unknown): OddReply => ({ body: { success: true, message: "", data } });
@@ -129,6 +142,12 @@ export const oddForms: Readonly<Record<string, (endpoint: Endpoint) => OddReply>
   slow: () => ({ delayMs: 400 }),
 };
 
+/** What an act can meet: a dialog or a form is then opened anew for each, so these are fewer. */
+const formsOfActs = ["null", "empty object", "wrong kinds", "500", "a web page", "a broken connection"] as const;
+const failures: ReadonlySet<string> = new Set(["500", "a web page", "a broken connection"]);
+/** An alert, a message of a form, or one in the corner. */
+const saysSo = "[role=alert], .text-bad, [data-toast]";
+
 /** Texts that no one wrote for people. */
 const badWords = /\bundefined\b|\bNaN\b|\bnull\b|\[object |Cannot read|is not a function|Minified React/;
 /** Read once per document: only opening the page reads them again. The frame shows them, alike on every screen. */
@@ -138,6 +157,9 @@ export type OddVisit = { page: Page; pageErrors: string[]; server: ContractServe
 
 /** A page of a signed-in root user whose server is the contract server. */
 export async function openOddPage(visitor: BrowserContext, server: ContractServer): Promise<OddVisit> {
+  await visitor.route("https://id.example/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "Elsewhere" }),
+  );
   const page = await openPage(visitor);
   const pageErrors = collectPageErrors(page);
   await page.goto(`${server.url}/favicon.svg`);
@@ -153,18 +175,25 @@ const beUser = (username: string) => {
 /** Waits until everything that was asked is answered and drawn. */
 async function settle({ page, server }: OddVisit) {
   await expect.poll(() => server.isAnswering(), { interval: 10 }).toBe(false);
-  await page.evaluate(
-    "new Promise((drawn) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(drawn)), 30))",
-  );
+  const drawn =
+    "new Promise((drawn) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(drawn)), 30))";
+  // Another page may come meanwhile.
+  await page.evaluate(drawn).catch(() => page.waitForLoadState());
   if (server.isAnswering()) await settle({ page, server } as OddVisit);
 }
 
-async function openScreen({ path, open }: OddScreen, visit: OddVisit) {
+/** Opens the screen, then what it asks for only when it is wanted; resolves to what it had asked for before that. */
+async function openScreen({ path, open, isVisited }: OddScreen, visit: OddVisit): Promise<Set<Endpoint>> {
+  // Acts end the session now and then, or lead to another site.
+  if (!visit.page.url().startsWith(visit.server.url)) await visit.page.goto(`${visit.server.url}/favicon.svg`);
+  await visit.page.evaluate(isVisited === true ? "localStorage.clear()" : beUser("root"));
   await visit.page.goto(visit.server.url + path);
   await visit.page.locator("main h1, main [role=alert]").first().waitFor();
   await settle(visit);
+  const asked = new Set(visit.server.asked);
   await open?.(visit.page).catch(() => undefined);
   await settle(visit);
+  return asked;
 }
 
 /** Another tab signs in as another user: the page drops what it holds and reads all of it again. */
@@ -180,28 +209,79 @@ export async function findFaults(screen: OddScreen, visit: OddVisit, forms: read
   const { server } = visit;
   server.answer();
   server.asked.clear();
-  await openScreen(screen, visit);
-  const reads = [...server.asked].flatMap((path) => readAt(path.replace(/:[a-z_]+/g, "7")) ?? []);
+  const early = await openScreen(screen, visit);
+  const reads = [...server.asked].filter(({ method }) => method === "GET");
   const faults: string[] = [];
   let turn = 0;
   for (const endpoint of reads.filter(({ path }) => screen.withFrame === true || !readAtStart.has(path))) {
+    const isReadAgain = early.has(endpoint) && !readAtStart.has(endpoint.path) && screen.isVisited !== true;
     for (const form of forms) {
       turn += 1;
-      server.answer(endpoint.path, oddForms[form]?.(endpoint));
+      server.answer(endpoint, oddForms[form]?.(endpoint));
       visit.pageErrors.length = 0;
-      if (readAtStart.has(endpoint.path)) await openScreen(screen, visit);
-      else await readAgain(visit, turn);
+      if (isReadAgain) await readAgain(visit, turn);
+      else await openScreen(screen, visit);
       const found = await faultsNow(screen, visit);
-      faults.push(...found.map((fault) => `${endpoint.path} answers ${form}: ${fault}`));
+      faults.push(...found.map((fault) => `${nameOfEndpoint(endpoint)} answers ${form}: ${fault}`));
       server.answer();
       // A part that has failed stays so until someone retries.
-      if (found.length > 0 || readAtStart.has(endpoint.path)) await openScreen(screen, visit);
+      if (isReadAgain ? found.length > 0 : readAtStart.has(endpoint.path)) await openScreen(screen, visit);
     }
   }
   return faults;
 }
 
-async function faultsNow({ heading: title }: OddScreen, { page, pageErrors }: OddVisit): Promise<string[]> {
+/** Every fault while what an act sends is answered in each of the forms. */
+export async function findFaultsOfAct(
+  act: OddAct,
+  visit: OddVisit,
+  forms: readonly string[] = formsOfActs,
+): Promise<string[]> {
+  const { server, page } = visit;
+  server.answer();
+  await openScreen(act, visit);
+  const settled = () => settle(visit);
+  const isSent = () => [...server.asked].some((asked) => nameOfEndpoint(asked) === act.sends);
+  const perform = async () => {
+    server.asked.clear();
+    const impossible = await doSteps(page, act.steps, settled);
+    if (impossible === undefined)
+      await expect
+        .poll(isSent, { timeout: 3_000 })
+        .toBe(true)
+        .catch(() => undefined);
+    await settle(visit);
+    return impossible;
+  };
+  const impossible = await perform();
+  const names = new Map([...server.asked].map((endpoint) => [nameOfEndpoint(endpoint), endpoint]));
+  const endpoint = names.get(act.sends);
+  if (impossible !== undefined) return [`there is no ${impossible} to press or fill: ${await readable(page)}`];
+  if (endpoint === undefined) return [`sends ${[...names.keys()].join(", ")}: ${await readable(page)}`];
+  const faults: string[] = [];
+  for (const form of forms) {
+    server.answer();
+    await openScreen(act, visit);
+    visit.pageErrors.length = 0;
+    server.answer(endpoint, oddForms[form]?.(endpoint));
+    await perform();
+    const found = await faultsNow({}, visit);
+    const isSaid = !failures.has(form) || (await page.locator(saysSo).count()) > 0;
+    if (!isSaid) found.push("nothing says that it failed");
+    faults.push(...found.map((fault) => `${act.sends} answers ${form}: ${fault}`));
+  }
+  return faults;
+}
+
+/** What stands in the way: the messages, and what can be pressed. */
+const readable = async (page: Page): Promise<string> =>
+  page.evaluate<string>(`[...document.querySelectorAll("[role=alert], .text-bad, main button, main a, dialog[open] button, [role=menuitem]")]
+    .map((part) => part.getAttribute("aria-label") ?? part.textContent).join(" | ")`);
+
+async function faultsNow(
+  { heading: title }: Pick<OddScreen, "heading">,
+  { page, pageErrors }: OddVisit,
+): Promise<string[]> {
   const body = await page.locator("body").innerText();
   const typed = await page.evaluate<string>(
     "[...document.querySelectorAll('input, textarea, select')].map(({ value }) => value).join(' ')",
@@ -210,7 +290,9 @@ async function faultsNow({ heading: title }: OddScreen, { page, pageErrors }: Od
   const bad = badWords.exec(text);
   const thrown = pageErrors.filter((error) => error.startsWith("thrown: "));
   return [
-    ...((await heading(page, title).count()) === 0 ? [`the title is gone: ${body.slice(0, 200)}`] : []),
+    ...((await (title === undefined ? page.locator("main h1") : heading(page, title)).count()) === 0
+      ? [`the title is gone: ${body.slice(0, 200)}`]
+      : []),
     ...((await page.getByRole("contentinfo").count()) === 0 ? ["the footer is gone"] : []),
     ...(body.includes("Something unexpected came from the server") ? ["a part fell into its boundary"] : []),
     ...(bad === null ? [] : [`reads ${bad[0]}: …${text.slice(Math.max(0, bad.index - 60), bad.index + 30)}…`]),
