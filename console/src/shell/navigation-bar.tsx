@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { Fragment } from "react";
 import { askWhilePressed } from "../ask-while-pressed.ts";
-import { hasLongWords } from "./long-words.ts";
+import { hasLongWords, needsRoomForWords } from "./long-words.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
 
@@ -12,11 +12,12 @@ const linkStyle =
 
 /**
  * Words beside the icons from 1,280 px up, and below them from 1,024 px. Where the words of the language are long, icons
- * stand alone below 1,280 px, with the word on hover, and words alone up to 1,800 px.
+ * stand alone below 1,280 px, with the word on hover; where they are wide, words stand alone up to 1,800 px.
  */
 export function NavigationBar() {
   const { t, i18n } = useLingui();
   const isLong = hasLongWords(i18n.locale);
+  const isWide = needsRoomForWords(i18n.locale);
   const entries = useNavigation();
   usePreloadedPages(entries.map(({ path }) => path));
   if (entries.length === 0) return null;
@@ -36,7 +37,7 @@ export function NavigationBar() {
             activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
             inactiveProps={{ className: "text-muted hover:text-ink" }}
           >
-            <Icon aria-hidden="true" className={clsx("size-4 shrink-0", isLong && "xl:max-[1799px]:hidden")} />
+            <Icon aria-hidden="true" className={clsx("size-4 shrink-0", isWide && "xl:max-[1799px]:hidden")} />
             <span className={clsx(isLong && "max-xl:sr-only")}>{t(label)}</span>
           </Link>
         </Fragment>
