@@ -28,11 +28,13 @@ const before: readonly ScreenshotPage[] = [
   { name: "login", path: "/login", prepare: showing("Sign In") },
   { name: "register", path: "/register", prepare: showing("Create") },
   { name: "reset", path: "/reset", prepare: showing("Email") },
+  { name: "new-password", path: "/user/reset?email=ruth@example.com&token=t", prepare: showing("Update Password") },
 ];
 
 const screens: readonly ScreenshotPage[] = [
   { name: "dashboard", path: `/dashboard?${month}`, prepare: showing("gpt-5.4-mini"), height: 1_400 },
   { name: "tokens", path: "/tokens", prepare: showing("Coding agents") },
+  { name: "token-batch", path: "/tokens/batch", prepare: showing("Create keys"), height: 1_400 },
   { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name"), height: 1_900 },
   { name: "channels", path: "/channels?size=20", prepare: showing("OpenAI production") },
   { name: "channel-form", path: "/channels?size=20", prepare: opened("Anthropic team account", "Channel Name") },
@@ -40,22 +42,26 @@ const screens: readonly ScreenshotPage[] = [
   { name: "costs", path: "/channels/costs", prepare: settled },
   { name: "prices", path: "/channels/prices", prepare: showing("Newer prices") },
   { name: "virtual-models", path: "/channels/virtual", prepare: showing("assistant") },
+  { name: "virtual-model-form", path: "/channels/virtual", prepare: editing("assistant", "Name"), height: 1_400 },
   { name: "mcp-servers", path: "/channels/mcp", prepare: showing("tickets") },
   { name: "mcp-server-form", path: "/channels/mcp", prepare: editing("tickets", "Address"), height: 1_400 },
   { name: "logs", path: "/logs", prepare: showing("gpt-5.6-sol") },
   { name: "trace", path: "/logs?model_name=gpt-5.6-luna&token_name=Help+centre", prepare: openTraceOfRetry },
   { name: "problems", path: "/logs?view=problems", prepare: settled },
   { name: "report", path: "/report", prepare: settled, height: 1_400 },
-  { name: "playground", path: "/playground", prepare: showing("Model") },
-  { name: "key-check", path: "/tokens/check", prepare: settled },
+  { name: "playground", path: "/playground", prepare: askModel },
+  { name: "key-check", path: "/tokens/check", prepare: checkCall },
   { name: "all-keys", path: "/tokens?scope=all", prepare: settled },
   { name: "keys-to-look-at", path: "/tokens?scope=all&look=1", prepare: showing("never expires") },
   { name: "budgets", path: "/budgets", prepare: showing("Coding agents") },
   { name: "alerts", path: "/alerts", prepare: showing("Reseller") },
   { name: "alert-destinations", path: "/alerts/destinations", prepare: showing("Mail to root") },
+  { name: "alert-deliveries", path: "/alerts/deliveries", prepare: settled },
   { name: "incident", path: "/alerts/incident", prepare: showing("What failed"), height: 1_800 },
   { name: "users", path: "/users?size=20", prepare: showing("Amélie Fournier") },
   { name: "user-form", path: "/users?size=20", prepare: opened("Amélie Fournier", "Username") },
+  { name: "user-batch", path: "/users/batch", prepare: showing("Create accounts") },
+  { name: "redemption-form", path: "/redemptions/add", prepare: showing("Create Redemption") },
   { name: "redemptions", path: "/redemptions", prepare: pressed("Generate Codes", "Hackathon") },
   { name: "models", path: "/models", prepare: showing("claude-haiku-4-5") },
   {
@@ -75,6 +81,7 @@ const screens: readonly ScreenshotPage[] = [
   { name: "status", path: "/status", prepare: settled },
   { name: "reference", path: "/reference", prepare: showing("Two APIs"), height: 1_800 },
   { name: "about", path: "/about", prepare: settled },
+  { name: "not-found", path: "/no/such/page", prepare: showing("Page not found") },
 ];
 
 /** Pages that show more to a user than to an administrator. */
@@ -131,6 +138,8 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
     await prepare(page);
     await page.waitForLoadState("networkidle");
     await page.mouse.move(0, 0);
+    // The bell counts after the page is there.
+    if (screens.some((screen) => screen.name === name)) await page.getByRole("button", { name: /^Alerts/ }).waitFor();
     const file = join(folder, `${name}-${viewport === phone ? "phone" : theme}.png`);
     await page.screenshot({ path: file });
     console.log(file);
@@ -186,6 +195,19 @@ function editing(subject: string, field: string) {
     await page.getByRole("link", { name: `Edit ${subject}`, exact: true }).click();
     await page.getByLabel(field).first().waitFor();
   };
+}
+
+async function askModel(page: Page): Promise<void> {
+  await page.getByRole("combobox", { name: "Model" }).selectOption("gpt-5.4-mini");
+  await page.getByRole("textbox", { name: "Message" }).fill("Why do toll gates have arms?");
+  await page.getByRole("button", { name: "Send" }).click();
+  await hasText(page, "Show trace");
+}
+
+async function checkCall(page: Page): Promise<void> {
+  await page.getByLabel("Model").first().fill("gpt-5.4-mini");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await hasText(page, "OpenAI production");
 }
 
 /** Opens the trace of the call that first met the rate-limited channel. */
