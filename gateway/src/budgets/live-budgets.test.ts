@@ -84,3 +84,26 @@ test("a threshold is reached with its exact share of the amount, also of the lar
   expect(reachedThreshold([100], largest - 1, largest)).toBe(0);
   expect(reachedThreshold([100], largest, largest)).toBe(100);
 });
+
+test("calls alike get the same list until one of its windows ends, and those that differ in anything another one", () => {
+  const budgets = indexed([row(1, {}), row(2, { subject: "tag", tag: "team=*", window: "lifetime" })]);
+  const tags = [["team", "ads"]] as const;
+  const alike = { ...call, tags, targets: () => [] };
+  const held = heldBy(budgets, alike);
+  expect(held?.map(({ id, start }) => [id, start])).toEqual([
+    [1, hourMs],
+    [2, 0],
+  ]);
+  expect(heldBy(budgets, { ...alike, at: 2 * hourMs - 1 })).toBe(held);
+  for (const at of [2 * hourMs, hourMs - 1])
+    expect(heldBy(budgets, { ...alike, at })?.[0]?.start).toBe(Math.floor(at / hourMs) * hourMs);
+  for (const other of [
+    { tokenId: 6 },
+    { userId: 8 },
+    { model: "other" },
+    { tags: [] },
+    { tags: [["team", "ads asked"]] as const },
+  ])
+    expect(heldBy(budgets, { ...alike, ...other })).not.toBe(held);
+  expect(heldBy(budgets, { ...alike, tags: [] })?.map(({ id }) => id)).toEqual([1]);
+});

@@ -56,19 +56,51 @@ export async function openLiveBudgets(
 
 type IndexedBudgets = ReturnType<typeof indexed>;
 
+/** What calls alike count for, between two moments: a busy key asks for the same list thousands of times. */
+interface FoundBudgets {
+  held: readonly HeldBudget[] | undefined;
+  from: number;
+  until: number;
+}
+
+/** Of busy keys; more are found anew. */
+const foundMax = 2_000;
+
 export function indexed(rows: readonly BudgetRow[]) {
   const all = rows.map((row): LiveBudget => ({ row, latest: undefined }));
   return {
     byId: new Map(all.map((budget) => [budget.row.id, budget])),
     bySubject: Map.groupBy(all, ({ row }) => keyOf(row.subject, row.model_name || row.tag || row.subject_id)),
+    found: new Map<string, FoundBudgets>(),
   };
 }
 
 const keyOf = (subject: BudgetRow["subject"], id: number | string): string => `${subject} ${id}`;
 
-export function heldBy({ bySubject }: IndexedBudgets, call: BudgetedCall): readonly HeldBudget[] | undefined {
+export function heldBy(budgets: IndexedBudgets, call: BudgetedCall): readonly HeldBudget[] | undefined {
+  const { bySubject, found } = budgets;
   if (bySubject.size === 0) return undefined;
-  const { at, tokenId, userId, model, tags = [], targets } = call;
+  const targets = call.targets();
+  if (targets.length > 0) return findHeld(budgets, call, targets);
+  const { at, tokenId, userId, model, tags = [] } = call;
+  const name = `${tokenId} ${userId} ${tags.length > 0 ? JSON.stringify(tags) : ""} ${model}`;
+  const known = found.get(name);
+  if (known && at >= known.from && at < known.until) return known.held;
+  const held = findHeld(budgets, call, targets);
+  if (found.size >= foundMax) found.clear();
+  found.set(name, {
+    held,
+    from: Math.max(0, ...(held ?? []).map(({ start }) => start)),
+    until: Math.min(...(held ?? []).map(({ end }) => end ?? Number.POSITIVE_INFINITY)),
+  });
+  return held;
+}
+
+function findHeld(
+  { bySubject }: IndexedBudgets,
+  { at, tokenId, userId, model, tags = [] }: BudgetedCall,
+  targets: readonly string[],
+): readonly HeldBudget[] | undefined {
   const found = (key: string, target: string | null = null): HeldBudget[] =>
     (bySubject.get(key) ?? []).map((budget) => heldBudget(budget, at, target));
   /** No value is without a budget where one covers the rest of them. */
@@ -82,7 +114,7 @@ export function heldBy({ bySubject }: IndexedBudgets, call: BudgetedCall): reado
     ...found(keyOf("token", tokenId)),
     ...found(keyOf("model", model)),
     ...tags.flatMap(([key, value]) => foundByTag(key, value)),
-    ...[...new Set(targets())].filter((one) => one !== model).flatMap((one) => found(keyOf("model", one), one)),
+    ...[...new Set(targets)].filter((one) => one !== model).flatMap((one) => found(keyOf("model", one), one)),
   ];
   return held.length === 0 ? undefined : held.sort((one, other) => one.id - other.id);
 }

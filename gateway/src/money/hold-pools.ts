@@ -68,12 +68,19 @@ export interface HoldPools {
 const free = ({ amount, used }: HoldPool): number => Math.max(0, amount - used - unsharedUnits);
 const wantedOf = ({ units }: KeyHolds): number => headroom * units + unsharedUnits;
 
+/** Calls alike come with the same list. */
+const budgetNames = new WeakMap<readonly HeldBudget[], string>();
+
 /** What a call must have in common with the others of a pool. */
-function nameOf({ tokenId, tokenIsUnlimited, budgets = [] }: KeyIdentity): string {
-  let name = `${tokenIsUnlimited ? "" : "limited "}${tokenId}`;
-  for (const { id, start, max, target } of budgets)
-    name += ` ${id} ${start} ${max} ${target === null ? "" : JSON.stringify(target)}`;
-  return name;
+function nameOf({ tokenId, tokenIsUnlimited, budgets }: KeyIdentity): string {
+  const key = `${tokenIsUnlimited ? "" : "limited "}${tokenId}`;
+  if (!budgets || budgets.length === 0) return key;
+  let name = budgetNames.get(budgets);
+  if (name === undefined) {
+    name = JSON.stringify(budgets.map(({ id, start, max, target }) => [id, start, max, target]));
+    budgetNames.set(budgets, name);
+  }
+  return `${key} ${name}`;
 }
 
 /** Whether the pool of a key is held on one of these budgets. A budget without a maximum is held on by none. */
