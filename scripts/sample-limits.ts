@@ -1,4 +1,5 @@
 /** Budgets, virtual models and a server of tools of the sample site, as plain data and the calls that create them. */
+import type { BudgetTemplateInput } from "@tollgate/contract/budget-templates.ts";
 import type { BudgetInput } from "@tollgate/contract/budgets.ts";
 import type { VirtualModelInput } from "@tollgate/contract/virtual-models.ts";
 import type { SampleApiClient } from "./sample-api.ts";
@@ -12,6 +13,7 @@ type SampleBudget = Pick<BudgetInput, "name" | "subject" | "window" | "amount"> 
 const budgets: readonly SampleBudget[] = [
   { name: "All teams", subject: "site", window: "month", amount: dollars(60), hard: false },
   { name: "Support desk", subject: "user", username: "support", window: "month", amount: dollars(2), hard: false },
+  { name: "Weekly allowance", subject: "user", username: "amelie", window: "week", amount: dollars(10) },
   { name: "Research", subject: "user", username: "research", window: "month", amount: dollars(25) },
   { name: "Coding agents", subject: "token", token: "Coding agents", window: "month", amount: dollars(75) },
   {
@@ -23,6 +25,10 @@ const budgets: readonly SampleBudget[] = [
     hard: false,
   },
 ];
+
+const template: Pick<BudgetTemplateInput, "name" | "subject" | "window" | "amount"> = {
+  ...{ name: "Five dollars a day", subject: "token", window: "day", amount: dollars(5) },
+};
 
 const virtualModels: readonly Pick<VirtualModelInput, "name" | "tiers">[] = [
   {
@@ -59,6 +65,7 @@ export async function addSampleLimits(
     const subject = username === undefined ? tokens.get(token ?? "") : people.get(username);
     await root("POST", "/api/budget/", { ...budget, ...(subject && { subject_id: subject.id }) });
   }
+  await root("POST", "/api/budget_template/", template);
   for (const model of virtualModels) await root("POST", "/api/virtual_model/", model);
   await root("POST", "/api/mcp_server/", toolServer);
 }

@@ -1,5 +1,5 @@
-// `node scripts/screenshots.ts [folder]`: takes the screenshots of docs/screenshots from the demo site, wide ones in both
-// themes. Look at them before you commit them.
+// `node scripts/screenshots.ts [folder] [name…]`: takes the screenshots of docs/screenshots from the demo site, wide ones in both
+// themes; those with these names, or all. Look at them before you commit them.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -8,7 +8,7 @@ import { ensureConsoleBuild } from "./console-build.ts";
 import { type DemoSite, startDemoSite } from "./demo-site.ts";
 
 const root = join(import.meta.dirname, "..");
-const folder = process.argv[2] ?? join(root, "docs/screenshots");
+const [folder = join(root, "docs/screenshots"), ...names] = process.argv.slice(2);
 const wide = { width: 1440, height: 1000 };
 const phone = { width: 375, height: 812 };
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -53,7 +53,7 @@ const screens: readonly ScreenshotPage[] = [
   { name: "key-check", path: "/tokens/check", prepare: checkCall },
   { name: "all-keys", path: "/tokens?scope=all", prepare: settled },
   { name: "keys-to-look-at", path: "/tokens?scope=all&look=1", prepare: showing("never expires") },
-  { name: "budgets", path: "/budgets", prepare: showing("Coding agents") },
+  { name: "budgets", path: "/budgets", prepare: showing("Coding agents", "Each new key"), height: 1_200 },
   { name: "alerts", path: "/alerts", prepare: showing("Reseller") },
   { name: "alert-destinations", path: "/alerts/destinations", prepare: showing("Mail to root") },
   { name: "alert-deliveries", path: "/alerts/deliveries", prepare: settled },
@@ -133,6 +133,7 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
   });
   const page = await context.newPage();
   const picture = async ({ name, path, prepare, height }: ScreenshotPage): Promise<void> => {
+    if (names.length > 0 && !names.includes(name)) return;
     await page.setViewportSize({ ...viewport, height: (viewport === wide && height) || viewport.height });
     await page.goto(url + path);
     await prepare(page);
