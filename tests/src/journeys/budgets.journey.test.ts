@@ -85,9 +85,16 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   await dialog.getByText("There is no user of this name").first().waitFor();
   await dialog.getByLabel("Budget of").selectOption("Model");
   await dialog.getByLabel("Model", { exact: true }).fill(model);
+  await dialog.getByLabel("Window").selectOption("A week");
+  await dialog.getByLabel("Begins on").selectOption("Wednesday");
+  await dialog.getByLabel("Time zone").selectOption("Asia/Tokyo");
+  await dialog.getByLabel("Alerts at (per cent)").fill("50, 100");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("progressbar", { name: "Used of Little for the model" }).waitFor();
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(403);
+  expect(await gateway.api("GET", "/api/budget/?subject=model")).toMatchObject([
+    { window: "week", first_day: 3, zone: "Asia/Tokyo", thresholds: [50, 100] },
+  ]);
 
   await button("Edit Little for the model").click();
   const edit = page.getByRole("dialog", { name: "Edit budget" });

@@ -17,19 +17,18 @@ import {
   toBudgetForm,
 } from "./budget-form-values.ts";
 import { refreshBudgetLists } from "./budget-lists.ts";
-import { BudgetTermsFields } from "./budget-terms-fields.tsx";
+import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
 
 /** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */
 export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined; onClose: () => void }) {
   const { t } = useLingui();
   const messages = {
-    name: t`Name is required`,
     subject: t`Name the user, model or tag`,
-    amount: t`Must be a whole number of units above 0`,
+    ...useTermsMessages(),
   };
   const form = useContractForm({
     schema: budgetFormSchema(messages, budget === undefined),
-    initial: budget === undefined ? newBudget : toBudgetForm(budget),
+    initial: budget === undefined ? newBudget() : toBudgetForm(budget),
     onSubmit: async (values: BudgetFormOutput) => {
       await (budget === undefined ? create(values, t`There is no user of this name`) : change(budget, values));
       await refreshBudgetLists();
@@ -37,6 +36,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
     },
   });
   const subject = useFieldValue(form, "subject");
+  const window = useFieldValue(form, "window");
   return (
     <FormDialog
       form={form}
@@ -67,8 +67,9 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
         />
       )}
       <BudgetTermsFields
-        subject={subject}
-        windowHelp={budget !== undefined && t`Another window begins to count anew.`}
+        {...{ subject, window }}
+        zone={budget?.zone ?? "UTC"}
+        windowHelp={budget !== undefined && t`Another window, first day or time zone begins to count anew.`}
       />
       {budget !== undefined && budget.template_id !== null && (
         <p className="text-muted text-sm">
@@ -83,11 +84,10 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
 
 async function create(values: BudgetFormOutput, unknownUser: string): Promise<void> {
   const { subject, subject_name } = values;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const owner = subject === "user" ? { subject_id: await userNamed(subject_name, unknownUser) } : {};
   const model = subject === "model" ? { model: subject_name } : {};
   const tag = subject === "tag" ? { tag: subject_name } : {};
-  await api.call(createBudget, { body: { ...termsOf(values), subject, zone, ...owner, ...model, ...tag } });
+  await api.call(createBudget, { body: { ...termsOf(values), subject, ...owner, ...model, ...tag } });
 }
 
 async function change({ id, uuid, updated_at }: Budget, values: BudgetFormOutput): Promise<void> {

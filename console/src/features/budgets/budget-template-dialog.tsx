@@ -21,7 +21,7 @@ import {
 } from "./budget-form-values.ts";
 import { refreshBudgetLists } from "./budget-lists.ts";
 import { templateSubjectLabels } from "./budget-template-words.ts";
-import { BudgetTermsFields } from "./budget-terms-fields.tsx";
+import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
 
 type BudgetTemplateDialogProps = { template?: BudgetTemplate | undefined; onClose: () => void };
 
@@ -29,8 +29,8 @@ type BudgetTemplateDialogProps = { template?: BudgetTemplate | undefined; onClos
 export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialogProps) {
   const { t } = useLingui();
   const form = useContractForm({
-    schema: templateFormSchema({ name: t`Name is required`, amount: t`Must be a whole number of units above 0` }),
-    initial: template === undefined ? newTemplate : toTemplateForm(template),
+    schema: templateFormSchema(useTermsMessages()),
+    initial: template === undefined ? newTemplate() : toTemplateForm(template),
     onSubmit: async (values: TemplateFormOutput) => {
       await save(template, values);
       await refreshBudgetLists();
@@ -38,6 +38,7 @@ export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialog
     },
   });
   const subject = useFieldValue(form, "subject");
+  const window = useFieldValue(form, "window");
   return (
     <FormDialog
       form={form}
@@ -65,8 +66,9 @@ export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialog
         </p>
       )}
       <BudgetTermsFields
-        subject={subject}
-        windowHelp={template !== undefined && t`Another window begins to count anew.`}
+        {...{ subject, window }}
+        zone={template?.zone ?? "UTC"}
+        windowHelp={template !== undefined && t`Another window, first day or time zone begins to count anew.`}
       />
     </FormDialog>
   );
@@ -89,9 +91,8 @@ function TemplateGroupField({ name }: { name: string }) {
 async function save(template: BudgetTemplate | undefined, values: TemplateFormOutput): Promise<void> {
   const terms = termsOf(values);
   if (template === undefined) {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const { subject, group } = values;
-    await api.call(createBudgetTemplate, { body: { ...terms, subject, group, zone } });
+    await api.call(createBudgetTemplate, { body: { ...terms, subject, group } });
     return;
   }
   const { id, uuid, updated_at } = template;

@@ -4,16 +4,35 @@ import type { ReactNode } from "react";
 import { budgetWindowLabels } from "../../components/budget-words.ts";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
+import { TextField } from "../../ui/field-text.tsx";
 import { canPause } from "./budget-form-values.ts";
 
 type BudgetTermsFieldsProps = {
   subject: string;
+  window: string;
+  /** Of the form as it was opened: an older server may know one that this browser does not. */
+  zone: string;
   windowHelp?: ReactNode;
 };
 
-/** What budgets and their templates have alike, behind the name and the subject. */
-export function BudgetTermsFields({ subject, windowHelp }: BudgetTermsFieldsProps) {
+export function useTermsMessages() {
   const { t } = useLingui();
+  return {
+    name: t`Name is required`,
+    amount: t`Must be a whole number of units above 0`,
+    thresholds: t`Up to five percentages from 1 to 100, with commas between them`,
+  };
+}
+
+const days = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+/** 1 is Monday; the 3rd of January 2000 was one. */
+const weekdayName = (locale: string, day: number): string =>
+  new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(Date.UTC(2000, 0, 2 + day));
+
+/** What budgets and their templates have alike, behind the name and the subject. */
+export function BudgetTermsFields({ subject, window, zone, windowHelp }: BudgetTermsFieldsProps) {
+  const { t, i18n } = useLingui();
+  const zones = [...new Set(["UTC", zone, ...Intl.supportedValuesOf("timeZone")])];
   return (
     <>
       <QuotaField name="amount" label={t`Amount`} />
@@ -22,6 +41,30 @@ export function BudgetTermsFields({ subject, windowHelp }: BudgetTermsFieldsProp
         label={t`Window`}
         help={windowHelp}
         choices={budgetWindows.map((value) => ({ value, label: t(budgetWindowLabels[value]) }))}
+      />
+      {window === "week" && (
+        <SelectField
+          name="week_day"
+          label={t`Begins on`}
+          choices={days(7).map((day) => ({ value: String(day), label: weekdayName(i18n.locale, day) }))}
+        />
+      )}
+      {window === "month" && (
+        <SelectField
+          name="month_day"
+          label={t`Begins on day`}
+          help={t`29 to 31 mean the last day of a shorter month.`}
+          choices={days(31).map((day) => ({ value: String(day), label: String(day) }))}
+        />
+      )}
+      {window !== "lifetime" && (
+        <SelectField name="zone" label={t`Time zone`} choices={zones.map((value) => ({ value, label: value }))} />
+      )}
+      <TextField
+        name="thresholds"
+        label={t`Alerts at (per cent)`}
+        help={t`Each is told once in a window. Empty for none.`}
+        placeholder="80, 100"
       />
       <CheckboxField
         name="hard"

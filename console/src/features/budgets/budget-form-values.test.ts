@@ -1,0 +1,39 @@
+import type { Budget } from "@tollgate/contract/budgets.ts";
+import { expect, test } from "vitest";
+import { budgetFormSchema, newBudget, termsOf, toBudgetForm } from "./budget-form-values.ts";
+
+const messages = { name: "name", amount: "amount", subject: "subject", thresholds: "thresholds" };
+const schema = budgetFormSchema(messages, true);
+const typed = (values: object) => schema.safeParse({ ...newBudget(), name: "b", amount: "5", ...values });
+const sent = (values: object) => {
+  const { data } = typed(values);
+  if (!data) throw new Error("the form is not filled in");
+  return termsOf(data);
+};
+
+test("a budget begins on the chosen day of its week or month, in the chosen zone", () => {
+  const chosen = { week_day: "7", month_day: "31", zone: "Asia/Tokyo" };
+  expect(sent({ ...chosen, window: "week" })).toMatchObject({ window: "week", first_day: 7, zone: "Asia/Tokyo" });
+  expect(sent({ ...chosen, window: "month" })).toMatchObject({ first_day: 31 });
+  expect(sent({ ...chosen, window: "day", zone: "" })).not.toHaveProperty("first_day");
+  expect(sent({ zone: "" }).zone).toBe("UTC");
+});
+
+test("thresholds are percentages with commas between them, or none", () => {
+  for (const [text, thresholds] of [
+    ["", []],
+    ["50,80 , 100%", [50, 80, 100]],
+    ["80, 80", [80]],
+  ] as const)
+    expect(sent({ thresholds: text }).thresholds).toEqual(thresholds);
+  for (const wrong of ["0", "101", "80;90", "1,2,3,4,5,6", "80,", "half"])
+    expect(typed({ thresholds: wrong }).success, wrong).toBe(false);
+});
+
+test("a budget that is opened and saved unchanged says what it said", () => {
+  const terms = { name: "b", window: "week", first_day: 3, zone: "Europe/Berlin", amount: 5, hard: true } as const;
+  const stored = { ...terms, on_reached: "refuse", thresholds: [50, 100] } as const;
+  const budget = { ...stored, subject: "site", subject_name: "" } as unknown as Budget;
+  const { data } = budgetFormSchema(messages, false).safeParse(toBudgetForm(budget));
+  expect(data && termsOf(data)).toEqual(stored);
+});
