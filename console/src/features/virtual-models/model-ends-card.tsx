@@ -98,7 +98,7 @@ function SetActions({ draft, isSet, onEdit }: SetActionsProps) {
   };
   return (
     <ItemActions>
-      <Button size="sm" aria-label={t`Set the day of ${model}`} onClick={() => onEdit(draft)}>
+      <Button size="sm" aria-label={t`Set a day for ${model}`} onClick={() => onEdit(draft)}>
         <Trans>Set a day</Trans>
       </Button>
       {isSet && (
