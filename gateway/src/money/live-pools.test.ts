@@ -221,6 +221,11 @@ describe("a call beside a pool of its wallet", () => {
     expect(await holds.open(own(30))).toBe("wallet_in_debt");
     expect(of("shrink_pool")).toEqual([]);
   });
+  test("of another wallet that its own does not cover is refused, and takes nothing from the pool", async () => {
+    answers = (command) => (isHold(command, 30) ? "insufficient_user_quota" : undefined);
+    expect(await holds.open(own(30, { walletId: 9 }))).toBe("insufficient_user_quota");
+    expect(sent.map(({ verb }) => verb)).toEqual(["hold"]);
+  });
   test("grows by what the pool holds for no call", async () => {
     await holds.open(own(30));
     const reach = holds.track(30, running({ output: 90 }));
