@@ -1,5 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
+import clsx from "clsx";
 import { lazy, Suspense } from "react";
 import { getSession, systemName, useSession } from "../session.ts";
 import { LanguageMenu } from "./language-menu.tsx";
@@ -35,7 +36,8 @@ export function Header() {
             <NavigationBar />
           </Suspense>
         )}
-        <div className="ml-auto flex min-w-0 items-center gap-1">
+        {/* Before the sign-in, the name of the system gives way; after it, the user name does too. */}
+        <div className={clsx("ml-auto flex items-center gap-1", user === null ? "shrink-0" : "min-w-0")}>
           {user !== null && (
             <Suspense>
               <PaletteButton />
