@@ -182,11 +182,16 @@ async function settle({ page, server }: OddVisit) {
   if (server.isAnswering()) await settle({ page, server } as OddVisit);
 }
 
+/** Signs the page in or out, as the screen is looked at; what was done before may have ended the session, or led to another site. */
+export async function beReader({ isVisited }: Pick<OddScreen, "isVisited">, { page, server }: OddVisit): Promise<void> {
+  if (!page.url().startsWith(server.url)) await page.goto(`${server.url}/favicon.svg`);
+  await page.evaluate(isVisited === true ? "localStorage.clear()" : beUser("root"));
+}
+
 /** Opens the screen, then what it asks for only when it is wanted; resolves to what it had asked for before that. */
-async function openScreen({ path, open, isVisited }: OddScreen, visit: OddVisit): Promise<Set<Endpoint>> {
-  // Acts end the session now and then, or lead to another site.
-  if (!visit.page.url().startsWith(visit.server.url)) await visit.page.goto(`${visit.server.url}/favicon.svg`);
-  await visit.page.evaluate(isVisited === true ? "localStorage.clear()" : beUser("root"));
+async function openScreen(screen: OddScreen, visit: OddVisit): Promise<Set<Endpoint>> {
+  const { path, open } = screen;
+  await beReader(screen, visit);
   await visit.page.goto(visit.server.url + path);
   await visit.page.locator("main h1, main [role=alert]").first().waitFor();
   await settle(visit);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { sharedBrowser } from "../harness/chromium.ts";
 import { type ContractServer, startContractServer } from "../harness/contract-server.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
-import { type OddVisit, oddScreens, openOddPage } from "./odd-replies.ts";
+import { beReader, type OddVisit, oddScreens, openOddPage } from "./odd-replies.ts";
 import { smallTargets, unreachableColumns } from "./room-on-screen.ts";
 
 let browser: Browser;
@@ -46,6 +46,7 @@ test.each(oddScreens)(
       await page.unrouteAll({ behavior: "ignoreErrors" });
       if (answer !== undefined) await page.route(isOfScreen, answer);
       await page.setViewportSize({ width: 1440, height: 900 });
+      await beReader(screen, visit);
       await page.goto(server.url + screen.path);
       await page.locator("main h1, main [role=alert]").first().waitFor();
       if (answer === undefined) await page.waitForLoadState("networkidle");
