@@ -226,6 +226,17 @@ describe("a call beside a pool of its wallet", () => {
     expect(await holds.open(own(30, { walletId: 9 }))).toBe("insufficient_user_quota");
     expect(sent.map(({ verb }) => verb)).toEqual(["hold"]);
   });
+  test("that was refused is no running call of its key, for which a pool would be opened", async () => {
+    answers = (command) => (command.verb === "hold" && command.id !== poolId ? "wallet_in_debt" : undefined);
+    for (let id = 50; id < 66; id += 1) await holds.open(wanted(id, { tokenId: 6 }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(of("hold").filter((command) => "id" in command && command.id === poolId)).toEqual([]);
+  });
+  test("of another wallet that cost more than its hold leaves the pool alone", async () => {
+    await holds.open(own(30, { walletId: 9 }));
+    await holds.settle(settled(30, 101));
+    expect(of("shrink_pool")).toEqual([]);
+  });
   test("grows by what the pool holds for no call", async () => {
     await holds.open(own(30));
     const reach = holds.track(30, running({ output: 90 }));
