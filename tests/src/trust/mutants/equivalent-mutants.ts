@@ -82,6 +82,11 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "if ([ends.length > 0 => true]) await settledWithin(ends, endsWaitMaxMs);": "no end has come when it is waited for",
     "if (ends.length [> => >=] 0) await settledWithin(ends, endsWaitMaxMs);": "no end has come when it is waited for",
   }),
+  ...equivalentRows(`${money}/live-holds.ts`, {
+    "[hold.running = undefined; => ;]": "it is about memory: nothing reads a hold that has ended",
+    "await Promise.all([...live.values()].flatMap(({ ended }) => [ended ?? [] => ended]));":
+      "what has no end to wait for is awaited at once",
+  }),
   ...equivalentRows(`${money}/hold-pools.ts`, {
     "key.pausedUntil = [0 => 1];": longAgo,
     "units: 0, pool: undefined, isChanging: false, pausedUntil: [0 => 1] };": longAgo,
