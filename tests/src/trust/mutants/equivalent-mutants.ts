@@ -185,9 +185,6 @@ const alwaysThere = "the compiler asks for it; the index is that of a list of th
 
 /** Branches that no input reaches. */
 export const unreachableBranches: readonly EquivalentMutant[] = [
-  ...equivalentRows(`${money}/live-holds.ts`, {
-    "full[0]: is not there": "the list of a refused budget has one entry",
-  }),
   ...equivalentRows(`${money}/price-book.ts`, {
     '"": is taken as the default': "what was taken apart has a first part",
     'variant.split("/", 1)[0]: is not there': "what was taken apart has a first part",
