@@ -11,7 +11,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FieldFrame } from "../../ui/form-field.tsx";
-import { formatInteger } from "../../ui/format.ts";
+import { formatInteger, missing } from "../../ui/format.ts";
 import { Input } from "../../ui/input.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -177,6 +177,8 @@ function BulkInput({ field, isFirst, value, onChange }: BulkInputProps) {
   );
 }
 
+const nameOf = ({ name, id }: Pick<BulkRow, "name" | "id">): string => name || (Number.isNaN(id) ? missing : `#${id}`);
+
 function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb["show"] }) {
   const changes = rows.filter(({ skipped }) => skipped === null);
   const skipped = rows.filter(({ skipped }) => skipped !== null);
@@ -190,7 +192,7 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
         <ul tabIndex={0} className="max-h-56 overflow-y-auto text-sm empty:hidden">
           {changes.map((row) => (
             <li key={row.uuid} className="flex flex-wrap justify-between gap-x-4 border-line py-1.5 not-first:border-t">
-              <span className="min-w-0 truncate">{row.name || `#${row.id}`}</span>
+              <span className="min-w-0 truncate">{nameOf(row)}</span>
               {show !== undefined && <span className="text-muted">{changeText(row, show)}</span>}
             </li>
           ))}
@@ -205,7 +207,7 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
           <ul tabIndex={0} className="max-h-40 overflow-y-auto text-sm">
             {skipped.map(({ id, uuid, name, skipped: reason }) => (
               <li key={uuid || id} className="border-line py-1.5 not-first:border-t">
-                <span className="[overflow-wrap:anywhere]">{name || `#${id}`}</span>
+                <span className="[overflow-wrap:anywhere]">{nameOf({ name, id })}</span>
                 <span className="block text-muted">{refusalMessage(reason?.code, reason?.message ?? "")}</span>
               </li>
             ))}
