@@ -4,8 +4,10 @@ import { roles } from "@tollgate/contract/roles.ts";
 import { getUser, listUsers, searchUsers, waiveDebt } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { useState } from "react";
+import { gotNoResponse } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
+import { toastError } from "../../components/toast-failure.ts";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -39,7 +41,11 @@ export function DebtAlert({ user }: { user: User }) {
         question={t`Are you sure? The site bears ${owed}, and "${username}" can make calls again.`}
         confirmLabel={t`Waive the debt`}
         onConfirm={async () => {
-          await waive.mutateAsync({ params: { id: entityRef(user) } });
+          await waive.mutateAsync({ params: { id: entityRef(user) } }).catch((error: Error) => {
+            // The page is then read anew, and this dialog goes with it.
+            if (gotNoResponse(error)) toastError(error);
+            throw error;
+          });
           toast(t`${username} owes nothing any more`);
         }}
       />
