@@ -23,8 +23,9 @@ import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { type IncidentBars, incidentBars } from "./incident-bars.ts";
 import { incidentMarkdown } from "./incident-markdown.ts";
-import { type IncidentSection, incidentSections, timeText } from "./incident-sections.ts";
+import { type IncidentSection, incidentSections } from "./incident-sections.ts";
 import { IncidentTable } from "./incident-tables.tsx";
+import { timeText } from "./incident-texts.ts";
 
 const minuteMs = 60_000;
 /** What is shown until moments are chosen. */

@@ -1,11 +1,12 @@
 /** An incident as tables of plain text, which the page, its print and the copied Markdown share. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { Incident, IncidentChannel, IncidentEvent } from "@tollgate/contract/incidents.ts";
+import type { Incident, IncidentEvent } from "@tollgate/contract/incidents.ts";
 import { changeSentence } from "../../components/change-words.ts";
 import { failureWords } from "../../components/failure-words.ts";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
-import { formatInteger, formatSeconds, missing } from "../../ui/format.ts";
+import { formatInteger, missing } from "../../ui/format.ts";
+import { spanText, statusesText, timeText } from "./incident-texts.ts";
 
 type Translate = (words: MessageDescriptor) => string;
 
@@ -16,8 +17,6 @@ export type IncidentSection = {
   /** Which of the rows' users they are about; the page links to their calls. */
   usernames?: readonly string[];
 };
-
-export const timeText = (ms: number | null): string => (ms === null ? missing : formatSeconds(ms / 1000));
 
 export function incidentSections(incident: Incident, t: Translate): IncidentSection[] {
   const { events, channels, users, failures } = incident;
@@ -95,17 +94,4 @@ function endingText(outcome: string, reason: string, t: Translate): string {
   const ending = outcome === "failed" ? undefined : outcomeLabels[outcome]?.label;
   const parts = [...(ending === undefined ? [] : [t(ending)]), ...(reason === "" ? [] : [failureText(reason, t)])];
   return parts.join(": ") || outcome;
-}
-
-/** `503 × 12, 429 × 3`; without a response there is no status. */
-const statusesText = ({ statuses }: IncidentChannel): string =>
-  statuses.map(({ status, attempts }) => `${status > 0 ? status : missing} × ${formatInteger(attempts)}`).join(", ") ||
-  missing;
-
-/** A single moment, or the first and the last one, whose day is said once. */
-function spanText(first: number | null, last: number | null): string {
-  const [begin, end] = [timeText(first), timeText(last)];
-  if (begin === end) return begin;
-  const day = "2026-11-24 ".length;
-  return `${begin} – ${begin.slice(0, day) === end.slice(0, day) ? end.slice(day) : end}`;
 }
