@@ -161,6 +161,7 @@ export const crash = command("crash", fc.array(slot, { maxLength: 4 }), async (m
   const setAside = ({ user, token }: StalledStream, amount: number) => {
     user.balance -= amount;
     if (!token.isUnlimited) token.remain -= amount;
+    if (token.budget) token.budget.spent += amount;
   };
   for (const at of slots) {
     const stream = await startStalledStream(gateway, pickUser(model, at), at);
