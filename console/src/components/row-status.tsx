@@ -34,7 +34,11 @@ export function useStatusToggle<E extends Endpoint>({
   const { mutate, isPending } = useMutation({ mutationFn: (to: 1 | 2) => mutationFn(input(to)), ...whenDone });
   // Not by `mutate`: the row may be gone from the screen when Undo is pressed.
   const enableAgain = async () => {
-    await mutationFn(input(1)).finally(whenDone.onSuccess);
+    try {
+      await mutationFn(input(1));
+    } finally {
+      await whenDone.onSuccess();
+    }
   };
   const toggle = () =>
     mutate(next, {

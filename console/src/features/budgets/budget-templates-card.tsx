@@ -70,7 +70,11 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
         row={template}
         onEdit={() => setEditing(true)}
         onToggle={async (enabled) => {
-          await api.call(updateBudgetTemplate, { body: { id, uuid, enabled } }).finally(refreshBudgetLists);
+          try {
+            await api.call(updateBudgetTemplate, { body: { id, uuid, enabled } });
+          } finally {
+            await refreshBudgetLists();
+          }
         }}
         onTakeOver={() => api.call(updateBudgetTemplate, { body: { id, uuid, managed_by: "", updated_at } })}
         onTaken={() => void api.refresh(listBudgetTemplates)}

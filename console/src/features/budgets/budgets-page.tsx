@@ -92,7 +92,11 @@ function BudgetItem({ budget }: { budget: Budget }) {
         // With the first change of its own, it leaves the template that gave it.
         canUndo={template_id === null}
         onToggle={async (enabled) => {
-          await api.call(updateBudget, { body: { id, uuid, enabled } }).finally(refreshBudgetLists);
+          try {
+            await api.call(updateBudget, { body: { id, uuid, enabled } });
+          } finally {
+            await refreshBudgetLists();
+          }
         }}
         onTakeOver={() => api.call(updateBudget, { body: { id, uuid, managed_by: "", updated_at } })}
         onTaken={() => void api.refresh(listBudgets)}
