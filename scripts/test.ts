@@ -135,11 +135,13 @@ function suite(name: string, projects: readonly string[] = [name]): TestStep {
   return vitestStep(name, args, (tags) => !isVariant(tags));
 }
 
-const variants = (): TestStep => vitestStep("variants", variantTests(), isVariant);
-const largeRuns = (): TestStep => ({
-  ...vitestStep("large", shortLargeTests(true), () => true),
-  env: everyWidthAndDatabase,
-});
+function variants(): TestStep {
+  return vitestStep("variants", variantTests(), isVariant);
+}
+
+function largeRuns(): TestStep {
+  return { ...vitestStep("large", shortLargeTests(true), () => true), env: everyWidthAndDatabase };
+}
 
 function vitestStep(name: string, args: readonly string[], counts: TestStep["counts"]): TestStep {
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${reportFile(name)}`];
