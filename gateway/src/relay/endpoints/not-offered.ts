@@ -89,7 +89,7 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
   {
     templates: [
       ...["/v1/organization", "/v1/organizations", "/v1/projects", "/v1/admin", "/v1/user_profiles", "/v1/vaults"],
-      ...["/v1/tunnels", "/v1/webhook_endpoints", "/v1/webhook_event_types", "/v1beta/auth_tokens"],
+      ...["/v1/tunnels", "/v1/webhook_endpoints", "/v1/webhook_event_types", "/v1/compliance", "/v1beta/auth_tokens"],
     ],
     reason: "provider_account",
   },
