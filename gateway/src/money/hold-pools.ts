@@ -119,10 +119,7 @@ export function createHoldPools(
       pools.delete(id);
       throw error;
     });
-    if (result !== "held") {
-      pools.delete(id);
-      return;
-    }
+    if (result !== "held") return void pools.delete(id);
     key.pausedUntil = 0;
     if (key.running === 0) release(pool);
     else key.pool = pool;
