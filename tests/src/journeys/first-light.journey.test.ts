@@ -224,7 +224,7 @@ test("the trace shows where the time went, which channels were tried and how the
   );
   expect(await linesOf(dialog)).toEqual([
     ["Input", "6", "$0.15", "$0.0000009"],
-    ["Output", "12", "$0.6", "$0.0000072"],
+    ["Output", "12", "$0.60", "$0.0000072"],
     ["Group ratio", "× 1"],
     ["Sum", "$0.0000081"],
     [expect.stringMatching(/^Charged ?5 quota units/), expect.stringMatching(/^\$0\.000010?$/)],
@@ -238,8 +238,8 @@ test("the trace shows where the time went, which channels were tried and how the
   await timeline.waitFor();
   await timeline.getByRole("list", { name: "Phases" }).getByText("Streaming").waitFor();
   expect(await linesOf(dialog)).toEqual([
-    ["Input", "13", "$2.5", "$0.0000325"],
-    ["Output", "12", "$10", "$0.00012"],
+    ["Input", "13", "$2.50", "$0.0000325"],
+    ["Output", "12", "$10.00", "$0.00012"],
     ["Group ratio", "× 1"],
     ["Sum", "$0.0001525"],
     [expect.stringMatching(/^Charged ?77 quota units/), "$0.000154"],
