@@ -159,8 +159,9 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     tags: ["S2-12"],
   }, async () => {
     const reasoning = (id: string, more: object = {}) => ({ type: "reasoning", id, summary: [], ...more });
-    const search = { type: "web_search_call", id: "ws_of_ann", status: "completed", action: { type: "search" } };
     for (const body of [{}, { store: false }]) {
+      const id = `ws_of_ann_${"store" in body}`;
+      const search = { type: "web_search_call", id, status: "completed", action: { type: "search" } };
       const own = reasoning(`rs_of_ann_${"store" in body}`);
       const { issuer } = await issue(key, { output: [own, search] }, body);
       for (const { requests } of [upstream, other]) requests.length = 0;
