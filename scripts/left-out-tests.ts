@@ -1,4 +1,5 @@
 /** What `npm test` leaves out, as arguments of `vitest run`: variants, and the short forms of the large runs. */
+import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { variantsOnly, variantTag } from "./variant-tag.ts";
@@ -10,19 +11,28 @@ const slowProjects = ["journeys", "database", "api"].flatMap((project) => ["--pr
 const identityOfPython = "tests/src/identity/**";
 /** They build and install programs of other makers, which takes minutes and a connection. */
 const judgeTests = "tests/src/judges/**";
-/** A third of the time of all large runs. */
-const screensInOddStates = "**/{odd-replies,screen-states,text-injections,rich-text-injections}.large.test.ts";
+/** Every screen at every width and in odd states: more than half of the time of all large runs. */
+const screenTests = ["tests/src/journeys/**", "**/{text-injections,rich-text-injections}.large.test.ts"];
 
 const slowTestFiles = (pattern: RegExp): string[] =>
   globSync("{gateway,tests}/src/**/*.{journey,db,api}.test.ts", { cwd: root }).filter((file) =>
     pattern.test(readFileSync(join(root, file), "utf8")),
   );
 
-export const variantTests = (): string[] => [
+/** `shard` as Vitest takes it, such as `1/3` for the first third of the files. */
+export const variantTests = (shard = "1/1"): string[] => [
   ...slowProjects,
   variantsOnly,
+  `--shard=${shard}`,
   ...slowTestFiles(new RegExp(`"${variantTag.name}"|\\b(?:describe|test)Variants\\b`)),
 ];
+
+/** Three commits in a row take all shards; the first one where there is no repository, as in an archive of the sources. */
+export function thirdOfCommit(): string {
+  const { status, stdout } = spawnSync("git", ["rev-list", "--count", "HEAD"], { cwd: root, encoding: "utf8" });
+  const commits = status === 0 ? Number(stdout) : 0;
+  return `${(commits % 3) + 1}/3`;
+}
 
 /** The files of which `npm test` runs a part, by the names that narrow them. */
 export const narrowTests = (): string[] => [
@@ -30,10 +40,10 @@ export const narrowTests = (): string[] => [
   ...slowTestFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/),
 ];
 
-/** `isQuick` leaves out what takes longest; CI has no time for it. */
+/** `isQuick` leaves out the screens; CI has no time for them. */
 export const shortLargeTests = (isQuick: boolean): string[] => [
   ...["--project", "large"],
-  ...[identityOfPython, judgeTests, ...(isQuick ? [screensInOddStates] : [])].flatMap((files) => ["--exclude", files]),
+  ...[identityOfPython, judgeTests, ...(isQuick ? screenTests : [])].flatMap((files) => ["--exclude", files]),
 ];
 
 /** The variables with which the short forms of the large runs take every width and database. */

@@ -1,6 +1,6 @@
 /**
- * `npm test` runs everything; `npm run check` is its fast part, and `npm test -- --large` adds variants and the short forms of the
- * large runs, as CI has them. Every step runs, whatever failed before. The last line counts the checks that passed: one for each
+ * `npm test` runs everything; `npm run check` is its fast part, and `npm test -- --large` adds a third of the variants, another one
+ * for each commit in turn, and short forms of the large runs, as CI has them. Every step runs, whatever failed before. The last line counts the checks that passed: one for each
  * test, and one for each step without tests.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import {
 import { changedSources } from "./changed-sources.ts";
 import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
-import { everyWidthAndDatabase, shortLargeTests, variantTests } from "./left-out-tests.ts";
+import { everyWidthAndDatabase, shortLargeTests, thirdOfCommit, variantTests } from "./left-out-tests.ts";
 import { runCommand } from "./run-command.ts";
 import {
   browser,
@@ -136,7 +136,7 @@ function suite(name: string, projects: readonly string[] = [name]): TestStep {
 }
 
 function variants(): TestStep {
-  return vitestStep("variants", variantTests(), isVariant);
+  return vitestStep("variants", variantTests(thirdOfCommit()), isVariant);
 }
 
 function largeRuns(): TestStep {

@@ -1,6 +1,6 @@
 /**
  * Marks tests that show for one more variant (list, provider, language, width, make of server) what an untagged test shows
- * for another. `npm test` leaves them out; `npm run trust -- short` and CI run them. A test that shows a promise is none.
+ * for another. `npm test` leaves them out; `npm run trust -- short` runs them, and CI a third of them. A test that shows a promise is none.
  */
 export const variantTag = {
   name: "variant",

@@ -27,8 +27,8 @@ both: a page that is out of date fails the tests, and \`npx vitest run --project
 it again. \`npm run trust -- promises\` runs every test that is named here and prints a line for each promise;
 \`npx vitest run --tags-filter F-01\` runs the tests of one.
 
-- **tested**: the named tests show it, in every run of \`.ci/run\`; \`npm test\` leaves out \`*.large.test.ts\` and
-  variants, which show the same for a further list, provider or database.
+- **tested**: the named tests show it. \`npm test\` leaves out \`*.large.test.ts\` and variants, which show the same for a further
+  list, provider or database; \`.ci/run\` runs all large ones but those of screens, and \`npm run trust -- short\` runs everything.
 - **tested in part**: the same, and the row says what they leave out.
 - **not applicable**: nothing here can fail this way, and the row says why.
 - **open**: no test shows it.`;
