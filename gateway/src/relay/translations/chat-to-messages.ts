@@ -22,8 +22,19 @@ import type { Translation } from "./translation.ts";
 
 /** Anthropic requires a limit; this one applies where the client sets none. */
 const defaultMaxTokens = 8_192;
-/** Thinking tokens for an effort; the output is counted on top of them. */
-const thinkingBudgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 4_096, high: 16_384 };
+/** How much a model is asked to think, by the effort of a chat completion. */
+interface ThinkingEffort {
+  /** Thinking tokens; the output is counted on top of them. */
+  budget: number;
+  /** In the words of models that decide by themselves. */
+  adaptive: string;
+}
+const thinkingEfforts: Readonly<Record<string, ThinkingEffort>> = {
+  minimal: { budget: 1_024, adaptive: "low" },
+  low: { budget: 1_024, adaptive: "low" },
+  medium: { budget: 4_096, adaptive: "medium" },
+  high: { budget: 16_384, adaptive: "high" },
+};
 const maxTemperature = 1;
 /**
  * Opus from 4.7 on and every model from 5 on, in the spellings of Anthropic and of those who host it: they decide by themselves how much
@@ -31,32 +42,19 @@ const maxTemperature = 1;
  */
 const thinksAdaptively = (model: string): boolean =>
   /claude-(?:opus-4[-.][7-9]|(?:opus|sonnet|haiku|fable|mythos)-(?:[5-9]|\d\d)(?!\d)|mythos-preview)/.test(model);
-/** What those understand of the efforts. */
-const adaptiveEfforts: Readonly<Record<string, string>> = {
-  minimal: "low",
-  low: "low",
-  medium: "medium",
-  high: "high",
-};
-
-/** How a model is asked to think, for the tokens of an effort. */
-function thinkingFor(model: string, budget: number | undefined): JsonRecord | undefined {
-  if (budget === undefined) return undefined;
-  // Its thoughts would be signed and not told.
-  if (thinksAdaptively(model)) return { type: "adaptive", display: "summarized" };
-  return { type: "enabled", budget_tokens: budget };
-}
+// The thoughts of an adaptive model would otherwise be signed and not told.
+const adaptiveThinking: JsonRecord = { type: "adaptive", display: "summarized" };
 
 function translateRequest(request: RequestReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readMessages(request);
   const systemBlocks = system.flatMap((message) => contentBlocks(message));
-  const budget = readReasoningBudget(request);
+  const effort = readEffort(request);
   const { thinking: given, user } = request.read("thinking", "user");
-  const thinking = given ?? thinkingFor(model, budget);
   const isAdaptive = thinksAdaptively(model);
-  const effort = given === undefined && isAdaptive && budget !== undefined ? effortOf(request) : undefined;
+  const asked = effort && (isAdaptive ? adaptiveThinking : { type: "enabled", budget_tokens: effort.budget });
+  const thinking = given ?? asked;
   // The provider refuses any temperature but its own while the model reasons, and newer models any at all.
   const { temperature, top_p } = thinking === undefined && !isAdaptive ? request.read("temperature", "top_p") : {};
   const { top_k } = isAdaptive ? {} : request.read("top_k");
@@ -64,7 +62,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   const schema = readResponseFormat(request, "text", "json_schema").schema.get("schema");
   return present({
     model: request.json.model,
-    max_tokens: given === undefined && budget !== undefined ? limit + budget : limit,
+    max_tokens: given === undefined && effort ? limit + effort.budget : limit,
     messages: conversation(messages),
     system: systemBlocks.length > 0 ? systemBlocks : undefined,
     stream: request.json.stream,
@@ -75,24 +73,22 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     tools: Array.isArray(request.json.tools) ? readFunctions(request).map(tool) : undefined,
     tool_choice: toolChoice(request),
     thinking,
-    output_config: outputConfig(schema, effort),
+    output_config: outputConfig(schema, given === undefined && isAdaptive ? effort?.adaptive : undefined),
     metadata: typeof user === "string" ? { user_id: user } : undefined,
   });
 }
-
-const effortOf = (request: RequestReader): string | undefined => adaptiveEfforts[text(request.json.reasoning_effort)];
 
 function outputConfig(schema: unknown, effort: string | undefined): JsonRecord | undefined {
   if (schema === undefined && effort === undefined) return undefined;
   return present({ effort, format: schema === undefined ? undefined : { type: "json_schema", schema } });
 }
 
-/** The tokens for an effort; `none` asks for none. */
-function readReasoningBudget(request: RequestReader): number | undefined {
+/** Undefined where none is asked for, as by `none`. */
+function readEffort(request: RequestReader): ThinkingEffort | undefined {
   request.allow("reasoning_effort", "none");
   if (lacksReasoning(records(request.json.messages))) return undefined;
-  request.allow("reasoning_effort", ...Object.keys(thinkingBudgets));
-  return thinkingBudgets[text(request.json.reasoning_effort)];
+  request.allow("reasoning_effort", ...Object.keys(thinkingEfforts));
+  return thinkingEfforts[text(request.json.reasoning_effort)];
 }
 
 /**
