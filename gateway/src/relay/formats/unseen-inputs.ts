@@ -21,6 +21,8 @@ const addressMembers = new Set([
   ...["fileUri", "file_uri", "gcsUri", "gcs_uri"],
 ]);
 const fileMembers = new Set(["file_id", "fileId"]);
+/** Alibaba reads uploaded files by a system message of their ids alone. */
+export const fileMessage = /^\s*fileid:/i;
 /** What the client itself wrote for a tool, or about one: an address in it is text, and no provider fetches it. */
 export const textMembers = new Set([
   "arguments",
@@ -144,8 +146,7 @@ function addParts(value: unknown, add: AddUnseen): void {
       else if (addressMembers.has(name) && !member.startsWith("data:")) add("address");
       // Its bytes, by its documentation; translations pass an address in it on.
       else if (name === "file_data" && member.startsWith("http")) add("address");
-      // Alibaba's way to name uploaded files.
-      else if (name === "content" && part.role === "system" && /^\s*fileid:/i.test(member)) add("file");
+      else if (name === "content" && part.role === "system" && fileMessage.test(member)) add("file");
     } else if (name === "audio" && typeof record(member).id === "string") add("stored_state");
     else addParts(member, add);
   }

@@ -2,17 +2,21 @@
  * What a request may name of the operator's own account at a provider, so that it is read with the operator's rights: knowledge
  * bases, stored connections, identities and secrets of a cloud, agents, skills, voices. No call through the gateway makes one. Pure.
  */
+import { fileMessage } from "../formats/unseen-inputs.ts";
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 
-export type OperatorKind =
-  | "data_source"
-  | "deployment"
-  | "connection"
-  | "secret"
-  | "agent"
-  | "skill"
-  | "voice"
-  | "guardrail";
+const operatorKinds = [
+  "data_source",
+  "deployment",
+  "connection",
+  "secret",
+  "agent",
+  "skill",
+  "voice",
+  "guardrail",
+] as const;
+export type OperatorKind = (typeof operatorKinds)[number];
+export const isOperatorKind = (kind: string): kind is OperatorKind => operatorKinds.some((one) => one === kind);
 
 /** `vector_store`: also a user's own, where the provider has the API for them. */
 export const operatorMembers: Readonly<Record<string, OperatorKind | "vector_store">> = {
@@ -111,26 +115,11 @@ function addDataSource(source: JsonRecord, add: AddObject): void {
 /** An object in a store of the provider's cloud (`gs://`, `s3://`, `oss://`, `ms://`): every scheme that is not the web's. */
 export const cloudAddress = /^\s*(?!https?:|data:)[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Alibaba reads uploaded files by a system message of their ids alone. */
-export const fileMessage = /^\s*fileid:\/\//i;
-
 export const filesInMessage = ({ role, content }: JsonRecord): string[] =>
   role === "system" && typeof content === "string" && fileMessage.test(content)
-    ? content.split(",").map((id) => id.trim().replace(/^fileid:\/\//i, ""))
+    ? content.split(",").map((id) => id.trim().replace(/^fileid:(?:\/\/)?/i, ""))
     : [];
 
 /** The sentence of a refusal: who can permit it, and by which setting. */
 export const operatorRemedy =
   "It is read with the rights of the operator's account at the provider; an administrator can list it in known_state_ids of the channel's configuration, or permit every one with allow_unknown_state";
-
-const operatorKinds = new Set<string>([
-  "data_source",
-  "deployment",
-  "connection",
-  "secret",
-  "agent",
-  "skill",
-  "voice",
-  "guardrail",
-] satisfies OperatorKind[]);
-export const isOperatorKind = (kind: string): kind is OperatorKind => operatorKinds.has(kind);

@@ -1,6 +1,7 @@
 /** The ids in a request that name something which a provider keeps: earlier responses, files, containers, caches. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
 import { isItemReference, isReadById, isWrittenOut } from "../formats/kept-items.ts";
+import { textMembers } from "../formats/unseen-inputs.ts";
 import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
 import {
   addOperatorObjects,
@@ -33,7 +34,7 @@ export interface StateReference {
   param: string;
   /** A whole item, which a translation leaves out: what it names is read only by a provider of the client's own format. */
   isWholeItem?: true;
-  /** Any provider can take it in, whoever wrote it. */
+  /** Any provider can take it in, also one that did not write it. */
   isWrittenOut?: true;
 }
 
@@ -82,8 +83,6 @@ const storesSearched = ({ datastore, engine, dataStoreSpecs, data_store_specs }:
   engine,
   ...records(dataStoreSpecs ?? data_store_specs).map(({ dataStore, data_store }) => dataStore ?? data_store),
 ];
-/** What the client itself wrote for a tool, or about one. */
-const textMembers = new Set(["arguments", "args", "response", "parameters", "input_schema", "json_schema", "schema"]);
 /** Members whose value may be the address of a file at Google, in the words of any format that is translated to Gemini's. */
 const addressMembers = new Set([
   ...["fileUri", "file_uri", "gcsUri", "gcs_uri", "uri", "url"],
