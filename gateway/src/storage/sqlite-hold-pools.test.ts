@@ -82,7 +82,7 @@ describe("pools of holds", () => {
     expect(wallet()).toEqual({ balance: 900, held: 50 });
   });
 
-  test("that do not exist charge nobody", () => {
+  test("that do not exist charge no wallet", () => {
     expect(() => pools.charge(9, 1)).toThrow("there is no pool 9");
     expect(() => pools.take({ id: 9, amount: 1 })).toThrow("pool 9 does not hold 1 units");
     expect(pools.shrink({ verb: "shrink_pool", id: 9, amount: 1 })).toBeUndefined();

@@ -175,7 +175,7 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       expect(served()).toEqual([]);
       expect(await send(second, { input: [own, search, line] })).toMatchObject({ status: 200 });
       expect(served()).toEqual([issuer]);
-      // What is encrypted in the item itself is read by nobody's id.
+      // A provider needs no id to read what is encrypted in the item itself.
       upstream.answer = whole(replyWith(freshId()));
       other.answer = upstream.answer;
       const carried = reasoning("rs_elsewhere", { encrypted_content: "gAAAA" });

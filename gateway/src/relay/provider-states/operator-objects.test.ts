@@ -171,4 +171,4 @@ test.each([
   ],
   ["words of a user", { messages: [{ role: "user", content: "fileid://file-1" }] }],
   ["an address of the web", picture("https://e.org/gs://b")],
-])("%s is nobody else's", (_, request) => expect(stateReferencesIn({ ...request })).toEqual([]));
+])("%s names no object of the operator", (_, request) => expect(stateReferencesIn({ ...request })).toEqual([]));

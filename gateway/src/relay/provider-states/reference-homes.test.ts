@@ -18,7 +18,7 @@ const found = (id: string, homes: Record<number, string>, more: object = {}, tok
 });
 const idsOf = (homes: ReturnType<typeof homesOf>) => homes.unknown.map(({ id }) => id);
 
-test("what nobody knows has no home", { tags }, () => {
+test("an id that no row knows has no home", { tags }, () => {
   const homes = homesOf([found("a", {}), found("b", {})]);
   expect([idsOf(homes), homes.homes, homes.apart, homes.contextTokens]).toEqual([["a", "b"], undefined, undefined, []]);
 });

@@ -5,7 +5,7 @@ import type { StateReference } from "./state-references.ts";
 
 export interface FoundReference {
   reference: StateReference;
-  /** Who issued it to the caller; none where nobody knows the id. */
+  /** The rows of the caller's that know the id; none for an unknown one. */
   own: readonly ProviderStateRow[];
 }
 
