@@ -18,8 +18,10 @@ export interface DueChannel {
 }
 
 export function modelFactStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const set = (): Promise<ModelFactRow[]> => read(sql.selectFrom("model_facts").selectAll().orderBy("model_name"));
+
   return {
-    set: (): Promise<ModelFactRow[]> => read(sql.selectFrom("model_facts").selectAll().orderBy("model_name")),
+    set,
 
     async ofModel(model: string): Promise<ModelFactRow | undefined> {
       const [row] = await read(sql.selectFrom("model_facts").selectAll().where("model_name", "=", model));
@@ -27,12 +29,9 @@ export function modelFactStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     async stated(): Promise<StatedModelEnds> {
-      const [set, told] = await Promise.all([
-        read(sql.selectFrom("model_facts").selectAll()),
-        read(sql.selectFrom("told_model_ends").selectAll()),
-      ]);
+      const [facts, told] = await Promise.all([set(), read(sql.selectFrom("told_model_ends").selectAll())]);
       return {
-        set: new Map(set.map(({ model_name, ends_on, replacement }) => [model_name, { ends_on, replacement }])),
+        set: new Map(facts.map(({ model_name, ends_on, replacement }) => [model_name, { ends_on, replacement }])),
         told: new Map(told.map(({ channel_uuid, ends }) => [channel_uuid, endsInText(ends)])),
       };
     },
