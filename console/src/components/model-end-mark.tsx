@@ -22,7 +22,16 @@ export function useModelEnds(): ReadonlyMap<string, OwnModelEnd> {
 }
 
 const none: ReadonlyMap<string, OwnModelEnd> = new Map();
-const byModel = ({ data }: { data: readonly OwnModelEnd[] }) => new Map(data.map((end) => [end.model, end]));
+const mapsOfLists = new WeakMap<readonly OwnModelEnd[], ReadonlyMap<string, OwnModelEnd>>();
+
+/** One map of a list, however many rows look a model up. */
+function byModel({ data }: { data: readonly OwnModelEnd[] }): ReadonlyMap<string, OwnModelEnd> {
+  const known = mapsOfLists.get(data);
+  if (known) return known;
+  const ends = new Map(data.map((end) => [end.model, end]));
+  mapsOfLists.set(data, ends);
+  return ends;
+}
 
 /** Beside the name of a model that ends within 60 days, or has ended. `isShort` leaves the day to the tip, for lists with many rows of one model. */
 export function ModelEndMark({ model, isShort = false }: { model: string; isShort?: boolean }) {

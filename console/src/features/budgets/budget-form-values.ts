@@ -47,16 +47,14 @@ export type TemplateFormValues = BudgetTermsValues & {
 };
 
 const newTerms = (): BudgetTermsValues => ({
-  ...{
-    name: "",
-    window: "month",
-    week_day: "1",
-    month_day: "1",
-    amount: "",
-    hard: true,
-    pauses: false,
-    thresholds: "80, 100",
-  },
+  name: "",
+  window: "month",
+  week_day: "1",
+  month_day: "1",
+  amount: "",
+  hard: true,
+  pauses: false,
+  thresholds: "80, 100",
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 export const newBudget = (): BudgetFormValues => ({ ...newTerms(), subject: "site", subject_name: "" });
