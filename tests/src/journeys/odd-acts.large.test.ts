@@ -1,22 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { sharedBrowser } from "../harness/chromium.ts";
-import { type ContractServer, startContractServer } from "../harness/contract-server.ts";
+import { expect, test } from "vitest";
 import { oddActs } from "./odd-acts.ts";
-import { findFaultsOfAct, openOddPage } from "./odd-replies.ts";
+import { findFaultsOfAct } from "./odd-replies.ts";
+import { oddVisits } from "./odd-visits.ts";
 
-let browser: Browser;
-let server: ContractServer;
-beforeAll(async () => {
-  browser = await sharedBrowser();
-  server = await startContractServer();
-});
-afterAll(() => server.close());
+const visited = oddVisits();
 
 test.each(oddActs)("$path: $steps stays whatever its call is answered", async (act) => {
-  const visitor = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const visit = await openOddPage(visitor, server);
-  const faults = await findFaultsOfAct(act, visit);
-  await visitor.close();
-  expect(faults).toEqual([]);
+  expect(await visited((visit) => findFaultsOfAct(act, visit))).toEqual([]);
 });
