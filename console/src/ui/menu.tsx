@@ -217,6 +217,4 @@ export function MenuHeading({ children }: { children: ReactNode }) {
   return <div className="px-2 py-1.5 text-muted text-sm">{children}</div>;
 }
 
-export function MenuLine() {
-  return <hr className="-mx-1 my-1 border-line" />;
-}
+export const MenuLine = () => <hr className="-mx-1 my-1 border-line" />;
