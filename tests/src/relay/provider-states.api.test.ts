@@ -54,7 +54,7 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     const open = { config: '{"allow_unknown_state":true}', models: "open" };
     await gateway.given.channel({ key: "key-open", base_url: upstream.url, ...open });
     const listing = {
-      config: '{"known_state_ids":["file-shared","https://search.example/plans"]}',
+      config: '{"known_state_ids":["file-shared","https://search.example/plans","cntr_shared"]}',
       models: "listing",
     };
     await gateway.given.channel({ key: "key-listing", base_url: upstream.url, ...listing });
@@ -153,6 +153,68 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     expect(served()).toEqual([]);
     for (const body of [{ tools }, { input: [{ id: "ig_1", type: "image_generation_call" }] }, { input: [picture] }])
       expect(await send(key, body)).toMatchObject({ status: 200 });
+  });
+
+  test("an id that a server gave to two users opens what it names to neither: servers with short ids do so", {
+    tags: ["S2-12"],
+  }, async () => {
+    const short = replyWith("resp_482913");
+    upstream.answer = whole(short);
+    const ask = (apiKey: string, body: object) => send(apiKey, { model: "listing", ...body });
+    expect(await ask(key, {})).toMatchObject({ status: 200 });
+    expect(await ask(key, { previous_response_id: "resp_482913" })).toMatchObject({ status: 200 });
+    expect(await ask(stranger, {})).toMatchObject({ status: 200 });
+    upstream.requests.length = 0;
+    for (const apiKey of [key, stranger]) {
+      expect(await ask(apiKey, { previous_response_id: "resp_482913" })).toMatchObject({ status: 404 });
+      const read = await fetch(`${gateway.url}/v1/responses/resp_482913`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
+      expect(read.status).toBe(404);
+    }
+    expect(served()).toEqual([]);
+  });
+
+  test("what the operator lists for every user stays every user's, whoever uses it first", {
+    tags: ["S2-12"],
+  }, async () => {
+    const call = { id: "ci_shared", type: "code_interpreter_call", container_id: "cntr_shared" };
+    const tools = [{ type: "code_interpreter", container: "cntr_shared" }];
+    for (const apiKey of [key, stranger, key]) {
+      upstream.answer = whole(replyWith(freshId(), { output: [call] }));
+      expect(await send(apiKey, { model: "listing", tools })).toMatchObject({ status: 200 });
+    }
+  });
+
+  test("a server of tools that the client named gives no ids: what it says of files makes none of them the client's", {
+    tags: ["S2-12"],
+  }, async () => {
+    const content = [
+      { type: "mcp_tool_use", id: "mcptoolu_1", name: "read", server_name: "mine", input: { file_id: "file_claimed" } },
+      { type: "mcp_tool_result", tool_use_id: "mcptoolu_1", content: [{ type: "text", file_id: "file_claimed" }] },
+      { type: "server_tool_use", id: "srvtoolu_1", name: "code", input: { file_id: "file_claimed" } },
+      { type: "text", text: "hi" },
+    ];
+    upstream.answer = whole({
+      type: "message",
+      role: "assistant",
+      model: "claude",
+      content,
+      stop_reason: "end_turn",
+      usage: { input_tokens: 6, output_tokens: 12 },
+    });
+    const ask = (messages: object[]) =>
+      send(key, { model: "claude", input: undefined, max_tokens: 9, messages }, "/v1/messages");
+    expect(await ask([{ role: "user", content: "hi" }])).toMatchObject({ status: 200 });
+    const document = { type: "document", source: { type: "file", file_id: "file_claimed" } };
+    expect(await ask([{ role: "user", content: [document] }])).toMatchObject({ status: 404 });
+    // Said again in the next turn, it names nothing.
+    const history = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: [content[0], content[2]] },
+      { role: "user", content: "go on" },
+    ];
+    expect(await ask(history)).toMatchObject({ status: 200 });
   });
 
   test("an item that a client sends without its content is for the user who received it", {

@@ -51,6 +51,11 @@ describe("the estimate of a prompt", () => {
       [[{ content: [{ type: "tool_use", input: { [eight]: 1 } }] }], {}, false],
       4 + 2 + 1.25 + 2 + 1,
     ],
+    [
+      "what looks like a picture in what a model wrote for a server's tool, as text",
+      [[{ content: [{ type: "mcp_tool_use", input: { url: image } }] }], {}, false],
+      4 + (12 + 5 + 3 + image.length) / 4,
+    ],
     ["a schema of the answer", [[], { response_format: { json_schema: { enum: [eight] } } }, false], 11 / 4 + 1 + 2],
     ["a member that it does not know", [[], { unheard_of: [eight] }, false], 2],
     ["no settings", [[], { model: eight, temperature: 1, stream: true, metadata: { a: eight }, stop: null }, false], 0],

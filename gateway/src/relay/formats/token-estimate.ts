@@ -2,7 +2,7 @@
 import { charge, type ExtraUsage, noUsage, type Pricing, type Rates, rateOf, withCallFee } from "../../money/price.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
-import { textMembers, type UnseenInputKind, type UnseenInputs } from "./unseen-inputs.ts";
+import { isToolInput, textMembers, type UnseenInputKind, type UnseenInputs } from "./unseen-inputs.ts";
 
 /** A token is about four bytes of English, and more than three bytes of most other scripts. */
 const tokensPerByte = 0.25;
@@ -110,11 +110,10 @@ function weigh(value: unknown, perByte: number, name = "", isText = false, media
         return tokens;
       }
       const part = value as JsonRecord;
-      const isCall = part.type === "tool_use";
       const stated = part.media_type ?? part.mimeType ?? part.mime_type ?? part.format;
       const type = typeof stated === "string" ? stated : "";
       for (const member in part) {
-        const isWritten = isText || textMembers.has(member) || (isCall && member === "input");
+        const isWritten = isText || textMembers.has(member) || isToolInput(member, part);
         if (!labelMembers.has(member)) tokens += Buffer.byteLength(member) * perByte;
         tokens += weigh(part[member], perByte, member, isWritten, type);
       }

@@ -34,6 +34,10 @@ export const textMembers = new Set([
   "schema",
 ]);
 
+/** What the model wrote for a tool, whoever runs it: `tool_use`, `server_tool_use`, `mcp_tool_use`. */
+export const isToolInput = (member: string, { type }: JsonRecord): boolean =>
+  member === "input" && typeof type === "string" && type.endsWith("tool_use");
+
 export const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
 const wrappers = ["extra_body", "google"];
 /** Members that switch on a search or another tool of the provider without a list of tools. */
@@ -140,7 +144,7 @@ function addParts(value: unknown, add: AddUnseen): void {
   }
   for (const name in part) {
     const member = part[name];
-    if (typeof member === "number" || textMembers.has(name) || (name === "input" && part.type === "tool_use")) continue;
+    if (typeof member === "number" || textMembers.has(name) || isToolInput(name, part)) continue;
     if (typeof member === "string") {
       if (fileMembers.has(name)) add("file");
       else if (addressMembers.has(name) && !member.startsWith("data:")) add("address");

@@ -5,6 +5,9 @@ import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 /** The row in `chores` that a migration or an import leaves: until its moment, ids from before are let through. */
 const graceChore = "unknown state allowed";
 
+/** No user has this id. */
+const nobody = 0;
+
 export type ProviderStateStore = ReturnType<typeof providerStateStore>;
 
 export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">) {
@@ -12,12 +15,20 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
     withHashes: (hashes: readonly string[]): Promise<ProviderStateRow[]> =>
       read(sql.selectFrom("provider_states").selectAll().where("id_hash", "in", hashes)),
 
-    /** An id that a channel issued before stays with its first owner. */
+    /**
+     * An id that its channel issued to two users names what one of them alone should read, and the gateway cannot know whose it is:
+     * it is nobody's from then on. Servers with short ids do so. `rows` holds each id once.
+     */
     put: (rows: readonly ProviderStateRow[]): Write => ({
       query: sql
         .insertInto("provider_states")
         .values(rows)
-        .onConflict((conflict) => conflict.columns(["id_hash", "channel_id"]).doNothing()),
+        .onConflict((conflict) =>
+          conflict
+            .columns(["id_hash", "channel_id"])
+            .doUpdateSet({ user_id: nobody })
+            .whereRef("provider_states.user_id", "<>", "excluded.user_id"),
+        ),
     }),
 
     /** Tokens of the context that these ids of a channel stand for. */

@@ -25,12 +25,31 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     ...more,
   });
 
-  test("stay with their first owner, and go 30 days after their last use, but for files and conversations", async () => {
+  test("belong to nobody once their channel gave them to two users, and to their owner however often it gave them", async () => {
+    const { db } = database;
+    const store = providerStateStore(db);
+    await db.write([store.put([row("short"), row("long")])]);
+    await db.write([store.put([row("long", { kind: "item" })])]);
+    await db.write([store.put([row("short", { user_id: 2 }), row("other", { user_id: 2 })])]);
+    await db.write([store.put([row("short")])]);
+    const owners = (await store.withHashes(["short", "long", "other"])).map(({ id_hash, user_id, kind }) => [
+      id_hash,
+      user_id,
+      kind,
+    ]);
+    expect(owners.sort()).toEqual([
+      ["long", 1, "response"],
+      ["other", 2, "response"],
+      ["short", 0, "response"],
+    ]);
+  });
+
+  test("are apart for each channel, and go 30 days after their last use, but for files and conversations", async () => {
     const { db } = database;
     const store = providerStateStore(db);
     const old = { used_at: now - 31 * day };
     await db.write([store.put([row("a"), row("b", old), row("c", { ...old, kind: "file" }), row("d", old)])]);
-    await db.write([store.put([row("a", { user_id: 2 }), row("a", { user_id: 2, channel_id: 2 })])]);
+    await db.write([store.put([row("a"), row("a", { user_id: 2, channel_id: 2 })])]);
     const owners = (await store.withHashes(["a"])).map(({ channel_id, user_id }) => [channel_id, user_id]);
     expect(owners.sort()).toEqual([
       [1, 1],

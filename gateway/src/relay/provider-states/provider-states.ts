@@ -116,6 +116,10 @@ interface ProviderStatesDeps {
   onError(error: unknown): void;
 }
 
+/** Every user of the channel may name it: the operator says so. */
+const isListed = ({ settings: { config } }: RelayChannel, id: string): boolean =>
+  Array.isArray(config.known_state_ids) && config.known_state_ids.includes(id);
+
 const idHash = (id: string): string => hash("sha256", id);
 /** A name for one account of a channel that does not tell the account's key. */
 export const accountHash = (channel: RelayChannel, { key }: RelayChannelKey): string =>
@@ -128,10 +132,9 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
   });
   db.onChange("users", () => refresh().catch(onError));
 
-  function allowsUnknown({ settings: { config } }: RelayChannel, references: readonly StateReference[]): boolean {
-    if (config.allow_unknown_state === true || site.hasOneUser || now() < site.graceUntil) return true;
-    const listed = Array.isArray(config.known_state_ids) ? config.known_state_ids : [];
-    return references.every(({ id }) => listed.includes(id));
+  function allowsUnknown(channel: RelayChannel, references: readonly StateReference[]): boolean {
+    if (channel.settings.config.allow_unknown_state === true || site.hasOneUser || now() < site.graceUntil) return true;
+    return references.every(({ id }) => isListed(channel, id));
   }
 
   async function bind(
@@ -148,18 +151,20 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       await store.withHashes([...new Set(references.map(({ id }) => idHash(id)))]),
       ({ id_hash }) => id_hash,
     );
+    const listing = snapshot.channelsBehind(call.model);
     const found = references.map((reference): FoundReference => {
       const known = rows.get(idHash(reference.id)) ?? [];
       const own = known.filter(
         ({ user_id, model_name }) => user_id === caller.userId && mayUseModel(caller, model_name),
       );
-      if (known.length > 0 && own.length === 0) throw stateNotFound(reference, call);
+      if (known.length > 0 && own.length === 0 && !listing.some((channel) => isListed(channel, reference.id)))
+        throw stateNotFound(reference, call);
       return { reference, own };
     });
     const [all, kept] = [homesOf(found), homesOf(found.filter(({ reference }) => !reference.isWholeItem))];
     const readBy = (channel: RelayChannel): ReferenceHomes => (leavesOutItems(channel, call) ? kept : all);
     // Where no channel keeps state at all, routing says so.
-    const keeping = snapshot.channelsBehind(call.model).filter((channel) => mayKeepState(channel, call));
+    const keeping = listing.filter((channel) => mayKeepState(channel, call));
     const [first] = all.unknown;
     if (first && keeping.length > 0 && !keeping.some((channel) => allowsUnknown(channel, readBy(channel).unknown)))
       throw stateNotFound(first, call);
@@ -228,7 +233,8 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const reader = issuedIdReader(call);
       if (!reader) return undefined;
       const kept = new Map<string, StateKind>();
-      const fresh = (ids: readonly IssuedId[]): IssuedId[] => ids.filter(({ id }) => !kept.has(id));
+      const fresh = (ids: readonly IssuedId[]): IssuedId[] =>
+        ids.filter(({ id }) => !kept.has(id) && !isListed(channel, id));
       return {
         inEvent: (event) => fresh(reader.inEvent(event)),
         inReply: (json) => fresh(reader.inReply(json)),

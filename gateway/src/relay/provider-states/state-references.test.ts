@@ -237,6 +237,11 @@ test("the ids of an answer are found, whatever else is in it", () => {
     { kind: "container", id: "c" },
     { kind: "file", id: "f" },
   ]);
+  const said = { input: { file_id: "f" }, content: [{ type: "text", file_id: "f" }] };
+  for (const type of ["mcp_tool_use", "mcp_tool_result"])
+    expect(idsOfMessage({ content: [{ type, ...said }], content_block: { type, ...said } })).toEqual([]);
+  for (const type of ["tool_use", "server_tool_use"])
+    expect(idsOfMessage({ content: [{ type, input: said.input }] })).toEqual([]);
   expect(idsOfMessage({ type: "message_delta", delta: { container: { id: "c" } } })).toEqual([
     { kind: "container", id: "c" },
   ]);

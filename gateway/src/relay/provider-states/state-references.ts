@@ -1,8 +1,8 @@
 /** The ids in a request that name something which a provider keeps: earlier responses, files, containers, caches. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
 import { isItemReference, isReadById, isWrittenOut } from "../formats/kept-items.ts";
-import { textMembers } from "../formats/unseen-inputs.ts";
-import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
+import { isToolInput, textMembers } from "../formats/unseen-inputs.ts";
+import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import {
   addOperatorObjects,
   cloudAddress,
@@ -158,7 +158,7 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
   }
   const part = value as JsonRecord;
   for (const [name, member] of Object.entries(part)) {
-    if (textMembers.has(name) || (name === "input" && part.type === "tool_use")) continue;
+    if (textMembers.has(name) || isToolInput(name, part)) continue;
     if (addOperatorObjects(name, member, part, (kind, id) => add(kind, id, param))) continue;
     const kind = Object.hasOwn(partMembers, name) ? partMembers[name] : undefined;
     if (kind !== undefined && typeof member === "string") add(kind, member, param);
@@ -221,7 +221,11 @@ export function idsOfMessage(json: JsonRecord): IssuedId[] {
   const found: IssuedId[] = [];
   for (const holder of [json, record(json.message), record(json.delta)])
     found.push(...issued("container", record(holder.container).id));
-  for (const block of [json.content_block, json.content, record(json.message).content])
-    walk(block, "", (kind, id) => kind === "file" && found.push(...issued(kind, id)));
+  for (const content of [json.content_block, json.content, record(json.message).content])
+    for (const block of Array.isArray(content) ? content : [content])
+      if (!isOfServer(record(block))) walk(block, "", (kind, id) => kind === "file" && found.push(...issued(kind, id)));
   return found;
 }
+
+/** The client names the server, so that it may say what it likes: nothing in it is an id of the provider. */
+const isOfServer = ({ type }: JsonRecord): boolean => text(type).startsWith("mcp_");
