@@ -26,7 +26,8 @@ export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameter
     const places = Math.ceil(count / tokens);
     const keys = await Promise.all(
       Array.from({ length: tokens }, async () => {
-        const { key } = await gateway.world.given.token({ max_parallel_requests: places });
+        const { id, key } = await gateway.world.given.token({ max_parallel_requests: places });
+        await gateway.addBudget("token", id, "lifetime");
         return key;
       }),
     );

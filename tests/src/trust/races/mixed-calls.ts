@@ -91,12 +91,15 @@ export async function createMixedUsers(gateway: RunGateway, users: number, token
     const [group, groupRatio] = groups[n % groups.length] ?? ["default", 1];
     const member = await gateway.addMember({ group });
     await gateway.root("POST", "/api/topup", { user_id: member.id, quota: opening });
+    if (n % 2 === 0) await gateway.addBudget("user", member.id, "lifetime");
     const tokens = await Promise.all(
       Array.from({ length: tokensEach }, async (_one, t) => {
         const name = `${member.username} ${t}`;
         // Every other token has its own limit, which is another column to keep right.
         const limit = t % 2 === 1 ? { unlimited_quota: false, remain_quota: opening / 10 } : {};
-        return { ...(await gateway.addToken(member.access, { name, ...limit })), name };
+        const token = await gateway.addToken(member.access, { name, ...limit });
+        if (t === 0) await gateway.addBudget("token", token.id, "day");
+        return { ...token, name };
       }),
     );
     return tokens.map((token) => ({ member, token, groupRatio }));

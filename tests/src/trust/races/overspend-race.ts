@@ -15,6 +15,8 @@ interface OverspendCase {
   tokens: readonly number[];
   /** The same share for the budget of a tag that the token's calls have. */
   tag?: number;
+  /** The same share for a budget of the token, beside one of its owner that is ample. */
+  budget?: number;
 }
 
 const overspendCases: readonly OverspendCase[] = [
@@ -22,6 +24,7 @@ const overspendCases: readonly OverspendCase[] = [
   { what: "two tokens with limits", balance: 1, tokens: [0.2, 0.3] },
   { what: "two tokens whose limits are more than the account", balance: 0.4, tokens: [0.2, 0.3] },
   { what: "the budget of a tag", balance: 1, tokens: [], tag: 0.3 },
+  { what: "the budget of a token", balance: 1, tokens: [], budget: 0.3 },
 ];
 const tag = "team=raced";
 
@@ -72,6 +75,18 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
       ),
     ),
   );
+  if (contest.budget !== undefined) {
+    const amount = justShortOf(Math.floor(count * contest.budget) + 1);
+    const subject_id = tokens[0]?.id;
+    await gateway.root("POST", "/api/budget/", {
+      subject: "token",
+      subject_id,
+      name: "raced",
+      window: "lifetime",
+      amount,
+    });
+    await gateway.addBudget("user", member.id, "lifetime");
+  }
   const assignments = Array.from({ length: count }, (_, n) => n % tokens.length);
   const { statuses, again, problems } = await race(
     gateway,
@@ -81,8 +96,8 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
   );
   const isServed = statuses.map((status) => status === 200);
   const served = isServed.filter(Boolean).length;
-  const ofTag = Math.floor(count * (contest.tag ?? 1));
-  const allowed = Math.min(covered, ofTag, limits.length === 0 ? covered : sumOf(limits));
+  const ofBudget = Math.floor(count * (contest.tag ?? contest.budget ?? 1));
+  const allowed = Math.min(covered, ofBudget, limits.length === 0 ? covered : sumOf(limits));
   const [wallet] = await gateway.rows<{ balance: number }>(`select balance from wallets where id = ${member.walletId}`);
   problems.push(
     ...difference(`served on ${what}`, served, allowed),

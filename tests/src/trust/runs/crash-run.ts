@@ -91,7 +91,9 @@ export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
     await gateway.world.given.channel({ key: "sim-pace-5+tokens-20", models: "short" });
     const member = await gateway.addMember();
     await gateway.root("POST", "/api/topup", { user_id: member.id, quota: opening });
-    const { key } = await gateway.addToken(member.access);
+    const { id: tokenId, key } = await gateway.addToken(member.access);
+    await gateway.addBudget("user", member.id, "lifetime");
+    await gateway.addBudget("token", tokenId, "day");
     while (figures.cycles < cycles && figures.problems.length === 0 && !stop?.aborted) {
       const startedAt = performance.now();
       const problem = await cycle(gateway, member, key, streams, random() * killWithinMs, figures);

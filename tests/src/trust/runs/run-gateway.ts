@@ -28,6 +28,8 @@ export type RunGateway = Awaited<ReturnType<typeof startRunGateway>>;
 
 type RunRequestBody = Record<string, unknown>;
 
+const ampleBudget = 1_000_000_000_000;
+
 export async function startRunGateway({ postgresUrl, env = {}, ...options }: RunGatewayOptions) {
   const world = await startTestGateway({
     ...options,
@@ -84,6 +86,12 @@ export async function startRunGateway({ postgresUrl, env = {}, ...options }: Run
       const defaults = { name: `token ${counter}`, remain_quota: 0, unlimited_quota: true, expired_time: -1 };
       return api(access, "POST", "/api/token/", { ...defaults, ...fields });
     },
+
+    /** A hard budget that no run uses up: calls of the user or token are held on it, in pools as well. */
+    addBudget: (subject: "user" | "token", subject_id: number, window: "lifetime" | "day"): Promise<{ id: number }> =>
+      api(rootAccess, "POST", "/api/budget/", {
+        ...{ subject, subject_id, name: `of ${subject} ${subject_id}`, window, amount: ampleBudget },
+      }),
 
     /** Calls chat completions; `signal` disconnects the client. */
     call: (key: string, body: RunRequestBody, signal?: AbortSignal): Promise<Response> =>
