@@ -61,6 +61,7 @@ const sellers: PriceSource[] = [
   { name: "xai", provider: "x-ai", names: /^grok-/ },
   { name: "cohere", provider: "cohere", names: plain },
   { name: "moonshot", provider: "moonshotai", names: plain },
+  { name: "perplexity", provider: "perplexity", names: plain },
   { name: "minimax", provider: "minimax", names: plain },
   { name: "zhipu", provider: "zhipuai", names: plain, isRough: true },
   { name: "azure", provider: "azure", names: plain },

@@ -121,8 +121,14 @@ function statedAfter(
   if (set) return mergedPrices(own ?? {}, set);
   if (factor === undefined) return undefined;
   if (!listed) throw refuse("model_price_unknown");
-  const { max_tokens: _, ...prices } = shownPrices(multipliedPrice(highestPriceOf(listed), factor));
-  const scaled = z.safeParse(modelPrices, { ...prices, ...(own?.max_tokens && { max_tokens: own.max_tokens }) });
+  const { max_tokens: _, calls, ...prices } = shownPrices(multipliedPrice(highestPriceOf(listed), factor));
+  // One fee for every call would be wrong where the list has several.
+  const fee = calls !== undefined && !listed.callFees && { calls };
+  const scaled = z.safeParse(modelPrices, {
+    ...prices,
+    ...fee,
+    ...(own?.max_tokens && { max_tokens: own.max_tokens }),
+  });
   if (!scaled.success) throw refuse("model_price_out_of_range");
   return scaled.data;
 }

@@ -7,12 +7,13 @@ import { flatPrice, multipliedPrice, priceAsStated } from "./operator-prices.ts"
 import { type FrozenPrice, isUsed, type Price, picodollars, thawPrice, type Usage, withCallFee } from "./price.ts";
 import { defaultPrice, type ModelConfig, type PriceBook } from "./price-book.ts";
 import { priceIndexAt, pricesOfDay } from "./price-hours.ts";
+import { priceWithCallFee } from "./tool-fees.ts";
 
 const picodollarsPerNano = 1_000n;
 
 /**
  * Undefined where it is unknown: nothing is stated, or a factor alone for a model that the price book does not know. `listed` is the
- * book without the operator's selling prices. Members that `buying_prices` leaves out have the list price, times the factor if there
+ * book without the operator's selling prices, `variant` as for the selling price. Members that `buying_prices` leaves out have the list price, times the factor if there
  * is one; of a model that the book does not know, cached tokens and answers cost what plain input does, and nothing where that is
  * left out too.
  */
@@ -21,8 +22,10 @@ export function buyingPriceOf(
   listed: PriceBook,
   config: Pick<ModelConfig, "buying_prices"> | undefined,
   factor: unknown,
+  variant = "",
 ): Price | undefined {
-  const known = listed.get(model);
+  const inList = listed.get(model);
+  const known = inList && priceWithCallFee(inList, variant);
   const stated = config?.buying_prices;
   const isFactor = typeof factor === "number" && parseDecimal(factor) !== undefined;
   const atFactor = known && isFactor ? multipliedPrice(known, factor) : undefined;

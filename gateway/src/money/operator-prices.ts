@@ -29,7 +29,7 @@ function statedRates(stated: StatedMembers): Partial<Rates> {
  */
 export function priceAsStated(base: Price, stated: ModelPrices, source: string, source_date = ""): Price {
   const given = statedRates(stated);
-  const { tiers: baseTiers = [], hours: baseHours = [], ...rest } = base;
+  const { tiers: baseTiers = [], hours: baseHours = [], callFees, ...rest } = base;
   const rates: Rates = { ...base.rates, ...given };
   const tiers = stated.tiers
     ? stated.tiers
@@ -44,6 +44,8 @@ export function priceAsStated(base: Price, stated: ModelPrices, source: string, 
     rates,
     ...(tiers.length > 0 && { tiers }),
     ...(hours.length > 0 && { hours }),
+    // An operator's fee holds for every call.
+    ...(callFees && given.calls === undefined && { callFees }),
     ...(isPriced && { source, source_date, verified: true }),
     max_tokens: stated.max_tokens || base.max_tokens,
   };
@@ -89,10 +91,11 @@ export function multipliedPrice(price: Price, factor: number): Price {
   const exact = requireDecimal(factor);
   const times = (rates: Rates): Rates =>
     Object.fromEntries(Object.entries(rates).map(([bucket, rate]) => [bucket, roundHalfUp(exact, rate)])) as Rates;
-  const { tiers, hours } = price;
+  const { tiers, hours, callFees } = price;
   return {
     ...price,
     rates: times(price.rates),
+    ...(callFees && { callFees: new Map([...callFees].map(([variant, fee]) => [variant, roundHalfUp(exact, fee)])) }),
     ...(hours && { hours: hours.map((window) => ({ ...window, rates: times(window.rates) })) }),
     ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: times(tier.rates) })) }),
   };

@@ -9,6 +9,7 @@ import { listedUnder } from "./listed-variant.ts";
 import { flatPrice, priceAsStated } from "./operator-prices.ts";
 import { type ExtraBucket, groupRatioOne, type Price, type PriceTier, type Rates } from "./price.ts";
 import { bookOf, readPriceLists } from "./price-lists.ts";
+import { priceWithCallFee } from "./tool-fees.ts";
 import { type VideoPrice, videoSecondRate } from "./video-price.ts";
 
 /** Ratios as the one-api family defines them (ratio 1 is 2 dollars per million tokens). */
@@ -126,7 +127,7 @@ export const readPriceBook = (): PriceBook => bookOf(readPriceLists());
 
 /**
  * The price of `model` on a channel; `config` is the channel's entry for it, if any. `variant` is the size and
- * quality of an image, such as `1024x1792/hd`, or the size of a video.
+ * quality of an image, such as `1024x1792/hd`, the size of a video, or how much a call asks to be searched.
  */
 export function priceFor(
   model: string,
@@ -135,7 +136,7 @@ export function priceFor(
   channel: string,
   variant = "",
 ): Price {
-  const listed = book.get(model) ?? defaultPrice;
+  const listed = priceWithCallFee(book.get(model) ?? defaultPrice, variant);
   if (!config) return listed;
   const source = `model_configs of ${channel}`;
   const byRatios = priceByRatios(listed, config, source, variant);

@@ -54,6 +54,8 @@ export interface Price extends Pricing {
   buying?: Pricing;
   /** Of several that apply, the last counts. */
   hours?: readonly HourlyRates[];
+  /** Picodollars for the call itself by the variant that it asks for, where its seller takes such a fee. */
+  callFees?: ReadonlyMap<string, bigint>;
   /** `channel 12`, `npm package …`, or `default price`. */
   source: string;
   /** The day on which the price was read, or empty. */

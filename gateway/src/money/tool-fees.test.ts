@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { multipliedPrice, priceAsStated } from "./operator-prices.ts";
 import { charge, noUsage } from "./price.ts";
-import { readPriceLists } from "./price-lists.ts";
-import { priceWithToolFees, toolFees } from "./tool-fees.ts";
+import { priceFor } from "./price-book.ts";
+import { bookOf, readPriceLists } from "./price-lists.ts";
+import { priceWithToolFees, requestFees, toolFees } from "./tool-fees.ts";
 
 const lists = readPriceLists();
 
@@ -52,4 +54,39 @@ test("no model has two fees for one use", () => {
       expect([model, its]).toEqual([model, [...new Set(its)]]);
     }
   }
+});
+
+const book = bookOf(lists);
+/** Units for one call without a token. */
+const callAs = (model: string, variant = "", config?: Parameters<typeof priceFor>[2], listed = book): number =>
+  charge(priceFor(model, listed, config, "channel 1", variant), { ...noUsage, calls: 1 }, 1_000_000);
+
+describe("the fee of a request at Perplexity", { tags: ["S2-08"] }, () => {
+  test("is that of the size that is asked for, and of the least without one", () => {
+    const variants = ["", "low", "medium", "high", "low/steps", "high/steps", "moon"];
+    expect(variants.map((one) => callAs("sonar", one))).toEqual([2_500, 2_500, 4_000, 6_000, 2_500, 6_000, 2_500]);
+    expect(variants.map((one) => callAs("sonar-pro", one))).toEqual([3_000, 3_000, 5_000, 7_000, 7_000, 11_000, 3_000]);
+    expect(callAs("sonar-reasoning-pro", "high/steps")).toBe(7_000);
+    // Its searches are counted.
+    expect(callAs("sonar-deep-research", "high")).toBe(0);
+    expect(callAs("gpt-4o", "high")).toBe(0);
+  });
+
+  test("stays where an operator states other prices, and is the operator's where one states it", () => {
+    expect(callAs("sonar", "high", { prices: { input: 2 } })).toBe(6_000);
+    expect(callAs("sonar", "high", { prices: { calls: 0.001 } })).toBe(500);
+    const sonar = book.get("sonar");
+    if (!sonar) throw new Error("sonar has a price");
+    const owned = (stated: object) => new Map([["sonar", priceAsStated(sonar, stated, "operator")]]);
+    expect(callAs("sonar", "high", undefined, owned({ output: 3 }))).toBe(6_000);
+    expect(callAs("sonar", "high", undefined, owned({ calls: 0.002 }))).toBe(1_000);
+    expect(callAs("sonar", "high", undefined, new Map([["sonar", multipliedPrice(sonar, 0.5)]]))).toBe(3_000);
+    // Ratios replace the whole price of the list.
+    expect(callAs("sonar", "high", { ratio: 1 })).toBe(0);
+  });
+
+  test("is one for each model", () => {
+    for (const model of lists.get("perplexity")?.keys() ?? [])
+      expect(requestFees.filter(({ models }) => models.test(model)).length).toBeLessThanOrEqual(1);
+  });
 });

@@ -77,21 +77,88 @@ export const toolFees: readonly ToolFee[] = [
   },
 ];
 
+/** How much of the web a search of Perplexity brings to the model; without a word of the client, `low`. */
+export const searchSizes = ["low", "medium", "high"] as const;
+export type SearchSize = (typeof searchSizes)[number];
+
+/** A fee for the request itself, by what it asks to be searched. */
+export interface RequestFee {
+  seller: string;
+  models: RegExp;
+  /** Each, as an exact decimal. */
+  dollars: Readonly<Record<SearchSize, string>>;
+  /** Of a search in several steps. */
+  dollarsInSteps?: Readonly<Record<SearchSize, string>>;
+  source: string;
+}
+
+const perplexityPrices = "https://docs.perplexity.ai/getting-started/pricing";
+
+/** Due whether the model searches or not: https://docs.perplexity.ai/guides/search-control-guide. */
+export const requestFees: readonly RequestFee[] = [
+  {
+    seller: "perplexity",
+    models: /^sonar(?:-reasoning)?$/,
+    dollars: { low: "0.005", medium: "0.008", high: "0.012" },
+    source: perplexityPrices,
+  },
+  {
+    seller: "perplexity",
+    models: /^sonar-pro$/,
+    dollars: { low: "0.006", medium: "0.01", high: "0.014" },
+    dollarsInSteps: { low: "0.014", medium: "0.018", high: "0.022" },
+    source: perplexityPrices,
+  },
+  {
+    seller: "perplexity",
+    models: /^sonar-reasoning-pro$/,
+    dollars: { low: "0.006", medium: "0.01", high: "0.014" },
+    source: perplexityPrices,
+  },
+];
+
+/** The variant of a price that a request asks for; see `callFees` of a price. */
+export const searchVariant = (size: SearchSize, isInSteps: boolean): string => (isInSteps ? `${size}/steps` : size);
+
+/** Picodollars for a call by what it asks to be searched; undefined where the seller takes no such fee. */
+function callFeesOf(seller: string, model: string): ReadonlyMap<string, bigint> | undefined {
+  const fee = requestFees.find((one) => one.seller === seller && one.models.test(model));
+  if (!fee) return undefined;
+  const { dollars, dollarsInSteps = dollars } = fee;
+  return new Map(
+    searchSizes.flatMap((size) => [
+      [searchVariant(size, false), roundHalfUp(requireDecimal(dollars[size]), perDollar)],
+      [searchVariant(size, true), roundHalfUp(requireDecimal(dollarsInSteps[size]), perDollar)],
+    ]),
+  );
+}
+
 const perDollar = 1_000_000_000_000n;
 
 /** The price with the fees that its list does not state. `model` is the provider's name. */
 export function priceWithToolFees(price: Price, seller: string, model: string): Price {
+  const callFees = callFeesOf(seller, model);
+  if (callFees) return priceWithCallFee({ ...price, callFees }, searchVariant("low", false));
   const fees = toolFees.filter((fee) => fee.seller === seller && fee.models.test(model));
   if (fees.length === 0) return price;
   const rates = Object.fromEntries(
     fees.map(({ bucket, dollars }) => [bucket, roundHalfUp(requireDecimal(dollars), perDollar)]),
   );
-  const withFees = (stated: Rates): Rates => ({ ...rates, ...stated });
+  return withEachRates(price, (stated) => ({ ...rates, ...stated }));
+}
+
+/** The price with the fee for a call that asks for `variant`, where it has one. */
+export function priceWithCallFee(price: Price, variant: string): Price {
+  const calls = price.callFees?.get(variant);
+  return calls === undefined ? price : withEachRates(price, (stated) => ({ ...stated, calls }));
+}
+
+function withEachRates(price: Price, changed: (rates: Rates) => Rates): Price {
   const { tiers, hours } = price;
   return {
     ...price,
-    rates: withFees(price.rates),
-    ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: withFees(tier.rates) })) }),
-    ...(hours && { hours: hours.map((window) => ({ ...window, rates: withFees(window.rates) })) }),
+    rates: changed(price.rates),
+    ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: changed(tier.rates) })) }),
+    ...(hours && { hours: hours.map((window) => ({ ...window, rates: changed(window.rates) })) }),
   };
 }

@@ -58,7 +58,7 @@ export interface ParsedRequest {
    * can be counted in two ways is listed in both; the price uses one of them.
    */
   extras?: ExtraUsage;
-  /** Size and quality of images, such as `1024x1792/hd`, where their price depends on it. */
+  /** What the price depends on beside the model: size and quality of images, such as `1024x1792/hd`, or how much is searched. */
   variant?: string;
   /** The field that refers to something stored by one provider; no other provider can serve the request. */
   refersTo?: string | undefined;

@@ -19,6 +19,7 @@ import {
   switchField,
   tokenLimit,
 } from "./request-fields.ts";
+import { searchVariantIn } from "./search-variant.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
@@ -51,6 +52,7 @@ function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedReques
     maxOutputTokens: outputLimitIn(json),
     choiceCount: answersIn(json),
     promptEstimate: estimatePromptTokens(messages, json as JsonRecord, isEstimateRough, messageMembers),
+    ...searchVariantIn(json as JsonRecord, stream === true),
   };
 }
 

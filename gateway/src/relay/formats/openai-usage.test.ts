@@ -158,7 +158,18 @@ describe("usage", () => {
       "a search whose fee Perplexity does not count",
       { prompt_tokens: 10, completion_tokens: 5, search_context_size: "low" },
       { input: 10, output: 5 },
-      { hasUnknownFee: true },
+      { hasUnknownFee: "of_call" },
+    ],
+    [
+      "what agents of Perplexity read of a cache, and how often they searched",
+      {
+        input_tokens: 10,
+        output_tokens: 5,
+        input_tokens_details: { cache_read_input_tokens: 4 },
+        tool_calls_details: { search_web: { invocation: 2 }, web_search: { invocation: 1 }, fetch_url: 7 },
+      },
+      { input: 6, cache_read: 4, output: 5, web_searches: 3 },
+      {},
     ],
     [
       "no search of a size that is no word",

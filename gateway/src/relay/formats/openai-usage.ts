@@ -18,6 +18,10 @@ const cacheWriteMembers = [
   "cached_creation_tokens",
 ] as const;
 
+/** Perplexity's agents count how often each of their tools ran. */
+const agentSearches = (tools: JsonRecord): number =>
+  ["web_search", "search_web"].reduce((sum, tool) => sum + sumOf(record(tools[tool]), ["invocation"]), 0);
+
 function sumOf(counts: JsonRecord, members: readonly string[]): number {
   let sum = 0;
   for (const member of members) sum += tokenCount(counts[member]) ?? 0;
@@ -54,7 +58,12 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   const promptDetails = record(reported.prompt_tokens_details ?? reported.input_tokens_details);
   const completionDetails = record(reported.completion_tokens_details ?? reported.output_tokens_details);
   // Moonshot and DeepSeek have their own members besides, or alone.
-  const reportedCached = promptDetails.cached_tokens ?? reported.cached_tokens ?? reported.prompt_cache_hit_tokens ?? 0;
+  const reportedCached =
+    promptDetails.cached_tokens ??
+    promptDetails.cache_read_input_tokens ??
+    reported.cached_tokens ??
+    reported.prompt_cache_hit_tokens ??
+    0;
   const cache_read = Math.min(tokenCount(reportedCached) ?? 0, prompt);
   const cacheWrites = Math.min(largestOf(promptDetails, cacheWriteMembers), prompt - cache_read);
   const { ephemeral_1h_input_tokens } = record(
@@ -82,6 +91,7 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     web_searches:
       sumOf(calls, toolMembers.web_searches) +
       sumOf(reported, ["num_search_queries"]) +
+      agentSearches(record(reported.tool_calls_details)) +
       sumOf(record(reported.server_tool_use), ["web_search_requests"]),
     file_searches: sumOf(calls, toolMembers.file_searches),
     code_runs: sumOf(calls, toolMembers.code_runs),
@@ -99,8 +109,8 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     usage,
     hiddenOutput,
     ...(hiddenPrompt > 0 && { hiddenPrompt }),
-    // Perplexity takes a fee for each request by how much it searched: it names the size, and no count.
-    ...(typeof reported.search_context_size === "string" && { hasUnknownFee: true as const }),
+    // Perplexity takes a fee for each request by how much it is asked to search: it names the size, and no count.
+    ...(typeof reported.search_context_size === "string" && { hasUnknownFee: "of_call" as const }),
     isCorrected: cache_read !== reportedCached,
     wire: { family: "openai", members: reported },
   };

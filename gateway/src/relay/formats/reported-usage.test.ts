@@ -120,6 +120,12 @@ describe("the charged usage", () => {
   test("notes a fee that the provider bills and does not count", () => {
     const charged = chargedUsage(reportOf({ input: 1 }, { hasUnknownFee: true }), estimate, seen);
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["fee_unknown"] });
+    const ofCall = (hasCallFee?: boolean) =>
+      chargedUsage(reportOf({ input: 1 }, { hasUnknownFee: "of_call" }), estimate, {
+        ...seen,
+        ...(hasCallFee !== undefined && { hasCallFee }),
+      }).marks;
+    expect([ofCall(), ofCall(false), ofCall(true)]).toEqual([["fee_unknown"], ["fee_unknown"], []]);
     expect(usageNote(charged)).toContain("whose fee the provider does not report");
   });
   test("notes when reported counts had to be corrected", () => {

@@ -31,8 +31,8 @@ export interface ReportedUsage {
   hiddenPrompt?: number;
   /** A value was out of range and was replaced or clamped. */
   isCorrected: boolean;
-  /** A tool ran whose fee the provider bills and does not count in its answer. */
-  hasUnknownFee?: boolean;
+  /** A tool ran whose fee the provider bills and does not count in its answer. `of_call`: known where the price has a fee for the call. */
+  hasUnknownFee?: boolean | "of_call";
   /** The provider has not counted the output to its end. */
   isPartial?: true;
   /** The provider has counted the output alone. */
@@ -60,6 +60,8 @@ export interface UsageLimits {
   itemsMax?: number;
   /** The provider may report false usage: the operator's word for this channel. */
   isDistrusted: boolean;
+  /** The price has a fee for the call itself. */
+  hasCallFee?: boolean;
   /** The whole prompt passes through the gateway: it has no files, addresses, stored state or tools of the provider. */
   isPromptSeen(): boolean;
   /** The whole output passes through the gateway, but for what usage itself declares as hidden. */
@@ -124,7 +126,7 @@ export function chargedUsage(
   const wire = reported.wire && { wire: reported.wire };
   const remarks: UsageMark[] = [
     ...(reported.isCorrected ? (["usage_corrected"] as const) : []),
-    ...(reported.hasUnknownFee ? (["fee_unknown"] as const) : []),
+    ...(isFeeUnknown(reported, limits) ? (["fee_unknown"] as const) : []),
   ];
   const isFar = isFarFrom(reported, estimate, limits);
   if (isFar && limits.isDistrusted) {
@@ -158,6 +160,9 @@ export function chargedUsage(
     uncounted: { hasPrompt: false, completionMin: usage.output },
   };
 }
+
+const isFeeUnknown = ({ hasUnknownFee = false }: ReportedUsage, { hasCallFee = false }: UsageLimits): boolean =>
+  hasUnknownFee === "of_call" ? !hasCallFee : hasUnknownFee;
 
 const feeIn = (usage: Usage, bucket: ExtraBucket): [ExtraBucket, number][] => {
   const used = usage[bucket];

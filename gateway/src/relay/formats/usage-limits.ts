@@ -28,7 +28,7 @@ const hasAny = (body: Buffer, marks: readonly string[]): boolean => marks.some((
 /** `isDistrusted`: the provider of the channel may report false usage. */
 export function usageLimitsFor(
   { unseen = {}, body, form, choiceCount, maxOutputTokens = 0 }: RelayCall,
-  { context_window = 0, max_tokens }: Pick<Price, "context_window" | "max_tokens">,
+  { context_window = 0, max_tokens, rates }: Pick<Price, "context_window" | "max_tokens" | "rates">,
   isDistrusted: boolean,
 ): UsageLimits {
   const hasInternalTurns = internalTurnKinds.some((kind) => kind in unseen);
@@ -37,6 +37,7 @@ export function usageLimitsFor(
   return {
     ...usageCeilings(context_window, answerMax, choiceCount, hasInternalTurns),
     isDistrusted,
+    hasCallFee: rates.calls !== undefined,
     // Nearly every count is near the estimate, and then neither is asked for.
     isPromptSeen: () => Object.keys(unseen).length === 0 && form === undefined && !hasAny(body, attachmentMarks),
     isOutputSeen: () => !hasInternalTurns && !hasAny(body, hiddenOutputMarks),

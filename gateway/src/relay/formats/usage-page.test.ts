@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { buckets, type Usage } from "../../money/price.ts";
 import { priceFactors } from "../../money/price-factors.ts";
 import { regionalFactors } from "../../money/regional-prices.ts";
-import { toolFees, toolFeesReadOn } from "../../money/tool-fees.ts";
+import { requestFees, toolFees, toolFeesReadOn } from "../../money/tool-fees.ts";
 import { parseConverseUsage } from "./converse-usage.ts";
 import { gemini } from "./gemini.ts";
 import { imageGenerations } from "./images.ts";
@@ -156,9 +156,21 @@ a call whose model runs no program
 To pass such costs on, state a price: \`calls\` in \`prices\` of the channel's \`model_configs\` is a fee for each call that is charged, and
 the costs that the provider lists without a model are a line of their own in the comparison with bills.
 
-Perplexity takes $5 to $14 for 1,000 requests beside the tokens, by model and \`search_context_size\`
-(<https://docs.perplexity.ai/getting-started/pricing>). The price package has the dearest size alone, and an answer names the size and no count:
-the fee is not charged, and the row is marked \`fee_unknown\`. State it as \`calls\`, for the size that your users ask for: \`{ "calls": 0.005 }\`.
+Perplexity takes a fee for each request beside the tokens, by what \`web_search_options\` of the request asks for, whether the model searches
+or not. It is held and charged as the fee for the call (\`calls\`), also where a stream is left early. Without \`search_context_size\` it is that
+of \`low\`; with \`search_type\` \`pro\` or \`auto\`, in a stream, that of several steps. \`calls\` in an operator's \`prices\` goes before this table and
+holds for every size. A model of another name or with a price by ratios has no such fee: its row is marked \`fee_unknown\`.
+
+${[
+  "| Provider | Models | `low` | `medium` | `high` | In several steps | |",
+  "|---|---|---|---|---|---|---|",
+  ...requestFees.map(({ seller, models, dollars, dollarsInSteps, source }) => {
+    const steps = dollarsInSteps ? Object.values(dollarsInSteps).join(", ") : "the same";
+    return `| ${seller} | ${namesOf(models)} | ${dollars.low} | ${dollars.medium} | ${dollars.high} | ${steps} | <${source}> |`;
+  }),
+].join("\n")}
+
+Perplexity bills the reasoning of \`sonar-deep-research\` at $3 for a million tokens; it is charged as output, at $8.
 
 Other fees that no answer counts are pictures drawn in an answer without \`tool_usage\`, and places of Google Maps: not charged, and marked
 \`fee_unknown\`.`;

@@ -211,7 +211,7 @@ export function channelSnapshot(
         const place = { ...channel.settings, type: channel.type };
         const stated = priceFor(mapped, book, config, `channel ${channel.id}`, variant);
         const selling = regionalPrice(stated, mapped, place, hasOwnPrice(config));
-        const paid = buyingPriceOf(mapped, listPrices, config, channel.settings.config[buyingFactorMember]);
+        const paid = buyingPriceOf(mapped, listPrices, config, channel.settings.config[buyingFactorMember], variant);
         const buying = paid && regionalPrice(paid, mapped, place, config?.buying_prices !== undefined);
         const { ofDay, indexAt } = dayOfPrices(selling, buying);
         known = { ofDay: ofDay.map((price) => channelPrice(mapped, price, groupRatio)), indexAt };
