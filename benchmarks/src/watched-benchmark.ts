@@ -3,7 +3,10 @@
  * each alone and all together, as a ratio to a gateway with all of it off, in the same run. Writes docs/benchmarks.md; with
  * --check it writes nothing. Exits with 1 where all together cost more than 5 %.
  *
- *   node benchmarks/src/watched-benchmark.ts [--calls 3000] [--streams 1000] [--rounds 9] [--check]
+ * Two gateways with the same settings differ by up to a tenth, as each compiles its own code: of each kind several run, and their
+ * mean counts.
+ *
+ *   node benchmarks/src/watched-benchmark.ts [--calls 3000] [--streams 1000] [--copies 3] [--rounds 5] [--check]
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -17,11 +20,13 @@ const { values: flags } = parseArgs({
   options: {
     calls: { type: "string", default: "3000" },
     streams: { type: "string", default: "1000" },
-    rounds: { type: "string", default: "9" },
+    copies: { type: "string", default: "3" },
+    rounds: { type: "string", default: "5" },
     check: { type: "boolean", default: false },
   },
 });
 const rounds = Number(flags.rounds);
+const copies = Number(flags.copies);
 /** Of all together. */
 const ratioMax = 1.05;
 /** Prometheus scrapes so often by default. */
@@ -37,6 +42,7 @@ interface Watching {
   prepare?(operator: OperatorClient): Promise<unknown>;
 }
 
+/** One of the gateways with these settings. */
 interface Watched extends Watching {
   gateway: StartedProcess;
   operator: OperatorClient;
@@ -92,7 +98,8 @@ await withProcesses(async ({ start, startGateway }) => {
   const upstream = await start("benchmark-upstream.ts");
   const collector = await start("span-sink.ts");
   const watched: Watched[] = [];
-  for (const watching of watchings(urlOf(collector))) {
+  const kinds = watchings(urlOf(collector));
+  for (const watching of Array.from({ length: copies }, () => kinds).flat()) {
     const gateway = await startGateway(upstream, watching.env);
     const operator = await signIn(urlOf(gateway), password);
     const key = await operator.prepare(urlOf(upstream));
@@ -105,7 +112,7 @@ await withProcesses(async ({ start, startGateway }) => {
   const stream = await compare(watched, Number(flags.streams), true);
   ending.abort();
   await Promise.all(scrapes);
-  const rows = watched.map(({ what }, place) => ({ what, json: json[place] ?? [], stream: stream[place] ?? [] }));
+  const rows = kinds.map(({ what }, place) => ({ what, json: json[place] ?? [], stream: stream[place] ?? [] }));
   for (const { what, json: ratios, stream: streamRatios } of rows)
     console.log(`${what}: JSON ${median(ratios).toFixed(3)}, streams ${median(streamRatios).toFixed(3)}`);
   const all = rows.at(-1);
@@ -121,7 +128,7 @@ async function scrape(gateway: StartedProcess, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Of each, its ratio to the first one in every round. */
+/** Of each kind, the ratio of its mean to that of the first kind in every round. */
 async function compare(watched: readonly Watched[], calls: number, isStream: boolean): Promise<number[][]> {
   const servers = watched.map(({ what, gateway, operator, key, headers }) => ({
     ...{ name: what, url: urlOf(gateway), key, ...(headers && { headers }) },
@@ -129,16 +136,21 @@ async function compare(watched: readonly Watched[], calls: number, isStream: boo
     rest: operator.settled,
   }));
   const costs = await callCosts(servers, { calls, rounds, isStream });
-  const costOf = (place: number, round: number) => costs[place]?.rounds[round]?.[0] ?? Number.NaN;
-  return watched.map((_, place) =>
-    Array.from({ length: rounds }, (_round, round) => costOf(place, round) / costOf(0, round)),
+  const kinds = watched.length / copies;
+  const sumOf = (kind: number, round: number) =>
+    costs.reduce(
+      (sum, cost, place) => (place % kinds === kind ? sum + (cost.rounds[round]?.[0] ?? Number.NaN) : sum),
+      0,
+    );
+  return Array.from({ length: kinds }, (_kind, kind) =>
+    Array.from({ length: rounds }, (_round, round) => sumOf(kind, round) / sumOf(0, round)),
   );
 }
 
 function report(rows: readonly { what: string; json: readonly number[]; stream: readonly number[] }[]): void {
   writeSection("Watching", [
     `CPU per call at concurrency ${concurrency}, all threads included, as a ratio to a gateway with everything off in the same run: medians of`,
-    `${rounds} rounds. The goal of everything together is ${ratioMax} at most. Metrics are scraped every ${scrapedEveryMs / 1_000} s; spans go to a collector that`,
+    `${rounds} rounds, of ${copies} gateways of each kind. The goal of everything together is ${ratioMax} at most. Metrics are scraped every ${scrapedEveryMs / 1_000} s; spans go to a collector that`,
     "only reads them; every budget is hard and applies to each call.",
     "",
     "| What is on | JSON | Stream of 50 events |",
