@@ -21,10 +21,15 @@ export interface MutationRunOptions {
 
 /** Longer than the slowest tests take on a busy machine: a trial that exceeds it never ends. */
 const trialTimeoutMs = 240_000;
+/** A mistake that takes this many times as long as the module as it is, and at least so long, never ends either. */
+const slowerMax = 10;
+const mutantTimeoutMsMin = 20_000;
+/** Several times what any test needs: an endless mistake that allocates ends here, and not with the machine. */
+const heapMbMax = 1_024;
 
 export interface MutantLane {
   /** The failure is `endless` when the text never finished, `broken` when the process ended without a result. */
-  run(work: MutantTrial): Promise<MutantTrialResult>;
+  run(work: MutantTrial, timeoutMs?: number): Promise<MutantTrialResult>;
   close(): void;
 }
 
@@ -35,6 +40,7 @@ export function startLane(): MutantLane {
 
   const started = async (): Promise<ChildProcess> => {
     const lane = fork(join(import.meta.dirname, "mutant-worker.ts"), [], {
+      execArgv: [...process.execArgv, `--max-old-space-size=${heapMbMax}`],
       env: { ...process.env, TMPDIR: dir, NODE_COMPILE_CACHE: join(dir, "compiled") },
     });
     await new Promise((resolve) => lane.once("message", resolve));
@@ -47,7 +53,7 @@ export function startLane(): MutantLane {
   };
 
   return {
-    async run(work) {
+    async run(work, timeoutMs = trialTimeoutMs) {
       child ??= await started();
       const lane = child;
       return await new Promise((resolve) => {
@@ -56,7 +62,7 @@ export function startLane(): MutantLane {
           end();
           resolve({ passed: false, failure });
         };
-        const limit = setTimeout(() => failed("endless"), trialTimeoutMs);
+        const limit = setTimeout(() => failed("endless"), timeoutMs);
         lane.once("exit", () => failed("broken"));
         lane.once("message", (answer: MutantTrialResult) => {
           clearTimeout(limit);
@@ -83,7 +89,7 @@ export async function runMutants({
   const dir = mkdtempSync(join(tmpdir(), "tollgate-mutants-"));
   const opened = Array.from({ length: lanes }, startLane);
   const found = new Map<string, ModuleMutationResult & { survivors: Mutant[] }>();
-  const queue: { module: MoneyModule; source: string; mutant: Mutant }[] = [];
+  const queue: { module: MoneyModule; source: string; mutant: Mutant; timeoutMs: number }[] = [];
   const workOf = ({ file, tests }: MoneyModule, text: string): MutantTrial => ({
     override: { file: join(repositoryDir, file), text },
     tests: tests.map((test) => join(repositoryDir, test)),
@@ -94,7 +100,12 @@ export async function runMutants({
     const source = readFileSync(join(repositoryDir, module.file), "utf8");
     writeFileSync(notes, "");
     const fork = instrument(source, notes);
+    const startedAt = performance.now();
     const { passed, failure } = await lane.run(workOf(module, fork.text));
+    const timeoutMs = Math.min(
+      trialTimeoutMs,
+      Math.max(mutantTimeoutMsMin, slowerMax * (performance.now() - startedAt)),
+    );
     if (!passed) throw new Error(`${module.file} as it is: ${failure}`);
     const missed = untaken(fork, notes);
     const mutants = mutantsOf(source);
@@ -108,11 +119,12 @@ export async function runMutants({
     onModule(
       `${module.file}: ${mutants.length} mutants, ${missed.length} of ${fork.branches.length} branches not taken`,
     );
-    queue.push(...mutants.map((mutant) => ({ module, source, mutant })));
+    queue.push(...mutants.map((mutant) => ({ module, source, mutant, timeoutMs })));
   }
 
-  async function tryMutant(lane: MutantLane, { module, source, mutant }: (typeof queue)[number]): Promise<void> {
-    const { passed, failure } = await lane.run(workOf(module, applied(source, mutant)));
+  async function tryMutant(lane: MutantLane, trial: (typeof queue)[number]): Promise<void> {
+    const { module, source, mutant, timeoutMs } = trial;
+    const { passed, failure } = await lane.run(workOf(module, applied(source, mutant)), timeoutMs);
     const its = found.get(module.file);
     if (its) its.mutants += 1;
     if (passed) its?.survivors.push(mutant);
