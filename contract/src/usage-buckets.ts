@@ -13,7 +13,8 @@ export const mediaBuckets = [
 ] as const;
 /**
  * Items: generated images, transcribed seconds, spoken characters, searches and other tool calls. `grounded_requests` are calls
- * in which Google searched at all, `search_units` are reranked queries, `code_runs` are programs that a provider ran, `pages`
+ * in which Google searched at all, `search_units` are reranked queries, `code_runs` are programs that a provider ran,
+ * `container_sessions` gigabytes of the containers that a call started, for 20 minutes each, `pages`
  * are pages of documents whose text was recognized, `annotated_pages` those that the model also described as the client asked, `calls` the
  * calls themselves.
  */
@@ -26,6 +27,7 @@ export const itemBuckets = [
   "file_searches",
   "search_units",
   "code_runs",
+  "container_sessions",
   "pages",
   "annotated_pages",
   "calls",

@@ -201,6 +201,7 @@ test("a bucket without a rate has a derived one", () => {
     "file_searches",
     "search_units",
     "code_runs",
+    "container_sessions",
     "pages",
     "annotated_pages",
     "grounded_requests",
@@ -208,8 +209,8 @@ test("a bucket without a rate has a derived one", () => {
     "seconds",
     "characters",
   ] as const;
-  const perUse = [10_000_000_000n, 2_500_000_000n, 2_000_000_000n, 5_000_000_000n, 4_000_000_000n, 5_000_000_000n];
-  const usual = [40_000_000_000n, ...perUse, 0n, 0n];
+  const perUse = [10_000_000_000n, 2_500_000_000n, 2_000_000_000n, 5_000_000_000n, 30_000_000_000n];
+  const usual = [40_000_000_000n, ...perUse, 4_000_000_000n, 5_000_000_000n, 0n, 0n];
   expect(pieces.map(rateIn({}))).toEqual([...usual, 50n, 5n]);
   expect(pieces.map(rateIn({ input: 1n }))).toEqual([...usual, 10n, 1n]);
   expect(pieces.map(rateIn({ input: 0n }))).toEqual(pieces.map(() => 0n));

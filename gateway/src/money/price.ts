@@ -86,13 +86,14 @@ export const completionTokens = ({ output, output_audio = 0, output_image = 0 }:
 
 /** For audio without a price of its own: ten tokens per second, as compatible servers compute it. */
 const audioTokensPerSecond = 10n;
-/** For items without a listed price, in cents: 4 for an image, 1, 0.25, 0.2, 0.5, 0.4 and 0.5 for the others. */
+/** For items without a listed price, in cents: 4 for an image, 1, 0.25, 0.2, 0.5, 3, 0.4 and 0.5 for the others. */
 const defaultItemRates = {
   images: 40_000_000_000n,
   web_searches: 10_000_000_000n,
   file_searches: 2_500_000_000n,
   search_units: 2_000_000_000n,
   code_runs: 5_000_000_000n,
+  container_sessions: 30_000_000_000n,
   pages: 4_000_000_000n,
   annotated_pages: 5_000_000_000n,
 };
@@ -116,6 +117,7 @@ export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
     case "file_searches":
     case "search_units":
     case "code_runs":
+    case "container_sessions":
     case "pages":
     case "annotated_pages":
       return rates.input === 0n ? 0n : defaultItemRates[bucket];

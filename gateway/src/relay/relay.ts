@@ -19,6 +19,7 @@ import type { UsageMeter } from "./answer/call-result.ts";
 import { withCountedUsage } from "./answer/counted-usage.ts";
 import { lostAnswerResult } from "./answer/lost-answer.ts";
 import { respond } from "./answer/respond.ts";
+import { withStartedContainers } from "./answer/started-containers.ts";
 import type { CallSettlement } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
@@ -201,6 +202,10 @@ async function deliver(
   exchange.upstreamRequestId = upstreamRequestIdIn(answer.headers);
   exchange.servedModel = candidate.target?.model;
   if (channel.modelEnds) exchange.endHeaders = endHeaders(channel, cost.model, deps.now());
+  const priced = { ...cost, isDistrusted: channel.mayReportFalseUsage };
+  const keeper = plan.translator
+    ? undefined
+    : deps.providerStates.keeperFor(asRequested(plan.call), caller, channel, key);
   const onMeter = (meter: UsageMeter) =>
     deps.holds.track(exchange.id, {
       channelId: channel.id,
@@ -209,11 +214,8 @@ async function deliver(
       target: candidate.target?.model,
       price: cost.frozen,
       ...meter,
+      usage: () => withStartedContainers(meter.usage(), plan.call, keeper),
     });
-  const priced = { ...cost, isDistrusted: channel.mayReportFalseUsage };
-  const keeper = plan.translator
-    ? undefined
-    : deps.providerStates.keeperFor(asRequested(plan.call), caller, channel, key);
   const responded = await respond(exchange, answer, { ...plan, keeper }, priced, onMeter, framing);
   if ("error" in responded) {
     const error = redactSecrets(responded.error, ...answer.secrets);
@@ -221,7 +223,7 @@ async function deliver(
     if (error.status === 401) deps.providerTokens.invalidate(channel);
     return error;
   }
-  const { result } = responded;
+  const result = { ...responded.result, usage: withStartedContainers(responded.result.usage, plan.call, keeper) };
   exchange.admission?.releaseSlot();
   if (result.outcome === "success") {
     succeeded(result.firstContentAt);

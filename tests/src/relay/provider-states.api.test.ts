@@ -175,6 +175,42 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     expect(served()).toEqual([]);
   });
 
+  test("a container is charged by the call that starts it, at the size that was asked for, and by no later one", {
+    tags: ["S2-02", "S2-04"],
+  }, async () => {
+    const gigabyte = 15_000;
+    const tool = (container: unknown) => ({ tools: [{ type: "code_interpreter", container }] });
+    const ran = (id: string) => ({ output: [{ id: `ci_${id}`, type: "code_interpreter_call", container_id: id }] });
+    const inShell = { type: "container_reference", container_id: "cntr_shell" };
+    const charge = async (more: object, body: Record<string, unknown>) => {
+      await issue(key, more, { model: "listing", ...body });
+      await gateway.settled();
+      return (await gateway.lastLog()).quota;
+    };
+    const tokens = await charge({}, {});
+    expect(tokens).toBeLessThan(1_000);
+    expect(await charge(ran("cntr_a"), tool({ type: "auto" }))).toBe(tokens + gigabyte);
+    expect(await charge(ran("cntr_a"), tool({ type: "auto" }))).toBe(tokens);
+    expect(await charge(ran("cntr_a"), tool("cntr_a"))).toBe(tokens);
+    expect(await charge(ran("cntr_b"), tool({ type: "auto", memory_limit: "64g" }))).toBe(tokens + 64 * gigabyte);
+    const shell = { tools: [{ type: "shell", environment: { type: "container_auto", memory_limit: "4g" } }] };
+    const command = { output: [{ id: "sh_1", type: "shell_call", environment: inShell }] };
+    expect(await charge(command, shell)).toBe(tokens + 4 * gigabyte);
+    // It is its owner's from then on.
+    const again = { tools: [{ type: "shell", environment: inShell }] };
+    expect(await charge(command, again)).toBe(tokens);
+    expect(await send(stranger, { model: "listing", ...again })).toMatchObject({ status: 404 });
+    const poor = await gateway.given.user("poor", { quota: gigabyte });
+    const { key: poorKey } = await poor.token();
+    const small = { model: "listing", max_output_tokens: 9 };
+    upstream.answer = whole(replyWith(freshId()));
+    expect(await send(poorKey, { ...small })).toMatchObject({ status: 200 });
+    expect(await send(poorKey, { ...small, ...tool({ type: "auto", memory_limit: "64g" }) })).toMatchObject({
+      status: 403,
+      error: { code: "insufficient_user_quota" },
+    });
+  });
+
   test("what the operator lists for every user stays every user's, whoever uses it first", {
     tags: ["S2-12"],
   }, async () => {

@@ -28,6 +28,7 @@ const bucketLabels: Record<string, MessageDescriptor> = {
   file_searches: msg`File searches`,
   search_units: msg`Search units`,
   code_runs: msg`Code runs`,
+  container_sessions: msg`Container sessions`,
   pages: msg`Document pages`,
   annotated_pages: msg`Annotated document pages`,
   calls: msg`Calls`,

@@ -240,6 +240,7 @@ describe("the ceiling", () => {
     "file_searches",
     "search_units",
     "code_runs",
+    "container_sessions",
     "pages",
     "annotated_pages",
     "calls",

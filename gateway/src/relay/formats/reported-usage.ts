@@ -200,6 +200,7 @@ const boundedItems: readonly UsageBucket[] = [
   "file_searches",
   "search_units",
   "code_runs",
+  "container_sessions",
   "pages",
   "annotated_pages",
   "calls",

@@ -95,10 +95,25 @@ describe("the provider's own tools", () => {
     expect(read?.usage).toMatchObject({ web_searches: 1, code_runs: 2 });
     expect(read).not.toHaveProperty("hasUnknownFee");
   });
+  test("are charged a container in which programs ran, whole and streamed", { tags: ["S2-02"] }, () => {
+    const ran = { type: "code_interpreter_call", container_id: "c", code: "1" };
+    const inShell = { type: "shell_call", environment: { type: "container_reference", container_id: "d" } };
+    expect(readItems([ran, ran, inShell])?.usage).toMatchObject({ container_sessions: 2 });
+    expect(readItems([{ type: "code_interpreter_call" }])?.usage).not.toHaveProperty("container_sessions");
+    const read = responses.upstream.createEventReader(call);
+    const done = (item: object) => read(event({ type: "response.output_item.done", output_index: 1, item })).extras;
+    expect([ran, ran, inShell, { type: "message" }].map(done)).toEqual([
+      { container_sessions: 1 },
+      undefined,
+      { container_sessions: 1 },
+      undefined,
+    ]);
+  });
   const drawn = { type: "image_generation_call", result: "aGk=" };
   test.each([
-    ["a code interpreter", { type: "code_interpreter_call" }, {}, true],
-    ["a shell in a container", { type: "shell_call", environment: { type: "container_reference" } }, {}, true],
+    ["a program whose container is not named", { type: "code_interpreter_call" }, {}, true],
+    ["a program in its container", { type: "code_interpreter_call", container_id: "c" }, {}, undefined],
+    ["a shell whose container is not named", { type: "shell_call", environment: { type: "container" } }, {}, true],
     ["a shell of the client", { type: "shell_call", environment: { type: "local" } }, {}, undefined],
     ["a picture whose tokens are counted", drawn, { tool_usage: { image_gen: { output_tokens: 9 } } }, undefined],
     ["a picture whose tokens are not", drawn, {}, true],

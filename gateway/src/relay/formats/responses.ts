@@ -13,6 +13,7 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
+import { containerOf, containersIn, ranInContainer, sessionsAsked } from "./container-sessions.ts";
 import { isItemReference, isReadById } from "./kept-items.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
@@ -72,6 +73,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
       isEstimateRough,
       messageMembers,
     ),
+    ...sessionsAsked(json as JsonRecord),
     refersTo: referenceIn(json as Record<string, unknown>),
     ...(Array.isArray(input) && input.some(isReadById) && { namesItems: true }),
     ...(Array.isArray(input) && input.some(isCompactionItem) && { ownApiFor: "compaction" }),
@@ -144,15 +146,14 @@ function searchBucketOf({ type, action }: JsonRecord): ExtraBucket | undefined {
   return kind === "search" ? searchBuckets[text(type)] : undefined;
 }
 
-/** Containers are billed by the session, which no answer counts; pictures by their tokens, which older answers leave out. */
+/** A container that is not named cannot be told from one that runs already; pictures have tokens, which older answers leave out. */
 function hasUnknownFee({ output, tool_usage, usage }: JsonRecord): boolean {
   if (isRecord(record(usage).server_side_tool_usage_details)) return false;
   const countsPictures = isRecord(record(tool_usage).image_gen);
   return records(output).some(
-    ({ type, environment }) =>
-      type === "code_interpreter_call" ||
-      (type === "shell_call" && record(environment).type !== "local") ||
-      (type === "image_generation_call" && !countsPictures),
+    (item) =>
+      (ranInContainer(item) && containerOf(item) === undefined) ||
+      (item.type === "image_generation_call" && !countsPictures),
   );
 }
 
@@ -169,7 +170,7 @@ function usageOfProgram({ usage, output }: JsonRecord): ReportedUsage | undefine
   };
 }
 
-/** Searches are charged by xAI's count of those that it bills, else by the items that show them, or more where a count says so. */
+/** Containers and searches are charged by xAI's count of those that it bills, else by the items that show them, or more where a count says so. */
 export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined {
   const reported = parseOpenAiUsage(response.usage) ?? usageOfProgram(response);
   if (!reported) return undefined;
@@ -182,6 +183,8 @@ export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined
       const bucket = searchBucketOf(item);
       if (bucket) usage[bucket] = (usage[bucket] ?? 0) + 1;
     }
+    const { size: containers } = containersIn(records(response.output));
+    if (containers > 0) usage.container_sessions = containers;
   }
   const searches = tokenCount(record(web_search).num_requests) ?? 0;
   if (searches > 0) usage.web_searches = Math.max(usage.web_searches ?? 0, searches);
@@ -216,6 +219,7 @@ const finalEvents = ["response.completed", "response.incomplete", "response.fail
 function createEventReader(): StreamEventReader {
   /** Items of which deltas have arrived. */
   const streamedItems = new Set<string>();
+  const containers = new Set<string>();
 
   function readDelta(event: string, name: string): StreamEventFacts {
     streamedItems.add(numberAt(event, "output_index"));
@@ -229,7 +233,11 @@ function createEventReader(): StreamEventReader {
     const item = record(parsedObject(event).item);
     const bucket = searchBucketOf(item);
     if (bucket) return { kind: "content", textBytes: 0, extras: { [bucket]: 1 } };
-    return streamedItems.has(numberAt(event, "output_index")) ? ignoredEvent : writtenFacts(writtenItem(item));
+    const facts = streamedItems.has(numberAt(event, "output_index")) ? ignoredEvent : writtenFacts(writtenItem(item));
+    const container = ranInContainer(item) ? containerOf(item) : undefined;
+    if (container === undefined || containers.has(container)) return facts;
+    containers.add(container);
+    return { ...facts, kind: "content", extras: { container_sessions: 1 } };
   }
 
   return (event) => {

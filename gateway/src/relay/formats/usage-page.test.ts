@@ -142,14 +142,18 @@ ${[
 A fetch of a page costs nothing beside the tokens of what was fetched (\`web_fetch_requests\`,
 <https://platform.claude.com/docs/en/about-claude/pricing>).
 
-Containers that run programs are billed by time, which no answer counts. A container outlives its call and serves later ones, so that no call
-has a share that could be computed. Nor does an item of the answer name each of them: callers of OpenAI report that one is started, and billed, for
-a call whose model runs no program
-(<https://community.openai.com/t/responses-api-excessive-charges-due-to-repetitive-container-creation-when-using-code-interpreter/1364328>).
+Containers that run programs are billed by time and memory, which no answer counts: at OpenAI $0.03, $0.12, $0.48 or $1.92 for 20 minutes with 1, 4,
+16 or 64 GB, by the minute, at least 5 (<https://developers.openai.com/api/docs/pricing>, <https://developers.openai.com/api/docs/changelog> of
+2026-06-02). A container ends when it was unused for 20 minutes. So the call that starts one is charged 20 minutes of it (\`container_sessions\`, one
+for each gigabyte of \`memory_limit\`, $0.03 where the price of the model states no other), and later calls in it nothing; a request with such a tool
+holds for that. Which call started it is known by its id, which the gateway sees for the first time.
 
 | Provider | Use | What it takes | Here |
 |---|---|---|---|
-| OpenAI | a container of a code interpreter or shell | $0.03, $0.12, $0.48 or $1.92 for 20 minutes with 1, 4, 16 or 64 GB; by the minute, at least 5 (<https://developers.openai.com/api/docs/pricing>, <https://developers.openai.com/api/docs/changelog> of 2026-06-02) | not charged; the row of a call that used one is marked \`fee_unknown\` |
+| OpenAI | a container that the answer names | see above | charged to the call that starts it |
+| OpenAI | a container that the answer does not name | the same | not charged; the row is marked \`fee_unknown\` where a program ran. Callers report that one is also started, and billed, for a call whose model runs no program (<https://community.openai.com/t/responses-api-excessive-charges-due-to-repetitive-container-creation-when-using-code-interpreter/1364328>) |
+| OpenAI | a container of \`/v1/containers\` | the same | not charged: channels with \`pass_cost_members\` alone offer them |
+| OpenAI | a container in a batch | the same | 1 GB for each that a line names; larger ones are refused |
 | Anthropic | code execution beside a search or fetch of the web | nothing | nothing |
 | Anthropic | code execution alone, at least 5 minutes of a container | $0.05 an hour above 1,550 hours a month of the organisation (<https://platform.claude.com/docs/en/about-claude/pricing>) | not charged, no mark: nearly all of it is free |
 

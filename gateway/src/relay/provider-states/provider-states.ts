@@ -54,6 +54,8 @@ export interface StateKeeper {
   inReply(json: JsonRecord): IssuedId[];
   /** Resolves when the ids are committed. */
   keep(ids: readonly IssuedId[]): Promise<void>;
+  /** Containers among the kept ids that no call has named before. */
+  startedContainers(): number;
   /** Stores what the answer leaves behind its kept response and conversation: its input and output tokens. Never rejects. */
   countContext(tokens: number): Promise<void>;
 }
@@ -233,6 +235,13 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       const reader = issuedIdReader(call);
       if (!reader) return undefined;
       const kept = new Map<string, StateKind>();
+      let started = 0;
+      const unknownAmong = async (containers: readonly IssuedId[]): Promise<number> => {
+        const hashes = [...new Set(containers.map(({ id }) => idHash(id)))];
+        if (hashes.length === 0) return 0;
+        const known = (await store.withHashes(hashes)).filter(({ channel_id }) => channel_id === channel.id);
+        return hashes.length - known.length;
+      };
       const fresh = (ids: readonly IssuedId[]): IssuedId[] =>
         ids.filter(({ id }) => !kept.has(id) && !isListed(channel, id));
       return {
@@ -242,9 +251,12 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
           const at = now();
           const made = { channel, key, model: call.model };
           const rows = new Map(ids.map((issued) => [issued.id, issuedRow(issued, userId, made, at)]));
+          const unknown = await unknownAmong(ids.filter(({ kind }) => kind === "container"));
           await db.write([store.put([...rows.values()])]);
+          started += unknown;
           for (const { kind, id } of ids) kept.set(id, kind);
         },
+        startedContainers: () => started,
         async countContext(tokens) {
           const hashes = [...kept].flatMap(([id, kind]) => (holdsContext.has(kind) ? [idHash(id)] : []));
           if (hashes.length > 0) await db.write([store.setContextTokens(hashes, channel.id, tokens)]).catch(onError);

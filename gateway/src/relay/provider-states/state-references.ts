@@ -1,5 +1,6 @@
 /** The ids in a request that name something which a provider keeps: earlier responses, files, containers, caches. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
+import { containerOf } from "../formats/container-sessions.ts";
 import { isItemReference, isReadById, isWrittenOut } from "../formats/kept-items.ts";
 import { isToolInput, textMembers } from "../formats/unseen-inputs.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
@@ -198,16 +199,16 @@ export function idsOfResponse({ id, conversation, output }: JsonRecord): IssuedI
   return [...issued("response", id), ...issued("conversation", record(conversation).id), ...items];
 }
 
-export const idsOfItem = ({ id, container_id }: JsonRecord): IssuedId[] => [
-  ...issued("item", id),
-  ...issued("container", container_id),
+export const idsOfItem = (item: JsonRecord): IssuedId[] => [
+  ...issued("item", item.id),
+  ...issued("container", containerOf(item)),
 ];
 
 /** Of an answer that is not kept itself: containers outlive it, and items that a client names again by their ids alone. */
 export function idsOutlivingItem(item: JsonRecord): IssuedId[] {
   // One that has only begun is not whole yet.
   const isNamedAgain = item.status !== "in_progress" && isReadById(item);
-  return [...issued("container", item.container_id), ...(isNamedAgain ? issued("item", item.id) : [])];
+  return [...issued("container", containerOf(item)), ...(isNamedAgain ? issued("item", item.id) : [])];
 }
 
 export const idsOutlivingResponse = ({ output }: JsonRecord): IssuedId[] => records(output).flatMap(idsOutlivingItem);

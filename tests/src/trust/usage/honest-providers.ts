@@ -127,9 +127,11 @@ interface ResponsesFamily {
   usageOf(searches: number): WireJson;
   /** The searches that its final answer shows. */
   shown(searches: number): WireJson[];
+  /** Bills the container in which its programs ran. */
+  billsContainers: boolean;
 }
 
-const responsesProvider = ({ name, usageOf, shown }: ResponsesFamily): HonestProvider => ({
+const responsesProvider = ({ name, usageOf, shown, billsContainers }: ResponsesFamily): HonestProvider => ({
   name,
   speaks: "response_api",
   stream(words, counts) {
@@ -143,20 +145,25 @@ const responsesProvider = ({ name, usageOf, shown }: ResponsesFamily): HonestPro
       ...usageOf(counts.searches),
     };
     const begun = { id: "r", object: "response", model: "m" };
-    const response = { ...begun, status: "completed", output: shown(counts.searches), usage };
+    const ran = words.some(({ kind }) => kind === "program")
+      ? [{ type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1", status: "completed" }]
+      : [];
+    const response = { ...begun, status: "completed", output: [...shown(counts.searches), ...ran], usage };
+    const containers = billsContainers && ran.length > 0 ? { container_sessions: 1 } : {};
     return streamOf(
       [
         { data: { type: "response.created", response: { ...begun, output: [] } } },
         ...words.map((word, index) => ({ data: responseEvent(word, index), words: 1 })),
         { data: { type: "response.completed", response }, counted: output, isFinished: true, isCounted: true },
       ],
-      { ...usualBill(counts, output), ...withSearches(counts.searches) },
+      { ...usualBill(counts, output), ...withSearches(counts.searches), ...containers },
     );
   },
 });
 
 const openAiResponses = responsesProvider({
   name: "OpenAI's responses",
+  billsContainers: true,
   usageOf: () => ({}),
   shown: (length) => Array.from({ length }, () => ({ type: "web_search_call", status: "completed" })),
 });
@@ -164,6 +171,7 @@ const openAiResponses = responsesProvider({
 /** Bills the calls of its tools that succeeded, and shows all of them. */
 const xAiResponses = responsesProvider({
   name: "xAI's responses",
+  billsContainers: false,
   usageOf: (web_search_calls) => ({ server_side_tool_usage_details: { web_search_calls } }),
   shown: () => [{ type: "web_search_call", status: "failed" }],
 });

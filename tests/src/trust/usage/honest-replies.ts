@@ -98,7 +98,7 @@ const responseItems = (words: readonly WrittenWord[]): JsonRecord[] => [
     arguments: JSON.stringify({ a: word }),
   })),
   ...partsOf(words, ["custom"], (input) => ({ type: "custom_tool_call", call_id: "c", name: "f", input })),
-  ...partsOf(words, ["legacy", "file"], (code) => ({ type: "code_interpreter_call", container_id: "cntr_1", code })),
+  ...partsOf(words, ["legacy", "file"], (code) => ({ type: "code_interpreter_call", code })),
   ...partsOf(words, ["newer"], (word) => ({ type: "hologram", layers: [word] })),
   ...partsOf(words, ["sealed"], (word) => ({
     type: "reasoning",
@@ -106,7 +106,13 @@ const responseItems = (words: readonly WrittenWord[]): JsonRecord[] => [
     summary: [],
     encrypted_content: base64Of(word),
   })),
-  ...partsOf(words, ["program"], (code) => ({ type: "code_interpreter_call", id: "ci_1", code, outputs: null })),
+  ...partsOf(words, ["program"], (code) => ({
+    type: "code_interpreter_call",
+    id: "ci_1",
+    container_id: "cntr_1",
+    code,
+    outputs: null,
+  })),
   ...partsOf(words, ["audio"], (word) => ({
     type: "message",
     role: "assistant",

@@ -145,14 +145,14 @@ interface ResponseCounts {
   cached?: number;
   reasoning?: number;
 }
-/** Searches that are charged beside the tokens. */
-type SearchFees = Pick<Usage, "web_searches" | "file_searches">;
+/** Searches and containers that are charged beside the tokens. */
+type ToolFees = Pick<Usage, "web_searches" | "file_searches" | "container_sessions">;
 
 function response(
   after: readonly string[],
   content: readonly string[],
   { input, output, cached = 0, reasoning = 0 }: ResponseCounts,
-  { fees = {}, more = {}, toolUsage }: { fees?: SearchFees; more?: WireObject; toolUsage?: WireObject } = {},
+  { fees = {}, more = {}, toolUsage }: { fees?: ToolFees; more?: WireObject; toolUsage?: WireObject } = {},
 ): Omit<RecordedAnswer, "speaks"> {
   return {
     after,
@@ -231,6 +231,7 @@ const responses: readonly Omit<RecordedAnswer, "speaks">[] = [
     ["openai-shell-skills.1"],
     ["shell_call", "shell_call_output", "shell_call", "shell_call_output", "message"],
     { input: 1_510, cached: 1_020, output: 320, reasoning: 104 },
+    { fees: { container_sessions: 1 } },
   ),
   response(["openai-tool-search.1"], ["tool_search_call", "tool_search_output", "function_call"], {
     input: 630,

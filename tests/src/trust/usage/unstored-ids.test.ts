@@ -21,6 +21,7 @@ function planWithoutStorage(isStream: boolean): UpstreamPlan {
       inEvent: ids,
       inReply: (json) => ids(JSON.stringify(json)),
       keep: () => Promise.reject(new Error("the disk is full")),
+      startedContainers: () => 0,
       countContext: () => Promise.resolve(),
     },
   };

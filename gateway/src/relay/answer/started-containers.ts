@@ -1,0 +1,19 @@
+/** What a call is charged for containers: those that it started, at the size that it asked for. */
+import type { Usage } from "../../money/price.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { sessionsCharged } from "../formats/container-sessions.ts";
+import type { StateKeeper } from "../provider-states/provider-states.ts";
+import { parsedObject } from "../wire/json-parts.ts";
+
+/** `usage` counts the containers that the answer names, also those that an earlier call started and paid for. */
+export function withStartedContainers(
+  usage: Usage,
+  { body }: Pick<RelayCall, "body">,
+  keeper: Pick<StateKeeper, "startedContainers"> | undefined,
+): Usage {
+  const { container_sessions: named = 0, ...rest } = usage;
+  if (named === 0) return usage;
+  const started = keeper ? Math.min(keeper.startedContainers(), named) : named;
+  const charged = sessionsCharged(started, parsedObject(body.toString("utf8")));
+  return charged > 0 ? { ...rest, container_sessions: charged } : rest;
+}

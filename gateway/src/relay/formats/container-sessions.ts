@@ -1,0 +1,58 @@
+/**
+ * Containers in which a provider runs programs. It bills them by time and memory, which no answer counts: a call is charged 20 minutes of each
+ * container that it starts, the time after which an unused one ends. One session is such a time with a gigabyte.
+ * https://developers.openai.com/api/docs/pricing, https://developers.openai.com/api/docs/guides/tools-code-interpreter
+ */
+import type { ExtraUsage } from "../../money/price.ts";
+import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+
+/** The largest container of any provider: what a size counts as that the gateway cannot read. */
+const largestGigabytes = 64;
+const gigabytesMax = 1_024;
+
+function gigabytesOf({ memory_limit }: JsonRecord): number {
+  if (memory_limit === undefined || memory_limit === null) return 1;
+  const [, size] = /^\s*(\d{1,6})\s*gi?b?\s*$/i.exec(text(memory_limit)) ?? [];
+  return size === undefined ? largestGigabytes : Math.min(Math.max(Number(size), 1), gigabytesMax);
+}
+
+/** Gigabytes of the containers that a tool makes the provider start; one that the client names runs already. */
+function gigabytesStartedBy({ type, container, environment }: JsonRecord): number {
+  if (type === "code_interpreter") return typeof container === "string" ? 0 : gigabytesOf(record(container));
+  if (type !== "shell") return 0;
+  const { type: kind } = record(environment);
+  return kind === "local" || kind === "container_reference" ? 0 : gigabytesOf(record(environment));
+}
+
+const sizesAskedIn = ({ tools }: JsonRecord): number[] =>
+  records(tools)
+    .map(gigabytesStartedBy)
+    .filter((size) => size > 0);
+
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+
+/** What a request holds for: each of its tools starts one container. */
+export function sessionsAsked(json: JsonRecord): { extras?: ExtraUsage } {
+  const container_sessions = Array.isArray(json.tools) ? sumOf(sizesAskedIn(json)) : 0;
+  return container_sessions > 0 ? { extras: { container_sessions } } : {};
+}
+
+/** What a call is charged that started so many containers: the largest that it asked for, or a gigabyte each where the operator asked. */
+export function sessionsCharged(started: number, json: JsonRecord): number {
+  const sizes = sizesAskedIn(json);
+  return sizes.length === 0 ? started : sumOf(sizes.sort((a, b) => b - a).slice(0, started));
+}
+
+/** The container in which an item of an answer ran; undefined for other items, and where the item does not say. */
+export function containerOf({ container_id, environment }: JsonRecord): string | undefined {
+  const id = container_id ?? record(environment).container_id;
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+/** Whether an item of an answer is a program that ran in a container of the provider. */
+export const ranInContainer = ({ type, environment }: JsonRecord): boolean =>
+  type === "code_interpreter_call" || (type === "shell_call" && record(environment).type !== "local");
+
+/** The containers that items of an answer name, each once. */
+export const containersIn = (items: readonly JsonRecord[]): ReadonlySet<string> =>
+  new Set(items.filter(ranInContainer).flatMap((item) => containerOf(item) ?? []));
