@@ -77,7 +77,7 @@ export default defineConfig({
           expect: patience,
           isolate,
           maxWorkers: databaseWorkers,
-          include: ["{gateway,tests}/src/**/*.db.test.ts"],
+          include: ["{gateway,tests}/src/**/*.db.test.ts", "scripts/**/*.db.test.ts"],
           globalSetup: slowerSetup,
           testTimeout: waitingTimeoutMs,
           hookTimeout: 60_000,
