@@ -68,6 +68,12 @@ const oddAnswers: readonly OddAnswer[] = [
     calls: [{ name: "look", input: {} }],
   })),
   {
+    name: "the one call of the time before tools",
+    speaks: "Chat Completions",
+    reply: chat({ content: null, function_call: { name: "look", arguments: '{"city":"Bern"}' } }, "function_call"),
+    calls: [{ name: "look", input: { city: "Bern" } }],
+  },
+  {
     name: "text and a refusal",
     speaks: "Chat Completions",
     reply: chat({ content: "a ", refusal: "word" }),

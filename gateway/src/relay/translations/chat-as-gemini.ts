@@ -7,7 +7,15 @@ import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { picturesIn } from "./answer-pictures.ts";
-import { answerTextIn, calledTool, reasoningTextIn, reasoningTokensOf, sse, wholeArguments } from "./chat-parts.ts";
+import {
+  answerTextIn,
+  calledTool,
+  reasoningTextIn,
+  reasoningTokensOf,
+  sse,
+  toolCallsIn,
+  wholeArguments,
+} from "./chat-parts.ts";
 import { callSignatureBlock, encodeReasoning, isSigned, withoutIndex } from "./encrypted-reasoning.ts";
 import { choiceTokens, geminiLogprobs } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
@@ -55,7 +63,11 @@ export class ChatAsGemini implements ReplyTranslator {
     this.#recordReply(json);
     const candidates = records(json.choices).map((choice, index) => {
       const reply = record(choice.message);
-      const collected = this.#collect(index, { ...reply, tool_calls: numbered(reply.tool_calls) }, choice);
+      const collected = this.#collect(
+        index,
+        { ...reply, tool_calls: numbered(reply), function_call: undefined },
+        choice,
+      );
       return candidate(index, [...contentParts(reply), ...callParts(collected)], {
         finishReason: collected.finishReason ?? "STOP",
         logprobsResult: geminiLogprobs(choiceTokens(choice)),
@@ -113,7 +125,7 @@ export class ChatAsGemini implements ReplyTranslator {
     choice.citations.push(...citationsIn(delta));
     choice.blocks.push(...records(delta.thinking_blocks).filter(isSigned).map(withoutIndex));
     if (typeof finish_reason === "string") choice.finishReason = finishReason(finish_reason);
-    for (const part of records(delta.tool_calls)) collectToolCall(choice.calls, part);
+    for (const part of toolCallsIn(delta)) collectToolCall(choice.calls, part);
     return choice;
   }
 
@@ -128,7 +140,7 @@ export class ChatAsGemini implements ReplyTranslator {
 }
 
 /** Calls of a whole reply are in order, and without numbers. */
-const numbered = (calls: unknown): JsonRecord[] => records(calls).map((call, index) => ({ ...call, index }));
+const numbered = (reply: JsonRecord): JsonRecord[] => toolCallsIn(reply).map((call, index) => ({ ...call, index }));
 
 function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
   const number = Number(part.index ?? 0);

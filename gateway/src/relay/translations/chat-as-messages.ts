@@ -5,7 +5,15 @@ import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
-import { answerTextIn, calledTool, namedSse, reasoningTextIn, wholeArguments } from "./chat-parts.ts";
+import {
+  answerTextIn,
+  calledTool,
+  firstChoiceIn,
+  namedSse,
+  reasoningTextIn,
+  toolCallsIn,
+  wholeArguments,
+} from "./chat-parts.ts";
 import { callSignatureBlock, isSigned, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { SequentialToolCalls, type ToolCallPiece } from "./sequential-tool-calls.ts";
@@ -30,7 +38,7 @@ function messagesUsageFrom(read: ReportedUsage | undefined): JsonRecord {
 }
 
 function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
-  const [choice = {}] = records(reply.choices);
+  const choice = firstChoiceIn(reply);
   const message = record(choice.message);
   const reasoningText = reasoningTextIn(message);
   const answerText = answerTextIn(message);
@@ -40,7 +48,7 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
     ...(signed.length > 0 ? signed : unsigned),
     ...(answerText === "" ? [] : [{ type: "text", text: answerText }]),
     ...(text(message.refusal) === "" ? [] : [{ type: "text", text: text(message.refusal) }]),
-    ...records(message.tool_calls).flatMap((call) => {
+    ...toolCallsIn(message).flatMap((call) => {
       const tool = calledTool(call);
       const input = wholeArguments(tool);
       const signature = callSignatureBlock(call);
@@ -97,7 +105,7 @@ export class ChatAsMessages implements ReplyTranslator {
 
   #translateChunk(data: JsonRecord): string {
     if (data.choices === undefined && data.usage === undefined) return "";
-    const [choice = {}] = records(data.choices);
+    const choice = firstChoiceIn(data);
     const delta = record(choice.delta);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     if (typeof choice.finish_reason === "string") this.#stopReason = stopReason(choice.finish_reason);
@@ -111,7 +119,7 @@ export class ChatAsMessages implements ReplyTranslator {
         : [this.#block("thinking", 0), this.#delta({ type: "thinking_delta", thinking: reasoningText })]),
       ...records(delta.thinking_blocks).map((block) => this.#signedReasoning(block)),
       ...(deltaText === "" ? [] : [this.#block("text", 0), this.#delta({ type: "text_delta", text: deltaText })]),
-      ...records(delta.tool_calls).map((part) => this.#toolCalls(this.#calls.push(part))),
+      ...toolCallsIn(delta).map((part) => this.#toolCalls(this.#calls.push(part))),
     ].join("");
   }
 

@@ -7,7 +7,16 @@ import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import { type AnswerPicture, picturesIn } from "./answer-pictures.ts";
-import { answerTextIn, calledTool, namedSse, noArguments, reasoningTextIn, wholeCall } from "./chat-parts.ts";
+import {
+  answerTextIn,
+  calledTool,
+  firstChoiceIn,
+  namedSse,
+  noArguments,
+  reasoningTextIn,
+  toolCallsIn,
+  wholeCall,
+} from "./chat-parts.ts";
 import { callSignatureBlock, encodeReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
@@ -85,9 +94,9 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   translateReply(json: JsonRecord): JsonRecord {
-    const [choice = {}] = records(json.choices);
-    const tool_calls = records(record(choice.message).tool_calls).map((call, index) => ({ ...wholeCall(call), index }));
-    const delta = { ...record(choice.message), tool_calls };
+    const choice = firstChoiceIn(json);
+    const tool_calls = toolCallsIn(record(choice.message)).map((call, index) => ({ ...wholeCall(call), index }));
+    const delta = { ...record(choice.message), tool_calls, function_call: undefined };
     this.#translateChunk({ ...json, choices: [{ ...choice, delta }] });
     this.#closeAll();
     return this.#response(this.#finalStatus());
@@ -108,7 +117,7 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #translateChunk(data: JsonRecord): string {
-    const [choice = {}] = records(data.choices);
+    const choice = firstChoiceIn(data);
     const delta = record(choice.delta);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     const sources = listedSources(data);
@@ -121,7 +130,7 @@ export class ChatAsResponses implements ReplyTranslator {
       ...citationsIn(delta).map((citation) => this.#citation(citation)),
       this.#textDelta("refusal", text(delta.refusal)),
       ...picturesIn(delta).map((picture) => this.#picture(picture)),
-      ...records(delta.tool_calls).map((part) => this.#toolCallDelta(part)),
+      ...toolCallsIn(delta).map((part) => this.#toolCallDelta(part)),
     ].join("");
   }
 

@@ -15,14 +15,37 @@ export function dataUrl(url: string): { mediaType: string; data: string } | unde
 export const chatContent = (parts: readonly JsonRecord[]): unknown =>
   parts.every(({ type }) => type === "text") ? parts.map((part) => text(part.text)).join("\n\n") : parts;
 
-/** The reasoning text, by the field names that providers use; Mistral's reasoning models answer in a list of parts. */
-export const reasoningTextIn = ({ reasoning_content, reasoning, content }: JsonRecord): string =>
+/**
+ * The reasoning text, by the member names that providers use: DeepSeek's, OpenRouter's, GitHub Copilot's; Mistral's reasoning models
+ * answer in a list of parts. OpenRouter's details repeat the text, where it stands beside them.
+ */
+export const reasoningTextIn = ({
+  reasoning_content,
+  reasoning,
+  reasoning_text,
+  content,
+  reasoning_details,
+}: JsonRecord): string =>
   text(reasoning_content) ||
   text(reasoning) ||
+  text(reasoning_text) ||
   records(content)
     .flatMap((part) => (part.type === "thinking" ? records(part.thinking) : []))
     .map((part) => text(part.text))
+    .join("") ||
+  records(reasoning_details)
+    .map((part) => text(part.text) || text(part.summary))
     .join("");
+
+/** Formats with one answer have the first choice, which is not the first of every event. */
+export const firstChoiceIn = ({ choices }: JsonRecord): JsonRecord =>
+  records(choices).find(({ index = 0 }) => index === 0) ?? {};
+
+/** Calls of tools, and the one call of the time before tools (`function_call`), which has no id. */
+export const toolCallsIn = ({ tool_calls, function_call }: JsonRecord): JsonRecord[] => [
+  ...records(tool_calls),
+  ...(isRecord(function_call) ? [{ id: "call_1", type: "function", function: function_call }] : []),
+];
 
 /** The answer's text, as a string or in a list of parts; of a spoken answer the words. */
 export const answerTextIn = ({ content, audio }: JsonRecord): string =>

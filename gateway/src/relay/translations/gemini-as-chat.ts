@@ -22,6 +22,12 @@ const finishReasons: Readonly<Record<string, string>> = {
   OTHER: "stop",
   MALFORMED_FUNCTION_CALL: "stop",
   UNEXPECTED_TOOL_CALL: "stop",
+  TOO_MANY_TOOL_CALLS: "stop",
+  MISSING_THOUGHT_SIGNATURE: "stop",
+  MALFORMED_RESPONSE: "stop",
+  NO_IMAGE: "stop",
+  IMAGE_OTHER: "stop",
+  CONTINUATION: "length",
 };
 
 const idMax = 24;

@@ -80,8 +80,8 @@ export class MessagesAsChat implements ReplyTranslator {
   #reasoningBlocks = 0;
   /** The open block of reasoning. */
   #thinking: { type: unknown; thinking: string; signature: string } | undefined;
-  /** The open call of a tool, with arguments that began as a whole; the provider's own calls are not for the client. */
-  #openCall: { input: unknown; hasDeltas: boolean } | undefined;
+  /** Open calls of tools by the index of their block, with arguments that began as a whole; the provider's own are not for the client. */
+  readonly #openCalls = new Map<unknown, { call: number; input: unknown; hasDeltas: boolean }>();
   /** Characters of the answer so far, and before the open block, with what that cites. */
   #length = 0;
   #blockStart = 0;
@@ -102,11 +102,11 @@ export class MessagesAsChat implements ReplyTranslator {
       case "message_start":
         return this.#messageStarted(record(data.message));
       case "content_block_start":
-        return this.#blockStarted(record(data.content_block));
+        return this.#blockStarted(record(data.content_block), data.index);
       case "content_block_delta":
-        return this.#blockDelta(record(data.delta));
+        return this.#blockDelta(record(data.delta), data.index);
       case "content_block_stop":
-        return this.#blockStopped();
+        return this.#blockStopped(data.index);
       case "message_delta": {
         this.#usage = parseMessagesUsage(data.usage, this.#usage?.usage) ?? this.#usage;
         return this.#stopped(record(data.delta).stop_reason);
@@ -128,11 +128,11 @@ export class MessagesAsChat implements ReplyTranslator {
     this.#usage = parseMessagesUsage(message.usage);
     this.#firstStopReason = message.stop_reason;
     // What a first start left open does not end any more.
-    this.#openCall = undefined;
+    this.#openCalls.clear();
     this.#thinking = undefined;
     const role = this.#hasStarted ? "" : this.#chunk({ role: "assistant", content: "" });
     this.#hasStarted = true;
-    const blocks = records(message.content).map((block) => this.#blockStarted(block) + this.#blockStopped());
+    const blocks = records(message.content).map((block, at) => this.#blockStarted(block, at) + this.#blockStopped(at));
     return role + blocks.join("");
   }
 
@@ -142,7 +142,7 @@ export class MessagesAsChat implements ReplyTranslator {
     return this.#chunk({}, finishReason(stopReason));
   }
 
-  #blockStarted(block: JsonRecord): string {
+  #blockStarted(block: JsonRecord, place: unknown): string {
     // A block usually begins empty; some servers begin it with its first words, or send it as a whole.
     if (block.type === "text") {
       this.#blockStart = this.#length;
@@ -152,7 +152,7 @@ export class MessagesAsChat implements ReplyTranslator {
     }
     if (block.type === "tool_use") {
       this.#calls += 1;
-      this.#openCall = { input: block.input, hasDeltas: false };
+      this.#openCalls.set(place, { call: this.#calls, input: block.input, hasDeltas: false });
       const calledFunction = { name: block.name, arguments: "" };
       return this.#chunk({
         tool_calls: [{ index: this.#calls, id: block.id, type: "function", function: calledFunction }],
@@ -169,7 +169,7 @@ export class MessagesAsChat implements ReplyTranslator {
     return Object.values(delta).every((words) => words === "") ? "" : this.#chunk(delta);
   }
 
-  #blockDelta(delta: JsonRecord): string {
+  #blockDelta(delta: JsonRecord, place: unknown): string {
     switch (delta.type) {
       case "text_delta":
         this.#length += text(delta.text).length;
@@ -184,17 +184,17 @@ export class MessagesAsChat implements ReplyTranslator {
         if (this.#thinking) this.#thinking.signature += text(delta.signature);
         return "";
       case "input_json_delta":
-        return this.#argumentsDelta(text(delta.partial_json));
+        return this.#argumentsDelta(place, text(delta.partial_json));
       default:
         return "";
     }
   }
 
-  #blockStopped(): string {
-    const { input, hasDeltas } = this.#openCall ?? { hasDeltas: true };
+  #blockStopped(place: unknown): string {
+    const { input, hasDeltas } = this.#openCalls.get(place) ?? { hasDeltas: true };
     // Clients parse the arguments as JSON; a call without any has no delta, and some providers send them at its start.
-    const missingArguments = hasDeltas ? "" : this.#argumentsDelta(JSON.stringify(input ?? {}));
-    this.#openCall = undefined;
+    const missingArguments = hasDeltas ? "" : this.#argumentsDelta(place, JSON.stringify(input ?? {}));
+    this.#openCalls.delete(place);
     const block = this.#thinking;
     this.#thinking = undefined;
     return missingArguments + this.#cited() + (block && block.signature !== "" ? this.#reasoningBlock(block) : "");
@@ -214,10 +214,11 @@ export class MessagesAsChat implements ReplyTranslator {
     return { index, ...chatAnnotation(citation) };
   }
 
-  #argumentsDelta(written: string): string {
-    if (!this.#openCall || written === "") return "";
-    this.#openCall.hasDeltas = true;
-    return this.#chunk({ tool_calls: [{ index: this.#calls, function: { arguments: written } }] });
+  #argumentsDelta(place: unknown, written: string): string {
+    const open = this.#openCalls.get(place);
+    if (!open || written === "") return "";
+    open.hasDeltas = true;
+    return this.#chunk({ tool_calls: [{ index: open.call, function: { arguments: written } }] });
   }
 
   #reasoningBlock(block: JsonRecord): string {

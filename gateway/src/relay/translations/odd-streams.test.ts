@@ -134,6 +134,21 @@ const oddStreams: readonly OddStream[] = [
     text: "A word",
   },
   {
+    name: "two calls whose pieces alternate",
+    speaks: "Messages",
+    events: [
+      started,
+      { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "t1", name: "look", input: {} } },
+      { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "t2", name: "hear", input: {} } },
+      { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '{"at":1}' } },
+      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: call } },
+      { type: "content_block_stop", index: 0 },
+      { type: "content_block_stop", index: 1 },
+      ...ended,
+    ],
+    calls: [look, { name: "hear", input: { at: 1 } }],
+  },
+  {
     name: "items without events for their pieces",
     speaks: "Responses",
     events: [
@@ -199,6 +214,35 @@ const oddStreams: readonly OddStream[] = [
       chunk({}, "tool_calls", { usage }),
     ],
     calls: [{ name: "look", input: {} }],
+  },
+  {
+    name: "the one call of the time before tools",
+    speaks: "Chat Completions",
+    events: [
+      chunk({ role: "assistant", content: null, function_call: { name: "look", arguments: "" } }),
+      chunk({ function_call: { arguments: call } }),
+      chunk({}, "function_call", { usage }),
+    ],
+    calls: [look],
+  },
+  {
+    name: "reasoning under the name that GitHub Copilot gives it",
+    speaks: "Chat Completions",
+    events: [chunk({ reasoning_text: "Hm." }), chunk({ content: "A word" }), chunk({}, "stop", { usage })],
+    text: "A word",
+    thought: "Hm.",
+  },
+  {
+    name: "reasoning in details alone",
+    speaks: "Chat Completions",
+    events: [
+      chunk({ reasoning_details: [{ type: "reasoning.text", text: "Hm.", index: 0 }] }),
+      chunk({ content: "A word" }),
+      chunk({ reasoning_details: [{ type: "reasoning.encrypted", data: "c2ln", index: 0 }] }),
+      chunk({}, "stop", { usage }),
+    ],
+    text: "A word",
+    thought: "Hm.",
   },
   {
     name: "text and a refusal in one chunk",

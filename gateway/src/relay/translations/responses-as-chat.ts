@@ -14,6 +14,7 @@ import { chatAnnotation, shifted } from "./url-citations.ts";
 
 const incompleteReasons: Readonly<Record<string, string>> = {
   max_output_tokens: "length",
+  max_messages: "length",
   content_filter: "content_filter",
 };
 
