@@ -70,6 +70,10 @@ describe("the fee of a request at Perplexity", { tags: ["S2-08"] }, () => {
     // Its searches are counted.
     expect(callAs("sonar-deep-research", "high")).toBe(0);
     expect(callAs("gpt-4o", "high")).toBe(0);
+    const sonar = lists.get("perplexity")?.get("sonar");
+    if (!sonar) throw new Error("sonar has a price");
+    const { callFees: _, ...unpriced } = sonar;
+    expect(priceWithToolFees(unpriced, "openrouter", "sonar")).toBe(unpriced);
   });
 
   test("stays where an operator states other prices, and is the operator's where one states it", () => {

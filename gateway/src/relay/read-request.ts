@@ -12,7 +12,7 @@ import { otherSpellingIn } from "./formats/member-spellings.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
 import { parsedObject } from "./wire/json-parts.ts";
-import { isNestedDeeperThan, topLevelSpans, withMembers, withoutMembers } from "./wire/json-spans.ts";
+import { hasRepeatedMember, isNestedDeeperThan, withMembers, withoutMembers } from "./wire/json-spans.ts";
 import { isFormType, readForm } from "./wire/multipart.ts";
 import { badRequest, bodyTooSlow, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
@@ -67,8 +67,8 @@ export function callOfJson(
   const { formatFor, isEstimateRough, hasChoice, isServed } = options;
   const text = body.toString("utf8");
   const json = parseJson(text);
-  refuseAmbiguous(body, text, json);
   if (isNestedDeeperThan(text, depthMax)) throw tooDeep();
+  refuseAmbiguous(text, json);
   if (namedModel !== undefined && isJsonRecord(json))
     return callOfJson(withMembers(body, { model: JSON.stringify(namedModel) }), headers, options);
   const client = formatFor(json);
@@ -108,16 +108,15 @@ export function passedHeaders(headers: IncomingHttpHeaders, format: ClientFormat
 }
 
 /**
- * Parsers disagree on a body that has `model` twice, or a member in another case besides: what is priced and what the upstream
- * serves could differ. The bytes are only scanned when the text gives a reason to.
+ * Parsers disagree on a body in which an object has a member twice, or a member in another case besides: what is priced or checked and what
+ * the upstream serves could differ.
  */
-function refuseAmbiguous(body: Buffer, text: string, json: unknown): void {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return;
-  const names = Object.keys(json);
-  const isUnambiguous = text.indexOf('"model"') === text.lastIndexOf('"model"') && !text.includes("\\u");
-  const all = isUnambiguous ? names : topLevelSpans(body).map(({ key }) => key);
-  const isRepeated = all.length > names.length || all.filter((name) => name.toLowerCase() === "model").length > 1;
-  if (isRepeated) throw badRequest("invalid_text_request", "The body has the same member twice");
+function refuseAmbiguous(text: string, json: unknown): void {
+  if (hasRepeatedMember(text, json))
+    throw badRequest("invalid_text_request", "An object in the body has the same member twice");
+  if (!isJsonRecord(json)) return;
+  if (Object.keys(json).filter((name) => name.toLowerCase() === "model").length > 1)
+    throw badRequest("invalid_text_request", "The body has the same member twice");
   const otherSpelling = otherSpellingIn(json);
   if (otherSpelling === undefined) return;
   const message = `${otherSpelling}: differs in case alone from a member that the API has`;

@@ -74,6 +74,27 @@ describe.each(ruleDatabaseKinds)("sound, on %s", (store) => {
     expect([response.status, upstream.calls.length - before]).toEqual([400, 0]);
   });
 
+  test.each(["file_id", "file_url", "url"])(
+    "a form that names another file by %s is refused before a provider hears it",
+    {
+      tags: ["S2-12"],
+    },
+    async (name) => {
+      const before = upstream.calls.length;
+      const form = new FormData();
+      form.append("file", new Blob([new Uint8Array(recording)]), "a.wav");
+      form.append("model", "whisper-twice");
+      form.append(name, "of-another-user");
+      const response = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}` },
+        body: form,
+      });
+      const { error } = (await response.json()) as { error: { param: string } };
+      expect([response.status, error.param, upstream.calls.length - before]).toEqual([400, name, 0]);
+    },
+  );
+
   describe("a text", () => {
     test.each([
       [undefined, "audio/mpeg"],

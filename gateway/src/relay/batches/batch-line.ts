@@ -31,7 +31,7 @@ export function callInLine(
 ): RelayCall {
   const json = objectIn(bytes, line);
   const names = topLevelSpans(bytes).map(({ key }) => key);
-  // Readers differ on which one counts.
+  // Readers differ on which one counts. Those of the body are compared with the body.
   if (new Set(names).size < names.length) throw wrongLine(line, "it has the same member twice");
   const { custom_id: id, method, url, body } = json;
   if (typeof id !== "string" || id === "" || id.length > customIdMax)

@@ -50,6 +50,7 @@ describe("the length of a recording", () => {
     ["in the extended form", { format: 0xfffe }, 2],
     ["behind a title of odd length", { list: Buffer.from("abc") }, 2],
     ["written into a pipe", { dataSize: 0xffffffff }, 2],
+    ["whose header says that it holds nothing, which players read to its end", { dataSize: 0 }, 2],
     ["a little longer than a second", { samplesPerSecond: 15_999 }, 2],
   ])("is exact for a WAV file %s", (_, sound, seconds) => {
     expect(audioSeconds(wav(samples, sound))).toBe(seconds);

@@ -32,8 +32,9 @@ function wavSeconds(file: Buffer): number | undefined {
     const start = at + chunkHeadBytes;
     if (name === "fmt ") bytesPerSecond = rateOf(file.subarray(start, start + formatBytes));
     if (name === "data") {
-      // A recording from a pipe has no size in its header: it extends to the end of the file.
-      const bytes = Math.min(size, file.length - start);
+      // A recording from a pipe has no size in its header, or 0: it extends to the end of the file.
+      const rest = file.length - start;
+      const bytes = size === 0 ? rest : Math.min(size, rest);
       return bytesPerSecond === undefined ? undefined : bytes / bytesPerSecond;
     }
     // Chunks are aligned to even offsets.

@@ -5,6 +5,7 @@ import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { fieldOf, type MultipartForm } from "../wire/multipart.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
+import { refuseReferences } from "./form-references.ts";
 import { imagesUsage, imageTokens, inputImageTokens, variantOf } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrJson } from "./reply-facts.ts";
@@ -68,6 +69,7 @@ const imageField = /^image(\[\d*\])?$/;
 function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
   const inputImages = form.parts.filter(({ name, filename }) => filename !== undefined && imageField.test(name)).length;
   if (inputImages === 0) throw badRequest("invalid_image_request", "image: is required", "image");
+  refuseReferences(form, "invalid_image_request");
   const reported = Object.fromEntries(fields.map((name) => [name, fieldOf(form, name)]));
   const n = fieldOf(form, "n");
   return parsedRequest(

@@ -15,6 +15,7 @@ import type {
   StreamEventFacts,
   StreamEventReader,
 } from "./api-format.ts";
+import { refuseReferences } from "./form-references.ts";
 import { transcriptionUsage } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrAnyMedia, textFacts } from "./reply-facts.ts";
@@ -39,6 +40,7 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
   );
   const file = fileOf(form, "file");
   if (!file) throw badRequest("invalid_audio_request", "file: is required", "file");
+  refuseReferences(form, "invalid_audio_request");
   // Read again when the answer comes, too late for a refusal of what cannot be read.
   fieldOf(form, "response_format");
   const seconds = audioSeconds(file);

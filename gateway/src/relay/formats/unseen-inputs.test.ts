@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { unseenInputKinds, unseenInputsIn } from "./unseen-inputs.ts";
+import { referenceInForm, unseenInputKinds, unseenInputsIn } from "./unseen-inputs.ts";
 
 const user = (...content: unknown[]) => ({ role: "user", content });
 const address = "https://example.org/a.png";
@@ -99,4 +99,34 @@ test("any JSON is read, and what is counted is a positive whole number of a know
       }
     }),
   );
+});
+
+test("a form names files by fields that end in an id or an address, and its client by some of the same", {
+  tags: ["S2-12"],
+}, () => {
+  for (const name of [
+    "file_id",
+    "file_ids",
+    "file_url",
+    "url",
+    "URL",
+    "audio_url",
+    "uri",
+    "id",
+    "file_ids[]",
+    "file_id[0]",
+  ])
+    expect([name, referenceInForm(["file", name])]).toEqual([name, name]);
+  const harmless = [
+    "file",
+    "model",
+    "prompt",
+    "session_id",
+    "User_Id",
+    "image[]",
+    "known_speaker_names[]",
+    "curl",
+    "idle",
+  ];
+  expect(referenceInForm(harmless)).toBeUndefined();
 });

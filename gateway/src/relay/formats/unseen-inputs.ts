@@ -75,6 +75,13 @@ const idName = /(?:_id|_ids|Id|Ids)$/;
 /** Ids that only name the caller. */
 const callerIds = new Set(["user_id", "session_id", "request_id", "trace_id", "client_request_id", "end_user_id"]);
 
+/** A field of a form that names a file which does not come with it: `file_id` and `file_url` of Mistral, `url` of Groq. */
+const referenceField = /(?:^|_)(?:ids?|ur[il]s?)(?:\[[^\]]*\])?$/i;
+
+/** The first such field among those of a form; what it names cannot be checked, and has any length. */
+export const referenceInForm = (names: readonly string[]): string | undefined =>
+  names.find((name) => referenceField.test(name) && !callerIds.has(name.toLowerCase()));
+
 /** Tools that the client runs; a tool without a type is one, too. Anthropic's carry the date of their version. */
 const clientTool = /^(?:function|custom|local_shell|apply_patch|computer(?:_.*)?|bash_\d+|text_editor_\d+|memory_\d+)$/;
 const functionLists = new Set(["functionDeclarations", "function_declarations"]);

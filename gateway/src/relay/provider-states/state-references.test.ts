@@ -33,6 +33,10 @@ test.each([
     { prompt: { id: "p", variables: { a: { type: "input_file", file_id: "f" } } } },
     ["prompt: prompt p", "prompt: file f"],
   ],
+  [
+    { prompt: { id: "p", variables: { response: { type: "input_file", file_id: "f" }, file_id: "g" } } },
+    ["prompt: prompt p", "prompt: file f"],
+  ],
   [{ input: [{ type: "image_generation_call", id: "ig" }] }, ["input: item ig"]],
   [{ messages: [{ role: "assistant", audio: { id: "au" } }] }, ["messages: audio au"]],
   [{ input: [{ type: "image_generation_call", id: "ig", result: null }] }, ["input: item ig"]],

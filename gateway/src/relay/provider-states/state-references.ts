@@ -159,7 +159,9 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
   }
   const part = value as JsonRecord;
   for (const [name, member] of Object.entries(part)) {
-    if (textMembers.has(name) || isToolInput(name, part)) continue;
+    // The variables of a stored prompt have names of its author's choice.
+    if (name === "variables" && isRecord(member)) for (const value of Object.values(member)) walk(value, param, add);
+    if (name === "variables" || textMembers.has(name) || isToolInput(name, part)) continue;
     if (addOperatorObjects(name, member, part, (kind, id) => add(kind, id, param))) continue;
     const kind = Object.hasOwn(partMembers, name) ? partMembers[name] : undefined;
     if (kind !== undefined && typeof member === "string") add(kind, member, param);

@@ -5,6 +5,7 @@ import { type RawData, WebSocket } from "ws";
 import type { Usage } from "../../money/price.ts";
 import type { CallOutcome, CallResult } from "../answer/call-result.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+import { hasRepeatedMember } from "../wire/json-spans.ts";
 import { RealtimeMeter } from "./realtime-meter.ts";
 import type { RealtimeMessage, UpstreamSocket } from "./realtime-upstream.ts";
 
@@ -107,7 +108,7 @@ export class RealtimeSession {
   #fromClient(data: RawData, isBinary: boolean): void {
     this.#alive.add(this.#client);
     if (this.#outcome) return;
-    const event = isBinary ? undefined : eventIn(data);
+    const event = isBinary ? undefined : eventIn(data, hasRepeatedMember);
     if (!event) {
       this.#sendError(unreadableEvent);
       return;
@@ -222,18 +223,20 @@ export class RealtimeSession {
   }
 }
 
-/** A provider may read what the gateway does not (bytes, `NaN`), and take a model or a price from it. */
+/** A provider may read what the gateway does not (bytes, `NaN`, a member's other value), and take a model or a price from it. */
 const unreadableEvent = {
   type: "invalid_request_error",
   code: "invalid_event",
-  message: "A message must be text with one JSON object; this one was not passed on",
+  message:
+    "A message must be text with one JSON object, and no object in it may have a member twice; this one was not passed on",
 };
 
-/** Undefined for a message that is not one JSON object. */
-function eventIn(data: RawData): JsonRecord | undefined {
+/** Undefined for a message that is not one JSON object, or is ambiguous. */
+function eventIn(data: RawData, isAmbiguous = (_json: string, _event: unknown) => false): JsonRecord | undefined {
   try {
-    const event: unknown = JSON.parse(bufferOf(data).toString("utf8"));
-    return isRecord(event) ? event : undefined;
+    const json = bufferOf(data).toString("utf8");
+    const event: unknown = JSON.parse(json);
+    return isRecord(event) && !isAmbiguous(json, event) ? event : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isNestedDeeperThan, topLevelSpans, withMembers, withoutMembers } from "./json-spans.ts";
+import { hasRepeatedMember, isNestedDeeperThan, topLevelSpans, withMembers, withoutMembers } from "./json-spans.ts";
 
 const objects = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue());
 const spacings = fc.constantFrom(undefined, 1, 2, "\t", "\n");
@@ -52,6 +52,28 @@ test("removing members leaves the others as they were written", () => {
 test("large numbers and odd spellings elsewhere survive to the digit", () => {
   const body = '{"seed":12345678901234567890123,"model":"m","x":1.50e+3}';
   expect(withMembers(Buffer.from(body), { model: '"n"' }).toString()).toBe(body.replace('"m"', '"n"'));
+});
+
+test("an object that has a member twice is found at any depth, and in no other text", { tags: ["S2-08"] }, () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), spacings, (value, space) => {
+      const json = JSON.stringify(value, null, space);
+      expect(hasRepeatedMember(json, JSON.parse(json))).toBe(false);
+    }),
+  );
+  const repeated = [
+    '{"max_tokens":20000,"max_tokens":1}',
+    '{"service_tier":"priority","service_tier":"default"}',
+    '{"a":[1,[{"file_id":"hers","file_id":"his"}]]}',
+    '{"a":{"file_id":"hers","\\u0066ile_id":null}}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"":{},"":{}}',
+    '[{"a":{"b":1},"a":2}]',
+  ];
+  const single = ['{"a":":","b":{"a":"\\":\\\\"}}', '[{"a":1},{"a":1}]', '{"a":"b","b":"a"}', '"a:b"', "null", "[]"];
+  const isRepeated = (json: string) => hasRepeatedMember(json, JSON.parse(json));
+  expect(repeated.map(isRepeated)).toEqual(repeated.map(() => true));
+  expect(single.map(isRepeated)).toEqual(single.map(() => false));
 });
 
 test("the depth of a body ignores brackets inside strings", () => {

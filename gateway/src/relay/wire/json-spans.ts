@@ -85,6 +85,32 @@ export function isNestedDeeperThan(json: string, max: number): boolean {
   return false;
 }
 
+/**
+ * Whether an object of the text, at any depth, has one member twice: parsers disagree on which of them counts. `value` is what the text
+ * was parsed to, and nests no deeper than the stack bears.
+ */
+export function hasRepeatedMember(json: string, value: unknown): boolean {
+  let written = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === quote) at = textEnd(json, at);
+    else if (code === colon) written += 1;
+  }
+  return written !== membersOf(value);
+}
+
+function membersOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) for (const part of value) count += membersOf(part);
+  else
+    for (const part of Object.values(value)) {
+      count += 1;
+      if (typeof part === "object") count += membersOf(part);
+    }
+  return count;
+}
+
 /** The offset of the quote that ends the string at `start`. */
 function textEnd(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {

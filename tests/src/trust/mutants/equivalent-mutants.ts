@@ -155,7 +155,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   }),
   ...equivalentRows(`${relay}/formats/unseen-inputs.ts`, {
     "if ([Array.isArray(value) => false]) {": "the indexes of a list are walked as the names of an object are",
-    'if ([typeof member === "number" => false] || textMembers.has(name) || (name === "input" && part.type':
+    'if ([typeof member === "number" => false] || textMembers.has(name) || isToolInput(name, part)) contin':
       "a number has no parts: it saves the call",
   }),
   ...equivalentRows(`${money}/hold-reach.ts`, {

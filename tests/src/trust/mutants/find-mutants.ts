@@ -253,6 +253,7 @@ function calls(node: SyntaxNode, source: string): SourceEdit[] {
   if (callee.type !== "MemberExpression") return [];
   const [object, property] = [callee.object as SyntaxNode, callee.property as SyntaxNode];
   const name = textOf(source, property);
-  const swaps = (swappedCalls[name] ?? []).map((other): SourceEdit => [property.start, property.end, other]);
+  const others = Object.hasOwn(swappedCalls, name) ? (swappedCalls[name] ?? []) : [];
+  const swaps = others.map((other): SourceEdit => [property.start, property.end, other]);
   return droppableCalls.has(name) ? [...swaps, [object.end, node.end, ""]] : swaps;
 }
