@@ -9,6 +9,7 @@ import { litellmKeyCalls } from "./litellm-key-calls.ts";
 import { litellmReportCalls } from "./litellm-report-calls.ts";
 import { litellmUserCalls } from "./litellm-user-calls.ts";
 import { newApiCalls, newApiFormOf } from "./new-api-calls.ts";
+import { newApiUserCalls } from "./new-api-user-calls.ts";
 
 type Fetch = (request: Request, bindings?: Partial<HttpBindings>) => Response | Promise<Response>;
 
@@ -18,7 +19,7 @@ const bodyHeaders = ["content-length", "content-type", "content-encoding", "tran
 export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetch {
   const litellm = [...litellmKeyCalls(now), ...litellmUserCalls, ...litellmReportCalls];
   const calls = new Map<string, ForeignCall>(
-    [...litellm, ...newApiCalls].map((call) => [`${call.method} ${call.path}`, call] as const),
+    [...litellm, ...newApiCalls, ...newApiUserCalls].map((call) => [`${call.method} ${call.path}`, call] as const),
   );
   const isLitellm = new Set<ForeignCall>(litellm);
 
@@ -32,7 +33,8 @@ export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetc
       calls.get(`${method} ${url.pathname}`) ??
       calls.get(`${method} ${url.pathname.replace(/\/$/, "")}`) ??
       calls.get(`${method} ${url.pathname}/`);
-    if (!call) return await namingOwnAddress(await own(request, bindings), method, url.pathname);
+    if (!call || !(await isForeign(call, request)))
+      return await namingOwnAddress(await own(request, bindings), method, url.pathname);
     const asker = askerOf(own, request, bindings);
     const reply = (status: number, body: unknown): Response =>
       new Response(JSON.stringify(body), { status, headers: headersAfter(asker.last()) });
@@ -45,6 +47,12 @@ export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetc
       return reply(refused.status, isLitellm.has(call) ? litellmError(refused) : familyError(refused));
     }
   };
+}
+
+/** A body that cannot be read is refused by the own call, in its own words. */
+async function isForeign({ appliesTo }: ForeignCall, request: Request): Promise<boolean> {
+  if (!appliesTo) return true;
+  return await bodyOf(request.clone()).then(appliesTo, () => false);
 }
 
 async function bodyOf(request: Request): Promise<Record<string, unknown>> {

@@ -27,6 +27,8 @@ export type AskOwn = <E extends Endpoint>(
 export interface ForeignCall {
   method: Method;
   path: string;
+  /** Of an address that the own API has as well: whether a body is the other gateway's. */
+  appliesTo?(body: ForeignRequest["body"]): boolean;
   /** The whole body of the reply. */
   answer(request: ForeignRequest, ask: AskOwn): Promise<unknown>;
 }

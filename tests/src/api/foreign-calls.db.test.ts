@@ -86,6 +86,45 @@ describe.each(ruleDatabases)("calls of other gateways on $name", (database) => {
       expect((await mira("GET", "/api/data/")).body.success).toBe(false);
     });
 
+    test("an account is managed by its id, and its quota moves by the rules of the own calls", async () => {
+      const { data: noor } = (
+        await admin("POST", "/api/user/", { body: { username: "noor", password: "correct horse", quota: 1_000 } })
+      ).body;
+      const manage = (body: object, by = admin) => by("POST", "/api/user/manage", { body: { id: noor.id, ...body } });
+      const quota = async () => (await admin("GET", `/api/user/${noor.id}`)).body.data.quota;
+      expect((await manage({ action: "disable" })).body).toEqual({
+        success: true,
+        message: "",
+        data: { role: 1, status: 2 },
+      });
+      expect((await manage({ action: "enable" })).body.data).toEqual({ role: 1, status: 1 });
+      const move = (mode: string, value: number) => manage({ action: "add_quota", mode, value });
+      expect((await move("add", 500)).body.success).toBe(true);
+      expect(await quota()).toBe(1_500);
+      expect((await move("subtract", 200)).body.success).toBe(true);
+      expect(await quota()).toBe(1_300);
+      expect((await move("override", 50)).body.success).toBe(true);
+      expect(await quota()).toBe(50);
+      expect((await move("subtract", 999)).body.success).toBe(true);
+      expect(await quota()).toBe(0);
+      for (const [mode, value] of [
+        ["add", 0],
+        ["add", -5],
+        ["add", 1.5],
+        ["double", 5],
+      ] as const)
+        expect([mode, value, (await move(mode, value)).status]).toEqual([mode, value, 400]);
+      expect((await manage({ action: "promote", force: true })).status).toBe(400);
+      expect((await manage({ action: "add_quota", mode: "add", value: 5 }, mira)).status).toBe(403);
+      const unknown = await admin("POST", "/api/user/manage", { body: { id: 999_999, action: "disable" } });
+      expect(unknown.body).toEqual({ success: false, message: "This user does not exist" });
+      expect(await quota()).toBe(0);
+      const byName = await admin("POST", "/api/user/manage", { body: { username: "noor", action: "disable" } });
+      expect(byName.body.data).toMatchObject({ username: "noor", status: 2 });
+      const unreadable = await admin("POST", "/api/user/manage", { body: "{" as never });
+      expect([unreadable.status, unreadable.body.code]).toEqual([400, expect.any(String)]);
+    });
+
     test("a call that is not answered names the one of this gateway", async () => {
       const reply = await mira("GET", "/api/ratio_config");
       expect(reply).toMatchObject({ status: 404, body: { code: "route_not_found" } });
