@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answersMembers, limitMembers, nestedMembers } from "@tollgate/gateway/relay/formats/output-limit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -19,7 +20,24 @@ const pictured = [{ role: "user", content: [{ type: "image_url", image_url: { ur
 const numbers = Array.from({ length: asked }, () => 1);
 const oldCall = { name: "f", arguments: "abcd".repeat(asked) };
 
-const requests: readonly [what: string, path: string, body: object, balance: number][] = [
+type ThriftyRequest = readonly [what: string, path: string, body: object, balance: number];
+
+/** Beside the limits of the API itself, which other rows state. */
+const members: readonly (readonly [member: string, more: object])[] = [
+  ...limitMembers.slice(3).map((member) => [member, { [member]: asked }] as const),
+  ...nestedMembers.map((member) => [member, { [member]: { maxOutputTokens: asked } }] as const),
+  ...answersMembers.map((member) => [member, { max_tokens: asked / 4, [member]: 4 }] as const),
+];
+
+const requests: readonly ThriftyRequest[] = [
+  ...members.map(
+    ([member, more]): ThriftyRequest => [
+      `more by ${member}`,
+      "chat/completions",
+      { messages, max_tokens: 1, ...more },
+      outputBalance,
+    ],
+  ),
   [
     "the older limit, beside a smaller new one",
     "chat/completions",
@@ -64,6 +82,16 @@ const requests: readonly [what: string, path: string, body: object, balance: num
     "responses",
     { input: text, tools: [{ type: "web_search" }], max_output_tokens: 1 },
     10 * 32_768,
+  ],
+  [
+    "a container of four gigabytes",
+    "responses",
+    {
+      input: text,
+      tools: [{ type: "code_interpreter", container: { type: "auto", memory_limit: "4g" } }],
+      max_output_tokens: 1,
+    },
+    10 * (32_768 + 4 * 15_000),
   ],
   [
     "a server of tools",

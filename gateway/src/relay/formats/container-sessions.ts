@@ -37,10 +37,13 @@ export function sessionsAsked(json: JsonRecord): { extras?: ExtraUsage } {
   return container_sessions > 0 ? { extras: { container_sessions } } : {};
 }
 
+/** A program's and a shell's. */
+const unaskedMax = 2;
+
 /** What a call is charged that started so many containers: the largest that it asked for, or a gigabyte each where the operator asked. */
 export function sessionsCharged(started: number, json: JsonRecord): number {
   const sizes = sizesAskedIn(json);
-  return sizes.length === 0 ? started : sumOf(sizes.sort((a, b) => b - a).slice(0, started));
+  return sizes.length === 0 ? Math.min(started, unaskedMax) : sumOf(sizes.sort((a, b) => b - a).slice(0, started));
 }
 
 /** The container in which an item of an answer ran; undefined for other items, and where the item does not say. */
