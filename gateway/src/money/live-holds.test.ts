@@ -110,12 +110,15 @@ describe("a hold that storage refuses while the end of an earlier call is being 
   test("gives back the part that it got, to get all of it", async () => {
     await holds.open(wanted(1));
     const store = refused(30);
+    const timers = vi.getTimerCount();
     const ended = holds.settle(settled(1));
     const opened = holds.open(wanted(2));
     await vi.advanceTimersByTimeAsync(1);
     store("settled");
     expect(await opened).toBe("held");
     await ended;
+    // Nothing waits any longer.
+    expect(vi.getTimerCount()).toBe(timers);
     expect(of("release")).toEqual([{ verb: "release", id: 2 }]);
   });
   test("waits for it no longer than a quarter of a second", async () => {

@@ -369,7 +369,7 @@ const progressOf = (running: RunningAttempt): ProgressRecord => ({
   channel_id: running.channelId,
   channel_name: running.channelName,
   model: running.model,
-  ...(running.target !== undefined && { target: running.target }),
+  target: running.target,
   price: running.price,
   usage: deliveredUsage(running),
 });

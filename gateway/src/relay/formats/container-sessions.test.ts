@@ -38,6 +38,7 @@ describe("the containers that a request starts", { tags: ["S2-04"] }, () => {
 test("what a call started is charged as it was asked for, the largest first", () => {
   const tools = [interpreter(), interpreter({ memory_limit: "16g" }), shell({ type: "local" })];
   expect([0, 1, 2, 3].map((started) => sessionsCharged(started, { tools }))).toEqual([0, 16, 17, 17]);
+  expect(sessionsCharged(1, { tools: [interpreter("cntr_1"), { type: "web_search" }] })).toBe(1);
   expect([0, 1, 2, 9_000].map((started) => sessionsCharged(started, {}))).toEqual([0, 1, 2, 2]);
 });
 
@@ -47,6 +48,7 @@ test("the containers of an answer are those in which its programs ran, each once
     { type: "code_interpreter_call", container_id: "a" },
     { type: "code_interpreter_call" },
     { type: "code_interpreter_call", container_id: 7 },
+    { type: "code_interpreter_call", container_id: "" },
     { type: "shell_call", environment: { type: "container_reference", container_id: "b" } },
     { type: "shell_call", environment: { type: "local", container_id: "c" } },
     { type: "shell_call" },

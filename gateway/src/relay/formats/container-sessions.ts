@@ -33,7 +33,7 @@ const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => 
 
 /** What a request holds for: each of its tools starts one container. */
 export function sessionsAsked(json: JsonRecord): { extras?: ExtraUsage } {
-  const container_sessions = Array.isArray(json.tools) ? sumOf(sizesAskedIn(json)) : 0;
+  const container_sessions = sumOf(sizesAskedIn(json));
   return container_sessions > 0 ? { extras: { container_sessions } } : {};
 }
 
