@@ -152,7 +152,7 @@ export const largeRuns: readonly LargeRun[] = [
     promise:
       "Libraries of Python and Go, official ones and frameworks, parse the same answers through the gateway as straight at a provider, and equivalent ones across formats",
     command: "npm run trust -- clients",
-    goal: "96 pairs",
+    goal: "194 pairs",
     goalSize: 96,
   },
   {
