@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { listPriceOffers, type PriceOffers, readPriceList } from "@tollgate/contract/price-offers.ts";
 import { type SubmitEvent, useRef } from "react";
@@ -8,7 +8,6 @@ import { CardLoading } from "../../components/form-loading.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatInteger } from "../../ui/format.ts";
 import { FilterField, Input } from "../../ui/input.tsx";
 import { Time } from "../../ui/time.tsx";
 import { PriceOfferTable } from "./price-offer-table.tsx";
@@ -77,13 +76,13 @@ function ListForm({ list: { address } }: { list: PriceOffers }) {
 
 function ListState({ list: { failure, read_at, list_source, list_models } }: { list: PriceOffers }) {
   const { t } = useLingui();
-  const models = formatInteger(list_models);
   return (
     <>
       {failure !== null && <Alert title={t`The address gave no price list. The gateway tries again within an hour.`} />}
       {read_at > 0 && (
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
-          {list_source} · <Trans>{models} models</Trans> · <Time seconds={Math.floor(read_at / 1_000)} />
+          {list_source} · <Plural value={list_models} one="# model" other="# models" /> ·{" "}
+          <Time seconds={Math.floor(read_at / 1_000)} />
         </p>
       )}
     </>

@@ -187,7 +187,7 @@ const guards: OptionSection = {
       key: "GuardHookAddress",
       kind: "line",
       label: msg`Guard hook address`,
-      help: msg`A service of your own that reads the texts of each request, and allows, refuses or replaces them within 2 seconds.`,
+      help: msg`A service of your own that reads the texts of each request, and allows, refuses or replaces them within 2 seconds. On the public internet, or at a host that GUARD_PRIVATE_HOSTS names.`,
     },
     {
       key: "GuardHookSecret",
