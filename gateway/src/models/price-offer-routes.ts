@@ -21,7 +21,7 @@ export function priceOfferRoutes(service: PriceOfferService, addressIssue: Addre
       } else if (address !== undefined) {
         const issue = address === "" ? undefined : addressIssue(address);
         if (issue !== undefined) {
-          const message = `address: ${issue}`;
+          const message = `The address ${issue}`;
           throw refuse("invalid_request", { message, fields: { address: message } });
         }
         await service.readAddress(address, call.audit("price_list.read", address, { address }));
@@ -53,7 +53,7 @@ function listIn(text: string): OfferedPriceList {
     return readPriceListText(text);
   } catch (error) {
     if (!(error instanceof UnreadablePriceList)) throw error;
-    const message = `content: ${error.message}`;
+    const message = `The file cannot be used: ${error.message}`;
     throw refuse("invalid_request", { message, fields: { content: message } });
   }
 }

@@ -167,8 +167,8 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
   test.each([
     [{}, "address is required, or content"],
     [{ address: "a", content: "{}" }, "address is required, or content"],
-    [{ content: "no list" }, "content: the list is not JSON"],
-    [{ content: "{}" }, "content: the list has no price that can be compared"],
+    [{ content: "no list" }, "The file cannot be used: the list is not JSON"],
+    [{ content: "{}" }, "The file cannot be used: the list has no price that can be compared"],
     [{ address: "ftp://prices.example.com" }, "must begin with https://"],
   ])("%j is refused", async (body, message) => {
     const reply = await root("POST", `${path}/read`, { body });
