@@ -38,5 +38,10 @@ async function manage({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
 }
 
 export const newApiUserCalls: readonly ForeignCall[] = [
-  { method: "POST", path: manageUser.path, appliesTo: ({ username }) => username === undefined, answer: manage },
+  {
+    method: "POST",
+    path: manageUser.path,
+    appliesTo: ({ id, username }) => id !== undefined && username === undefined,
+    answer: manage,
+  },
 ];
