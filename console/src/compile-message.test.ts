@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { compileMessage as reference } from "@lingui/message-utils/compileMessage";
 import { expect, test } from "vitest";
 import { compileMessage } from "./compile-message.ts";
@@ -18,7 +19,19 @@ const sentences = [
 
 test.each(sentences)("reads like the translation library, each time: %s", (sentence) => {
   const expected = [reference(sentence)].flat();
-  expect([compileMessage(sentence), compileMessage(sentence)]).toEqual([expected, expected]);
+  const read = () => JSON.parse(JSON.stringify(compileMessage(sentence), withoutUnknown)) as unknown;
+  expect([read(), read()]).toEqual([expected, expected]);
+});
+
+/** The library has no case for a number that is not known. */
+const withoutUnknown = (name: string, value: unknown) => (name === "NaN" ? undefined : value);
+
+test("a number that is not known is counted by a dash", () => {
+  i18n.setMessagesCompiler(compileMessage);
+  i18n.loadAndActivate({ locale: "en", messages: {} });
+  const sentence = "{count, plural, one {# row} other {# rows of {name}}}";
+  const counted = [1, 2, Number.NaN].map((count) => i18n._(sentence, { count, name: "ruth" }));
+  expect(counted).toEqual(["1 row", "2 rows of ruth", "- rows of ruth"]);
 });
 
 test("an invalid message throws an error with the position", () => {

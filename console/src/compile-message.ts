@@ -1,3 +1,5 @@
+import { missing } from "./ui/format.ts";
+
 type MessageToken =
   | string
   | [name: string]
@@ -7,7 +9,7 @@ type MessageToken =
  * Compiles a message to the tokens that Lingui renders.
  *
  * What: the part of ICU MessageFormat that the catalogues use: `{name}`, `plural` and `select`, `#`, and quoting with
- * apostrophes. Anything else throws a SyntaxError; `catalogues.test.ts` compiles every message of every catalogue.
+ * apostrophes; a number that is not known is a dash. Anything else throws a SyntaxError; `catalogues.test.ts` compiles every message of every catalogue.
  *
  * Why: Lingui's own compiler (@messageformat/parser) reads far more and is larger than the router.
  *
@@ -94,6 +96,8 @@ class MessageParser {
       this.match(/\}\s*/y);
     }
     this.position++;
+    // What a server left out is NaN.
+    if (type === "plural") cases.NaN = [cases.other ?? []].flat().map((token) => (token === "#" ? missing : token));
     return [name, type, cases];
   }
 

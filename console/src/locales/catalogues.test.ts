@@ -31,7 +31,8 @@ function partsOf(message: string): { placeholders: string[]; plurals: Plural[] }
   return { placeholders: [...names].sort(), plurals };
 }
 
-const isExact = (key: string) => /^\d+$/.test(key);
+/** `NaN` is the case that the compiler adds for a number that is not known. */
+const isExact = (key: string) => /^(\d+|NaN)$/.test(key);
 const exactCases = ({ cases }: Plural) => Object.keys(cases).filter(isExact);
 
 /** What is wrong with a translated plural, next to the English one over the same number. */

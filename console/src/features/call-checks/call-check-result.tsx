@@ -36,7 +36,8 @@ function Verdict({ check: { would_work, refusals } }: { check: CallCheck }) {
   const { t } = useLingui();
   const [first, ...others] = refusals;
   if (would_work || first === undefined) return <Alert tone="good" title={t`This call would work`} />;
-  const { status, message, retry_after: seconds } = first;
+  const { message, retry_after: seconds } = first;
+  const status = formatInteger(first.status);
   return (
     <Alert title={t`This call would be refused with ${status}`}>
       <p>{message}</p>
