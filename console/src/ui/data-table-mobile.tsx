@@ -44,7 +44,7 @@ function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts:
               aria-expanded={isOpen}
               aria-controls={isOpen ? id : undefined}
               onClick={() => setOpen(!isOpen)}
-              className="min-w-0 truncate text-left font-medium after:absolute after:inset-0"
+              className="min-w-0 text-left font-medium [overflow-wrap:anywhere] after:absolute after:inset-0"
             >
               {rowName(row)}
             </button>

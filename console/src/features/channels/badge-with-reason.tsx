@@ -6,7 +6,7 @@ export function BadgeWithReason({ badge, why: detail }: { badge: ReactElement; w
   if (detail === "") return badge;
   return (
     <Tooltip text={detail}>
-      <button type="button" className="relative -my-0.5 rounded-full py-0.5">
+      <button type="button" className="relative -my-0.5 flex rounded-full py-0.5">
         {badge}
       </button>
     </Tooltip>

@@ -42,7 +42,7 @@ export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
             const tokens = formatCompact(cachedTokens);
             return (
               <li key={model}>
-                <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 text-sm">
+                <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 max-sm:flex-col text-sm">
                   <span className="min-w-0 truncate font-mono">{model}</span>
                   <span className="text-muted tabular-nums">
                     <Trans>

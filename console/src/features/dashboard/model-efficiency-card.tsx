@@ -30,7 +30,7 @@ export function ModelEfficiencyCard({ models, loading }: { models: readonly Mode
             return (
               <li key={model.model} className="grid grid-cols-[1.5rem_1fr] items-baseline gap-x-2">
                 <span className="text-muted tabular-nums">{rank}.</span>
-                <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4">
+                <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 max-sm:flex-col">
                   <span className="min-w-0 truncate font-mono text-sm">{model.model}</span>
                   <span className="text-muted text-sm tabular-nums">
                     <Trans>

@@ -1,14 +1,19 @@
 import { Link } from "@tanstack/react-router";
+import clsx from "clsx";
 import { Card } from "../../ui/card.tsx";
 import type { IncidentSection } from "./incident-sections.ts";
 
 const cell = "border-line border-b px-3 py-2 align-top sm:px-4";
 
+/** A phone has room for as many; a table of more is scrolled there. */
+const phoneColumnsMax = 3;
+
 /** A narrow column would make a longer text very tall. A time, or what is as short, stays on its line. */
 const longTextChars = 30;
 const oneLineChars = "2026-11-24 02:33:07".length;
-const textStyle = ({ length }: string): string => {
-  if (length > longTextChars) return "min-w-40 [overflow-wrap:anywhere] sm:min-w-52";
+const textStyle = ({ length }: string, isScrolledOnPhones: boolean): string => {
+  if (length > longTextChars)
+    return clsx(isScrolledOnPhones ? "min-w-72" : "min-w-40", "[overflow-wrap:anywhere] sm:min-w-52");
   return length > oneLineChars ? "min-w-32 [overflow-wrap:break-word]" : "whitespace-nowrap";
 };
 
@@ -53,7 +58,10 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their order, and two may be alike
                 <tr key={place} className="hover:bg-hover print:break-inside-avoid">
                   {cells.map((text, index) => (
-                    <td key={columns[index]} className={`${cell} ${alignment[index]} tabular-nums ${textStyle(text)}`}>
+                    <td
+                      key={columns[index]}
+                      className={`${cell} ${alignment[index]} tabular-nums ${textStyle(text, columns.length > phoneColumnsMax)}`}
+                    >
                       {index === 0 && usernames !== undefined ? (
                         <Link
                           to="/logs"

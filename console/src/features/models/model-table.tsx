@@ -118,7 +118,7 @@ function ModelFact({ name, children }: { name: React.ReactNode; children: React.
   return (
     <div className="flex flex-wrap justify-between gap-x-2">
       <dt className="text-muted">{name}</dt>
-      <dd>{children}</dd>
+      <dd className="ml-auto text-right">{children}</dd>
     </div>
   );
 }
