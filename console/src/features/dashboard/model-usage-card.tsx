@@ -53,7 +53,6 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
           <StackedBars
             label={label}
             labels={days}
-            axisLabels={days.map((day) => day.slice("2026-".length))}
             series={series}
             other={other}
             format={metric === "expenses" ? quotaAxis : countAxis}

@@ -45,7 +45,6 @@ export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; l
               <LineChart
                 label={title}
                 labels={labels}
-                axisLabels={labels.map((day) => day.slice("2026-".length))}
                 values={values}
                 format={format}
                 formatExact={format}

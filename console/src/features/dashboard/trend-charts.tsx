@@ -38,7 +38,6 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
                 <LineChart
                   label={label}
                   labels={labels}
-                  axisLabels={labels.map((day) => day.slice("2026-".length))}
                   values={values}
                   format={axis}
                   formatExact={exact}

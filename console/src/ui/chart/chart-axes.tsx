@@ -5,6 +5,7 @@ type ChartAxesProps = {
   ticks: readonly number[];
   y: (value: number) => number;
   format: (value: number) => string;
+  /** A day as `2026-11-26` is shown without its year. */
   labels: readonly string[];
   /** Labels are times of the day as `14:05`: round ones are shown. */
   areTimes?: boolean | undefined;
@@ -16,9 +17,12 @@ type ChartAxesProps = {
 const digitWidthPx = 6.5;
 const labelGapPx = 18;
 
+const withoutYear = (label: string) => label.replace(/^\d{4}-(?=\d\d-\d\d$)/, "");
+
 /** Grid lines and labels. */
-export function ChartAxes({ plot, ticks, y, format, labels, areTimes, x }: ChartAxesProps) {
+export function ChartAxes({ plot, ticks, y, format, labels: wholeLabels, areTimes, x }: ChartAxesProps) {
   const right = plot.left + plot.width;
+  const labels = wholeLabels.map(withoutYear);
   const labelWidth = (labels[0]?.length ?? 0) * digitWidthPx;
   const places = areTimes
     ? roundTimes(labels, plot.width, labelWidth + labelGapPx)

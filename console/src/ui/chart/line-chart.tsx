@@ -6,8 +6,6 @@ import { type ChartMarking, ChartSurface } from "./chart-surface.tsx";
 type LineChartProps = {
   label: string;
   labels: readonly string[];
-  /** Shorter labels for the x axis. */
-  axisLabels?: readonly string[];
   /** NaN where the value is not known: drawn as zero, shown as a dash. */
   values: readonly number[];
   format: (value: number) => string;
@@ -24,7 +22,6 @@ const margins = { left: 48, right: 8, top: 8, bottom: 26 };
 export function LineChart({
   label,
   labels,
-  axisLabels = labels,
   values,
   format,
   formatExact,
@@ -57,7 +54,7 @@ export function LineChart({
               ticks={ticks}
               y={y}
               format={format}
-              labels={axisLabels}
+              labels={labels}
               x={(index) => xOf(index, plot)}
             />
             <path d={path + baseline} fill="var(--accent)" fillOpacity={0.1} />

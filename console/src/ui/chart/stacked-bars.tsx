@@ -14,8 +14,6 @@ export type ChartSeries = { name: string; values: readonly number[]; mark?: Seri
 type StackedBarsProps = {
   label: string;
   labels: readonly string[];
-  /** Shorter labels under the axis; by default those of the tooltip. */
-  axisLabels?: readonly string[];
   /** They are times of the day as `14:05`. */
   areTimes?: boolean;
   series: readonly ChartSeries[];
@@ -39,7 +37,6 @@ const margins = { left: 56, right: 4, top: 8, bottom: 28 };
 export function StackedBars({
   label,
   labels,
-  axisLabels = labels,
   areTimes,
   series,
   other,
@@ -101,7 +98,7 @@ export function StackedBars({
                 ticks={ticks}
                 y={y}
                 format={format}
-                labels={axisLabels}
+                labels={labels}
                 areTimes={areTimes}
                 x={middle}
               />
