@@ -51,12 +51,34 @@ async function fill(room: Locator, label: string, value: string): Promise<void> 
   await (isChoice ? field.selectOption(value, { timeout: stepMs }) : field.fill(value, { timeout: stepMs }));
 }
 
+/** What every list offers, on its row of that name; `resource` is where its rows are. */
+const disablesChosen = (path: string, name: string, resource: string): OddAct => ({
+  path,
+  steps: [`Select ${name}`, "Disable", "Disable (1,795,100,000)"],
+  sends: `POST ${resource}bulk`,
+});
+const disablesByMenu = (path: string, name: string, resource: string): OddAct => ({
+  path,
+  steps: [`More actions for ${name}`, "Disable"],
+  sends: `PUT ${resource}?status_only`,
+});
+const deletesByMenu = (path: string, name: string, resource: string): OddAct => ({
+  path,
+  steps: [`More actions for ${name}`, "Delete", "Delete"],
+  sends: `DELETE ${resource}:id`,
+});
+const deletes = (path: string, resource: string): OddAct => ({
+  path,
+  steps: ["Delete name", "Delete"],
+  sends: `DELETE ${resource}:id`,
+});
+
 export const oddActs: readonly OddAct[] = [
-  { path: "/tokens", steps: ["More actions for name", "Disable"], sends: "PUT /api/token/?status_only" },
-  { path: "/tokens", steps: ["More actions for name", "Delete", "Delete"], sends: "DELETE /api/token/:id" },
+  disablesByMenu("/tokens", "name", "/api/token/"),
+  deletesByMenu("/tokens", "name", "/api/token/"),
   { path: "/tokens", steps: ["More actions for name", "Rotate key", "Rotate key"], sends: "POST /api/token/rotate" },
   { path: "/tokens", steps: ["More actions for name", "Pause", "Pause"], sends: "PUT /api/token/?status_only" },
-  { path: "/tokens", steps: ["Select name", "Disable", "Disable (1,795,100,000)"], sends: "POST /api/token/bulk" },
+  disablesChosen("/tokens", "name", "/api/token/"),
   {
     path: "/tokens",
     steps: [["Search tokens", "sk-ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijkl"], "Search"],
@@ -80,11 +102,7 @@ export const oddActs: readonly OddAct[] = [
     steps: ["More actions for username: name", "Replace key", "Replace key"],
     sends: "POST /api/token/all/replace",
   },
-  {
-    path: "/tokens?scope=all",
-    steps: ["Select username: name", "Disable", "Disable (1,795,100,000)"],
-    sends: "POST /api/token/all/bulk",
-  },
+  disablesChosen("/tokens?scope=all", "username: name", "/api/token/all/"),
   { path: "/tokens/check", steps: [["Model", "gpt-4o"], "Check"], sends: "GET /api/call_check" },
   { path: "/channels", steps: ["More actions for name", "Test"], sends: "GET /api/channel/test/:id" },
   {
@@ -92,9 +110,9 @@ export const oddActs: readonly OddAct[] = [
     steps: ["More actions for name", "Update Balance"],
     sends: "GET /api/channel/update_balance/:id",
   },
-  { path: "/channels", steps: ["More actions for name", "Disable"], sends: "PUT /api/channel/?status_only" },
+  disablesByMenu("/channels", "name", "/api/channel/"),
   { path: "/channels", steps: ["More actions for name", "Copy"], sends: "POST /api/channel/:id/duplicate" },
-  { path: "/channels", steps: ["More actions for name", "Delete", "Delete"], sends: "DELETE /api/channel/:id" },
+  deletesByMenu("/channels", "name", "/api/channel/"),
   {
     path: "/channels",
     steps: ["More actions for name", "Test models...", "Test all (1)"],
@@ -113,7 +131,7 @@ export const oddActs: readonly OddAct[] = [
   { path: "/channels", steps: ["Test All"], sends: "GET /api/channel/test" },
   { path: "/channels", steps: ["Update Balances"], sends: "GET /api/channel/update_balance" },
   { path: "/channels", steps: ["Delete Disabled", "Delete"], sends: "DELETE /api/channel/disabled" },
-  { path: "/channels", steps: ["Select name", "Disable", "Disable (1,795,100,000)"], sends: "POST /api/channel/bulk" },
+  disablesChosen("/channels", "name", "/api/channel/"),
   {
     path: "/channels/add",
     steps: [["Channel Name", "Mine"], ["API Key", "sk-1"], "Create Channel"],
@@ -138,16 +156,16 @@ export const oddActs: readonly OddAct[] = [
     sends: "POST /api/token/",
   },
   { path: "/channels/virtual/7", steps: ["Save"], sends: "PUT /api/virtual_model/" },
-  { path: "/channels/virtual", steps: ["Delete name", "Delete"], sends: "DELETE /api/virtual_model/:id" },
+  deletes("/channels/virtual", "/api/virtual_model/"),
   {
     path: "/channels/mcp/add",
     steps: [["Name", "tickets"], ["Address of the server", "https://tools.example/mcp"], "Add MCP server"],
     sends: "POST /api/mcp_server/",
   },
   { path: "/channels/mcp/7", steps: [["Description", "Mine"], "Save"], sends: "PUT /api/mcp_server/" },
-  { path: "/channels/mcp", steps: ["Delete name", "Delete"], sends: "DELETE /api/mcp_server/:id" },
+  deletes("/channels/mcp", "/api/mcp_server/"),
   { path: "/budgets", steps: ["Disable name"], sends: "PUT /api/budget/" },
-  { path: "/budgets", steps: ["Delete name", "Delete"], sends: "DELETE /api/budget/:id" },
+  deletes("/budgets", "/api/budget/"),
   { path: "/budgets", steps: ["New budget", ["Name", "Mine"], ["Amount", "5"], "Save"], sends: "POST /api/budget/" },
   {
     path: "/budgets",
@@ -156,7 +174,7 @@ export const oddActs: readonly OddAct[] = [
   },
   { path: "/alerts/destinations", steps: ["Test name"], sends: "POST /api/destination/:id/test" },
   { path: "/alerts/destinations", steps: ["Edit name", ["Name", "Mine"], "Save"], sends: "POST /api/destination/:id" },
-  { path: "/alerts/destinations", steps: ["Delete name", "Delete"], sends: "DELETE /api/destination/:id" },
+  deletes("/alerts/destinations", "/api/destination/"),
   {
     path: "/alerts/destinations",
     steps: ["New destination", ["Name", "Mine"], "Save"],
@@ -180,8 +198,8 @@ export const oddActs: readonly OddAct[] = [
     steps: ["More actions for ruth", "Top up", ["Quota", "5"], "Top up"],
     sends: "POST /api/topup",
   },
-  { path: "/users", steps: ["More actions for ruth", "Disable"], sends: "PUT /api/user/?status_only" },
-  { path: "/users", steps: ["More actions for ruth", "Delete", "Delete"], sends: "DELETE /api/user/:id" },
+  disablesByMenu("/users", "ruth", "/api/user/"),
+  deletesByMenu("/users", "ruth", "/api/user/"),
   {
     path: "/users",
     steps: ["More actions for ruth", "Make administrator", "Make administrator"],
@@ -192,7 +210,7 @@ export const oddActs: readonly OddAct[] = [
     steps: ["More actions for ruth", "Reset second factor", "Reset"],
     sends: "POST /api/user/totp/disable/:id",
   },
-  { path: "/users", steps: ["Select ruth", "Disable", "Disable (1,795,100,000)"], sends: "POST /api/user/bulk" },
+  disablesChosen("/users", "ruth", "/api/user/"),
   {
     path: "/users/add",
     steps: [["Username", "ruth"], ["Password", "long enough"], "Create User"],
@@ -202,13 +220,9 @@ export const oddActs: readonly OddAct[] = [
   { path: "/users/edit/7", steps: ["Waive the debt", "Waive the debt"], sends: "POST /api/user/:id/waive_debt" },
   { path: "/users/batch", steps: [["Usernames", "ruth"], "Create accounts"], sends: "POST /api/user/" },
   { path: "/redemptions", steps: ["Generate Codes", ["Name", "Mine"], "Generate"], sends: "POST /api/redemption/" },
-  { path: "/redemptions", steps: ["More actions for name", "Disable"], sends: "PUT /api/redemption/?status_only" },
-  { path: "/redemptions", steps: ["More actions for name", "Delete", "Delete"], sends: "DELETE /api/redemption/:id" },
-  {
-    path: "/redemptions",
-    steps: ["Select name", "Disable", "Disable (1,795,100,000)"],
-    sends: "POST /api/redemption/bulk",
-  },
+  disablesByMenu("/redemptions", "name", "/api/redemption/"),
+  deletesByMenu("/redemptions", "name", "/api/redemption/"),
+  disablesChosen("/redemptions", "name", "/api/redemption/"),
   { path: "/redemptions", steps: ["Approve", "Approve"], sends: "POST /api/quota_request/:id/approve" },
   { path: "/redemptions/add", steps: [["Name", "Mine"], "Create Redemption"], sends: "POST /api/redemption/" },
   { path: "/redemptions/edit/7", steps: [["Name", "Mine"], "Update Redemption"], sends: "PUT /api/redemption/" },
@@ -233,11 +247,11 @@ export const oddActs: readonly OddAct[] = [
   },
   { path: "/settings/operation", steps: [["Retries", "4"], "Save Calls"], sends: "PUT /api/option/" },
   { path: "/settings/sign-in", steps: ["Disable name"], sends: "PUT /api/oidc_provider/" },
-  { path: "/settings/sign-in", steps: ["Delete name", "Delete"], sends: "DELETE /api/oidc_provider/:id" },
+  deletes("/settings/sign-in", "/api/oidc_provider/"),
   { path: "/settings/other", steps: ["Check for Updates"], sends: "GET /api/option/update" },
   { path: "/settings/other", steps: ["Open dual run", "End dual run", "End dual run"], sends: "DELETE /api/shadow" },
   { path: "/settings/keys", steps: ["Disable name"], sends: "POST /api/management_key/:id/disable" },
-  { path: "/settings/keys", steps: ["Delete name", "Delete"], sends: "DELETE /api/management_key/:id" },
+  deletes("/settings/keys", "/api/management_key/"),
   { path: "/settings/notices", steps: [["Balance below", "5"], "Save"], sends: "PUT /api/own_notice/settings" },
   { path: "/settings/notices", steps: ["Test name"], sends: "POST /api/own_destination/:id/test" },
   { path: "/settings/notices", steps: ["Disable name"], sends: "POST /api/own_destination/:id" },
