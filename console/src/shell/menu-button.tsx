@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { Menu } from "lucide-react";
 import { useState } from "react";
-import { lazyDialog } from "../components/lazy-dialog.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { useNavigation } from "./use-navigation.ts";
 
-const Drawer = lazyDialog(async () => (await import("./drawer.tsx")).Drawer);
+const Drawer = lazyPart(async () => (await import("./drawer.tsx")).Drawer);
 
 export function MenuButton() {
   const { t } = useLingui();

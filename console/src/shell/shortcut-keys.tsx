@@ -1,8 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { onShowShortcuts, readShortcut, secondKeyMaxMs, showShortcuts, usesSingleKeys } from "./shortcuts.ts";
 
-const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
+const ShortcutSheet = lazyPart(async () => (await import("./shortcut-sheet.tsx")).ShortcutSheet);
 
 /** Listens for single keys on the whole page. They do nothing while the focus is where text or a choice is entered. */
 export function ShortcutKeys({ paths }: { paths: readonly string[] }) {
@@ -26,13 +27,7 @@ export function ShortcutKeys({ paths }: { paths: readonly string[] }) {
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
   }, [navigate, allowed]);
-  return (
-    isOpen && (
-      <Suspense>
-        <ShortcutSheet onClose={() => setOpen(false)} />
-      </Suspense>
-    )
-  );
+  return isOpen && <ShortcutSheet onClose={() => setOpen(false)} />;
 }
 
 /** Keys that a control, a menu, a dialog or the browser reads. */

@@ -1,4 +1,4 @@
-import { lazyDialog } from "../lazy-dialog.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 /** Loaded when it opens: lists stay light. */
-export const UseKeyDialog = lazyDialog(async () => (await import("./use-key-dialog.tsx")).UseKeyDialog);
+export const UseKeyDialog = lazyPart(async () => (await import("./use-key-dialog.tsx")).UseKeyDialog);

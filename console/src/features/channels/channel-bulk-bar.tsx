@@ -7,9 +7,9 @@ import { type BulkVerb, plainVerb, textVerb } from "../../components/bulk/bulk-v
 import { showMember, showStatus } from "../../components/bulk/bulk-words.ts";
 import { restoreMember, restoreStatus } from "../../components/bulk/reverse-acts.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import type { StatusLabel } from "../../components/status-badge.tsx";
 import { hasFeature, useSession } from "../../session.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { priceRequest, showPrice } from "./bulk-price.ts";
 
 const statuses: Readonly<Record<number, StatusLabel>> = {
@@ -17,9 +17,7 @@ const statuses: Readonly<Record<number, StatusLabel>> = {
   [channelStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
   [channelStatus.autoDisabled]: { label: msg`Auto-disabled`, tone: "warn" },
 };
-const DifferencesDialog = lazyDialog(
-  async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
-);
+const DifferencesDialog = lazyPart(async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog);
 const models = { name: "models", label: msg`Models`, help: msg`Names separated by commas.` } as const;
 
 const verbs: readonly BulkVerb[] = [

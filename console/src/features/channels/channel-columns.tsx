@@ -3,19 +3,19 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import clsx from "clsx";
-import { lazy, Suspense } from "react";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { CutText } from "../../components/cut-text.tsx";
-import { Quota } from "../../components/quota.tsx";
+import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { balanceUnsupported, formatBalance, groupNames, latencyTone } from "./channel-screen-rules.ts";
 import { ChannelStateBadge } from "./channel-state.tsx";
 
 /** Loaded by lists that show a channel of a configuration file: few have one, and the list is the heaviest page. */
-const ManagedBadge = lazy(async () => ({ default: (await import("../../components/managed-badge.tsx")).ManagedBadge }));
+const ManagedBadge = lazyPart(async () => (await import("../../components/managed-badge.tsx")).ManagedBadge);
 
 export const channelColumns: readonly TableColumn<Channel>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
@@ -116,20 +116,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
       return channel.balance_updated_time === 0 ? missing : formatBalance(channel, channel.balance);
     },
   },
-  {
-    id: "used_quota",
-    width: 60,
-    label: msg`Used Quota`,
-    sortable: true,
-    numeric: true,
-    mobile: "fact",
-    cell: ({ used_quota }) => <Quota units={used_quota} />,
-    compactCell: ({ used_quota }) => (
-      <Trans>
-        <Quota units={used_quota} /> used
-      </Trans>
-    ),
-  },
+  usedQuotaColumn,
   {
     id: "created_time",
     width: 135,
@@ -161,12 +148,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
 ];
 
 function ManagedBy({ file }: { file: string }) {
-  if (file === "") return null;
-  return (
-    <Suspense>
-      <ManagedBadge file={file} />
-    </Suspense>
-  );
+  return file === "" ? null : <ManagedBadge file={file} />;
 }
 
 /** A `response_time` of 0 means never tested, or that the last test failed. */

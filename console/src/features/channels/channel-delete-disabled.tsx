@@ -1,10 +1,10 @@
 import { Trans } from "@lingui/react/macro";
 import { Trash } from "lucide-react";
 import { useState } from "react";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const Dialog = lazyDialog(async () => (await import("./channel-delete-disabled-dialog.tsx")).DeleteDisabledDialog);
+const Dialog = lazyPart(async () => (await import("./channel-delete-disabled-dialog.tsx")).DeleteDisabledDialog);
 
 export function DeleteDisabledChannels() {
   const [isConfirming, setConfirming] = useState(false);

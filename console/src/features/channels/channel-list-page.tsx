@@ -4,13 +4,13 @@ import { Plus } from "lucide-react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useUrlText } from "../../components/url-view.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { channelColumns, typeName } from "./channel-columns.tsx";
 import { DeleteDisabledChannels } from "./channel-delete-disabled.tsx";
@@ -18,8 +18,8 @@ import { hasTransientState } from "./channel-health-summary.ts";
 import { ChannelJobButtons, ChannelJobs, useChannelJobs } from "./channel-job-panel.tsx";
 import { ChannelRowActions } from "./channel-row-actions.tsx";
 
-const TagFilter = lazyDialog(async () => (await import("./channel-tag-filter.tsx")).ChannelTagFilter);
-const BulkBar = lazyDialog(async () => (await import("./channel-bulk-bar.tsx")).ChannelBulkBar);
+const TagFilter = lazyPart(async () => (await import("./channel-tag-filter.tsx")).ChannelTagFilter);
+const BulkBar = lazyPart(async () => (await import("./channel-bulk-bar.tsx")).ChannelBulkBar);
 
 /** The refetch interval while the list shows a state that ends by itself. */
 const refetchMs = 10_000;

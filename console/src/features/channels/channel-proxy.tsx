@@ -2,11 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { roles } from "@tollgate/contract/roles.ts";
 import { useState } from "react";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const ProxyDialog = lazyDialog(async () => (await import("./channel-proxy-dialog.tsx")).ChannelProxyDialog);
+const ProxyDialog = lazyPart(async () => (await import("./channel-proxy-dialog.tsx")).ChannelProxyDialog);
 
 /** Through which proxy the channel's requests go. Root alone changes it, apart from the form, which other administrators save. */
 export function ChannelProxy({ channel }: { channel: Channel }) {

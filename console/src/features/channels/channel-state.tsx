@@ -1,17 +1,17 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/channels.ts";
-import { lazy, Suspense } from "react";
 import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger, formatSeconds } from "../../ui/format.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useCountdown } from "../../ui/use-countdown.ts";
 import { BadgeWithReason } from "./badge-with-reason.tsx";
 import { type ChannelHealthSummary, keyName, summarizeHealth } from "./channel-health-summary.ts";
 import { type ChannelStateName as State, stateOf } from "./channel-screen-rules.ts";
 
 /** Loaded by lists that show such a channel: few do, and the list is the heaviest page. */
-const UsageBadge = lazy(async () => ({ default: (await import("./channel-usage-badge.tsx")).UsageBadge }));
+const UsageBadge = lazyPart(async () => (await import("./channel-usage-badge.tsx")).UsageBadge);
 
 const states: Record<State, StatusLabel> = {
   active: { label: msg`Active`, tone: "neutral" },
@@ -32,7 +32,7 @@ export function ChannelStateBadge({ of }: { of: Channel }) {
         ? t`A negative priority: it serves only when no other channel can`
         : "";
   return (
-    <span className="inline-flex flex-wrap items-center gap-1 py-1.5">
+    <span className="inline-flex flex-wrap items-center gap-1 md:py-1.5">
       <BadgeWithReason badge={<StatusBadge label={states[state]} />} why={detail ?? ""} />
       {health !== undefined && <HealthBadge health={health} />}
     </span>
@@ -67,11 +67,7 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
       );
     }
     case "usage":
-      return (
-        <Suspense>
-          <UsageBadge mark={health.mark} />
-        </Suspense>
-      );
+      return <UsageBadge mark={health.mark} />;
     case "never-tested":
       return <BadgeWithReason badge={<Badge tone="info">{t`Never tested`}</Badge>} why={t`No test and no call yet`} />;
   }

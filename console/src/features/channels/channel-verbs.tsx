@@ -14,23 +14,21 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { useIdempotencyKey } from "../../components/idempotency-key.ts";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowMenu } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useBalanceUpdate } from "./channel-balance.ts";
 import { balanceUnsupported } from "./channel-screen-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
-const TestDialog = lazyDialog(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
-const KeysDialog = lazyDialog(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
-const DifferencesDialog = lazyDialog(
-  async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
-);
+const TestDialog = lazyPart(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
+const KeysDialog = lazyPart(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
+const DifferencesDialog = lazyPart(async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog);
 const refreshes = [listChannels, searchChannels];
 
 /** The menu of a channel's row. */

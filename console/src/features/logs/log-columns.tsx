@@ -2,12 +2,12 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
 import { tagListText } from "@tollgate/contract/tags.ts";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { LatencyCell } from "./latency-cell.tsx";
@@ -43,6 +43,7 @@ export function logColumns(admin: boolean, withTags: boolean): TableColumn<Log>[
       numeric: true,
       mobile: "fact",
       cell: (log) => <LogQuota log={log} />,
+      compactCell: (log) => <Quota units={log.quota} />,
     },
     {
       id: "prompt_tokens",
@@ -172,7 +173,7 @@ const Count = ({ value }: { value: number }) =>
   value === 0 ? <span className="text-muted">0</span> : <span>{formatInteger(value)}</span>;
 
 /** Behind an import: the list paints without it. */
-const ModelEndMark = lazyDialog(async () => (await import("../../components/model-end-mark.tsx")).ModelEndMark);
+const ModelEndMark = lazyPart(async () => (await import("../../components/model-end-mark.tsx")).ModelEndMark);
 
 const ModelName = ({ log: { model_name } }: { log: Log }) => (
   <span className="inline-flex items-center gap-2">

@@ -4,7 +4,6 @@ import { type Log, listLogs, logSorts } from "@tollgate/contract/logs.ts";
 import { Trash } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { useUrlView } from "../../components/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
@@ -13,6 +12,7 @@ import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { formatSeconds } from "../../ui/format.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { isColumnShown } from "../../ui/table-choice.ts";
@@ -38,10 +38,8 @@ import { LogStatistics } from "./log-statistics.tsx";
 import { LogViews } from "./log-views.tsx";
 import { useTraceAddress } from "./trace-address.ts";
 
-const TraceDialog = lazyDialog(async () => (await import("./trace-dialog.tsx")).TraceDialog);
-const ClearLogsDialog = lazyDialog(
-  async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog,
-);
+const TraceDialog = lazyPart(async () => (await import("./trace-dialog.tsx")).TraceDialog);
+const ClearLogsDialog = lazyPart(async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog);
 
 const ProblemsCard = lazy(async () => ({ default: (await import("./problems-card.tsx")).ProblemsCard }));
 

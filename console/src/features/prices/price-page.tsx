@@ -4,7 +4,6 @@ import { listModelPrices, type ModelPriceRow, type PriceName } from "@tollgate/c
 import { useState } from "react";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { CutText } from "../../components/cut-text.tsx";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
@@ -13,14 +12,15 @@ import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { differenceText, priceDifferences, priceText } from "./price-acts.ts";
 import { priceSourceLabels } from "./price-sources.ts";
 
-const BulkBar = lazyDialog(async () => (await import("./price-bulk-bar.tsx")).PriceBulkBar);
-const PriceDialog = lazyDialog(async () => (await import("./price-bulk-bar.tsx")).PriceDialog);
+const BulkBar = lazyPart(async () => (await import("./price-bulk-bar.tsx")).PriceBulkBar);
+const PriceDialog = lazyPart(async () => (await import("./price-bulk-bar.tsx")).PriceDialog);
 
-const PriceListCard = lazyDialog(async () => (await import("./price-list-card.tsx")).PriceListCard);
+const PriceListCard = lazyPart(async () => (await import("./price-list-card.tsx")).PriceListCard);
 
 /** What models cost on this gateway, where each price comes from, and how it differs from the provider's list. */
 export function PricePage() {

@@ -11,19 +11,19 @@ import { useState } from "react";
 import { sortPage } from "../../compat/redemption-compat.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { wholeCode } from "../../components/whole-secret.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
 
-const BulkBar = lazyDialog(async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar);
-const GenerateDialog = lazyDialog(
+const BulkBar = lazyPart(async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar);
+const GenerateDialog = lazyPart(
   async () => (await import("./redemption-generate-dialog.tsx")).RedemptionGenerateDialog,
 );
 

@@ -1,12 +1,10 @@
 import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const ClearLogsDialog = lazyDialog(
-  async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog,
-);
+const ClearLogsDialog = lazyPart(async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog);
 
 export function ClearLogsCard() {
   const [isClearing, setClearing] = useState(false);

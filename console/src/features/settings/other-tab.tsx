@@ -1,6 +1,6 @@
 import { msg } from "@lingui/core/macro";
 import { useParams } from "@tanstack/react-router";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { DualRunCard } from "./dual-run-card.tsx";
 import type { OptionSection } from "./option-sections.ts";
 import { OptionTab } from "./option-tab.tsx";
@@ -60,7 +60,7 @@ const contents: OptionSection = {
   ],
 };
 
-const SiteImportPage = lazyDialog(async () => (await import("./site-import/site-import-page.tsx")).SiteImportPage);
+const SiteImportPage = lazyPart(async () => (await import("./site-import/site-import-page.tsx")).SiteImportPage);
 
 /** The import has an address of its own below the tab's: nothing else of the settings is needed beside it. */
 export function OtherTab() {

@@ -22,6 +22,7 @@ import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";
+import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
 import { wholeKey } from "../../components/whole-secret.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
@@ -115,20 +116,7 @@ const columns: readonly TableColumn<HeldToken>[] = [
       </span>
     ),
   },
-  {
-    id: "used_quota",
-    width: 60,
-    label: msg`Used Quota`,
-    sortable: true,
-    numeric: true,
-    mobile: "fact",
-    cell: ({ used_quota }) => <Quota units={used_quota} />,
-    compactCell: ({ used_quota }) => (
-      <Trans>
-        <Quota units={used_quota} /> used
-      </Trans>
-    ),
-  },
+  usedQuotaColumn,
   {
     id: "remain_quota",
     width: 60,

@@ -3,11 +3,11 @@ import type { HeldToken } from "@tollgate/contract/all-tokens.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { Pause, Play } from "lucide-react";
 import { type ComponentProps, useState } from "react";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { hasFeature, useSession } from "../../session.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 
-const PauseKeyDialog = lazyDialog(async () => (await import("./pause-key-dialog.tsx")).PauseKeyDialog);
+const PauseKeyDialog = lazyPart(async () => (await import("./pause-key-dialog.tsx")).PauseKeyDialog);
 
 type PauseVerbOptions = Pick<ComponentProps<typeof PauseKeyDialog>, "act" | "told" | "name"> & {
   token: Pick<HeldToken, "status" | "paused">;

@@ -8,6 +8,7 @@ import { knowsLimits } from "../../compat/token-compat.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
 import { useSession } from "../../session.ts";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
@@ -59,20 +60,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
         </Trans>
       ),
   },
-  {
-    id: "used_quota",
-    width: 60,
-    label: msg`Used Quota`,
-    sortable: true,
-    numeric: true,
-    mobile: "fact",
-    cell: ({ used_quota }) => <Quota units={used_quota} />,
-    compactCell: ({ used_quota }) => (
-      <Trans>
-        <Quota units={used_quota} /> used
-      </Trans>
-    ),
-  },
+  usedQuotaColumn,
   {
     id: "created_time",
     width: 135,

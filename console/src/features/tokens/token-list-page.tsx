@@ -6,7 +6,6 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { createdKey, forgetCreatedKey } from "../../components/use-key/created-key.ts";
@@ -16,6 +15,7 @@ import { wholeKey } from "../../components/whole-secret.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
@@ -23,7 +23,7 @@ import { columnsFor } from "./token-columns.tsx";
 import { TokenRowActions, tokenName } from "./token-row-actions.tsx";
 import { TokenViews } from "./token-views.tsx";
 
-const BulkBar = lazyDialog(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
+const BulkBar = lazyPart(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
 const KeyFindingsList = lazy(async () => ({ default: (await import("./key-findings-list.tsx")).KeyFindingsList }));
 const AllTokensList = lazy(async () => ({ default: (await import("./all-tokens-list.tsx")).AllTokensList }));
 

@@ -14,18 +14,18 @@ import { KeyRound, Route, Terminal } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { hasFeature, useSession } from "../../session.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { RowLink } from "../../ui/row-link.tsx";
 import { usePauseVerb } from "./pause-verb.tsx";
 
-const RotateKeyDialog = lazyDialog(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
-const UseProvedKeyDialog = lazyDialog(async () => (await import("./proved-key.tsx")).UseProvedKeyDialog);
+const RotateKeyDialog = lazyPart(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
+const UseProvedKeyDialog = lazyPart(async () => (await import("./proved-key.tsx")).UseProvedKeyDialog);
 const refreshes = [listTokens, searchTokens];
 
 export const tokenName = (token: Pick<Token, "id" | "uuid" | "name">): string =>

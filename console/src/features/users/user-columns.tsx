@@ -8,6 +8,7 @@ import { isUnlimited } from "../../compat/user-compat.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
@@ -88,20 +89,7 @@ export const userColumns: readonly TableColumn<User>[] = [
         </Trans>
       ),
   },
-  {
-    id: "used_quota",
-    width: 60,
-    label: msg`Used Quota`,
-    sortable: true,
-    numeric: true,
-    mobile: "fact",
-    cell: ({ used_quota }) => <Quota units={used_quota} />,
-    compactCell: ({ used_quota }) => (
-      <Trans>
-        <Quota units={used_quota} /> used
-      </Trans>
-    ),
-  },
+  usedQuotaColumn,
   {
     id: "request_count",
     width: 50,

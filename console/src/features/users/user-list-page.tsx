@@ -7,7 +7,6 @@ import { entityRef } from "../../compat/entity-ids.ts";
 import { isNotDeleted } from "../../compat/user-compat.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useUrlText } from "../../components/url-view.ts";
@@ -16,15 +15,16 @@ import { hasFeature, useSession } from "../../session.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Select } from "../../ui/input.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { userColumns } from "./user-columns.tsx";
 import { roleNames } from "./user-labels.ts";
 import { UserRowActions } from "./user-row-actions.tsx";
 import { roleFilter } from "./user-screen-rules.ts";
 
-const BulkBar = lazyDialog(async () => (await import("./user-bulk-bar.tsx")).UserBulkBar);
-const CreateDialog = lazyDialog(async () => (await import("./user-create-dialog.tsx")).UserCreateDialog);
-const TopUpDialog = lazyDialog(async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog);
+const BulkBar = lazyPart(async () => (await import("./user-bulk-bar.tsx")).UserBulkBar);
+const CreateDialog = lazyPart(async () => (await import("./user-create-dialog.tsx")).UserCreateDialog);
+const TopUpDialog = lazyPart(async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog);
 
 export function UserListPage() {
   const { t } = useLingui();

@@ -5,10 +5,10 @@ import type { User } from "@tollgate/contract/users.ts";
 import { CircleDollarSign, Route, ShieldMinus, ShieldPlus, ShieldX, Trash } from "lucide-react";
 import { useState } from "react";
 import { entityIds, entityRef } from "../../compat/entity-ids.ts";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions, RowMenu } from "../../components/row-actions.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";
 import { hasFeature, useSession } from "../../session.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { MenuHeading, MenuItem } from "../../ui/menu.tsx";
 import type { UserConfirmKind } from "./user-confirm-dialog.tsx";
 import { UserEditLink } from "./user-edit-link.tsx";
@@ -17,7 +17,7 @@ import { permissionsFor, type UserPermissions } from "./user-screen-rules.ts";
 
 const refreshes = [listUsers, searchUsers];
 
-const UserConfirmDialog = lazyDialog(async () => (await import("./user-confirm-dialog.tsx")).UserConfirmDialog);
+const UserConfirmDialog = lazyPart(async () => (await import("./user-confirm-dialog.tsx")).UserConfirmDialog);
 
 type UserRowProps = { user: User; onTopUp: () => void };
 

@@ -4,15 +4,15 @@ import { forgetModelEnd, listModelEnds, listOwnModelEnds, type ModelEnd } from "
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { ModelEndDraft } from "./model-end-dialog.tsx";
 
-const ModelEndDialog = lazyDialog(async () => (await import("./model-end-dialog.tsx")).ModelEndDialog);
+const ModelEndDialog = lazyPart(async () => (await import("./model-end-dialog.tsx")).ModelEndDialog);
 
 /** From here on clients are told in headers too. */
 const soonDays = 60;

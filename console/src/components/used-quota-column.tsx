@@ -1,0 +1,20 @@
+import { msg } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import type { TableColumn } from "../ui/data-table-columns.ts";
+import { Quota } from "./quota.tsx";
+
+/** What a row has spent since its beginning, in lists of users, keys and channels. */
+export const usedQuotaColumn: TableColumn<{ used_quota: number }> = {
+  id: "used_quota",
+  width: 60,
+  label: msg`Used Quota`,
+  sortable: true,
+  numeric: true,
+  mobile: "fact",
+  cell: ({ used_quota }) => <Quota units={used_quota} />,
+  compactCell: ({ used_quota }) => (
+    <Trans>
+      <Quota units={used_quota} /> used
+    </Trans>
+  ),
+};
