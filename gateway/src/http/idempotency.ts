@@ -7,6 +7,11 @@ import type { Principal, RequestContext } from "./request-context.ts";
 const keyPattern = /^[\x21-\x7e]{1,128}$/;
 export const idempotencyKeyLifetimeMs = 24 * 3_600_000;
 
+/** As long as a sign-in is recent proof: a repetition because the reply was lost comes sooner. */
+const secretShownMs = 10 * 60_000;
+/** Whether a repetition still shows the key or code that only the reply to its creation has. */
+export const showsSecretAgain = (madeAt: number, now: number): boolean => now - madeAt < secretShownMs;
+
 interface IdempotentOperation {
   name: string;
   body: unknown;
@@ -17,18 +22,34 @@ interface IdempotentOperation {
   create(remember: (reference: string) => Write[]): Promise<string>;
 }
 
-export async function idempotent(
+export interface Creation {
+  /** Finds what was made. */
+  reference: string;
+  /** Unix milliseconds of the first call: those of this call, unless it repeats another. */
+  madeAt: number;
+}
+
+type IdempotentCaller = Pick<RequestContext, "idempotencyKey" | "now"> & {
+  principal: Pick<Principal, "id"> & Partial<Pick<Principal, "credential">>;
+};
+
+export const idempotent = async (
   db: Database,
-  {
-    principal,
-    idempotencyKey: sent,
-    now,
-  }: Pick<RequestContext, "idempotencyKey" | "now"> & {
-    principal: Pick<Principal, "id"> & Partial<Pick<Principal, "credential">>;
-  },
+  caller: IdempotentCaller,
+  operation: IdempotentOperation,
+): Promise<string> => (await idempotentCreation(db, caller, operation)).reference;
+
+/** For replies that show a secret: `madeAt` says for how long. */
+export async function idempotentCreation(
+  db: Database,
+  { principal, idempotencyKey: sent, now }: IdempotentCaller,
   { name, body, create }: IdempotentOperation,
-): Promise<string> {
-  if (sent === undefined) return create(() => []);
+): Promise<Creation> {
+  const created = async (remember: (reference: string) => Write[]) => ({
+    reference: await create(remember),
+    madeAt: now,
+  });
+  if (sent === undefined) return created(() => []);
   if (!keyPattern.test(sent))
     throw refuse("invalid_request", { message: "Idempotency-Key must be 1 to 128 visible ASCII characters" });
   // No sent key contains a space, so that keys of one program never meet those of another or of their maker.
@@ -36,11 +57,11 @@ export async function idempotent(
     principal.credential?.kind === "management_key" ? `management-key ${principal.credential.id} ${sent}` : sent;
   const operation = `${name} ${createHash("sha256").update(JSON.stringify(body)).digest("hex")}`;
 
-  const earlier = async (): Promise<string | undefined> => {
-    const query = db.sql.selectFrom("idempotency_keys").select(["operation", "reply"]);
+  const earlier = async (): Promise<Creation | undefined> => {
+    const query = db.sql.selectFrom("idempotency_keys").select(["operation", "reply", "created_at"]);
     const [row] = await db.read(query.where("user_id", "=", principal.id).where("key", "=", key));
     if (row && row.operation !== operation) throw refuse("idempotency_key_reused");
-    return row?.reply;
+    return row && { reference: row.reply, madeAt: row.created_at };
   };
   const remember = (reference: string): Write[] => [
     {
@@ -51,10 +72,10 @@ export async function idempotent(
     },
   ];
 
-  const reference = await earlier();
-  if (reference !== undefined) return reference;
+  const known = await earlier();
+  if (known) return known;
   try {
-    return await create(remember);
+    return await created(remember);
   } catch (error) {
     // The same call arrived twice at once, and the other one was first.
     const first = error instanceof Conflict ? await earlier() : undefined;

@@ -13,7 +13,8 @@ import {
   updateRedemptionStatus,
 } from "@tollgate/contract/redemptions.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
+import { idempotentCreation, showsSecretAgain } from "../http/idempotency.ts";
+import { isPerson } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
@@ -23,7 +24,7 @@ import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { createRedeem } from "./redeem-code.ts";
-import { changedCode, newCodes, revealCode, viewRedemption } from "./redemption-rules.ts";
+import { changedCode, newCodes, shownCode, viewRedemption } from "./redemption-rules.ts";
 import type { RedemptionStore, RedemptionWithUsers } from "./redemption-store.ts";
 
 interface RedemptionRoutesDeps {
@@ -56,9 +57,9 @@ export function redemptionRoutes({
     return code;
   };
 
-  /** Returns the uuids, or `waiting` where they wait for root. The reply opens the stored codes, so that a repeated call shows the same ones. */
+  /** Returns the uuids, or `waiting` where they wait for root. The reply opens the stored codes, so that a repetition shows the same ones for a while. */
   const create = (call: AuthenticatedContext & { body: RedemptionInput }) =>
-    idempotent(db, call, {
+    idempotentCreation(db, call, {
       name: "redemption.create",
       body: call.body,
       async create(remember) {
@@ -92,27 +93,33 @@ export function redemptionRoutes({
       },
     );
     if (ended === "waits") throw refuse("quota_waits_for_root");
-    return viewRedemption({ ...code, ...columns, updated_at }, seal);
+    return viewRedemption({ ...code, ...columns, updated_at }, seal, isPerson(call.principal));
   };
 
-  const list = async ({ query }: { query: Parameters<typeof redemptions.page>[0] }) => {
+  const list = async ({
+    query,
+    principal,
+  }: AuthenticatedContext & { query: Parameters<typeof redemptions.page>[0] }) => {
     const { rows, ...total } = await redemptions.page(query);
-    return { data: rows.map((code) => viewRedemption(code, seal)), ...total };
+    return { data: rows.map((code) => viewRedemption(code, seal, isPerson(principal))), ...total };
   };
 
   return [
     apiRoute(listRedemptions, list),
     apiRoute(searchRedemptions, list),
-    apiRoute(findRedemption, async ({ body }) => {
+    apiRoute(findRedemption, async ({ body, principal }) => {
       const found = await redemptions.byHash(body.key_hash);
-      return found ? [viewRedemption(await existing({ id: found.id }), seal)] : [];
+      return found ? [viewRedemption(await existing({ id: found.id }), seal, isPerson(principal))] : [];
     }),
-    apiRoute(getRedemption, async ({ params }) => viewRedemption(await existing(params.id), seal)),
+    apiRoute(getRedemption, async ({ params, principal }) =>
+      viewRedemption(await existing(params.id), seal, isPerson(principal)),
+    ),
     apiRoute(createRedemptions, async (call) => {
-      const uuids = await create(call);
+      const { reference: uuids, madeAt } = await create(call);
       if (uuids === waiting) throw refuse("quota_waits_for_root");
       const created = await redemptions.withUuids(uuids.split(","));
-      return created.map((code) => revealCode(code, seal));
+      const isWhole = isPerson(call.principal) || showsSecretAgain(madeAt, call.now);
+      return created.map((code) => shownCode(code, seal, isWhole));
     }),
     apiRoute(updateRedemption, (call) => change(call, named(call.body), call.body)),
     apiRoute(updateRedemptionStatus, (call) => change(call, named(call.body), { status: call.body.status })),

@@ -1,5 +1,6 @@
 /** Rules for creating, showing and editing redemption codes. Pure. */
 import { createHash, randomBytes } from "node:crypto";
+import { maskKey } from "@tollgate/contract/mask-key.ts";
 import {
   type RedemptionChange,
   type RedemptionInput,
@@ -60,13 +61,19 @@ export function changedCode(code: RedemptionRow, change: RedemptionChange & { st
   return { name, quota, status };
 }
 
-export const viewRedemption = (code: RedemptionWithUsers, seal: Sealer): Shown => ({
+/** A code is money: a right to read codes is no right to spend them, so programs see what tells one from another. */
+export const shownCode = (code: Parameters<typeof revealCode>[0], seal: Sealer, isWhole: boolean): string => {
+  const whole = revealCode(code, seal);
+  return isWhole || whole === "" ? whole : maskKey(whole);
+};
+
+export const viewRedemption = (code: RedemptionWithUsers, seal: Sealer, isWhole: boolean): Shown => ({
   id: code.id,
   uuid: code.uuid,
   user_id: code.user_id,
   user_uuid: code.user_uuid,
   name: code.name,
-  key: revealCode(code, seal),
+  key: shownCode(code, seal, isWhole),
   status: code.status,
   quota: code.quota,
   count: 0,

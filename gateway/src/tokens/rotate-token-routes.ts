@@ -2,7 +2,7 @@
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { rotateToken, stopOldKey } from "@tollgate/contract/key-rotation.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
+import { idempotentCreation } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
@@ -39,7 +39,7 @@ export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: 
       const { overlap_seconds, updated_at } = call.body;
       let rotated: TokenRow | undefined;
       // A repetition because the reply was lost must not replace the key that the first call made.
-      const uuid = await idempotent(db, call, {
+      const { reference: uuid, madeAt } = await idempotentCreation(db, call, {
         name: "token.rotate",
         body: call.body,
         async create(remember) {
@@ -68,10 +68,7 @@ export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: 
         const until = overlap_seconds === 0 ? null : old_key_until;
         if (account) outbox.notify("token", account, (reader, site) => tokenRotatedMail(reader, site, { name, until }));
       }
-      return {
-        data: views.revealed(await ownToken(call, { uuid }), call),
-        ...(views.isKeyShownOnce(call) && { key_shown_once: true }),
-      };
+      return views.viewMade(await ownToken(call, { uuid }), madeAt, call);
     }),
 
     apiRoute(stopOldKey, async (call) => {

@@ -20,7 +20,7 @@ import {
 } from "@tollgate/contract/tokens.ts";
 import { checkKeyGroups, selectableGroups } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
+import { idempotentCreation } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -46,7 +46,7 @@ interface TokenRoutesDeps {
 }
 
 export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: TokenRoutesDeps): ApiRoute[] {
-  const { revealed, view, isKeyShownOnce } = createTokenViews(seal, options);
+  const { view, viewMade } = createTokenViews(seal, options);
 
   /** A holder who asks for contents must not find out later that none were kept. */
   const checkBodies = (wanted: KeptBodies | undefined, stored: KeptBodies): void => {
@@ -88,7 +88,7 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: 
   };
 
   const create = (call: AuthenticatedContext & { body: Parameters<typeof initialColumns>[0] }) =>
-    idempotent(db, call, {
+    idempotentCreation(db, call, {
       name: "token.create",
       body: call.body,
       async create(remember) {
@@ -116,9 +116,12 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: 
     const token = await tokens.byExternalId(call.principal.id, external_id);
     if (!token) {
       const { status, pause_reason, ...input } = body;
-      const uuid = await create({ ...call, body: parseOrRefuse(tokenInput, { ...input, external_id }) });
+      const { reference: uuid, madeAt } = await create({
+        ...call,
+        body: parseOrRefuse(tokenInput, { ...input, external_id }),
+      });
       if (status !== undefined) await change(call, { uuid }, { status, pause_reason });
-      return revealed(await ownToken(call, { uuid }), call);
+      return viewMade(await ownToken(call, { uuid }), madeAt, call).data;
     }
     const { remain_quota: _, ...edit } = body;
     const { status, ...columns } = changedColumns(token, edit, call.now, call.principal.group);
@@ -146,10 +149,10 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: 
       return [...new Set([group, ...selectableGroups(options)])].map((name) => ({ name, ratio: ratios[name] ?? 1 }));
     }),
     apiRoute(getToken, async (call) => view(await ownToken(call, call.params.id), call)),
-    apiRoute(createToken, async (call) => ({
-      data: revealed(await ownToken(call, { uuid: await create(call) }), call),
-      ...(isKeyShownOnce(call) && { key_shown_once: true }),
-    })),
+    apiRoute(createToken, async (call) => {
+      const { reference: uuid, madeAt } = await create(call);
+      return viewMade(await ownToken(call, { uuid }), madeAt, call);
+    }),
     apiRoute(updateToken, (call) => change(call, named(call.body), call.body)),
     apiRoute(putToken, (call) => put(call, call.params.external_id, call.body)),
     apiRoute(updateTokenStatus, (call) => {

@@ -1,6 +1,7 @@
 /** Tokens as replies show them: with the key in plain text, or masked where the settings or the caller's credential demand it. */
 import { maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token as Shown } from "@tollgate/contract/tokens.ts";
+import { showsSecretAgain } from "../http/idempotency.ts";
 import { isPerson } from "../http/management-key-access.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { toUnixSeconds } from "../http/unix-seconds.ts";
@@ -55,12 +56,23 @@ export function createTokenViews(seal: Sealer, options: OptionReader) {
   /** The call that shows a key again takes the proof that lists cannot ask for. */
   const isKeyMasked = (call: AuthenticatedContext): boolean =>
     isKeyShownOnce(call) || options.flag("TokenKeyProofEnabled");
+  const view = (token: TokenRow, call: AuthenticatedContext): Shown => {
+    const shown = revealed(token, call);
+    return isKeyMasked(call) ? { ...shown, key: shown.key && maskKey(shown.key) } : shown;
+  };
   return {
     revealed,
-    isKeyShownOnce,
-    view(token: TokenRow, call: AuthenticatedContext): Shown {
-      const shown = revealed(token, call);
-      return isKeyMasked(call) ? { ...shown, key: shown.key && maskKey(shown.key) } : shown;
+    view,
+    /**
+     * The reply to the call that made the key at `madeAt`. A repetition shows the same key again, for a while, and none that was made
+     * since.
+     */
+    viewMade(token: TokenRow, madeAt: number, call: AuthenticatedContext) {
+      const isShown = (token.key_made_at ?? token.created_at) === madeAt && showsSecretAgain(madeAt, call.now);
+      return {
+        data: isShown ? revealed(token, call) : view(token, call),
+        ...(isShown && isKeyShownOnce(call) && { key_shown_once: true }),
+      };
     },
   };
 }

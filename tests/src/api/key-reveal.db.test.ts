@@ -77,6 +77,28 @@ describe.each(ruleDatabases)("proof before an API key is shown again, on $name",
     expect(rotated.body).not.toHaveProperty("key_shown_once");
   });
 
+  test("a repetition of the call that made a key shows it for ten minutes, and no key that was made since", {
+    tags: ["SI-02"],
+  }, async () => {
+    const headers = { "idempotency-key": `make-${users}` };
+    const ask = { headers, body: { name: "repeated" } };
+    const first = (await owner("POST", "/api/token/", ask)).body.data;
+    const turn = { headers: { "idempotency-key": `turn-${users}` }, body: { uuid: first.uuid, overlap_seconds: 0 } };
+    gateway.clock.now += 9 * minute;
+    expect((await owner("POST", "/api/token/", ask)).body.data.key).toBe(first.key);
+    const second = (await owner("POST", "/api/token/rotate", turn)).body.data.key;
+    expect((await owner("POST", "/api/token/rotate", turn)).body.data.key).toBe(second);
+    // The key of the first call has ended: its repetition is no way to the next one.
+    expect((await owner("POST", "/api/token/", ask)).body.data).toMatchObject({
+      uuid: first.uuid,
+      key: `sk-${second[3]}***${second.slice(-4)}`,
+    });
+    gateway.clock.now += 11 * minute;
+    const late = (await owner("POST", "/api/token/rotate", turn)).body;
+    expect(late).toMatchObject({ success: true, data: { uuid: first.uuid } });
+    expect(late.data.key).toBe(`sk-${second[3]}***${second.slice(-4)}`);
+  });
+
   test("it is shown after a recent sign-in or a right password, which holds for ten minutes", {
     tags: ["SI-02"],
   }, async () => {
