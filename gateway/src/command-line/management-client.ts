@@ -1,6 +1,6 @@
 /** Calls the management API of a running gateway, with a management key. */
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
+import { dryRunHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import * as z from "zod/mini";
 
 export interface GatewayAddress {
@@ -14,6 +14,8 @@ export interface ManagementAsk {
   body?: unknown;
   /** A repeated call with the same one changes nothing more. */
   idempotencyKey?: string;
+  /** The gateway checks a change and does not make it. Only for gateways with the feature `dry_run`: others make it. */
+  isDryRun?: boolean;
 }
 
 /** What stopped a command, in words for its user. */
@@ -40,7 +42,7 @@ export type ManagementClient = (endpoint: Endpoint, ask?: ManagementAsk) => Prom
 /** Rejects with `CommandError` where the gateway cannot be reached, answers as something else, or refuses. */
 export function managementClient({ url, key }: GatewayAddress): ManagementClient {
   return async ({ method, path, variant, timeoutMs = defaultTimeoutMs }, ask = {}) => {
-    const { params = {}, query = {}, body, idempotencyKey } = ask;
+    const { params = {}, query = {}, body, idempotencyKey, isDryRun = false } = ask;
     const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const address = new URL(url.replace(/\/+$/, "") + filled);
     if (variant !== undefined) address.searchParams.set(variant, "1");
@@ -53,6 +55,7 @@ export function managementClient({ url, key }: GatewayAddress): ManagementClient
           authorization: `Bearer ${key}`,
           "content-type": "application/json",
           ...(idempotencyKey !== undefined && { [idempotencyHeader]: idempotencyKey }),
+          ...(isDryRun && { [dryRunHeader.name]: dryRunHeader.value }),
         },
         // A key goes to the address that was given, and to no other.
         redirect: "error",

@@ -7,6 +7,7 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Scope } from "@tollgate/contract/scopes.ts";
+import { getStatus } from "@tollgate/contract/status.ts";
 import * as z from "zod/mini";
 import { CommandError, type ManagementAsk, type ManagementClient } from "./management-client.ts";
 import type { McpToolDescription, McpToolReply, McpTools } from "./mcp-server.ts";
@@ -33,6 +34,9 @@ const toolInput = z.strictObject({
   dry_run: z._default(z.boolean(), true),
 });
 type ToolInput = z.output<typeof toolInput>;
+
+/** Older gateways make a change that is sent as a dry run. */
+const statusWithFeatures = z.object({ features: z.array(z.string()) });
 
 /** The dry runs of a conversation that count; an agent that needs more tries again. */
 const dryRunsMax = 100;
@@ -63,15 +67,25 @@ export function contractTools({ call, scopes, showsSecrets }: ContractToolOption
     const trial = JSON.stringify([named.name, same]);
     if (!isRead(endpoint)) {
       if (isDryRun) {
+        const shown = await dryRun(named, ask);
         tried.add(trial);
         for (const oldest of tried) if (tried.size > dryRunsMax) tried.delete(oldest);
-        return await dryRun(named, ask);
+        return shown;
       }
       if (!tried.delete(trial))
         throw new CommandError("this call was not tried: repeat it without dry_run, and read what it would do first");
     }
     const { success: _, message: _unused, ...reply } = await call(endpoint, ask);
     return shown(named, reply);
+  }
+
+  let hasDryRunHeader: boolean | undefined;
+  async function hasDryRun(): Promise<boolean> {
+    if (hasDryRunHeader === undefined) {
+      const status = z.safeParse(statusWithFeatures, (await call(getStatus)).data);
+      hasDryRunHeader = status.data?.features.includes("dry_run") ?? false;
+    }
+    return hasDryRunHeader;
   }
 
   async function dryRun(named: NamedEndpoint, ask: ManagementAsk): Promise<unknown> {
@@ -82,6 +96,7 @@ export function contractTools({ call, scopes, showsSecrets }: ContractToolOption
       const { data } = await call(endpoint, { ...ask, body: { ...(ask.body as object), preview: true } });
       return { dry_run: true, preview: shown(named, data), next };
     }
+    if (await hasDryRun()) await call(endpoint, { ...ask, isDryRun: true });
     const present = await presentOf(endpoint, ask);
     const { method, path } = endpoint;
     return { dry_run: true, operation: `${method} ${path}`, ...ask, ...(present !== undefined && { present }), next };

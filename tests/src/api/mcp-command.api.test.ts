@@ -107,6 +107,13 @@ test("what does not fit, is unknown or beyond the key's scopes is told to the ag
     text: expect.stringMatching(/name/),
   });
   expect(await use("getUser", { params: { id: "7; drop" } })).toMatchObject({ isError: true });
+  // What the gateway would refuse is refused in the dry run, and so allows no change.
+  const channel = { body: { name: "c", type: 1, key: "k" } };
+  expect(await use("createChannel", channel)).toMatchObject({
+    isError: true,
+    text: expect.stringContaining("lacks its scope"),
+  });
+  expect((await use("createChannel", { ...channel, dry_run: false })).text).toContain("was not tried");
   expect(await use("listChannels")).toMatchObject({ isError: true, text: expect.stringContaining("lacks its scope") });
   await expect(client.callTool({ name: "createManagementKey", arguments: {} })).rejects.toThrow(/no such tool/);
 });
