@@ -91,6 +91,23 @@ export const enableManagementKey = endpoint("POST", "/api/management_key/:id/ena
   limit: "sign-in",
 });
 
+/** Programs try the same with the header `Dry-Run: true`. */
+export const tryManagementKey = endpoint("POST", "/api/management_key/:id/try", {
+  access: "user",
+  scope: "none",
+  summary:
+    "What a call with a management key would be answered: its rights and the form of its body; the call is not made",
+  params: byId,
+  body: z.object({
+    /** Its name in the OpenAPI document (`operationId`). */
+    operation: line(100),
+    body: z._default(z.record(z.string(), z.unknown()), {}),
+    /** Where the call comes from; empty for an address that the key allows. */
+    address: z._default(line(45), ""),
+  }),
+  data: z.object({ status: z.int(), reply: z.record(z.string(), z.unknown()) }),
+});
+
 export const deleteManagementKey = endpoint("DELETE", "/api/management_key/:id", {
   access: "user",
   scope: "none",

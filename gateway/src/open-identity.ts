@@ -28,7 +28,7 @@ import { passkeyRoutes } from "./identity/passkeys/passkey-routes.ts";
 import { passkeyStore } from "./identity/passkeys/passkey-store.ts";
 import { registrationRoutes } from "./identity/registration/registration-routes.ts";
 import { createAddressVerification } from "./identity/registration/verify-address.ts";
-import { createIdentify } from "./identity/sessions/identify.ts";
+import { createIdentify, createPrincipalOfKey } from "./identity/sessions/identify.ts";
 import { createKnownDevices } from "./identity/sessions/known-devices.ts";
 import { createPasswordGuard } from "./identity/sessions/password-guard.ts";
 import { createReauthenticate } from "./identity/sessions/reauthenticate.ts";
@@ -109,7 +109,8 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
   const issuer = () => options.text("SystemName");
   const managementKeys = managementKeyStore(db);
-  const identify = createIdentify(db, sessions, cookie, managementKeys, options, people);
+  const principalOfKey = createPrincipalOfKey(sessions, people);
+  const identify = createIdentify(db, sessions, cookie, managementKeys, options, people, principalOfKey);
   const proveIdentity: ProveIdentity = async (call, proof) =>
     reauthenticate(await ownAccount(users, call.principal), proof, call);
   /** What every way of signing in needs. */
@@ -180,6 +181,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       db,
       keys: managementKeys,
       proveIdentity,
+      principalOfKey,
     }),
   ];
   return { routes, identify, proveIdentity, isAway: people.isAway, users, outbox, mailCodes };

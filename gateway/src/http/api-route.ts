@@ -67,7 +67,7 @@ export function apiRoute<E extends Endpoint>(
         ? (raw.request.body ?? emptyBody())
         : endpoint.body && parse(endpoint.body, await bodyOf(endpoint, raw.request)),
     } as unknown as ApiCall<E>;
-    if (isDryRun(endpoint, raw.request)) return { success: true, message: "", data: null, dry_run: true };
+    if (isDryRun(endpoint, raw.request)) return dryRunReply;
     const result: unknown = await handler(call);
     return result instanceof ReadableStream ? result : envelope(endpoint, result);
   };
@@ -79,7 +79,21 @@ const isDryRun = ({ method, proof }: Endpoint, { headers }: Request): boolean =>
   (method !== "GET" || proof !== undefined) &&
   headers.get(dryRunHeader.name)?.trim().toLowerCase() === dryRunHeader.value;
 
-function checkAccess(endpoint: Endpoint, { principal, request, publicUrl, address }: RawApiCall): void {
+const dryRunReply = { success: true, message: "", data: null, dry_run: true };
+
+/** The reply to a dry run of a program that sends this body; throws the refusal. */
+export function tryCall(
+  endpoint: Endpoint,
+  { principal, address, body }: Pick<RawApiCall, "principal" | "address"> & { body: unknown },
+): Record<string, unknown> {
+  checkAccess(endpoint, { principal, address, headers: new Headers(), publicUrl: undefined });
+  if (!endpoint.takesFile) parse(endpoint.body, body);
+  return dryRunReply;
+}
+
+type Caller = Pick<RawApiCall, "principal" | "headers" | "publicUrl" | "address">;
+
+function checkAccess(endpoint: Endpoint, { principal, headers, publicUrl, address }: Caller): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");
   if (principal?.credential.kind === "management_key") {
     const refusal = keyRefusal(endpoint, principal.credential, { role: principal.role, address });
@@ -90,7 +104,7 @@ function checkAccess(endpoint: Endpoint, { principal, request, publicUrl, addres
   if (principal?.mustAddSecondFactor && !endpoint.beforeSecondFactor && !endpoint.beforePasswordChange)
     throw refuse("second_factor_required");
   if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
-  if (failsCsrfCheck(endpoint, principal, request.headers, publicUrl)) throw refuse("same_origin_required");
+  if (failsCsrfCheck(endpoint, principal, headers, publicUrl)) throw refuse("same_origin_required");
 }
 
 /** A word in the place of an id is an address of another server of the family, such as `/api/user/models`. */

@@ -18,7 +18,10 @@ interface ErrorReply {
 }
 
 export function errorReply(error: unknown, requestId: string, log: ApiLog): ErrorReply {
-  const refusal = toRefusal(asRefusal(error), requestId, log);
+  return refusalReply(toRefusal(asRefusal(error), requestId, log));
+}
+
+export function refusalReply(refusal: Refusal): ErrorReply {
   const { code, details } = refusal;
   const { status } = meaningOf(code);
   const headers = { ...details.headers };

@@ -1,4 +1,6 @@
 /** Routes by which users make, see and stop their management keys, and root those of all. */
+import { catalogue } from "@tollgate/contract/catalogue.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import {
   createManagementKey,
@@ -6,23 +8,31 @@ import {
   disableManagementKey,
   enableManagementKey,
   listManagementKeys,
+  tryManagementKey,
 } from "@tollgate/contract/management-keys.ts";
 import { roles } from "@tollgate/contract/roles.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext, ProveIdentity } from "../http/request-context.ts";
+import { type ApiRoute, apiRoute, tryCall } from "../http/api-route.ts";
+import { refusalReply } from "../http/error-reply.ts";
+import { Refusal, refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext, Principal, ProveIdentity } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { newKeyColumns, newManagementKey, viewManagementKey } from "./management-key-rules.ts";
-import type { HeldManagementKey, ManagementKeyStore } from "./management-key-store.ts";
+import type { HeldManagementKey, ManagementKeyRow, ManagementKeyStore } from "./management-key-store.ts";
+
+const okStatus = 200;
+const unknownOperation = "There is no such operation";
+const invalidOperation = { message: unknownOperation, fields: { operation: unknownOperation } };
 
 interface ManagementKeyRoutesDeps {
   db: Database;
   keys: ManagementKeyStore;
   proveIdentity: ProveIdentity;
+  /** Rejects with why the key does not work. */
+  principalOfKey(row: ManagementKeyRow, now: number): Promise<Principal>;
 }
 
-export function managementKeyRoutes({ db, keys, proveIdentity }: ManagementKeyRoutesDeps): ApiRoute[] {
+export function managementKeyRoutes({ db, keys, proveIdentity, principalOfKey }: ManagementKeyRoutesDeps): ApiRoute[] {
   /** Another user's key is answered as missing, except to root, who may stop every key. */
   const keyInReach = async ({ principal }: AuthenticatedContext, reference: Reference): Promise<HeldManagementKey> => {
     const key = await keys.find(reference);
@@ -36,6 +46,10 @@ export function managementKeyRoutes({ db, keys, proveIdentity }: ManagementKeyRo
     await db.write([keys.setDisabled(key.id, disabled), ...call.audit(action, uuid, { name, user_id })]);
     return viewManagementKey({ ...key, disabled });
   };
+
+  /** A call that needs no sign-in is a stranger's, also with a key. */
+  const callerOf = async ({ access }: Endpoint, key: ManagementKeyRow, now: number): Promise<Principal | undefined> =>
+    access === "public" ? undefined : principalOfKey(key, now);
 
   return [
     apiRoute(listManagementKeys, async ({ principal, query }) => {
@@ -61,6 +75,20 @@ export function managementKeyRoutes({ db, keys, proveIdentity }: ManagementKeyRo
       if (key.user_id !== call.principal.id) throw refuse("management_key_of_another");
       await proveIdentity(call, call.body);
       return setDisabled(call, key, 0);
+    }),
+    apiRoute(tryManagementKey, async (call) => {
+      const { operation, body, address } = call.body;
+      const key = await keyInReach(call, call.params.id);
+      const named = catalogue.find(({ name }) => name === operation);
+      if (!named) throw refuse("invalid_request", invalidOperation);
+      try {
+        const principal = await callerOf(named.endpoint, address === "" ? { ...key, subnet: "" } : key, call.now);
+        return { status: okStatus, reply: tryCall(named.endpoint, { principal, address, body }) };
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        const { status, body: reply } = refusalReply(error);
+        return { status, reply };
+      }
     }),
     apiRoute(deleteManagementKey, async (call) => {
       const { id, uuid, name, user_id } = await keyInReach(call, call.params.id);

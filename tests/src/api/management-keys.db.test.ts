@@ -5,6 +5,7 @@ import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const dayMs = 86_400_000;
+const hour = 3_600_000;
 
 describeVariants(testDatabases)("management keys on $name", (database) => {
   let gateway: ManagementGateway;
@@ -201,6 +202,22 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     const shown = (await program("GET", `/api/token/${made.data.id}`)).body.data.key;
     expect(shown).not.toBe(made.data.key);
 
+    // A code is money: a right to see codes is no right to redeem them.
+    const codes = { name: "codes", quota: 5, count: 1 };
+    const code: string = (await root("POST", "/api/redemption/", { body: codes })).body.data[0];
+    const reader = await keyOf(root, "redemptions:read", "redemptions:write");
+    const [listed] = (await reader("GET", "/api/redemption/")).body.data;
+    expect(listed.key).toBe(`${code.slice(0, 4)}***${code.slice(-4)}`);
+    const seen = [
+      await reader("GET", `/api/redemption/${listed.id}`),
+      await reader("GET", "/api/redemption/search?keyword=codes"),
+      await reader("PUT", "/api/redemption/?status_only=1", { body: { id: listed.id, status: 2 } }),
+    ];
+    for (const { body } of seen) {
+      expect(body.success).toBe(true);
+      expect(JSON.stringify(body)).not.toContain(code.slice(4, -4));
+    }
+
     const treasurer = await keyOf(root, "wallets:grant");
     const topUp = { body: { user_id: user.id, quota: 7 } };
     expect((await program("POST", "/api/topup", topUp)).body.code).toBe("management_key_scope");
@@ -237,6 +254,48 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     expect((await user.client("GET", "/api/token/", { headers })).body.data).toEqual([]);
     const made = await program("POST", "/api/token/", { headers: { "dry-run": "false" }, body: { name: "t" } });
     expect(made.body.data).toMatchObject({ name: "t" });
+  });
+
+  test("a person tries what a key would be answered: its rights, its network and the body; nothing is called", {
+    tags: ["MK-01"],
+  }, async () => {
+    const maker = await addUser();
+    const body = { name: "tried", scopes: ["tokens:write"], lifetime_days: 1, subnet: "10.0.0.0/8" };
+    const { uuid } = (await maker.client("POST", "/api/management_key/", { body })).body.data;
+    const attempt = (operation: string, more: object = {}, client = maker.client) =>
+      client("POST", `/api/management_key/${uuid}/try`, { body: { operation, ...more } });
+    const answer = async (...asked: Parameters<typeof attempt>) => {
+      const { status, reply } = (await attempt(...asked)).body.data;
+      return [status, reply.code ?? reply.dry_run];
+    };
+    const named = { body: { name: "t" } };
+    expect(await answer("createToken", named)).toEqual([200, true]);
+    expect(await answer("createToken")).toEqual([400, "invalid_request"]);
+    expect((await attempt("createToken")).body.data.reply.fields).toHaveProperty("name");
+    expect(await answer("listTokens")).toEqual([403, "management_key_scope"]);
+    expect(await answer("createManagementKey")).toEqual([403, "management_key_not_allowed"]);
+    expect(await answer("createToken", { ...named, address: "10.2.3.4" })).toEqual([200, true]);
+    expect(await answer("createToken", { ...named, address: "192.0.2.1" })).toEqual([403, "management_key_address"]);
+    expect((await attempt("dropTables")).body).toMatchObject({
+      success: false,
+      fields: { operation: expect.any(String) },
+    });
+    // Only its maker and root, who may stop every key, learn anything.
+    expect((await attempt("createToken", named, (await addUser()).client)).body.code).toBe("management_key_not_found");
+    expect(await answer("createToken", named, root)).toEqual([200, true]);
+    expect((await maker.client("GET", "/api/token/")).body.data).toEqual([]);
+    const [row] = (await maker.client("GET", "/api/management_key/")).body.data;
+    expect(row.used_at).toBeNull();
+
+    await maker.client("POST", `/api/management_key/${uuid}/disable`);
+    expect(await answer("createToken", named)).toEqual([401, "management_key_invalid"]);
+    await maker.client("POST", `/api/management_key/${uuid}/enable`, { body: {} });
+    gateway.clock.now += 23 * hour;
+    // The session of root, which ends a day after its last call, outlives the key.
+    expect(await answer("createToken", named, root)).toEqual([200, true]);
+    gateway.clock.now += 2 * hour;
+    expect(await answer("createToken", named, root)).toEqual([401, "management_key_expired"]);
+    gateway.clock.now -= 25 * hour;
   });
 
   test("keys of requests that may be repeated are the program's own", async () => {

@@ -336,6 +336,21 @@ test("a user makes a management key with the least rights, sees it once and what
     .getByText(`tgm-…${key.slice(-4)}`)
     .waitFor();
 
+  await button("Try usage report").click();
+  const trial = dialog("Try usage report");
+  await trial.getByRole("button", { name: "Try", exact: true }).click();
+  await trial.getByText("The reply, with status 200").waitFor();
+  await trial.getByLabel("Call").selectOption("POST /api/token/");
+  await trial.getByLabel("Body").fill('{ "name": }');
+  await trial.getByRole("button", { name: "Try", exact: true }).click();
+  await trial.getByText("The body is not valid JSON").waitFor();
+  await trial.getByLabel("Body").fill('{ "name": "made by nobody" }');
+  await trial.getByRole("button", { name: "Try", exact: true }).click();
+  await trial.getByText("The reply, with status 403").waitFor();
+  await trial.getByText('"scope": "tokens:write"').waitFor();
+  await inspectScreen(page, "trial of a management key");
+  await trial.getByRole("button", { name: "Close" }).click();
+
   await button("Disable usage report").click();
   await card("Keys").getByText("Disabled", { exact: true }).waitFor();
   expect(await statusOf("/api/user/dashboard")).toBe(401);

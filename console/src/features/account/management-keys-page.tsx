@@ -11,9 +11,10 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ItemDelete } from "../../components/item-delete.tsx";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { toastError } from "../../components/toast-failure.ts";
-import { useSession } from "../../session.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -21,6 +22,8 @@ import { Card } from "../../ui/card.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
+
+const TryKeyDialog = lazyDialog(async () => (await import("./try-key-dialog.tsx")).TryKeyDialog);
 
 /** The newest; only root over all users comes near. */
 const shownMax = 100;
@@ -66,7 +69,9 @@ export function ManagementKeysPage() {
 
 function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean }) {
   const { t } = useLingui();
+  const { status } = useSession();
   const [isBusy, setBusy] = useState(false);
+  const [isTrying, setTrying] = useState(false);
   const { withReauth, dialog } = useReauth();
   const { name, username, hint, subnet } = row;
   const params = { id: row.uuid };
@@ -118,6 +123,11 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
         </div>
       </ItemText>
       <ItemActions>
+        {hasFeature(status, "dry_run") && (
+          <Button size="sm" aria-label={t`Try ${name}`} onClick={() => setTrying(true)}>
+            <Trans>Try</Trans>
+          </Button>
+        )}
         {(isOwn || !row.disabled) && (
           <Button
             size="sm"
@@ -138,6 +148,7 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
         />
       </ItemActions>
       {dialog}
+      {isTrying && <TryKeyDialog row={row} onClose={() => setTrying(false)} />}
     </ItemRow>
   );
 }

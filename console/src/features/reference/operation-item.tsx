@@ -3,8 +3,8 @@ import { exampleCommand } from "@tollgate/contract/api-examples.ts";
 import { clientGroup, type DescribedOperation } from "@tollgate/contract/described-operations.ts";
 import { schemaText } from "@tollgate/contract/schema-text.ts";
 import { useState } from "react";
+import { CaptionedCode } from "../../components/captioned-code.tsx";
 import { PartBoundary } from "../../ui/part-boundary.tsx";
-import { ReferenceCode } from "./reference-code.tsx";
 
 /** One operation as a line that opens; its schemas are written out when it is opened for the first time. */
 export function OperationItem({ operation }: { operation: DescribedOperation }) {
@@ -73,11 +73,11 @@ function OperationDetails({ operation }: { operation: DescribedOperation }) {
           </li>
         )}
       </ul>
-      {query && <ReferenceCode label={t`Query`} code={schemaText(query)} />}
-      {body && <ReferenceCode label={t`Body`} code={schemaText(body)} />}
-      {example !== undefined && <ReferenceCode label={t`Example body`} code={JSON.stringify(example, null, 2)} />}
-      {data && <ReferenceCode label={t`Data of the reply`} code={schemaText(data)} />}
-      {command !== undefined && <ReferenceCode label={t`Example`} code={command} isCopied />}
+      {query && <CaptionedCode label={t`Query`} code={schemaText(query)} />}
+      {body && <CaptionedCode label={t`Body`} code={schemaText(body)} />}
+      {example !== undefined && <CaptionedCode label={t`Example body`} code={JSON.stringify(example, null, 2)} />}
+      {data && <CaptionedCode label={t`Data of the reply`} code={schemaText(data)} />}
+      {command !== undefined && <CaptionedCode label={t`Example`} code={command} isCopied />}
     </>
   );
 }

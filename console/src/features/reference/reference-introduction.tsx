@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { CaptionedCode } from "../../components/captioned-code.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ReferenceCode } from "./reference-code.tsx";
 
 const refusal = '{ "success": false, "message": "This token does not exist", "code": "token_not_found" }';
 
@@ -72,7 +72,7 @@ export function ReferenceIntroduction() {
             <Trans>A list takes p (the page, from 0) and size, and tells its total.</Trans>
           </li>
         </ul>
-        <ReferenceCode label={t`A refusal`} code={refusal} />
+        <CaptionedCode label={t`A refusal`} code={refusal} />
       </Card>
     </>
   );

@@ -5,13 +5,13 @@ import { clientGroup } from "@tollgate/contract/described-operations.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import { useDeferredValue, useMemo, useState } from "react";
 import { api } from "../../api-queries.ts";
+import { CaptionedCode } from "../../components/captioned-code.tsx";
 import { CardLoading } from "../../components/form-loading.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { OperationItem } from "./operation-item.tsx";
-import { ReferenceCode } from "./reference-code.tsx";
 import { ReferenceIntroduction } from "./reference-introduction.tsx";
 import { type ApiDescription, type OperationGroup, referenceOf, searchReference } from "./reference-search.ts";
 
@@ -120,7 +120,7 @@ function ExamplesCard({ examples }: Pick<ApiDescription, "examples">) {
       note={<Trans>TOLLGATE_URL is {address}, TOLLGATE_KEY a management key and API_KEY the key of a token.</Trans>}
     >
       {examples.map(([title, command]) => (
-        <ReferenceCode key={title} label={title} code={command} isCopied />
+        <CaptionedCode key={title} label={title} code={command} isCopied />
       ))}
     </Card>
   );

@@ -7,7 +7,7 @@ import { refuse } from "../../http/refusal.ts";
 import type { Identify, Principal } from "../../http/request-context.ts";
 import type { ProxyUser } from "../../http/trusted-header.ts";
 import { credentialOf, hashManagementKey, isManagementKey } from "../../management-keys/management-key-rules.ts";
-import type { ManagementKeyStore } from "../../management-keys/management-key-store.ts";
+import type { ManagementKeyRow, ManagementKeyStore } from "../../management-keys/management-key-store.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
@@ -30,6 +30,20 @@ interface SessionUserRow {
   must_change_password: number;
 }
 
+export type PrincipalOfKey = ReturnType<typeof createPrincipalOfKey>;
+
+/** Who calls with a management key: its maker, as far as the key goes. Rejects with why it does not work. */
+export const createPrincipalOfKey =
+  (sessions: Pick<SessionStore, "userById">, people: Pick<ProviderPeople, "isAway">) =>
+  async (row: ManagementKeyRow | undefined, now: number): Promise<Principal> => {
+    const maker = row?.disabled === 0 ? await sessions.userById(row.user_id) : undefined;
+    if (!row || !maker) throw refuse("management_key_invalid");
+    if (row.expires_at <= now) throw refuse("management_key_expired");
+    const principal = toPrincipal(maker, credentialOf(row));
+    if (await people.isAway(maker, now)) throw refuse("key_owner_away");
+    return principal;
+  };
+
 /** Role and status are read for each call: demoting or disabling a user takes effect at once. */
 export function createIdentify(
   db: Database,
@@ -38,17 +52,14 @@ export function createIdentify(
   keys: ManagementKeyStore,
   options: OptionReader,
   people: Pick<ProviderPeople, "isAway">,
+  principalOfKey: PrincipalOfKey,
 ): Identify {
   const fromManagementKey = async (headers: Headers, now: number): Promise<Principal | undefined> => {
     const key = bearerOf(headers);
     if (key === undefined || !key.startsWith(managementKeyPrefix)) return;
     const row = isManagementKey(key) ? await keys.enabledByHash(hashManagementKey(key)) : undefined;
-    const maker = row && (await sessions.userById(row.user_id));
-    if (!row || !maker) throw refuse("management_key_invalid");
-    if (row.expires_at <= now) throw refuse("management_key_expired");
-    const principal = toPrincipal(maker, credentialOf(row));
-    if (await people.isAway(maker, now)) throw refuse("key_owner_away");
-    if (now - (row.used_at ?? 0) > seenIntervalMs) await db.write([keys.markUsed(row.id, now)]);
+    const principal = await principalOfKey(row, now);
+    if (row && now - (row.used_at ?? 0) > seenIntervalMs) await db.write([keys.markUsed(row.id, now)]);
     return principal;
   };
 
