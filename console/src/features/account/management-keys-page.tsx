@@ -11,7 +11,6 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ItemDelete } from "../../components/item-delete.tsx";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
-import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
@@ -19,11 +18,12 @@ import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
 
-const TryKeyDialog = lazyDialog(async () => (await import("./try-key-dialog.tsx")).TryKeyDialog);
+const TryKeyDialog = lazyPart(async () => (await import("./try-key-dialog.tsx")).TryKeyDialog);
 
 /** The newest; only root over all users comes near. */
 const shownMax = 100;
