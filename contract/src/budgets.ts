@@ -7,15 +7,27 @@ import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, entityId, isNamed, namedExplanation, reference } from "./ids.ts";
 import { listExtras, pageFields } from "./page.ts";
-import { line, queryInteger, quotaMax, quotaUnits, unixMillis } from "./scalars.ts";
+import { line, queryInteger, quotaMax, quotaUnits, unixMillis, utcDay } from "./scalars.ts";
 import { singleTag } from "./tags.ts";
 
 /** All calls, those of a user, those of an API key, those that ask for a model or are served by it, those with a tag. */
 export const budgetSubjects = ["site", "user", "token", "model", "tag"] as const;
 export type BudgetSubject = (typeof budgetSubjects)[number];
 
+/** The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted from the anchor. */
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
-export type BudgetWindow = (typeof budgetWindows)[number];
+export type BudgetWindow = (typeof budgetWindows)[number] | `days:${string}`;
+export const windowDaysMax = 366;
+const budgetWindow = z.union(
+  [
+    z.enum(budgetWindows),
+    z.templateLiteral(["days:", z.string().check(z.regex(/^(?:[1-9]\d?|[12]\d\d|3[0-5]\d|36[0-6])$/))]),
+  ],
+  aboutField(`must be ${budgetWindows.join(", ")}, or days:N with 1 to ${windowDaysMax}`),
+);
+/** Undefined for a window that is not counted in days. */
+export const windowDays = (window: string): number | undefined =>
+  window.startsWith("days:") ? Number(window.slice("days:".length)) : undefined;
 
 /** What becomes of the keys of the subject when the budget is used up, besides what `hard` says: nothing, or they are paused. */
 export const budgetReactions = ["refuse", "pause"] as const;
@@ -27,6 +39,7 @@ export const pausingSubjects: readonly BudgetSubject[] = ["user", "token"];
 /** Each call of the subject counts in all of them. */
 export const budgetsPerSubjectMax = 8;
 const thresholdsMax = 5;
+const modelsMax = 50;
 const zoneMax = 64;
 
 export const budgetAmount = z
@@ -40,6 +53,14 @@ const thresholds = z
   .array(z.int().check(z.minimum(1), z.maximum(100)))
   .check(z.maxLength(thresholdsMax, aboutField(`must be at most ${thresholdsMax} percentages`)));
 const firstDay = z.int().check(z.minimum(1), z.maximum(31));
+/** `2026-11-02`, from which the windows of `days:N` are counted, before it too. */
+const anchor = utcDay;
+/** Those that the budget counts, by the name that the client asked for or the target that served; empty: all. */
+const models = z
+  .array(line(100).check(z.regex(/^[^,]+$/, aboutField("must be names of models, without commas"))))
+  .check(z.maxLength(modelsMax, aboutField(`must be at most ${modelsMax} models`)));
+/** What administrators say of it among themselves. */
+const note = line(500);
 /** A name of the IANA time zone database. */
 const zone = z.string().check(z.minLength(1), z.maxLength(zoneMax));
 const name = line(60).check(z.minLength(1, "Name is required"));
@@ -54,8 +75,14 @@ export const budget = z.object({
   subject_id: z.int(),
   /** The username, the name of the token, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
   subject_name: z.string(),
-  window: z.enum(budgetWindows),
+  /** The models whose calls it counts alone; empty for all. */
+  models: z.array(z.string()),
+  /** Empty for those who do not manage it. */
+  note: z.string(),
+  window: budgetWindow,
   first_day: z.int(),
+  /** Empty unless the window is counted in days. */
+  anchor: z.string(),
   zone: z.string(),
   amount: z.int(),
   hard: z.boolean(),
@@ -79,7 +106,10 @@ export const budget = z.object({
   exceeded: z.int(),
   /** The highest threshold that was reached, in per cent of the amount; 0 before the first. */
   reached: z.int(),
-  /** If spending goes on as in the window so far; null before that says something, and where a window has no end. */
+  /**
+   * If the rest of the window is like the last four weeks, or like the window so far where there are fewer; null before a tenth of
+   * the window or 20 calls, and where a window has no end.
+   */
   forecast: z.nullable(
     z.object({
       /** By the end of the window. */
@@ -97,9 +127,13 @@ export type BudgetForecast = Budget["forecast"];
 /** What the maker of a budget, or of a template for budgets, decides. */
 export const budgetSettings = {
   name,
-  window: z.enum(budgetWindows),
+  note: z._default(note, ""),
+  models: z._default(models, []),
+  window: budgetWindow,
   /** Of a week (1 is Monday) or month; in a shorter month, its last day. */
   first_day: z._default(firstDay, 1),
+  /** Of `days:N`: today in the zone when it is left out. */
+  anchor: z.optional(anchor),
   zone: z._default(zone, "UTC"),
   amount: budgetAmount,
   hard: z._default(z.boolean(), true),
@@ -119,6 +153,8 @@ export const dayOfWeekCheck = z.refine<Parameters<typeof needsDayOfWeek>[0]>(nee
   path: ["first_day"],
 });
 
+/** Said of `models`. */
+export const modelsAreFor = "is for budgets of other subjects than a model";
 /** Said of `on_reached`. */
 export const pausesKeysOf = "can pause keys in the budget of a user or token alone";
 
@@ -146,6 +182,10 @@ export const budgetInput = z
       ...aboutField("names the tag of the budget, such as team=search"),
       path: ["tag"],
     }),
+    z.refine(({ subject, models }) => subject !== "model" || models.length === 0, {
+      ...aboutField(modelsAreFor),
+      path: ["models"],
+    }),
     z.refine(({ subject, on_reached }) => on_reached !== "pause" || pausingSubjects.includes(subject), {
       ...aboutField(pausesKeysOf),
       path: ["on_reached"],
@@ -153,13 +193,19 @@ export const budgetInput = z
   );
 export type BudgetInput = z.output<typeof budgetInput>;
 
-/** Of a budget or a budget template. A missing member keeps its value. A changed window, first day or zone begins a new counter. */
+/**
+ * Of a budget or a budget template. A missing member keeps its value. A changed window, first day, anchor, zone or list of models begins
+ * a new counter.
+ */
 export const budgetChange = z
   .object({
     ...bodyReference,
     name: z.optional(name),
-    window: z.optional(z.enum(budgetWindows)),
+    note: z.optional(note),
+    models: z.optional(models),
+    window: z.optional(budgetWindow),
     first_day: z.optional(firstDay),
+    anchor: z.optional(anchor),
     zone: z.optional(zone),
     amount: z.optional(budgetAmount),
     hard: z.optional(z.boolean()),
@@ -239,7 +285,8 @@ export const createBudget = endpoint("POST", "/api/budget/", {
 export const updateBudget = endpoint("PUT", "/api/budget/", {
   access: "admin",
   scope: "budgets:write",
-  summary: "Change a budget; the next call obeys it. A changed window, first day or zone begins a new counter",
+  summary:
+    "Change a budget; the next call obeys it. A changed window, first day, anchor, zone or list of models begins a new counter",
   body: budgetChange,
   data: budget,
 });

@@ -124,8 +124,11 @@ const configuredTerms = {
   name: budgetShape.name,
   /** By which later files find it; without one, its name. */
   externalId: z.optional(externalId),
+  note: budgetShape.note,
+  models: budgetShape.models,
   window: budgetShape.window,
   firstDay: budgetShape.first_day,
+  anchor: budgetShape.anchor,
   zone: budgetShape.zone,
   amount: configuredAmount,
   hard: budgetShape.hard,

@@ -4,13 +4,17 @@ import clsx from "clsx";
 import { quotaStyle, useSession } from "../session.ts";
 import { formatQuota } from "../ui/format.ts";
 import { Time } from "../ui/time.tsx";
+import { paceMoments } from "./budget-pace.ts";
 
 type BudgetBarProps = {
-  budget: Pick<Budget, "name" | "amount" | "spent" | "held" | "reached" | "resets_at" | "forecast">;
+  budget: Pick<Budget, "name" | "amount" | "spent" | "held" | "reached" | "resets_at" | "forecast"> &
+    Partial<Pick<Budget, "window_start" | "zone">>;
 };
+type Forecast = NonNullable<BudgetForecast>;
 
 /** What is spent and held of a budget in its current window. */
-export function BudgetBar({ budget: { name, amount, spent, held, reached, resets_at, forecast } }: BudgetBarProps) {
+export function BudgetBar({ budget }: BudgetBarProps) {
+  const { name, amount, spent, held, reached, resets_at, forecast } = budget;
   const { t } = useLingui();
   const style = quotaStyle(useSession().status);
   // A hard budget counts what running calls hold as used.
@@ -42,25 +46,41 @@ export function BudgetBar({ budget: { name, amount, spent, held, reached, resets
             <Trans>Starts anew</Trans> <Time seconds={Math.floor(resets_at / 1000)} />
           </span>
         )}
-        {forecast && <Pace forecast={forecast} />}
+        {forecast && typeof resets_at === "number" && !Number.isNaN(resets_at) && (
+          <Pace {...{ budget, forecast }} end={resets_at} />
+        )}
       </p>
     </div>
   );
 }
 
-/** What becomes of the window if spending goes on as so far. */
-function Pace({ forecast: { spent, used_up_at } }: { forecast: NonNullable<BudgetForecast> }) {
+/** What becomes of the window if the rest of it is as usual. */
+function Pace({ budget, end, forecast }: { budget: BudgetBarProps["budget"]; end: number; forecast: Forecast }) {
+  const { i18n } = useLingui();
   const style = quotaStyle(useSession().status);
-  const text = formatQuota(spent, style);
-  if (used_up_at === null)
+  const { window_start = Number.NaN, zone = "UTC", amount } = budget;
+  const window = { window_start, zone, resets_at: end, usedUpAt: forecast.used_up_at };
+  const { end: last, reached, isTime } = paceMoments(window, i18n.locale);
+  const [spentText, amountText] = [formatQuota(forecast.spent, style), formatQuota(amount, style)];
+  if (reached === undefined)
     return (
       <span>
-        <Trans>At this pace {text}</Trans>
+        <Trans>
+          At this pace {spentText} by {last}
+        </Trans>
       </span>
     );
   return (
     <span className="text-warn">
-      <Trans>At this pace used up</Trans> <Time seconds={Math.floor(used_up_at / 1000)} />
+      {isTime ? (
+        <Trans>
+          At this pace {spentText} by {last}, budget {amountText} reached at {reached}
+        </Trans>
+      ) : (
+        <Trans>
+          At this pace {spentText} by {last}, budget {amountText} reached on {reached}
+        </Trans>
+      )}
     </span>
   );
 }

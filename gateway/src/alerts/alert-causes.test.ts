@@ -154,6 +154,7 @@ describe("a budget", () => {
     thresholds: "80,100",
     window: "day",
     first_day: 1,
+    anchor: "",
     zone: "UTC",
     counts_from: 0,
     amount: 1_000_000,

@@ -53,7 +53,7 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const budgets = sql
         .selectFrom("budgets")
         .innerJoin("budget_counters", "budget_counters.budget_id", "budgets.id")
-        .select(["id", "name", "thresholds", "window", "first_day", "zone", "counts_from", "amount"])
+        .select(["id", "name", "thresholds", "window", "first_day", "anchor", "zone", "counts_from", "amount"])
         .select(["budget_counters.spent", "budget_counters.window_start"])
         .where("enabled", "=", 1)
         .where("by_owner", "=", 0)

@@ -116,6 +116,7 @@ test("a budget of a user is told at each threshold that it has reached", () => {
     thresholds: "50,80,100",
     window: "lifetime",
     first_day: 1,
+    anchor: "",
     zone: "UTC",
     counts_from: 0,
     amount: 1_000_000,

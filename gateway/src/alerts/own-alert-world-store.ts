@@ -30,7 +30,17 @@ export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">
     sql
       .selectFrom("budgets")
       .innerJoin("budget_counters", "budget_counters.budget_id", "budgets.id")
-      .select(["budgets.id", "budgets.name", "thresholds", "window", "first_day", "zone", "counts_from", "amount"])
+      .select([
+        "budgets.id",
+        "budgets.name",
+        "thresholds",
+        "window",
+        "first_day",
+        "anchor",
+        "zone",
+        "counts_from",
+        "amount",
+      ])
       .select(["budget_counters.spent", "budget_counters.window_start"])
       .where("enabled", "=", 1)
       .where("thresholds", "<>", "")

@@ -1,47 +1,89 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { budgetForecast } from "./budget-forecast.ts";
+import { budgetForecast, hoursPerWeek, type PacedBudget } from "./budget-forecast.ts";
 
 const hour = 3_600_000;
 const day = { start: 0, end: 24 * hour };
+const budget = (changes: Partial<PacedBudget>): PacedBudget => ({
+  ...{ window: day, spent: 300, amount: 400, calls: 20 },
+  ...changes,
+});
+/** Each hour of the week costs what `unitsAt` says. */
+const usualOf = (unitsAt: (hour: number) => number) => Array.from({ length: hoursPerWeek }, (_, slot) => unitsAt(slot));
 
 describe("the forecast of a budget", () => {
-  test("carries on the pace of the window so far, and says when the amount is used up", () => {
-    expect(budgetForecast({ window: day, spent: 300, amount: 400 }, 12 * hour)).toEqual({
-      spent: 600,
-      used_up_at: 16 * hour,
-    });
-    expect(budgetForecast({ window: day, spent: 300, amount: 600 }, 12 * hour)).toEqual({
-      spent: 600,
-      used_up_at: null,
-    });
+  test("without four weeks of spending, carries on the pace of the window so far", () => {
+    expect(budgetForecast(budget({}), undefined, 12 * hour)).toEqual({ spent: 600, used_up_at: 16 * hour });
+    expect(budgetForecast(budget({ amount: 601 }), undefined, 12 * hour)).toEqual({ spent: 600, used_up_at: null });
+  });
+
+  test("adds what the hours that are left usually cost, by weekday and hour", () => {
+    // Nothing after 18 o'clock, and only the half of an hour that has begun.
+    const usual = usualOf((slot) => (slot < 18 ? 40 : 0));
+    expect(budgetForecast(budget({}), usual, 12.5 * hour)).toEqual({ spent: 520, used_up_at: 15 * hour });
+    expect(budgetForecast(budget({ amount: 521 }), usual, 12.5 * hour)).toEqual({ spent: 520, used_up_at: null });
+    const weekdays = usualOf((slot) => Math.floor(slot / 24));
+    const week = { start: 0, end: 7 * 24 * hour };
+    expect(budgetForecast(budget({ window: week, amount: 1_000 }), weekdays, 5 * 24 * hour)?.spent).toBe(
+      300 + 24 * (5 + 6),
+    );
+    const nextWeek = { start: week.end, end: 2 * week.end };
+    expect(budgetForecast(budget({ window: nextWeek }), weekdays, week.end + 6 * 24 * hour)?.spent).toBe(300 + 24 * 6);
   });
 
   test("of a budget that is used up already names no moment", () => {
-    expect(budgetForecast({ window: day, spent: 400, amount: 400 }, 12 * hour)).toEqual({
-      spent: 800,
-      used_up_at: null,
-    });
+    expect(budgetForecast(budget({ spent: 400 }), undefined, 12 * hour)).toEqual({ spent: 800, used_up_at: null });
   });
 
-  test("is not made before a tenth of the window, without an end, without spending, or after the end", () => {
-    const budget = { window: day, spent: 300, amount: 400 };
-    expect(budgetForecast(budget, 2.3 * hour)).toBeNull();
-    expect(budgetForecast(budget, 24 * hour)).toBeNull();
-    expect(budgetForecast({ ...budget, spent: 0 }, 12 * hour)).toBeNull();
-    expect(budgetForecast({ ...budget, window: { start: 0, end: null } }, 12 * hour)).toBeNull();
+  test("is not made before a tenth of the window or 20 calls, without an end or spending, or after the end", () => {
+    expect(budgetForecast(budget({}), undefined, 2.4 * hour)).not.toBeNull();
+    expect(budgetForecast(budget({}), undefined, 2.4 * hour - 1)).toBeNull();
+    expect(budgetForecast(budget({ calls: 19 }), undefined, 12 * hour)).toBeNull();
+    expect(budgetForecast(budget({}), undefined, 24 * hour)).toBeNull();
+    expect(budgetForecast(budget({ spent: 0 }), undefined, 12 * hour)).toBeNull();
+    expect(budgetForecast(budget({ window: { start: 0, end: null } }), undefined, 12 * hour)).toBeNull();
   });
 
-  test("is never below what is spent, and its moment lies between now and the end", () => {
-    const units = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  const units = fc.integer({ min: 1, max: 1_000_000_000 });
+  const now = fc.integer({ min: 0, max: 24 * hour });
+  const usual = fc.option(
+    fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: hoursPerWeek, maxLength: hoursPerWeek }),
+    { nil: undefined },
+  );
+
+  test("is never below what is spent, and names a moment before the end exactly where the amount is reached", () => {
     fc.assert(
-      fc.property(units, units, fc.integer({ min: 0, max: 24 * hour }), (spent, amount, now) => {
-        const forecast = budgetForecast({ window: day, spent, amount }, now);
+      fc.property(units, units, now, usual, (spent, amount, at, hours) => {
+        const forecast = budgetForecast(budget({ spent, amount }), hours, at);
         if (forecast === null) return;
         expect(forecast.spent).toBeGreaterThanOrEqual(spent);
-        if (forecast.used_up_at === null) return;
-        expect(forecast.used_up_at).toBeGreaterThanOrEqual(now);
-        expect(forecast.used_up_at).toBeLessThan(day.end);
+        if (forecast.used_up_at === null) {
+          expect(spent >= amount || forecast.spent <= amount).toBe(true);
+          return;
+        }
+        expect(spent).toBeLessThan(amount);
+        expect(forecast.spent).toBeGreaterThanOrEqual(amount);
+        expect(forecast.used_up_at).toBeGreaterThanOrEqual(at);
+        expect(forecast.used_up_at).toBeLessThanOrEqual(day.end);
+      }),
+    );
+  });
+
+  test("is the same whether the rest costs as the window so far or usually costs that, and more where hours cost more", () => {
+    fc.assert(
+      fc.property(units, now, usual, fc.integer({ min: 1, max: 1_000 }), (spent, at, hours, more) => {
+        const given = budget({ spent, amount: Number.MAX_SAFE_INTEGER });
+        const carriedOn = budgetForecast(given, undefined, at);
+        if (carriedOn === null) return;
+        const even = usualOf(() => (spent / at) * hour);
+        expect(Math.abs((budgetForecast(given, even, at)?.spent ?? 0) - carriedOn.spent)).toBeLessThanOrEqual(
+          1 + carriedOn.spent * 1e-9,
+        );
+        if (!hours) return;
+        const dearer = hours.map((one) => one + more);
+        expect(budgetForecast(given, dearer, at)?.spent).toBeGreaterThanOrEqual(
+          budgetForecast(given, hours, at)?.spent ?? 0,
+        );
       }),
     );
   });

@@ -1,24 +1,47 @@
-/** What will be spent of a budget by the end of its window if spending goes on as so far. For display only. Pure. */
+/** What will be spent of a budget by the end of its window. For display only. Pure. */
 import type { BudgetForecast } from "@tollgate/contract/budgets.ts";
 import type { TimeWindow } from "./budget-windows.ts";
 
-/** Before a tenth of a window has passed, its pace says little. */
-const elapsedShareMin = 0.1;
+export const hoursPerWeek = 168;
+const hourMs = 3_600_000;
 
-interface PacedBudget {
+/** Before a tenth of a window has passed, or before so many calls, its pace says little. */
+const elapsedShareMin = 0.1;
+const callsMin = 20;
+
+export interface PacedBudget {
   window: TimeWindow;
   /** Units, as is the amount. */
   spent: number;
   amount: number;
+  calls: number;
 }
 
-/** Null for a window without an end, one that has only begun or has ended, and one in which nothing was spent. */
-export function budgetForecast({ window: { start, end }, spent, amount }: PacedBudget, now: number): BudgetForecast {
-  if (end === null || spent <= 0 || now >= end) return null;
-  const [elapsed, length] = [now - start, end - start];
-  if (elapsed < length * elapsedShareMin) return null;
+/** Units that an hour of the week usually costs: hour N since 1970 is hour N modulo 168. */
+export type UsualHours = readonly number[];
+
+/** Nothing is forecast for a window without an end, one that has only begun or has ended, and one with few calls. */
+export const hasForecast = ({ window: { start, end }, spent, calls }: Omit<PacedBudget, "amount">, now: number) =>
+  end !== null && spent > 0 && calls >= callsMin && now < end && now - start >= (end - start) * elapsedShareMin;
+
+/**
+ * Spent so far and what the rest of the window usually costs; without `usual`, what it costs at the mean of the window so far.
+ */
+export function budgetForecast(budget: PacedBudget, usual: UsualHours | undefined, now: number): BudgetForecast {
+  const { window, spent, amount } = budget;
+  if (window.end === null || !hasForecast(budget, now)) return null;
+  const soFar = spent / (now - window.start);
+  const perMs = (at: number) =>
+    usual === undefined ? soFar : (usual[Math.floor(at / hourMs) % hoursPerWeek] ?? 0) / hourMs;
+  let [expected, usedUpAt]: [number, number | null] = [spent, null];
+  for (let at = now; at < window.end; ) {
+    const next = Math.min(window.end, (Math.floor(at / hourMs) + 1) * hourMs);
+    const pace = perMs(at);
+    const after = expected + pace * (next - at);
+    // What is used up already has no moment in the future.
+    if (spent < amount && expected < amount && after >= amount) usedUpAt = Math.floor(at + (amount - expected) / pace);
+    [expected, at] = [after, next];
+  }
   // An amount may be as large as an integer can be exact.
-  const expected = Math.min(Number.MAX_SAFE_INTEGER, Math.round((spent / elapsed) * length));
-  const usedUpAt = Math.round(start + (amount / spent) * elapsed);
-  return { spent: Math.max(spent, expected), used_up_at: spent < amount && usedUpAt < end ? usedUpAt : null };
+  return { spent: Math.min(Number.MAX_SAFE_INTEGER, Math.round(expected)), used_up_at: usedUpAt };
 }

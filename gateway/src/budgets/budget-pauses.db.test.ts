@@ -56,7 +56,17 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
   };
   const make = async (more: Partial<BudgetInput> = {}): Promise<BudgetRow> => {
     const input: BudgetInput = {
-      ...{ name: "nightly", window: "hour", first_day: 1, zone: "UTC", amount: 100, hard: true, thresholds: [] },
+      ...{
+        name: "nightly",
+        window: "hour",
+        first_day: 1,
+        note: "",
+        models: [],
+        zone: "UTC",
+        amount: 100,
+        hard: true,
+        thresholds: [],
+      },
       ...{ enabled: true, on_reached: "pause", subject: "user", subject_id: account.userId },
     };
     const uuid = crypto.randomUUID();

@@ -19,17 +19,24 @@ import type { Database, Write } from "../storage/database.ts";
 import type { PagedRows } from "../storage/paged-list.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
+import { hasForecast } from "./budget-forecast.ts";
+import { usualHoursReader } from "./budget-pace-store.ts";
 import { changedBudget, countedAt, newBudget, newSpendingLimit, viewBudget } from "./budget-rules.ts";
 import type { BudgetRow, BudgetStore, NamedBudgetRow } from "./budget-store.ts";
 
 export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<TokenStore, "find">): ApiRoute[] {
+  const readUsual = usualHoursReader(db);
   const existing = async (reference: Reference): Promise<NamedBudgetRow> => {
     const found = await store.find(reference);
     if (!found) throw refuse("budget_not_found");
     return found;
   };
-  const views = async (rows: readonly NamedBudgetRow[], now: number) =>
-    (await countedAt(rows, now, store.counters)).map((one) => viewBudget(one, now));
+  const views = async (rows: readonly NamedBudgetRow[], now: number) => {
+    const counted = await countedAt(rows, now, store.counters);
+    const paced = counted.filter((one) => hasForecast(one, now)).map(({ row }) => row);
+    const usual = await readUsual(paced, now);
+    return counted.map((one) => viewBudget(one, usual.get(one.row.id), now));
+  };
   const view = async (row: NamedBudgetRow, now: number) => {
     const [shown] = await views([row], now);
     if (!shown) throw refuse("budget_not_found");
@@ -59,9 +66,11 @@ export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<Toke
 
   return [
     apiRoute(listBudgets, async ({ query, now }) => list(await store.page(query, query), now)),
-    apiRoute(listOwnBudgets, async ({ principal, query, now }) =>
-      list(await store.pageOfUser(principal.id, query), now),
-    ),
+    apiRoute(listOwnBudgets, async ({ principal, query, now }) => {
+      const { rows, ...total } = await store.pageOfUser(principal.id, query);
+      // What administrators say of it is not for those whom it limits.
+      return list({ rows: rows.map((row) => ({ ...row, note: "" })), ...total }, now);
+    }),
     apiRoute(setSpendingLimit, async ({ principal, params, body, now }) => {
       // Another user's token is reported as missing, so ids cannot be probed.
       const token = await tokens.find(principal.id, params.id);

@@ -3,21 +3,27 @@ import {
   type BudgetChange,
   type BudgetInput,
   type BudgetTermsInput,
+  modelsAreFor,
   pausesKeysOf,
   pausingSubjects,
   type Budget as Shown,
   type SpendingLimitInput,
+  windowDays,
 } from "@tollgate/contract/budgets.ts";
 import { refuse } from "../http/refusal.ts";
 import { type InheritedColumn, inheritedColumns } from "../money/inherited-budgets.ts";
-import { budgetForecast } from "./budget-forecast.ts";
+import { budgetForecast, type UsualHours } from "./budget-forecast.ts";
 import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
-import { isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
+import { dayIn, isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
 
 const storedThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
 
 export const thresholdsIn = (text: string): number[] => (text === "" ? [] : text.split(",").map(Number));
+
+export const modelsIn = (text: string): string[] => (text === "" ? [] : text.split(","));
+
+const storedModels = (models: readonly string[]): string => [...new Set(models)].join(",");
 
 const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
@@ -30,17 +36,23 @@ function checkZone(zone: string): void {
 const firstDayOf = (window: BudgetRow["window"], day: number): number =>
   window === "week" ? Math.min(day, 7) : window === "month" ? day : 1;
 
+/** Of a window that is not counted in days, empty. */
+const anchorOf = (window: BudgetRow["window"], anchor: string, zone: string, now: number): string =>
+  windowDays(window) === undefined ? "" : anchor || dayIn(zone, now);
+
 /** As the rows of budgets and of budget templates have it. */
 export function newTerms(
-  { name, window, zone, amount, on_reached, thresholds, hard, enabled, first_day }: BudgetTermsInput,
+  { name, note, window, zone, amount, on_reached, hard, enabled, ...given }: BudgetTermsInput,
   uuid: string,
   now: number,
 ) {
   checkZone(zone);
   return {
-    ...{ uuid, name, window, zone, amount, on_reached },
-    first_day: firstDayOf(window, first_day),
-    thresholds: storedThresholds(thresholds),
+    ...{ uuid, name, note, window, zone, amount, on_reached },
+    models: storedModels(given.models),
+    first_day: firstDayOf(window, given.first_day),
+    anchor: anchorOf(window, given.anchor ?? "", zone, now),
+    thresholds: storedThresholds(given.thresholds),
     hard: flagOf(hard),
     enabled: flagOf(enabled),
     created_at: now,
@@ -74,7 +86,8 @@ export const newSpendingLimit = (
       subject: "token",
       subject_id: tokenId,
       name: spendingLimitName,
-      ...{ amount, window, zone, first_day: 1, hard: true, on_reached: "refuse", enabled: true, thresholds: [80, 100] },
+      ...{ note: "", models: [], amount, window, zone, first_day: 1, hard: true, on_reached: "refuse", enabled: true },
+      thresholds: [80, 100],
     },
     uuid,
     now,
@@ -100,14 +113,18 @@ type TermsRow = Pick<BudgetRow, InheritedColumn | "subject" | "updated_at">;
 /** What a change makes of a budget or of a template and its followers. */
 export function changedTerms(row: TermsRow, change: BudgetChange, now: number) {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
-  const { name = row.name, window = row.window, zone = row.zone, amount = row.amount } = change;
-  const { on_reached = row.on_reached } = change;
+  const { name = row.name, note = row.note, window = row.window, zone = row.zone, amount = row.amount } = change;
+  const { on_reached = row.on_reached, anchor = row.anchor } = change;
   checkZone(zone);
   if (on_reached === "pause" && !pausingSubjects.includes(row.subject))
     throw refuse("invalid_request", { fields: { on_reached: `on_reached ${pausesKeysOf}` } });
+  if (change.models?.length && row.subject === "model")
+    throw refuse("invalid_request", { fields: { models: `models ${modelsAreFor}` } });
   const inherited = {
-    ...{ name, window, zone, amount, on_reached },
+    ...{ name, note, window, zone, amount, on_reached },
+    models: change.models === undefined ? row.models : storedModels(change.models),
     first_day: firstDayOf(window, change.first_day ?? row.first_day),
+    anchor: anchorOf(window, anchor, zone, now),
     hard: change.hard === undefined ? row.hard : flagOf(change.hard),
     thresholds: change.thresholds === undefined ? row.thresholds : storedThresholds(change.thresholds),
     enabled: change.enabled === undefined ? row.enabled : flagOf(change.enabled),
@@ -123,11 +140,12 @@ export function changedTerms(row: TermsRow, change: BudgetChange, now: number) {
     differing,
     isOtherWindow: differing.some((column) => windowColumns.has(column)),
     /** What was decided anew may pause keys in this window again. */
-    isRearmed: differing.some((column) => column !== "name" && column !== "thresholds"),
+    isRearmed: differing.some((column) => !wordColumns.has(column)),
   };
 }
 
-const windowColumns: ReadonlySet<InheritedColumn> = new Set(["window", "first_day", "zone"]);
+const windowColumns: ReadonlySet<InheritedColumn> = new Set(["window", "first_day", "anchor", "zone", "models"]);
+const wordColumns: ReadonlySet<InheritedColumn> = new Set(["name", "note", "thresholds"]);
 
 /** The highest threshold that `spent` has reached, in per cent of the amount; 0 before the first. */
 export const reachedThreshold = (thresholds: readonly number[], spent: number, amount: number): number =>
@@ -138,6 +156,7 @@ export interface CountedBudget<Row extends BudgetRow = BudgetRow> {
   window: TimeWindow;
   spent: number;
   held: number;
+  calls: number;
 }
 
 /** The budgets with what `counters` say of their windows at a moment. */
@@ -150,12 +169,16 @@ export async function countedAt<Row extends BudgetRow>(
   const found = await counters(rows.map(({ id }, index) => ({ id, start: windows[index]?.start ?? 0 })));
   const byId = new Map(found.map((counter) => [counter.budget_id, counter]));
   return rows.map((row, index) => {
-    const { spent = 0, held = 0 } = byId.get(row.id) ?? {};
-    return { row, window: windows[index] ?? { start: row.counts_from, end: null }, spent, held };
+    const { spent = 0, held = 0, calls = 0 } = byId.get(row.id) ?? {};
+    return { row, window: windows[index] ?? { start: row.counts_from, end: null }, spent, held, calls };
   });
 }
 
-export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudgetRow>, now: number): Shown {
+export function viewBudget(
+  { row, window, spent, held, calls }: CountedBudget<NamedBudgetRow>,
+  usual: UsualHours | undefined,
+  now: number,
+): Shown {
   const thresholds = thresholdsIn(row.thresholds);
   return {
     id: row.id,
@@ -164,8 +187,11 @@ export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudg
     subject: row.subject,
     subject_id: row.subject_id,
     subject_name: row.model_name || row.tag || (row.username ?? row.token_name ?? ""),
+    models: modelsIn(row.models),
+    note: row.note,
     window: row.window,
     first_day: row.first_day,
+    anchor: row.anchor,
     zone: row.zone,
     amount: row.amount,
     hard: row.hard === 1,
@@ -181,7 +207,7 @@ export function viewBudget({ row, window, spent, held }: CountedBudget<NamedBudg
     held,
     exceeded: Math.max(0, spent - row.amount),
     reached: reachedThreshold(thresholds, spent, row.amount),
-    forecast: budgetForecast({ window, spent, amount: row.amount }, now),
+    forecast: budgetForecast({ window, spent, calls, amount: row.amount }, usual, now),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };

@@ -12,7 +12,10 @@ export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
 /** With the name of the user or token; null for other subjects, and for what was deleted. */
 export type NamedBudgetRow = BudgetRow & { username: string | null; token_name: string | null };
-export type BudgetCounter = Pick<Selectable<BudgetCounterRow>, "budget_id" | "window_start" | "spent" | "held">;
+export type BudgetCounter = Pick<
+  Selectable<BudgetCounterRow>,
+  "budget_id" | "window_start" | "spent" | "held" | "calls"
+>;
 
 /** A year's report can still be compared with them. */
 const countersKeptMs = 400 * 86_400_000;
@@ -89,7 +92,7 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return await read(
         sql
           .selectFrom("budget_counters")
-          .select(["budget_id", "window_start", "spent", "held"])
+          .select(["budget_id", "window_start", "spent", "held", "calls"])
           .where(({ or, and, eb }) =>
             or(windows.map(({ id, start }) => and([eb("budget_id", "=", id), eb("window_start", "=", start)]))),
           ),

@@ -35,19 +35,24 @@ const jumps = [-49, 21.5, -1.5, 20.5, 25, -0.5, 1, -25, 49, 0, -1 / hourMs, -3.5
   (hours) => hours * hourMs,
 );
 
+const windows = ["day", "week", "month", "days:10"] as const;
+/** Between the two changes of most zones, so that windows lie before it too. */
+const anchor = "2026-07-06";
+
 /** As a calendar on the wall has it: no code of the windows is in it. */
-function windowNames(at: number, zone: string): Record<"day" | "week" | "month", string> {
+function windowNames(at: number, zone: string): Record<(typeof windows)[number], string> {
   const day = new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(at);
   const date = new Date(`${day}T00:00:00Z`);
   const monday = new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * 24 * hourMs);
-  return { day, week: monday.toISOString().slice(0, 10), month: day.slice(0, 7) };
+  const sinceAnchor = (date.getTime() - Date.parse(anchor)) / (24 * hourMs);
+  const ten = new Date(Date.parse(anchor) + Math.floor(sinceAnchor / 10) * 10 * 24 * hourMs).toISOString();
+  return { day, week: monday.toISOString().slice(0, 10), month: day.slice(0, 7), "days:10": ten };
 }
 
 describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) => {
   let storage: TestDatabase;
   let account: TestAccount;
   let live: LiveBudgets;
-  const windows = ["day", "week", "month"] as const;
   beforeAll(async () => {
     storage = await open();
     account = await createTestAccount(
@@ -58,7 +63,18 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
     const store = budgetStore(storage.db);
     const rows = zones.flatMap((zone, n) =>
       windows.map((window) => {
-        const terms = { window, zone, first_day: 1, amount: 100_000, hard: true, thresholds: [], enabled: true };
+        const terms = {
+          window,
+          zone,
+          first_day: 1,
+          anchor,
+          note: "",
+          models: [],
+          amount: 100_000,
+          hard: true,
+          thresholds: [],
+          enabled: true,
+        };
         const subject = { subject: "token" as const, subject_id: account.tokenIds[n] };
         const input = { ...subject, name: zone, on_reached: "refuse" as const, ...terms };
         return newBudget(input, uuid7(yearStart), yearStart - 40 * 24 * hourMs);
@@ -69,7 +85,7 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
   });
   afterAll(() => storage.close());
 
-  test("both changes in 40 zones: each call counts in the day, week and month of its zone, and the ledger agrees", {
+  test("both changes in 40 zones: each call counts in the day, week, month and ten days of its zone, and the ledger agrees", {
     tags: ["BU-02", "BU-03"],
     timeout: 120_000,
   }, async () => {

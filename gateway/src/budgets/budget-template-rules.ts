@@ -1,6 +1,6 @@
 /** Rules for creating, changing and showing budget templates. Pure. */
 import type { BudgetTemplateInput, BudgetTemplate as Shown } from "@tollgate/contract/budget-templates.ts";
-import { newTerms, thresholdsIn } from "./budget-rules.ts";
+import { modelsIn, newTerms, thresholdsIn } from "./budget-rules.ts";
 import type { BudgetTemplateColumns, FollowedTemplateRow } from "./budget-template-store.ts";
 
 export const newTemplate = (
@@ -15,8 +15,11 @@ export const viewTemplate = (row: FollowedTemplateRow): Shown => ({
   name: row.name,
   subject: row.subject,
   group: row.group_name,
+  note: row.note,
+  models: modelsIn(row.models),
   window: row.window,
   first_day: row.first_day,
+  anchor: row.anchor,
   zone: row.zone,
   amount: row.amount,
   hard: row.hard === 1,

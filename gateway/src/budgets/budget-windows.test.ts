@@ -1,4 +1,4 @@
-import { budgetWindows } from "@tollgate/contract/budgets.ts";
+import { budgetWindows, windowDaysMax } from "@tollgate/contract/budgets.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isTimeZone, type WindowRule, windowAt } from "./budget-windows.ts";
@@ -8,6 +8,7 @@ const at = (text: string): number => Date.parse(text);
 const rule = (changes: Partial<WindowRule>): WindowRule => ({
   window: "day",
   first_day: 1,
+  anchor: "",
   zone: "UTC",
   counts_from: 0,
   ...changes,
@@ -33,6 +34,20 @@ describe("the window of a budget", () => {
     expect(shown(month, "2027-02-27T12:00:00Z")).toEqual(["2027-01-31T00:00:00.000Z", "2027-02-28T00:00:00.000Z"]);
     expect(shown(month, "2027-02-28T12:00:00Z")).toEqual(["2027-02-28T00:00:00.000Z", "2027-03-31T00:00:00.000Z"]);
     expect(shown(month, "2027-01-01T00:00:00Z")).toEqual(["2026-12-31T00:00:00.000Z", "2027-01-31T00:00:00.000Z"]);
+  });
+
+  test("is so many days from its anchor, before it too, whatever their length", () => {
+    const ten = rule({ window: "days:10", anchor: "2026-03-20", zone: "Europe/Berlin" });
+    const spring = ["2026-03-19T23:00:00.000Z", "2026-03-29T22:00:00.000Z"];
+    expect(shown(ten, "2026-03-19T23:00:00Z")).toEqual(spring);
+    expect(shown(ten, "2026-03-29T21:59:59Z")).toEqual(spring);
+    expect(shown(ten, "2026-03-19T22:59:59Z")).toEqual(["2026-03-09T23:00:00.000Z", spring[0]]);
+    expect(shown(rule({ window: "days:1", anchor: "2030-01-01" }), "2026-11-22T12:00:00Z")).toEqual([
+      "2026-11-22T00:00:00.000Z",
+      "2026-11-23T00:00:00.000Z",
+    ]);
+    const leapYears = rule({ window: "days:366", anchor: "2024-01-01" });
+    expect(shown(leapYears, "2026-01-01T23:59:59Z")).toEqual(["2025-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"]);
   });
 
   test("begins with the budget, and a lifetime never ends", () => {
@@ -88,7 +103,11 @@ describe("the window of a budget", () => {
     ...["Pacific/Apia", "Pacific/Kiritimati", "Pacific/Honolulu", "Antarctica/Troll"],
   ];
   const someRule = fc.record({
-    window: fc.constantFrom(...budgetWindows.filter((window) => window !== "lifetime")),
+    window: fc.oneof(
+      fc.constantFrom(...budgetWindows.filter((window) => window !== "lifetime")),
+      fc.integer({ min: 1, max: windowDaysMax }).map((days) => `days:${days}` as const),
+    ),
+    anchor: fc.date({ min: new Date("1999-01-01"), max: new Date("2040-01-01"), noInvalidDate: true }),
     first_day: fc.integer({ min: 1, max: 31 }),
     zone: fc.constantFrom(...zones),
   });
@@ -98,8 +117,14 @@ describe("the window of a budget", () => {
   }, () => {
     const moment = fc.integer({ min: at("2005-01-01T00:00:00Z"), max: at("2037-12-31T00:00:00Z") });
     fc.assert(
-      fc.property(someRule, moment, ({ window, first_day, zone }, now) => {
-        const given = rule({ window, zone, first_day: window === "week" ? ((first_day - 1) % 7) + 1 : first_day });
+      fc.property(someRule, moment, ({ window, first_day, zone, ...from }, now) => {
+        const anchor = from.anchor.toISOString().slice(0, 10);
+        const given = rule({
+          window,
+          zone,
+          anchor,
+          first_day: window === "week" ? ((first_day - 1) % 7) + 1 : first_day,
+        });
         const { start, end } = windowAt(given, now);
         if (end === null) throw new Error("the window has no end");
         expect(start).toBeLessThanOrEqual(now);
@@ -114,8 +139,8 @@ describe("the window of a budget", () => {
 
   test("of each hour around a change of clocks joins the one before", () => {
     for (const zone of zones) {
-      for (const window of ["hour", "day"] as const) {
-        const given = rule({ zone, window });
+      for (const window of ["hour", "day", "days:3"] as const) {
+        const given = rule({ zone, window, anchor: "2026-08-01" });
         for (const month of ["2026-03-01T00:00:00Z", "2026-10-20T00:00:00Z"]) {
           let { end } = windowAt(given, at(month));
           const last = at(month) + 9 * 86_400_000;

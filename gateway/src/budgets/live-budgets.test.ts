@@ -16,6 +16,7 @@ const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
     external_id: null,
     template_id: null,
     managed_by: "",
+    ...{ note: "", models: "", anchor: "" },
   },
   ...{ on_reached: "refuse", pauses_after: 0 },
   ...{ counts_from: 0, created_at: 0, updated_at: 0 },
@@ -40,6 +41,36 @@ test("a call counts for the budgets of the site, its user, key, model and each t
     [8, 10, null],
     [9, 10, null],
   ]);
+});
+
+test("a budget with a list of models counts what asks for one of them, or is served by one", () => {
+  const budgets = indexed([
+    row(1, { models: "asked,other" }),
+    row(2, { subject: "user", subject_id: 7, models: "served,third" }),
+    row(3, { subject: "token", subject_id: 5, models: "third,served" }),
+    row(4, { subject: "tag", tag: "team=search", models: "none" }),
+    row(5, { subject: "tag", tag: "team=*" }),
+  ]);
+  const counted = (targets: string[], model = "asked") =>
+    heldBy(budgets, { ...call, model, tags: [["team", "search"]], targets: () => targets })?.map(
+      ({ id, target }) => [id, target] as const,
+    );
+  expect(counted([])).toEqual([[1, null]]);
+  expect(counted(["served", "served", "fourth"])).toEqual([
+    [1, null],
+    [2, "served"],
+    [3, "served"],
+  ]);
+  expect(counted(["served", "third"])?.slice(1)).toEqual([
+    [2, "served,third"],
+    [3, "served,third"],
+  ]);
+  // What a client asked for decides, also where it serves itself.
+  expect(counted(["served", "third"], "served")).toEqual([
+    [2, null],
+    [3, null],
+  ]);
+  expect(counted([], "unlisted")).toBeUndefined();
 });
 
 test("a tag counts for the budget of its value, and any other value of the key for that of all the rest", () => {

@@ -3,6 +3,7 @@ import { anyTagValue } from "@tollgate/contract/tags.ts";
 import type { Database } from "../storage/database.ts";
 import type { HeldBudget } from "../storage/money-commands.ts";
 import { singleFlight } from "../storage/single-flight.ts";
+import { modelsIn } from "./budget-rules.ts";
 import type { BudgetRow } from "./budget-store.ts";
 import { type TimeWindow, windowAt } from "./budget-windows.ts";
 
@@ -32,6 +33,8 @@ export interface LiveBudgets {
 interface LiveBudget {
   row: BudgetRow;
   latest: TimeWindow | undefined;
+  /** Those whose calls it counts alone; undefined for all. */
+  models: ReadonlySet<string> | undefined;
 }
 
 export async function openLiveBudgets(
@@ -67,7 +70,10 @@ interface FoundBudgets {
 const foundMax = 2_000;
 
 export function indexed(rows: readonly BudgetRow[]) {
-  const all = rows.map((row): LiveBudget => ({ row, latest: undefined }));
+  const all = rows.map((row): LiveBudget => {
+    const models = modelsIn(row.models);
+    return { row, latest: undefined, models: models.length === 0 ? undefined : new Set(models) };
+  });
   return {
     byId: new Map(all.map((budget) => [budget.row.id, budget])),
     bySubject: Map.groupBy(all, ({ row }) => keyOf(row.subject, row.model_name || row.tag || row.subject_id)),
@@ -101,12 +107,18 @@ function findHeld(
   { at, tokenId, userId, model, tags = [] }: BudgetedCall,
   targets: readonly string[],
 ): readonly HeldBudget[] | undefined {
+  const served = [...new Set(targets)].filter((one) => one !== model);
   const found = (key: string, target: string | null = null): HeldBudget[] =>
-    (bySubject.get(key) ?? []).map((budget) => heldBudget(budget, at, target));
+    (bySubject.get(key) ?? []).flatMap((budget) => {
+      const { models } = budget;
+      if (models === undefined || models.has(model)) return [heldBudget(budget, at, target)];
+      const among = served.filter((one) => models.has(one));
+      return among.length === 0 ? [] : [heldBudget(budget, at, among.join(","))];
+    });
   /** No value is without a budget where one covers the rest of them. */
   const foundByTag = (key: string, value: string): HeldBudget[] => {
-    const own = found(keyOf("tag", `${key}=${value}`));
-    return own.length > 0 ? own : found(keyOf("tag", `${key}=${anyTagValue}`));
+    const own = keyOf("tag", `${key}=${value}`);
+    return found(bySubject.has(own) ? own : keyOf("tag", `${key}=${anyTagValue}`));
   };
   const held = [
     ...found(keyOf("site", 0)),
@@ -114,7 +126,7 @@ function findHeld(
     ...found(keyOf("token", tokenId)),
     ...found(keyOf("model", model)),
     ...tags.flatMap(([key, value]) => foundByTag(key, value)),
-    ...[...new Set(targets)].filter((one) => one !== model).flatMap((one) => found(keyOf("model", one), one)),
+    ...served.flatMap((one) => found(keyOf("model", one), one)),
   ];
   return held.length === 0 ? undefined : held.sort((one, other) => one.id - other.id);
 }

@@ -1,6 +1,6 @@
 /** A budget as a configuration document writes it, and the request that makes one. Pure. */
 import type { ConfiguredBudget, ConfiguredBudgetTemplate } from "@tollgate/contract/configuration.ts";
-import { thresholdsIn } from "../budgets/budget-rules.ts";
+import { modelsIn, thresholdsIn } from "../budgets/budget-rules.ts";
 import type { BudgetRow } from "../budgets/budget-store.ts";
 import type { BudgetTemplateRow } from "../budgets/budget-template-store.ts";
 
@@ -64,11 +64,17 @@ const identityIn = ({ name }: { name: string }, externalId: string) => ({
   ...(externalId !== name && { externalId }),
 });
 
-type TermsColumns = Pick<BudgetRow, "window" | "first_day" | "zone" | "amount" | "hard" | "thresholds" | "enabled">;
+type TermsColumns = Pick<
+  BudgetRow,
+  "note" | "models" | "window" | "first_day" | "anchor" | "zone" | "amount" | "hard" | "thresholds" | "enabled"
+>;
 
 const configuredTerms = (row: TermsColumns) => ({
+  note: row.note,
+  models: modelsIn(row.models),
   window: row.window,
   firstDay: row.first_day,
+  ...(row.anchor !== "" && { anchor: row.anchor }),
   zone: row.zone,
   amount: dollarAmount(row.amount),
   hard: row.hard === 1,

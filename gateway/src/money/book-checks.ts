@@ -151,7 +151,7 @@ export const checksFor = (dialect: Database["dialect"]): readonly BookCheck[] =>
     subjects: `select budget_id as id, budget_id || ' from ' || window_start as part,
         'budget ' || budget_id || ' from ' || window_start as what, budget_counters.spent as stored, 0 as base
       from budget_counters join budgets on budgets.id = budget_id
-      where budgets.subject not in ('model', 'tag') and window_start >= budgets.counts_from + ${firstWindowGraceMs}`,
+      where budgets.subject not in ('model', 'tag') and budgets.models = '' and window_start >= budgets.counts_from + ${firstWindowGraceMs}`,
     moves: [
       chargedTo("site", "1 = 1"),
       chargedTo("user", "moved.user_id = budgets.subject_id"),

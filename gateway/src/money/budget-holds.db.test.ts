@@ -118,6 +118,19 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     ]);
   });
 
+  test("of several targets the budget is charged once, when any of them served, and counts the calls that cost something", async () => {
+    const [any, others] = [hard(100, { target: "large,served" }), hard(100, { target: "large,serve,server" })];
+    for (const charge of [20, 0, 5]) await settle((await hold([any, others], 30)).id, charge, "served");
+    await settle((await hold([any, others], 30)).id, 7, "other");
+    const rows = await budgetStore(storage.db).counters([any, others]);
+    const countedOf = ({ id }: HeldBudget) => {
+      const { spent, held, calls } = rows.find((row) => row.budget_id === id) ?? { spent: 0, held: 0, calls: 0 };
+      return { spent, held, calls };
+    };
+    expect(countedOf(any)).toEqual({ spent: 25, held: 0, calls: 2 });
+    expect(countedOf(others)).toEqual({ spent: 0, held: 0, calls: 0 });
+  });
+
   test("a call settles in the window in which it began, and another window has a counter of its own", {
     tags: ["BU-03"],
   }, async () => {

@@ -7,8 +7,11 @@ import { uuid7 } from "../storage/time-ids.ts";
 /** What a budget has from its template, now and after each change of it. */
 export const inheritedColumns = [
   "name",
+  "note",
+  "models",
   "window",
   "first_day",
+  "anchor",
   "zone",
   "amount",
   "hard",

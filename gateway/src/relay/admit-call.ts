@@ -8,6 +8,7 @@ import {
   type HeldBudget,
   type HoldCommand,
   isBudgetRefusal,
+  isOneOfTargets,
   type MoneyResult,
 } from "../storage/money-commands.ts";
 import { idTime } from "../storage/time-ids.ts";
@@ -136,26 +137,23 @@ export async function holdWithin(
     const counted = budgets.heldBy({ at, tokenId, userId, model: call.model, tags: tags?.counted, targets });
     const held = await open(wanted, counted);
     const full = isBudgetRefusal(held) ? counted?.find(({ id }) => id === budgetIdIn(held))?.target : null;
-    const rest = full == null ? choice : withoutTarget(choice, full);
+    const rest = full == null ? choice : withoutTargets(choice, full);
     if (rest === choice || rest.candidates.length === 0) return { held, wanted, choice };
     choice = rest;
   }
 }
 
-const withoutTarget = (choice: ChannelChoice, model: string): ChannelChoice => ({
-  ...choice,
-  candidates: choice.candidates.filter(({ target }) => target?.model !== model),
-  excluded: [
-    ...choice.excluded,
-    ...choice.candidates
-      .filter(({ target }) => target?.model === model)
-      .map(({ channel, target }) => ({
-        channel,
-        reason: { reason: "budget_full" } as const,
-        ...(target && { target }),
-      })),
-  ],
-});
+function withoutTargets(choice: ChannelChoice, targets: string): ChannelChoice {
+  const { true: left = [], false: candidates = [] } = Object.groupBy(choice.candidates, ({ target }) =>
+    isOneOfTargets(targets, target?.model) ? "true" : "false",
+  );
+  const excluded = left.map(({ channel, target }) => ({
+    channel,
+    reason: { reason: "budget_full" } as const,
+    ...(target && { target }),
+  }));
+  return { ...choice, candidates, excluded: [...choice.excluded, ...excluded] };
+}
 
 /** What a call needs to start, whichever of its candidates answers. */
 export interface WantedHold {

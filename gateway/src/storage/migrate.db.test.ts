@@ -323,6 +323,11 @@ const released = [
     "bb98d2b665428025fc89bfadfe0536b7707101ad55e27c10c03f7191f4515104",
     "bb98d2b665428025fc89bfadfe0536b7707101ad55e27c10c03f7191f4515104",
   ],
+  [
+    77,
+    "b960bef1e6475083322100a8a6ae82a2759f5faf0322ebdeed75ac3dbf2e7cd3",
+    "c722f595913d44cf8468be679dd7bfbb0fa8edccacfa48117e3c6232b044ebd9",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -65,6 +65,7 @@ import { providerPeople } from "./migrations/0073-provider-people.ts";
 import { modelFacts } from "./migrations/0074-model-facts.ts";
 import { reasoningHomes } from "./migrations/0075-reasoning-homes.ts";
 import { nodeSuspensions } from "./migrations/0076-node-suspensions.ts";
+import { budgetModels } from "./migrations/0077-budget-models.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -130,6 +131,7 @@ export const migrations: readonly Migration[] = [
   modelFacts,
   reasoningHomes,
   nodeSuspensions,
+  budgetModels,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -12,9 +12,13 @@ export interface HeldBudget {
   end: number | null;
   /** What spent and held units may come to. Null for a budget that counts and refuses nothing. */
   max: number | null;
-  /** The target of a virtual model whose budget it is: charged only if that target serves. Null for every other budget. */
+  /** The targets of a virtual model, comma-joined, for which it counts: charged only if one of them serves. Null for every other. */
   target: string | null;
 }
+
+/** Whether a budget that counts for these targets counts for a call that `served` served. */
+export const isOneOfTargets = (targets: string, served: string | undefined): boolean =>
+  targets === served || (served !== undefined && targets.split(",").includes(served));
 
 /** Sets units aside for one client request, or refuses. The guard is in the statement; there is no check before it. */
 export interface HoldCommand {

@@ -4,7 +4,7 @@
  * between a look at the row and its change no other connection writes, for the transaction began with a write.
  */
 import type { DatabaseSync } from "node:sqlite";
-import type { HeldBudget } from "./money-commands.ts";
+import { type HeldBudget, isOneOfTargets } from "./money-commands.ts";
 
 interface PendingCounter {
   budget: HeldBudget;
@@ -13,6 +13,7 @@ interface PendingCounter {
   /** What is to be added to the row. */
   spent: number;
   held: number;
+  calls: number;
 }
 
 /** What the end of a hold, or of a part of it, means for its budgets. */
@@ -46,8 +47,8 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
     "select spent + held as used from budget_counters where budget_id = ? and window_start = ?",
   );
   const add = db.prepare(
-    `insert into budget_counters (budget_id, window_start, window_end, spent, held) values (?1, ?2, ?3, ?4, max(0, ?5))
-     on conflict (budget_id, window_start) do update set spent = spent + ?4, held = held + ?5`,
+    `insert into budget_counters (budget_id, window_start, window_end, spent, held, calls) values (?1, ?2, ?3, ?4, max(0, ?5), ?6)
+     on conflict (budget_id, window_start) do update set spent = spent + ?4, held = held + ?5, calls = calls + ?6`,
   );
   const pending = new Map<string, PendingCounter>();
   const read = new Map<string, readonly HeldBudget[]>();
@@ -56,7 +57,7 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
     const key = `${budget.id} ${budget.start}`;
     const known = pending.get(key);
     if (known) return known;
-    const added = { budget, stored: undefined, spent: 0, held: 0 };
+    const added = { budget, stored: undefined, spent: 0, held: 0, calls: 0 };
     pending.set(key, added);
     return added;
   }
@@ -90,13 +91,16 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
       if (budgets === null) return;
       for (const budget of budgetsIn(budgets)) {
         const counter = counterOf(budget);
-        if (budget.target === null || budget.target === served) counter.spent += charge;
+        if (charge > 0 && (budget.target === null || isOneOfTargets(budget.target, served))) {
+          counter.spent += charge;
+          counter.calls++;
+        }
         if (budget.max !== null) counter.held -= amount;
       }
     },
     flush() {
-      for (const { budget, spent, held } of pending.values())
-        if (spent !== 0 || held !== 0) add.run(budget.id, budget.start, budget.end, spent, held);
+      for (const { budget, spent, held, calls } of pending.values())
+        if (spent !== 0 || held !== 0) add.run(budget.id, budget.start, budget.end, spent, held, calls);
       pending.clear();
     },
     discard: () => pending.clear(),

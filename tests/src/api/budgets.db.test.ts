@@ -82,6 +82,36 @@ describeVariants(testDatabases)("budgets on $name", (database) => {
     expect((await change({ id: one.id, zone: "Asia/Tokyo" })).data.window_start).toBeGreaterThan(weekly.window_start);
   });
 
+  test("may have windows of so many days, count some models alone, and carry a note that their users do not see", async () => {
+    const terms = {
+      window: "days:14",
+      zone: "Asia/Tokyo",
+      models: ["large", "small", "large"],
+      note: "until the audit",
+    };
+    const one = await made({ subject: "user", subject_id: benId, anchor: "2026-01-05", ...terms });
+    expect(one).toMatchObject({ ...terms, models: ["large", "small"], anchor: "2026-01-05" });
+    const tokyo = (at: number) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO("Asia/Tokyo");
+    const end = tokyo(one.resets_at ?? 0);
+    expect(Temporal.PlainDate.from("2026-01-05").until(end.toPlainDate()).days % 14).toBe(0);
+    expect([end.hour, end.minute]).toEqual([0, 0]);
+    expect((await ben("GET", `${path}self`)).body.data).toMatchObject([{ models: ["large", "small"], note: "" }]);
+
+    const noted = (await change({ id: one.id, note: "over" })).data;
+    expect(noted).toMatchObject({ note: "over", window_start: one.window_start });
+    for (const edit of [{ models: ["large"] }, { anchor: "2026-01-06" }, { window: "days:7" }]) {
+      const { window_start } = (await admin("GET", `${path}${one.id}`)).body.data;
+      gateway.clock.now += 1_000;
+      const { data } = await change({ id: one.id, ...edit });
+      expect(data, JSON.stringify(edit)).toMatchObject(edit);
+      expect(data.window_start).toBeGreaterThan(window_start);
+    }
+    expect((await change({ id: one.id, window: "day" })).data).toMatchObject({ window: "day", anchor: "" });
+    const anchored = (await change({ id: one.id, window: "days:366" })).data;
+    expect(anchored.anchor).toBe(tokyo(gateway.clock.now).toPlainDate().toString());
+    await admin("DELETE", `${path}${one.id}`);
+  });
+
   test("are refused without their subject, with a zone that does not exist, and beyond the number of a subject", async () => {
     for (const [wrong, field] of [
       [{ subject: "user" }, "subject_id"],
@@ -90,6 +120,9 @@ describeVariants(testDatabases)("budgets on $name", (database) => {
       [{ subject: "site", window: "week", first_day: 8 }, "first_day"],
       [{ subject: "site", zone: "Mars/Olympus" }, "zone"],
       [{ subject: "site", amount: 0 }, "amount"],
+      [{ subject: "site", window: "days:367" }, "window"],
+      [{ subject: "site", window: "days:14", anchor: "2026-02-30" }, "anchor"],
+      [{ subject: "model", model: "m", models: ["m"] }, "models"],
     ] as const) {
       const reply = await create({ name: "b", window: "day", amount: 5, ...wrong });
       expect(reply, field).toMatchObject({ success: false, code: "invalid_request" });

@@ -166,7 +166,8 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
   });
 
   test("keeps budgets of the site, models and tags, by their names, and leaves those of users and keys alone", async () => {
-    const whole = { name: "all of it", subject: "site", window: "month", amount: "$300", zone: "Europe/Berlin" };
+    const counted = { window: "days:30", anchor: "2026-11-01", models: ["large", "small"], note: "by the board" };
+    const whole = { name: "all of it", subject: "site", amount: "$300", zone: "Europe/Berlin", ...counted };
     const small = { name: "small", subject: "model", model: "small", window: "day", amount: 7, hard: false };
     const search = {
       name: "search",
@@ -191,7 +192,7 @@ describeVariants(testDatabases)("a configuration document on $name", (database) 
     );
     expect(await named("all of it")).toMatchObject({
       ...{ subject: "site", amount: 150_000_000, zone: "Europe/Berlin", managed_by: "site.yaml", enabled: true },
-      ...{ thresholds: [80, 100], hard: true },
+      ...{ thresholds: [80, 100], hard: true, ...counted },
     });
     expect(await named("search")).toMatchObject({ subject_name: "team=search", amount: 2, first_day: 7 });
     const again = await apply(document);

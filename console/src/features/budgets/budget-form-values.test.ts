@@ -2,7 +2,7 @@ import type { Budget } from "@tollgate/contract/budgets.ts";
 import { expect, test } from "vitest";
 import { budgetFormSchema, newBudget, termsOf, toBudgetForm } from "./budget-form-values.ts";
 
-const messages = { name: "name", amount: "amount", subject: "subject", thresholds: "thresholds" };
+const messages = { name: "name", amount: "amount", subject: "subject", thresholds: "thresholds", days: "days" };
 const schema = budgetFormSchema(messages, true);
 const typed = (values: object) => schema.safeParse({ ...newBudget(), name: "b", amount: "5", ...values });
 const sent = (values: object) => {
@@ -32,8 +32,19 @@ test("thresholds are percentages with commas between them, or none", () => {
 
 test("a budget that is opened and saved unchanged says what it said", () => {
   const terms = { name: "b", window: "week", first_day: 3, zone: "Europe/Berlin", amount: 5, hard: true } as const;
-  const stored = { ...terms, on_reached: "refuse", thresholds: [50, 100] } as const;
-  const budget = { ...stored, subject: "site", subject_name: "" } as unknown as Budget;
-  const { data } = budgetFormSchema(messages, false).safeParse(toBudgetForm(budget));
-  expect(data && termsOf(data)).toEqual(stored);
+  const whole = { ...terms, on_reached: "refuse", thresholds: [50, 100], models: ["a", "b"], note: "n" } as const;
+  const { first_day: _, ...ofDays } = { ...whole, window: "days:14", anchor: "2026-11-02" } as const;
+  for (const stored of [whole, ofDays]) {
+    const budget = { ...stored, subject: "site", subject_name: "" } as unknown as Budget;
+    const { data } = budgetFormSchema(messages, false).safeParse(toBudgetForm(budget));
+    expect(data && termsOf(data)).toEqual(stored);
+  }
+});
+
+test("a number of days is 1 to 366, and a budget of a model has no list of models", () => {
+  expect(sent({ window: "days", days: "014", anchor: "" })).toMatchObject({ window: "days:14" });
+  expect(sent({ models: " a,b c,, " }).models).toEqual(["a", "b", "c"]);
+  expect(sent({ models: "a", subject: "model", subject_name: "m" }).models).toEqual([]);
+  for (const wrong of ["0", "367", "", "1.5", "-1", "ten"])
+    expect(typed({ window: "days", days: wrong }).success, wrong).toBe(false);
 });

@@ -4,9 +4,12 @@ import {
   type Budget,
   type BudgetReaction,
   type BudgetSubject,
+  type BudgetWindow,
   budgetSubjects,
   budgetWindows,
   pausingSubjects,
+  windowDays,
+  windowDaysMax,
 } from "@tollgate/contract/budgets.ts";
 import * as z from "zod/mini";
 import { numberText, wholeNumber } from "../../components/whole-number.ts";
@@ -15,13 +18,23 @@ import { numberText, wholeNumber } from "../../components/whole-number.ts";
 export const chosenSubjects = ["site", "user", "model", "tag"] as const satisfies readonly BudgetSubject[];
 
 const nameMax = 60;
+export const noteMax = 500;
+const isDayCount = (text: string): boolean =>
+  /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= windowDaysMax;
 /** Up to five percentages, or none. */
 const thresholdsPattern = /^(?:(?:[1-9]\d?|100)\s*%?(?:\s*,\s*(?:[1-9]\d?|100)\s*%?){0,4})?$/;
 
 /** The fields of budgets and their templates as the inputs hold them. */
 type BudgetTermsValues = {
   name: string;
+  note: string;
+  /** Names with commas between them. */
+  models: string;
+  /** One of `formWindows`. */
   window: string;
+  /** How many days, and the date from which they are counted. */
+  days: string;
+  anchor: string;
   /** On which a week (1 is Monday) or a month begins. */
   week_day: string;
   month_day: string;
@@ -46,9 +59,11 @@ export type TemplateFormValues = BudgetTermsValues & {
   group: string;
 };
 
+/** Windows as the form chooses them: `days` besides asks how many. */
+export const formWindows = [...budgetWindows, "days"] as const;
+
 const newTerms = (): BudgetTermsValues => ({
-  name: "",
-  window: "month",
+  ...{ name: "", note: "", models: "", window: "month", days: "30", anchor: "" },
   week_day: "1",
   month_day: "1",
   amount: "",
@@ -66,11 +81,23 @@ export const newTemplate = (): TemplateFormValues => ({
 
 type SharedTerms = Pick<
   Budget,
-  "name" | "window" | "first_day" | "zone" | "amount" | "hard" | "on_reached" | "thresholds"
+  | "name"
+  | "note"
+  | "models"
+  | "window"
+  | "anchor"
+  | "first_day"
+  | "zone"
+  | "amount"
+  | "hard"
+  | "on_reached"
+  | "thresholds"
 >;
 
-const toTerms = ({ name, window, first_day, zone, amount, hard, on_reached, thresholds }: SharedTerms) => ({
-  ...{ name, window, zone, hard },
+const toTerms = ({ name, window, first_day, zone, amount, hard, on_reached, thresholds, ...more }: SharedTerms) => ({
+  ...{ name, zone, hard, note: more.note ?? "", models: (more.models ?? []).join(", "), anchor: more.anchor ?? "" },
+  window: windowDays(window) === undefined ? window : "days",
+  days: String(windowDays(window) ?? 30),
   week_day: window === "week" ? String(first_day) : "1",
   month_day: window === "month" ? String(first_day) : "1",
   amount: numberText(amount),
@@ -91,12 +118,19 @@ export const toTemplateForm = (template: BudgetTemplate): TemplateFormValues => 
 });
 
 /** The translated validation messages. */
-type TermsMessages = { name: string; amount: string; thresholds: string };
+type TermsMessages = { name: string; amount: string; thresholds: string; days: string };
 export type BudgetFormMessages = TermsMessages & { subject: string };
 
 const termsFields = (messages: TermsMessages) => ({
   name: z.string().check(z.trim(), z.minLength(1, messages.name), z.maxLength(nameMax)),
-  window: z.enum(budgetWindows),
+  note: z.string().check(z.trim(), z.maxLength(noteMax)),
+  models: z.string(),
+  window: z.enum(formWindows),
+  days: z.string().check(
+    z.trim(),
+    z.refine((text) => isDayCount(text), messages.days),
+  ),
+  anchor: z.string(),
   week_day: z.string(),
   month_day: z.string(),
   zone: z.string().check(z.trim()),
@@ -130,10 +164,15 @@ export const canPause = (subject: string): boolean => pausingSubjects.some((one)
 type ChosenTerms = Omit<BudgetFormOutput, "subject_name">;
 
 /** As requests have it. A window that has no first day keeps that of before. */
-export function termsOf({ subject, pauses, week_day, month_day, zone, ...terms }: ChosenTerms) {
+export function termsOf({ subject, pauses, week_day, month_day, zone, days, anchor, ...terms }: ChosenTerms) {
   const on_reached: BudgetReaction = pauses && canPause(subject) ? "pause" : "refuse";
-  const { name, window, amount, hard, thresholds } = terms;
-  const day = window === "week" ? week_day : window === "month" ? month_day : "";
-  const begins = day === "" ? {} : { first_day: Number(day) };
-  return { name, window, amount, hard, thresholds, on_reached, zone: zone || "UTC", ...begins };
+  const { name, note, amount, hard, thresholds } = terms;
+  const day = terms.window === "week" ? week_day : terms.window === "month" ? month_day : "";
+  const begins = {
+    ...(day !== "" && { first_day: Number(day) }),
+    ...(terms.window === "days" && anchor !== "" && { anchor }),
+  };
+  const window: BudgetWindow = terms.window === "days" ? `days:${Number(days)}` : terms.window;
+  const models = subject === "model" ? [] : terms.models.split(/[,\s]+/).filter(Boolean);
+  return { name, note, models, window, amount, hard, thresholds, on_reached, zone: zone || "UTC", ...begins };
 }

@@ -9,7 +9,7 @@ import {
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
-import { budgetWindowLabels } from "../../components/budget-words.ts";
+import { budgetWindowLabel } from "../../components/budget-words.ts";
 import { ItemList, ItemRow, ItemText } from "../../components/item-row.tsx";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
@@ -51,15 +51,17 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
   const style = quotaStyle(useSession().status);
-  const { id, uuid, subject, group, window, amount, followers, updated_at } = template;
+  const { id, uuid, subject, group, window, models, note, amount, followers, updated_at } = template;
   return (
     <ItemRow>
       <ItemText>
         <BudgetTitle row={template} />
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {t(templateSubjectLabels[subject] ?? { id: subject })} · {group === "" ? t`Every group` : group} ·{" "}
-          {formatQuota(amount, style)} · {t(budgetWindowLabels[window] ?? { id: window })}
+          {formatQuota(amount, style)} · {t(budgetWindowLabel(window))}
+          {models?.length > 0 && <> · {models.join(", ")}</>}
         </p>
+        {note && <p className="text-sm [overflow-wrap:anywhere]">{note}</p>}
         <p className="text-muted text-sm">
           {!Number.isNaN(followers) && (
             <Plural value={followers} one="# budget follows it" other="# budgets follow it" />

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { budgetWindows } from "@tollgate/contract/budgets.ts";
+import { windowDaysMax } from "@tollgate/contract/budgets.ts";
 import type { ReactNode } from "react";
 import { budgetWindowLabels } from "../../components/budget-words.ts";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
 import { TextField } from "../../ui/field-text.tsx";
-import { canPause } from "./budget-form-values.ts";
+import { canPause, formWindows, noteMax } from "./budget-form-values.ts";
 
 type BudgetTermsFieldsProps = {
   subject: string;
@@ -20,6 +20,7 @@ export function useTermsMessages() {
   return {
     name: t`Name is required`,
     amount: t`Must be a whole number of units above 0`,
+    days: t`Must be 1 to ${windowDaysMax} days`,
     thresholds: t`Up to five percentages from 1 to 100, with commas between them`,
   };
 }
@@ -40,8 +41,22 @@ export function BudgetTermsFields({ subject, window, zone, windowHelp }: BudgetT
         name="window"
         label={t`Window`}
         help={windowHelp}
-        choices={budgetWindows.map((value) => ({ value, label: t(budgetWindowLabels[value]) }))}
+        choices={formWindows.map((value) => ({
+          value,
+          label: value === "days" ? t`A number of days` : t(budgetWindowLabels[value]),
+        }))}
       />
+      {window === "days" && (
+        <>
+          <TextField name="days" label={t`Days`} inputMode="numeric" maxLength={3} />
+          <TextField
+            name="anchor"
+            type="date"
+            label={t`Counted from`}
+            help={t`The first day of one of the windows. Empty for today.`}
+          />
+        </>
+      )}
       {window === "week" && (
         <SelectField
           name="week_day"
@@ -59,6 +74,14 @@ export function BudgetTermsFields({ subject, window, zone, windowHelp }: BudgetT
       )}
       {window !== "lifetime" && (
         <SelectField name="zone" label={t`Time zone`} choices={zones.map((value) => ({ value, label: value }))} />
+      )}
+      {subject !== "model" && (
+        <TextField
+          name="models"
+          label={t`Models`}
+          help={t`Only calls of these count, by the name that is asked for or that serves. Empty for all; commas between them.`}
+          mono
+        />
       )}
       <TextField
         name="thresholds"
@@ -78,6 +101,7 @@ export function BudgetTermsFields({ subject, window, zone, windowHelp }: BudgetT
           help={t`They stay paused in the next window too, until they are resumed.`}
         />
       )}
+      <TextField name="note" label={t`Note`} help={t`Administrators alone see it.`} maxLength={noteMax} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { BudgetBar } from "../../components/budget-bar.tsx";
-import { budgetSubjectLabels, budgetWindowLabels } from "../../components/budget-words.ts";
+import { budgetSubjectLabels, budgetWindowLabel } from "../../components/budget-words.ts";
 import { ItemList, ItemRow, ItemText } from "../../components/item-row.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -69,7 +69,7 @@ export function BudgetsPage() {
 function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
-  const { id, uuid, subject, subject_name, window, template_id, updated_at } = budget;
+  const { id, uuid, subject, subject_name, window, models, note, template_id, updated_at } = budget;
   return (
     <ItemRow>
       <ItemText>
@@ -81,9 +81,10 @@ function BudgetItem({ budget }: { budget: Budget }) {
           )}
         </BudgetTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
-          {t(budgetSubjectLabels[subject] ?? { id: subject })} {subject_name} ·{" "}
-          {t(budgetWindowLabels[window] ?? { id: window })}
+          {t(budgetSubjectLabels[subject] ?? { id: subject })} {subject_name} · {t(budgetWindowLabel(window))}
+          {models?.length > 0 && <> · {models.join(", ")}</>}
         </p>
+        {note && <p className="text-sm [overflow-wrap:anywhere]">{note}</p>}
         <BudgetBar budget={budget} />
       </ItemText>
       <BudgetActions

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { type Budget, spendingLimitWindows } from "@tollgate/contract/budgets.ts";
 import { BudgetBar } from "../../components/budget-bar.tsx";
-import { budgetWindowLabels } from "../../components/budget-words.ts";
+import { budgetWindowLabel } from "../../components/budget-words.ts";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { SelectField } from "../../ui/field-choice.tsx";
@@ -29,7 +29,7 @@ export function SpendingLimitSection({ form, current }: SpendingLimitSectionProp
         label={t`Window`}
         choices={[
           { value: "", label: t`No limit` },
-          ...windows.map((value) => ({ value, label: t(budgetWindowLabels[value] ?? { id: value }) })),
+          ...windows.map((value) => ({ value, label: t(budgetWindowLabel(value)) })),
         ]}
       />
       {window !== "" && <QuotaField {...form.field("spending_limit")} label={t`Amount`} />}

@@ -9,9 +9,14 @@ interface BudgetTerms {
   id: Generated<number>;
   uuid: string;
   name: string;
+  note: Generated<string>;
+  /** Comma-joined names of the models whose calls it counts alone; empty for all. */
+  models: Generated<string>;
   window: BudgetWindow;
   /** Day of the week (1 is Monday) or of the month on which a window begins; 1 for other windows. */
   first_day: number;
+  /** The date from which windows of `days:N` are counted; empty for others. */
+  anchor: Generated<string>;
   zone: string;
   amount: QuotaUnits;
   /** A hard budget refuses calls, a soft one counts them. */
@@ -61,4 +66,6 @@ export interface BudgetCounterRow {
   spent: Generated<QuotaUnits>;
   /** The sum of the running calls' holds. */
   held: Generated<QuotaUnits>;
+  /** Those that cost something. */
+  calls: Generated<number>;
 }
