@@ -27,7 +27,7 @@ const budgets = {
   login: 110,
   list: 145,
   // Of all pages together: it grows with every screen and menu that loads by itself, and is raised for those alone.
-  allScripts: 517,
+  allScripts: 518,
   // Readers of English load no words. See docs/decisions/0063.
   loginWords: 1.3,
   listWords: 4.5,

@@ -55,7 +55,8 @@ A client of the Model Context Protocol starts it as a program, for example:
 - Its tools are the operations of the [management API](../README.md) that a management key may call, with their schemas. What the key
   lacks is refused, and each change is in the record of changes with the name of the key: give the agent a key of its own, with the
   scopes for its task and a short life.
-- A change is made only after a dry run of the same input: without \`dry_run\` a tool shows what is there and what would be sent, and
+- A change is made only after a dry run of the same input: without \`dry_run\` the gateway checks the rights of the key and the form of
+  the input, the tool shows what is there and what would be sent, and
   repeated with \`"dry_run": false\` it does it, once ([why](decisions/0043-agents-over-the-contract.md)).
 - Names, remarks and logs hold texts of users, which an agent may take for instructions. The scopes are what bounds it.
 `;

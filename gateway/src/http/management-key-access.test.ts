@@ -114,6 +114,7 @@ test("operations on sign-in, keys and money other than grants are closed to a ke
     "testOidcProvider",
     "testOwnDestination",
     "tryClaims",
+    "tryManagementKey",
     "unbindExternalAccount",
     "updateChannelProxy",
     "updateOidcProvider",

@@ -39,6 +39,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/account/passkey-name-dialog.tsx": { journey: "passkeys", screen: "passkey-name" },
   "features/account/second-factor-disable.tsx": { journey: "settings", screen: "second factor off" },
   "features/account/second-factor-enrol.tsx": at("/settings", "Set Up Second Factor"),
+  "features/account/try-key-dialog.tsx": { journey: "settings", screen: "trial of a management key" },
   "features/alerts/destination-form-dialog.tsx": at("/alerts/destinations", "New destination"),
   "features/budgets/budget-dialog.tsx": at("/budgets", "New budget"),
   "features/budgets/budget-template-dialog.tsx": at("/budgets", "New template"),
