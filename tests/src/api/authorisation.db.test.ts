@@ -122,6 +122,7 @@ const openToUsers = [
   "unbindExternalAccount",
   "tailOwnLogs",
   "testOwnDestination",
+  "tryManagementKey",
   "updateOwnDestination",
   "updateSelf",
   "updateToken",

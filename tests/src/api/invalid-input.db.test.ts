@@ -56,6 +56,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   tryClaims: { rules: [], refuses_unmatched: false, claims: "{}" },
   createManagementKey: { name: "new", scopes: ["tokens:read"], lifetime_days: 1 },
   enableManagementKey: {},
+  tryManagementKey: { operation: "listTokens" },
   beginSiteImport: { kind: "file", name: "before", environment: "A=b" },
   carrySiteImport: { current_password: "a password" },
   startShadowRun: { address: "https://old.example.com", hours: 1 },

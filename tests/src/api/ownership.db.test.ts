@@ -22,6 +22,7 @@ const owned: Record<string, keyof OwnedResources> = {
   deleteToken: "token",
   disableManagementKey: "managementKey",
   enableManagementKey: "managementKey",
+  tryManagementKey: "managementKey",
   endSession: "session",
   getCallBody: "log",
   getToken: "token",
