@@ -25,8 +25,8 @@ const races = [
     part: "overspend",
     promise:
       "However many calls race for an account, for tokens with limits or for a tag's budget, exactly as many are served as can be paid",
-    goal: "500 racers, four times",
-    goalSize: 2_000,
+    goal: "500 racers, five times",
+    goalSize: 2_500,
   },
   {
     part: "retries",
