@@ -2,10 +2,11 @@
 
 import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
+import { asksForLargeContainer } from "../formats/container-sessions.ts";
 import { completions, embeddings } from "../formats/openai-basic-formats.ts";
 import { responses } from "../formats/responses.ts";
 import { callOfJson, type ReadRequestOptions } from "../read-request.ts";
-import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { topLevelSpans } from "../wire/json-spans.ts";
 import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
 
@@ -48,12 +49,10 @@ export function callInLine(
       `${member?.name ?? "a member"} changes the model or the price, which a batch cannot charge for`,
     );
   }
-  if ((call.extras?.container_sessions ?? 0) > callTools(body))
+  if (asksForLargeContainer(body))
     throw wrongLine(line, "memory_limit of a container must be 1g: a batch cannot charge for a larger one");
   return call;
 }
-
-const callTools = ({ tools }: JsonRecord): number => records(tools).length;
 
 function objectIn(bytes: Buffer, line: number): JsonRecord {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { containersIn, sessionsAsked, sessionsCharged } from "./container-sessions.ts";
+import { asksForLargeContainer, containersIn, sessionsAsked, sessionsCharged } from "./container-sessions.ts";
 
 const interpreter = (container?: unknown) => ({
   type: "code_interpreter",
@@ -55,4 +55,21 @@ test("the containers of an answer are those in which its programs ran, each once
     { type: "message", container_id: "d" },
   ];
   expect([...containersIn(items)]).toEqual(["a", "b"]);
+});
+
+test("a large container is found, whatever other tools stand beside it", { tags: ["S2-04"] }, () => {
+  const client = Array.from({ length: 70 }, (_, index) => ({ type: "function", name: `f${index}` }));
+  const large = interpreter({ type: "auto", memory_limit: "4g" });
+  const usual = interpreter({ type: "auto", memory_limit: "1g" });
+  expect([[large], [...client, large], [usual, large]].map((tools) => asksForLargeContainer({ tools }))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([[], client, [usual], [usual, usual]].map((tools) => asksForLargeContainer({ tools }))).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

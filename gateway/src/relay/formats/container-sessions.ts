@@ -37,6 +37,9 @@ export function sessionsAsked(json: JsonRecord): { extras?: ExtraUsage } {
   return container_sessions > 0 ? { extras: { container_sessions } } : {};
 }
 
+/** Whether a request asks for a container above the gigabyte that `sessionsAsked` counts for one of the usual size. */
+export const asksForLargeContainer = (json: JsonRecord): boolean => sizesAskedIn(json).some((size) => size > 1);
+
 /** A program's and a shell's. */
 const unaskedMax = 2;
 
