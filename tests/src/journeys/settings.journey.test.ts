@@ -344,7 +344,7 @@ test("a user makes a management key with the least rights, sees it once and what
   await trial.getByLabel("Body").fill('{ "name": }');
   await trial.getByRole("button", { name: "Try", exact: true }).click();
   await trial.getByText("The body is not valid JSON").waitFor();
-  await trial.getByLabel("Body").fill('{ "name": "made by nobody" }');
+  await trial.getByLabel("Body").fill('{ "name": "made by a trial" }');
   await trial.getByRole("button", { name: "Try", exact: true }).click();
   await trial.getByText("The reply, with status 403").waitFor();
   await trial.getByText('"scope": "tokens:write"').waitFor();

@@ -211,7 +211,7 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     });
   });
 
-  test("what the operator lists for every user stays every user's, whoever uses it first", {
+  test("what the operator lists for every user stays every user's after one of them has used it", {
     tags: ["S2-12"],
   }, async () => {
     const call = { id: "ci_shared", type: "code_interpreter_call", container_id: "cntr_shared" };

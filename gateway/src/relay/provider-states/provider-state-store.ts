@@ -5,8 +5,8 @@ import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 /** The row in `chores` that a migration or an import leaves: until its moment, ids from before are let through. */
 const graceChore = "unknown state allowed";
 
-/** No user has this id. */
-const nobody = 0;
+/** No user has this id: what it owns, no user may name. */
+const withoutOwner = 0;
 
 export type ProviderStateStore = ReturnType<typeof providerStateStore>;
 
@@ -17,7 +17,7 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
 
     /**
      * An id that its channel issued to two users names what one of them alone should read, and the gateway cannot know whose it is:
-     * it is nobody's from then on. Servers with short ids do so. `rows` holds each id once.
+     * it has no owner from then on. Servers with short ids do so. `rows` holds each id once.
      */
     put: (rows: readonly ProviderStateRow[]): Write => ({
       query: sql
@@ -26,7 +26,7 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
         .onConflict((conflict) =>
           conflict
             .columns(["id_hash", "channel_id"])
-            .doUpdateSet({ user_id: nobody })
+            .doUpdateSet({ user_id: withoutOwner })
             .whereRef("provider_states.user_id", "<>", "excluded.user_id"),
         ),
     }),

@@ -25,7 +25,7 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     ...more,
   });
 
-  test("belong to nobody once their channel gave them to two users, and to their owner however often it gave them", async () => {
+  test("have no owner once their channel gave them to two users, and to their owner however often it gave them", async () => {
     const { db } = database;
     const store = providerStateStore(db);
     await db.write([store.put([row("short"), row("long")])]);
