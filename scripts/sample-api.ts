@@ -83,6 +83,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     mailer: createMailer(() => undefined, log),
     noticeEgress: createEgress(new Set()),
     priceListEgress: createEgress(new Set()),
+    guardAddressIssue: () => undefined,
     mcp: { listTools: async () => ({ issue: "" }), addressIssue: () => undefined },
     // Limits read the clock at every step, which must not move it here.
     counters: createMemoryCounters(() => moment),

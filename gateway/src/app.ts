@@ -194,6 +194,7 @@ export async function openApp(
     testChannel: relay.testChannel,
     probe: relay.probe,
     listChannelModels: relay.listChannelModels,
+    guardAddressIssue: guardEgress.violation,
     mcp: { listTools: relay.listMcpTools, addressIssue: mcpEgress.violation },
     failedTries: relay.failedTries.of,
     checkCall: relay.checkCall,

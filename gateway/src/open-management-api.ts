@@ -101,6 +101,7 @@ export interface ManagementApiDeps extends IdentityDeps {
   probe: ProviderProbe;
   listChannelModels: ListChannelModels;
   /** Asks MCP servers for their tools, and says why an address of one must not be called. */
+  guardAddressIssue(url: string): string | undefined;
   mcp: Pick<McpServerRoutesDeps, "listTools" | "addressIssue">;
   /** Recent calls of the client API that failed early. */
   failedTries: ListFailedTries;
@@ -173,7 +174,15 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   });
   const settings = optionStore(db);
   const takeOverOidc = createOidcTakeOver({ store: oidcProviderStore(db), settings, seal });
-  const optionParts = { db, store: settings, seal, publicUrl, hasSmtpUrl, takeOverOidc };
+  const optionParts = {
+    db,
+    store: settings,
+    seal,
+    publicUrl,
+    hasSmtpUrl,
+    takeOverOidc,
+    guardAddressIssue: deps.guardAddressIssue,
+  };
   const { testChannel } = deps;
   const channelJobs = createChannelJobs({
     db,

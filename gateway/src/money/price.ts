@@ -5,6 +5,7 @@
 import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
 
 export const picodollarsPerUnit = 2_000_000n;
+export const unitsPerDollar = 500_000;
 /** Group ratios are integer millionths: 1,000,000 is the listed price. */
 export const groupRatioOne = 1_000_000;
 

@@ -3,18 +3,18 @@
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { callCost } from "../money/buying-price.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
-import { charge, isUsed, loggedPrice, noUsage, withCallFee } from "../money/price.ts";
+import { loggedPrice, noUsage } from "../money/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { AttemptResult, CallMeasures, EndedAttempt } from "../telemetry/call-metrics.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { CallTags } from "./admission/call-tags.ts";
 import type { CallResult } from "./answer/call-result.ts";
+import { callCharge } from "./call-charge.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { unknownNote } from "./formats/usage-details.ts";
 import type { RelayChannelKey } from "./routing/channel-table.ts";
 import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
-import { chargedPrice } from "./routing/cost-member-rules.ts";
 import { describeReason, type ExclusionReason } from "./routing/routing-reasons.ts";
 import { tracedCandidate } from "./routing/traced-candidate.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
@@ -155,13 +155,8 @@ export class CallRecorder {
     const failure = result.providerWords ?? result.note;
     const ended = result.outcome === "success" ? "ok" : result.outcome === "cut" ? "cut" : "stopped";
     this.#close(undefined, result.outcome, result.outcome === "success" ? null : failure, ended, endedAt);
-    const terms = candidate.terms ?? { listed: candidate.cost, type: candidate.channel.type, members: [] };
-    const { cost, unpriced } = chargedPrice(terms, result.served ?? {});
-    const { price, frozen, json } = cost;
-    // A client that left before the first content pays nothing.
-    const isCharged = result.outcome === "success" || isUsed(result.usage);
-    const usage = isCharged ? withCallFee(result.usage, price) : result.usage;
-    const quota = charge(price, usage, frozen.group_ratio);
+    const { quota, usage, cost, unpriced } = callCharge(candidate, result);
+    const { frozen, json } = cost;
     const chargedFor = loggedPrice(frozen, usage);
     const ttftMs = result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : undefined;
     return this.#settlement(

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
+import { unitsPerDollar } from "../money/price.ts";
 import { requestIdFromId } from "../storage/time-ids.ts";
 import type { CallTrace } from "../telemetry/call-spans.ts";
 import { traceResponseHeaders } from "../telemetry/call-tracing.ts";
@@ -27,6 +28,8 @@ const requestIdHeaders = ["x-oneapi-request-id", "x-request-id", "request-id"];
 const upstreamIdHeader = "x-tollgate-upstream-request-id";
 /** Which target of a virtual model answers. */
 const servedModelHeader = "x-tollgate-model";
+/** What a whole answer costs in dollars, under the name that clients of LiteLLM read. */
+const costHeader = "x-litellm-response-cost";
 /** Whether the response cache answers, for a call that asked for it by the same name. */
 const cacheHeader = "x-tollgate-cache";
 const exposedHeaders = [
@@ -35,6 +38,7 @@ const exposedHeaders = [
   upstreamIdHeader,
   servedModelHeader,
   cacheHeader,
+  costHeader,
   "sunset",
   "deprecation",
   "x-tollgate-lost",
@@ -150,6 +154,8 @@ export class Exchange {
   notes: readonly string[] | undefined;
   /** Whether the answer comes from the response cache; undefined where the client asked for none. */
   cacheState: "hit" | "miss" | undefined;
+  /** What the answer costs in quota units, where that is known before it is sent. */
+  charge: number | undefined;
   /** Gets what the client gets: for the response cache, or where contents are kept. */
   recorder: AnswerRecorder | undefined;
   /** When the first byte of the response was written; 0 before. */
@@ -357,6 +363,7 @@ export class Exchange {
     if (this.servedModel !== undefined && headerText.test(this.servedModel))
       headers.push(servedModelHeader, this.servedModel);
     if (this.cacheState !== undefined) headers.push(cacheHeader, this.cacheState);
+    if (this.charge !== undefined) headers.push(costHeader, String(this.charge / unitsPerDollar));
     if (this.endHeaders) headers.push(...this.endHeaders);
     if (this.trace) headers.push(...traceResponseHeaders(this.trace));
     if (this.upstreamRequestId !== undefined) headers.push(upstreamIdHeader, this.upstreamRequestId);

@@ -1,6 +1,5 @@
 /** The life of one relayed call, top to bottom. */
 
-import { cacheHitCharge } from "../money/cache-hit-charge.ts";
 import { authenticate, authorize, requireCredential } from "./admission/authenticate.ts";
 import {
   type AdmittedCall,
@@ -15,11 +14,12 @@ import {
   settle,
   tracedCall,
 } from "./admit-call.ts";
-import type { UsageMeter } from "./answer/call-result.ts";
+import type { CallResult, UpstreamPrice, UsageMeter } from "./answer/call-result.ts";
 import { withCountedUsage } from "./answer/counted-usage.ts";
 import { lostAnswerResult } from "./answer/lost-answer.ts";
 import { respond } from "./answer/respond.ts";
 import { withStartedContainers } from "./answer/started-containers.ts";
+import { callCharge } from "./call-charge.ts";
 import type { CallSettlement } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
@@ -115,10 +115,9 @@ async function preferredFor(
 /** Answers from the response cache and settles, if it has the answer. */
 async function serveCached(admitted: AdmittedCall, deps: RelayDeps): Promise<boolean> {
   const { exchange, call, caller, routing, recorder } = admitted;
-  const hit = deps.cachedAnswers.answer(exchange, call, caller, routing.pin);
+  const hit = deps.cachedAnswers.answer(exchange, call, caller, routing.pin, deps.settings.cacheHitRatio());
   if (!hit) return false;
-  const charge = cacheHitCharge(hit.firstCharge, deps.settings.cacheHitRatio());
-  await settle(exchange, recorder.finishCached(exchange.hasClientLeft ? 0 : charge, hit.note), deps);
+  await settle(exchange, recorder.finishCached(exchange.hasClientLeft ? 0 : hit.charge, hit.note), deps);
   return true;
 }
 
@@ -202,10 +201,19 @@ async function deliver(
   exchange.upstreamRequestId = upstreamRequestIdIn(answer.headers);
   exchange.servedModel = candidate.target?.model;
   if (channel.modelEnds) exchange.endHeaders = endHeaders(channel, cost.model, deps.now());
-  const priced = { ...cost, isDistrusted: channel.mayReportFalseUsage };
   const keeper = plan.translator
     ? undefined
     : deps.providerStates.keeperFor(asRequested(plan.call), caller, channel, key);
+  const completed = (result: CallResult): CallResult => ({
+    ...result,
+    usage: withStartedContainers(result.usage, plan.call, keeper),
+    served: { ...servedTermsInHeaders(answer.headers), ...result.served },
+  });
+  const priced: UpstreamPrice = {
+    ...cost,
+    isDistrusted: channel.mayReportFalseUsage,
+    chargeOf: (result) => callCharge(candidate, completed(result)).quota,
+  };
   const onMeter = (meter: UsageMeter) =>
     deps.holds.track(exchange.id, {
       channelId: channel.id,
@@ -223,7 +231,7 @@ async function deliver(
     if (error.status === 401) deps.providerTokens.invalidate(channel);
     return error;
   }
-  const result = { ...responded.result, usage: withStartedContainers(responded.result.usage, plan.call, keeper) };
+  const result = completed(responded.result);
   exchange.admission?.releaseSlot();
   if (result.outcome === "success") {
     succeeded(result.firstContentAt);
@@ -236,8 +244,7 @@ async function deliver(
   deps.usageAlerts.record(channel, result.details);
   const endedAt = Date.now();
   const counted = result.uncounted ? await withCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
-  const served = { ...servedTermsInHeaders(answer.headers), ...counted.served };
-  const settlement = recorder.finish(candidate, { ...counted, served }, endedAt);
+  const settlement = recorder.finish(candidate, counted, endedAt);
   if (exchange.recorder && result.outcome === "success") deps.cachedAnswers.keep(exchange, settlement.charge);
   await settle(exchange, settlement, deps);
   await keeper?.countContext(settlement.log.prompt_tokens + settlement.log.completion_tokens);

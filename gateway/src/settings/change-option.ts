@@ -10,6 +10,7 @@ import type { Database, Write } from "../storage/database.ts";
 import { loadPatternEngine } from "./deny-lists.ts";
 import { openSecret, optionReader, sealSecret } from "./live-options.ts";
 import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
+import type { LinkContext } from "./option-links.ts";
 import { type EnvironmentSettings, prerequisiteProblem } from "./option-prerequisites.ts";
 import { isFixedValue, isOptionKey, isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "./option-rules.ts";
 import type { OptionStore, StoredOption } from "./option-store.ts";
@@ -23,6 +24,7 @@ export interface ChangeOptionDeps {
   /** Whether SMTP_URL configures mail. */
   hasSmtpUrl: boolean;
   takeOverOidc: TakeOverOidcSettings;
+  guardAddressIssue: LinkContext["guardAddressIssue"];
 }
 
 type OptionRows = ReadonlyMap<string, StoredOption>;
@@ -37,7 +39,8 @@ export interface OptionPlan {
   audits: Write[];
 }
 
-export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl, takeOverOidc }: ChangeOptionDeps) {
+export function createOptionEditor(deps: ChangeOptionDeps) {
+  const { db, store, seal, publicUrl, hasSmtpUrl, takeOverOidc, guardAddressIssue } = deps;
   const given = { hasSmtpUrl, hasPublicUrl: publicUrl !== undefined };
   /** Every host name under which this server may be reached. */
   const ownHosts = ({ headers }: AuthenticatedContext, stored: OptionRows): string[] => {
@@ -68,7 +71,7 @@ export function createOptionEditor({ db, store, seal, publicUrl, hasSmtpUrl, tak
         message: `QuotaPerUnit is fixed at ${optionDefaults[key]}: every balance, price and receipt depends on it`,
       });
     }
-    const value = acceptedValue(ruleOf(key)(text, { ownHosts: ownHosts(call, stored) }));
+    const value = acceptedValue(ruleOf(key)(text, { ownHosts: ownHosts(call, stored), guardAddressIssue }));
     checkPrerequisites(key, value, stored, given);
     if (value === before) return undefined;
     const change = { from: auditedValue(before), to: auditedValue(value) };

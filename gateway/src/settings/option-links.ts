@@ -5,6 +5,8 @@ import { isPublicAddress } from "../egress/address-policy.ts";
 /** The hosts of this server: a framed page of the same origin could act as the signed-in user. */
 export interface LinkContext {
   ownHosts: readonly string[];
+  /** Why the gateway must not call an address of the guard hook. */
+  guardAddressIssue?: ((url: string) => string | undefined) | undefined;
 }
 
 const lengthMax = 2000;

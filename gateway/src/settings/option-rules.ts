@@ -52,6 +52,12 @@ const link =
     return problem === undefined ? accepted(text) : rejected(problem);
   };
 
+/** An address that the gateway itself calls. */
+const guardAddress: OptionRule = (text, context) => {
+  const issue = text === "" ? undefined : context.guardAddressIssue?.(text);
+  return issue === undefined ? link("server")(text, context) : rejected(issue);
+};
+
 /** Markdown or HTML; a text that is only a URL is a page to frame. */
 const content: OptionRule = (text, context) => {
   if (text.length > 100_000) return rejected("must have at most 100000 characters");
@@ -159,7 +165,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   SecretNoteEnabled: flag,
   SecretRefusalEnabled: flag,
   GuardHookEnabled: flag,
-  GuardHookAddress: link("server"),
+  GuardHookAddress: guardAddress,
   GuardHookOptionalEnabled: flag,
   LogRetentionDays: number(36_500),
   TraceRetentionDays: number(36_500),

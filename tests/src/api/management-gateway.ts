@@ -188,6 +188,7 @@ export async function startManagementGateway(
     failedTries: () => [],
     checkCall: async () => undefined,
     listChannelModels: async (channel: ChannelRow) => await tests.listOf?.(channel),
+    guardAddressIssue: egress.violation,
     mcp: { listTools: async () => tests.mcpTools, addressIssue: egress.violation },
     probe: {
       listModels: async () => undefined,

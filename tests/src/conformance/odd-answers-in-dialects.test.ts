@@ -137,6 +137,12 @@ const oddAnswers: readonly OddAnswer[] = [
     text: "a word",
   },
   {
+    name: "a spoken answer",
+    speaks: "Responses",
+    reply: response([said({ type: "output_audio", data: "c2ln", transcript: "a word" })]),
+    text: "a word",
+  },
+  {
     name: "blocks that are no text, and one that is new",
     speaks: "Messages",
     reply: message([

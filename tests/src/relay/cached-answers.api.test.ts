@@ -48,10 +48,14 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
 
   const put = async (key: string, value: string) =>
     await (await gateway.root()).call(updateOption, { body: { key, value } });
+  /** As each answer states it. */
+  const costs: (string | null)[] = [];
   const ask = async (key: string, content: string, more: object = {}, cache = "max-age=600") => {
     const body = chatBody({ model: "m", max_tokens: 20, messages: [{ role: "user", content }], ...more });
     const response = await gateway.send(key, body, { headers: cache === "" ? {} : { "x-tollgate-cache": cache } });
-    return { status: response.status, cache: response.headers.get("x-tollgate-cache"), text: await response.text() };
+    const { status, headers } = response;
+    costs.push(headers.get("x-litellm-response-cost"));
+    return { status, cache: headers.get("x-tollgate-cache"), text: await response.text() };
   };
 
   test("gives the answer again, free and marked in header, row and trace", async () => {
@@ -63,6 +67,7 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
     const again = await ask(key, "one");
     expect(again).toEqual({ ...first, cache: "hit" });
     expect(provider.calls).toHaveLength(1);
+    expect(costs.slice(-2)).toEqual([String(paid / 500_000), "0"]);
     const row = await gateway.lastLog();
     expect(row).toMatchObject({ quota: 0, outcome: "success", prompt_tokens: 0, completion_tokens: 0, channel_id: 0 });
     expect(row.content).toMatch(/^answered from the response cache: \d+ s old$/);

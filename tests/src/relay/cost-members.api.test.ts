@@ -1,6 +1,6 @@
 // Members of a request that choose a model or change the price: charged as served, or refused before anything is sent.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { chatBody, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
   completion,
@@ -111,6 +111,24 @@ test("S2-08 a service tier is charged as the reply says it was served", { tags: 
     const source = row?.price?.source ?? "";
     expect(source.includes(`service_tier ${served} × ${factor}`)).toBe(factor !== 1);
   }
+});
+
+test("a whole answer states what it costs in dollars; one that must be counted first, and a stream, cannot", async () => {
+  const stated = async (answer: typeof upstream.answer, more = {}) => {
+    upstream.answer = answer;
+    const response = await gateway.send(key, chatBody({ model: "gpt-5", ...more }));
+    await response.text();
+    const cost = response.headers.get("x-litellm-response-cost");
+    return [cost, ((await lastRow())?.quota ?? 0) / 500_000];
+  };
+  for (const more of [{}, { service_tier: "priority" }]) {
+    const [cost, charged] = await stated(answered(more), more);
+    expect([Number(cost), cost]).toEqual([charged, charged === 0.0028 ? "0.0028" : "0.0056"]);
+  }
+  const counted = await stated(whole(completion("two", undefined)));
+  const streams = streamed(event({ id: "c", choices: [{ index: 0, delta: { content: "two" } }] }), usageEvent(usage));
+  for (const [cost, charged] of [counted, await stated(streams, { stream: true })])
+    expect([cost, Number(charged) > 0]).toEqual([null, true]);
 });
 
 test("a channel whose place costs more charges that, whole and streamed, and lists it", async () => {

@@ -249,9 +249,10 @@ test("without a valid answer of the hook no call passes, unless the operator say
     const { status, body } = await chat(key, "hi");
     expect([status, body.error.code]).toEqual([503, "guard_unavailable"]);
   }
-  // A private address that the operator does not name.
-  await set("GuardHookAddress", "http://127.0.0.1:1/guard");
-  expect((await chat(key, "hi")).status).toBe(503);
+  // A private address that the operator does not name cannot be set.
+  await expect(set("GuardHookAddress", "http://127.0.0.1:1/guard")).rejects.toThrow(
+    "is a private address; to allow it, add 127.0.0.1:1 to GUARD_PRIVATE_HOSTS",
+  );
   expect(provider.calls).toEqual([]);
 
   await set("GuardHookOptionalEnabled", "true");

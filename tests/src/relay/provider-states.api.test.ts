@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { describeVariants } from "../support/variants.ts";
-import { type CannedProvider, event, startCannedProvider, whole } from "./canned-provider.ts";
+import { type CannedProvider, event, startCannedProvider, streamed, whole } from "./canned-provider.ts";
 
 const usage = { input_tokens: 6, output_tokens: 12, total_tokens: 18 };
 const replyWith = (id: string, more: object = {}) => ({
@@ -573,6 +573,50 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     const before = (await rows()).length;
     await issue(key, {}, { store: false });
     expect((await rows()).length).toBe(before);
+  });
+
+  test("what Anthropic takes off the retry of a refused request is for the user, the channel and the key that were refused", {
+    tags: ["S2-12"],
+  }, async () => {
+    const refused = (token: string) => ({
+      ...{ id: "msg_1", type: "message", role: "assistant", model: "claude", content: [] },
+      stop_reason: "refusal",
+      stop_details: { type: "refusal", category: "cyber", explanation: null, fallback_credit_token: token },
+      usage: { input_tokens: 6, output_tokens: 1 },
+    });
+    const delta = { stop_reason: "refusal", stop_details: refused("credit-stream").stop_details };
+    const body = { model: "twice", max_tokens: 64, messages: [{ role: "user", content: "hi" }], input: undefined };
+    const path = "/v1/messages";
+    for (const key of ["key-claude-1", "key-claude-2"])
+      await gateway.given.channel({ type: 14, key, base_url: upstream.url, models: "twice" });
+    upstream.answer = whole(refused("credit-whole"));
+    await send(key, body, path);
+    const issuer = upstream.requests.at(-1)?.headers["x-api-key"];
+    upstream.answer = streamed(
+      event({ type: "message_start", message: { ...refused(""), stop_details: null, usage: { input_tokens: 6 } } }),
+      event({ type: "message_delta", delta, usage: { output_tokens: 1 } }),
+      event({ type: "message_stop" }),
+    );
+    const stream = await fetch(gateway.url + path, {
+      ...{ method: "POST", body: JSON.stringify({ ...body, stream: true }) },
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    });
+    expect(await stream.text()).toContain("credit-stream");
+    upstream.answer = whole({ ...refused(""), stop_details: null });
+    for (const fallback_credit_token of [
+      "credit-whole",
+      { token: "credit-stream", mode: "best_effort" },
+      "credit-of-nobody",
+    ])
+      expect(await send(stranger, { ...body, fallback_credit_token }, path)).toMatchObject({
+        status: 404,
+        error: { type: "not_found_error" },
+      });
+    for (let round = 0; round < 6; round += 1) {
+      const retry = { ...body, fallback_credit_token: "credit-whole" };
+      expect((await send(second, retry, path)).status).toBe(200);
+      expect(upstream.requests.at(-1)?.headers["x-api-key"]).toBe(issuer);
+    }
   });
 
   test("a container of Anthropic's is for the user who received it", { tags: ["S2-12"] }, async () => {

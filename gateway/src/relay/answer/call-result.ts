@@ -53,4 +53,6 @@ export interface UsageMeter {
 /** The upstream's name of the model, its price, and whether its provider may report false usage. */
 export interface UpstreamPrice extends Pick<ChannelPrice, "model" | "price"> {
   isDistrusted?: boolean;
+  /** What the call costs in quota units if it ends so. */
+  chargeOf?(result: CallResult): number;
 }

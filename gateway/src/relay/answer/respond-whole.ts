@@ -66,6 +66,8 @@ export async function respondWhole(
     const note = [idsNotStored, result.note].filter((part) => part !== "").join("; ");
     return { result: { ...result, outcome: "cut", note } };
   }
+  // What a tokenizer must count first is not known yet.
+  if (!call.isStream && !result.uncounted) exchange.charge = cost.chargeOf?.(result);
   const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
   if (events !== undefined) {
     const translated = translator ? translator.translateEvent(events) + translator.finish() : events;

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { cacheSecondsMax } from "@tollgate/contract/tokens.ts";
+import { cacheHitCharge } from "../../money/cache-hit-charge.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
@@ -25,7 +26,8 @@ interface CachedAnswer extends KeptAnswer {
 
 /** A call that was answered from the cache. */
 export interface CacheHit {
-  firstCharge: number;
+  /** Of this call, in quota units. */
+  charge: number;
   note: string;
 }
 
@@ -38,7 +40,13 @@ interface CacheMiss {
 export interface CachedAnswers {
   isOn(): boolean;
   /** Answers the client, or else watches what it will get. */
-  answer(exchange: Exchange, call: RelayCall, caller: RelayCaller, pin: string | undefined): CacheHit | undefined;
+  answer(
+    exchange: Exchange,
+    call: RelayCall,
+    caller: RelayCaller,
+    pin: string | undefined,
+    hitRatio: number,
+  ): CacheHit | undefined;
   /** Keeps the answer of a call that has succeeded and that cost this many units. */
   keep(exchange: Exchange, charge: number): void;
 }
@@ -70,7 +78,7 @@ export function createCachedAnswers({ options, now }: { options: OptionReader; n
 
   return {
     isOn: () => options.flag("ResponseCacheEnabled"),
-    answer(exchange, call, caller, pin) {
+    answer(exchange, call, caller, pin, hitRatio) {
       const maxAgeMs = wantedMaxAgeMs(exchange.request.headers, caller);
       const key = maxAgeMs === undefined ? undefined : cacheKey(call, caller, pin, secret);
       if (maxAgeMs === undefined || key === undefined) return undefined;
@@ -84,9 +92,11 @@ export function createCachedAnswers({ options, now }: { options: OptionReader; n
       }
       exchange.cacheState = "hit";
       exchange.servedModel = entry.servedModel;
+      const charge = cacheHitCharge(entry.charge, hitRatio);
+      if (entry.contentType !== undefined) exchange.charge = charge;
       replay(exchange, entry);
       const seconds = Math.max(0, Math.floor((now() - entry.storedAt) / 1_000));
-      return { firstCharge: entry.charge, note: `answered from the response cache: ${seconds} s old` };
+      return { charge, note: `answered from the response cache: ${seconds} s old` };
     },
     keep(exchange, charge) {
       const miss = misses.get(exchange);

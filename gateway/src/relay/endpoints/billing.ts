@@ -1,5 +1,6 @@
 /** The billing endpoints that OpenAI once had, from which chat programs read a balance. */
 
+import { unitsPerDollar } from "../../money/price.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
@@ -8,7 +9,6 @@ import type { KeyBalance } from "./read-balance.ts";
 
 type BillingDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance">;
 
-const unitsPerDollar = 500_000;
 /** What compatible servers report for a key without a limit. */
 const noLimit = 100_000_000;
 

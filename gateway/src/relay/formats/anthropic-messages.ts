@@ -29,6 +29,7 @@ import {
 } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
+import { creditMember } from "./unseen-inputs.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const messageMembers = ["messages", "system"];
@@ -43,7 +44,7 @@ const messagesRequest = objectField({
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const code = "invalid_claude_messages_request";
   const { model, messages, stream } = parseBody(messagesRequest, json, code);
-  const { system } = json as { system?: unknown };
+  const { system, [creditMember]: credit } = json as JsonRecord;
   return {
     model,
     isStream: stream === true,
@@ -51,6 +52,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     streamOptions: {},
     maxOutputTokens: outputLimitIn(json),
     choiceCount: answersIn(json),
+    ...(credit != null && { namesItems: true }),
     promptEstimate: estimatePromptTokens(
       [...messages, { content: system }],
       json as JsonRecord,

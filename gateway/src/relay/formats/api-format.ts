@@ -62,7 +62,10 @@ export interface ParsedRequest {
   variant?: string;
   /** The field that refers to something stored by one provider; no other provider can serve the request. */
   refersTo?: string | undefined;
-  /** Responses: the input has items that a provider reads by their ids, and that a translation leaves out. */
+  /**
+   * Something that a provider knows by its id, and that a translation leaves out: items in the input of Responses, and in Messages
+   * the token of a refused request.
+   */
   namesItems?: boolean;
   /** What only a provider can do that speaks the client's format itself: no translation can carry it. */
   ownApiFor?: OwnApiFeature | undefined;

@@ -39,6 +39,8 @@ export const isToolInput = (member: string, { type }: JsonRecord): boolean =>
   member === "input" && typeof type === "string" && type.endsWith("tool_use");
 
 export const stateMembers = ["previous_response_id", "conversation", "container", "cachedContent", "cached_content"];
+/** Anthropic takes part of the price off the retry of a refused request that brings this token: it adds nothing to read. */
+export const creditMember = "fallback_credit_token";
 const wrappers = ["extra_body", "google"];
 /** Members that switch on a search or another tool of the provider without a list of tools. */
 export const hostedToolMembers = [

@@ -9,6 +9,7 @@ import { singleFlight } from "../../storage/single-flight.ts";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayCall } from "../formats/api-format.ts";
+import { creditMember } from "../formats/unseen-inputs.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, parsedObject, record, text } from "../wire/json-parts.ts";
@@ -306,7 +307,7 @@ function issuedIdReader(call: RelayCall): IssuedIdReader | undefined {
   if (call.upstream.endpoint === "claude_messages")
     return {
       inEvent: (event) =>
-        event.includes('"container"') || event.includes('"file_id"') ? idsOfMessage(eventJson(event)) : [],
+        messageIdMembers.some((member) => event.includes(member)) ? idsOfMessage(eventJson(event)) : [],
       inReply: idsOfMessage,
     };
   // Audio alone has an id, and only a request that mentions it is answered with it.
@@ -324,6 +325,8 @@ function issuedIdReader(call: RelayCall): IssuedIdReader | undefined {
     inReply: ofResponse,
   };
 }
+
+const messageIdMembers = ['"container"', '"file_id"', `"${creditMember}"`];
 
 /** All other events repeat ids of these. */
 const namesIds = (event: string): boolean =>

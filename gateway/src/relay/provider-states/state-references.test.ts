@@ -28,6 +28,8 @@ test.each([
   ],
   [{ tools: [{ type: "file_search", vector_store_ids: ["v"] }] }, ["tools: vector_store v"]],
   [{ container: "c" }, ["container: container c"]],
+  [{ fallback_credit_token: "t" }, ["fallback_credit_token: credit t"]],
+  [{ fallback_credit_token: { token: "t", mode: "strict" } }, ["fallback_credit_token: credit t"]],
   [{ images: [{ file_id: "f" }], mask: { file_id: "g" } }, ["images: file f", "mask: file g"]],
   [
     { prompt: { id: "p", variables: { a: { type: "input_file", file_id: "f" } } } },
@@ -249,6 +251,9 @@ test("the ids of an answer are found, whatever else is in it", () => {
   expect(idsOfMessage({ type: "message_delta", delta: { container: { id: "c" } } })).toEqual([
     { kind: "container", id: "c" },
   ]);
+  const stop_details = { type: "refusal", fallback_credit_token: "t" };
+  for (const message of [{ stop_details }, { type: "message_delta", delta: { stop_details } }])
+    expect(idsOfMessage(message)).toEqual([{ kind: "credit", id: "t" }]);
   expect([idsOfResponse({}), idsOfResponse({ id: 1, output: "x" }), idsOfMessage({ delta: null })]).toEqual([
     [],
     [],

@@ -2,7 +2,7 @@
 import type { RelayCall } from "../formats/api-format.ts";
 import { containerOf } from "../formats/container-sessions.ts";
 import { isItemReference, isReadById, isWrittenOut } from "../formats/kept-items.ts";
-import { isToolInput, textMembers } from "../formats/unseen-inputs.ts";
+import { creditMember, isToolInput, textMembers } from "../formats/unseen-inputs.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import {
   addOperatorObjects,
@@ -12,7 +12,7 @@ import {
   operatorMembers,
 } from "./operator-objects.ts";
 
-/** What an id names. `item`: an output item of a response. `audio`: what a chat completion said. `prompt`: a template, which no call issues. */
+/** What an id names. `item`: an output item of a response. `credit`: what Anthropic takes off the retry of a refused request. `audio`: what a chat completion said. `prompt`: a template, which no call issues. */
 export type StateKind =
   | "response"
   | "conversation"
@@ -26,6 +26,7 @@ export type StateKind =
   | "vector_store"
   | "video"
   | "gemini_file"
+  | "credit"
   | OperatorKind;
 
 export interface StateReference {
@@ -123,6 +124,8 @@ export function stateReferencesIn(json: JsonRecord): StateReference[] {
   };
   for (const [param, kind] of Object.entries(topMembers)) add(kind, json[param], param);
   if (isRecord(json.prompt)) add("prompt", json.prompt, "prompt");
+  const { [creditMember]: credit } = json;
+  add("credit", isRecord(credit) ? credit.token : credit, creditMember);
   for (const message of records(json.messages)) for (const id of filesInMessage(message)) add("file", id, "messages");
   for (const item of records(json.input)) {
     if (isItemReference(item)) add("item", item, "input");
@@ -223,7 +226,10 @@ export const idsOfChat = ({ choices }: JsonRecord): IssuedId[] =>
 export function idsOfMessage(json: JsonRecord): IssuedId[] {
   const found: IssuedId[] = [];
   for (const holder of [json, record(json.message), record(json.delta)])
-    found.push(...issued("container", record(holder.container).id));
+    found.push(
+      ...issued("container", record(holder.container).id),
+      ...issued("credit", record(holder.stop_details)[creditMember]),
+    );
   for (const content of [json.content_block, json.content, record(json.message).content])
     for (const block of Array.isArray(content) ? content : [content])
       if (!isOfServer(record(block))) walk(block, "", (kind, id) => kind === "file" && found.push(...issued(kind, id)));

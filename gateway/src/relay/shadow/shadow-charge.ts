@@ -1,8 +1,8 @@
 /** What an answer of the gateway of before says about its own charge. Pure. */
 import type { IncomingHttpHeaders } from "node:http";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { unitsPerDollar } from "../../money/price.ts";
 
-const unitsPerDollar = 500_000;
 /** Ids are short words. */
 const idForm = /^[\w.:-]{1,100}$/;
 

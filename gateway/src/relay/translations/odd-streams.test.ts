@@ -174,6 +174,18 @@ const oddStreams: readonly OddStream[] = [
     ],
     text: "A word",
   },
+  ...["audio.", "output_audio_"].map((name) => ({
+    name: `a spoken answer, told by response.${name}transcript`,
+    speaks: "Responses" as const,
+    events: [
+      { type: "response.created", response },
+      { type: "response.audio.delta", delta: "c2ln" },
+      { type: `response.${name}transcript.delta`, delta: "A " },
+      { type: `response.${name}transcript.done`, transcript: "A word" },
+      { type: "response.completed", response: { ...response, status: "completed", usage: counted } },
+    ],
+    text: "A word",
+  })),
   {
     name: "usage before the reason, and no start",
     speaks: "Converse",

@@ -51,7 +51,7 @@ export class ResponsesAsChat implements ReplyTranslator {
     this.#recordReply(json);
     const output = records(json.output);
     const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => records(content));
-    const replyText = parts.map((part) => text(part.text)).join("");
+    const replyText = parts.map(wordsOf).join("");
     const refusal = parts.map((part) => text(part.refusal)).join("");
     const reasoning = output.filter(({ type }) => type === "reasoning");
     const reasoningTexts = reasoning.map(reasoningTextOf);
@@ -90,8 +90,14 @@ export class ResponsesAsChat implements ReplyTranslator {
         return this.#wholeItem(data) + this.#reasoningDone(record(data.item)) + this.#picture(record(data.item));
       case "response.output_text.delta":
         return this.#textDelta(data, "content", logprobsIn(data));
+      case "response.audio.transcript.delta":
+      case "response.output_audio_transcript.delta":
+        return this.#textDelta(data, "content");
       case "response.output_text.done":
         return this.#remainingText(data, "content", text(data.text));
+      case "response.audio.transcript.done":
+      case "response.output_audio_transcript.done":
+        return this.#remainingText(data, "content", text(data.transcript));
       case "response.refusal.delta":
         return this.#textDelta(data, "refusal");
       case "response.refusal.done":
@@ -174,9 +180,9 @@ export class ResponsesAsChat implements ReplyTranslator {
 
   #wholePart(part: JsonRecord): string {
     const before = this.#length;
-    this.#length += text(part.text).length;
+    this.#length += wordsOf(part).length;
     const cited = records(part.annotations).map((annotation) => this.#cited(citation(annotation, before)));
-    return this.#words("content", part.text) + cited.join("") + this.#words("refusal", part.refusal);
+    return this.#words("content", wordsOf(part)) + cited.join("") + this.#words("refusal", part.refusal);
   }
 
   #picture(item: JsonRecord): string {
@@ -287,6 +293,9 @@ function toolCall({ type, call_id, name, arguments: written, input }: JsonRecord
   return type === "custom_tool_call" ? [{ id: call_id, type: "custom", custom: { name, input: text(input) } }] : [];
 }
 
+/** Of a text, or of a spoken answer. */
+const wordsOf = (part: JsonRecord): string => text(part.text ?? part.transcript);
+
 /** Chat completions has citations of URLs only. */
 const citation = ({ type, ...cited }: JsonRecord, before: number): JsonRecord[] =>
   type === "url_citation" ? [chatAnnotation(shifted(cited, before))] : [];
@@ -295,7 +304,7 @@ function annotationsOf(parts: readonly JsonRecord[]): JsonRecord[] {
   let length = 0;
   return parts.flatMap((part) => {
     const before = length;
-    length += text(part.text).length;
+    length += wordsOf(part).length;
     return records(part.annotations).flatMap((annotation) => citation(annotation, before));
   });
 }
