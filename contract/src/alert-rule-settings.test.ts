@@ -11,7 +11,11 @@ test("without a setting every rule but the noisiest is on, with its usual limits
 
 test("a rule that is named has what is set for it, and the rest stays usual", () => {
   const settings = alertRuleSettings('{"channel.balance_low":{"begins":3},"usage.capped":{"enabled":false}}');
-  expect(settings["channel.balance_low"]).toEqual({ enabled: true, limits: { begins: 3, ends: 6 } });
+  expect(settings["channel.balance_low"]).toEqual({
+    enabled: true,
+    limits: { begins: 3, ends: 6 },
+    pauses: false,
+  });
   expect(settings["usage.capped"].enabled).toBe(false);
   expect(settings["calls.failing"].enabled).toBe(true);
 });
@@ -31,7 +35,10 @@ test.each([
   ['{"usage.capped":true}', "needs an object for usage.capped"],
   ['{"usage.capped":{"enabled":1}}', "needs true or false as enabled of usage.capped"],
   ['{"usage.capped":{"begins":1}}', "has limits for usage.capped, which has none"],
-  ['{"usage.capped":{"severity":"info"}}', "has severity for usage.capped; it knows enabled, begins and ends"],
+  ['{"usage.capped":{"severity":"info"}}', "has severity for usage.capped; it knows enabled, begins, ends and pauses"],
+  ['{"spend.spike":{"pauses":true}}', undefined],
+  ['{"spend.spike":{"pauses":"yes"}}', "needs true or false as pauses of spend.spike"],
+  ['{"calls.failing":{"pauses":true}}', "has pauses for calls.failing, which cannot pause anything"],
   ['{"calls.failing":{"begins":101}}', "needs numbers from 0 to 100 as begins and ends of calls.failing"],
   ['{"calls.failing":{"begins":10}}', "needs an end of calls.failing below its begin"],
   ['{"channel.balance_low":{"begins":6}}', "needs an end of channel.balance_low above its begin"],

@@ -1,10 +1,12 @@
 /** What root sets for each rule, as JSON in the setting `AlertRules`: `{"channel.balance_low": {"begins": 20, "ends": 25}}`. Pure. */
-import { type AlertRuleName, alertRules, isAlertRule, isUsuallyOn } from "./alert-rule-table.ts";
+import { type AlertRuleName, alertRules, canPause, isAlertRule, isUsuallyOn } from "./alert-rule-table.ts";
 
 export interface AlertRuleSetting {
   /** Off, the rule raises nothing, and what it raised ends untold. */
   enabled: boolean;
   limits: RuleLimits;
+  /** An alert that begins pauses the API key that it is about. */
+  pauses: boolean;
 }
 
 /** An alert begins at one limit and ends at another one, so that a figure around them does not raise it again and again. */
@@ -44,8 +46,8 @@ export function alertRuleSettings(text: string): AlertRuleSettings {
     const usual = usualRuleLimits[rule] ?? noLimits;
     const set =
       settingIssue(rule, stored[rule]) === undefined ? (stored[rule] as Partial<FlatSetting> | undefined) : {};
-    const { enabled = isUsuallyOn(rule), begins = usual.begins, ends = usual.ends } = set ?? {};
-    return [rule, { enabled, limits: { begins, ends } }] as const;
+    const { enabled = isUsuallyOn(rule), begins = usual.begins, ends = usual.ends, pauses = false } = set ?? {};
+    return [rule, { enabled, limits: { begins, ends }, pauses }] as const;
   });
   return Object.fromEntries(settings) as Record<AlertRuleName, AlertRuleSetting>;
 }
@@ -63,15 +65,18 @@ export function alertRulesIssue(text: string): string | undefined {
 
 interface FlatSetting extends RuleLimits {
   enabled: boolean;
+  pauses: boolean;
 }
 
 function settingIssue(rule: AlertRuleName, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return `needs an object for ${rule}`;
-  const { enabled = true, begins, ends, ...others } = value as Record<string, unknown>;
+  const { enabled = true, begins, ends, pauses = false, ...others } = value as Record<string, unknown>;
   const [other] = Object.keys(others);
-  if (other !== undefined) return `has ${other} for ${rule}; it knows enabled, begins and ends`;
+  if (other !== undefined) return `has ${other} for ${rule}; it knows enabled, begins, ends and pauses`;
   if (typeof enabled !== "boolean") return `needs true or false as enabled of ${rule}`;
+  if (typeof pauses !== "boolean") return `needs true or false as pauses of ${rule}`;
+  if (pauses && !canPause(rule)) return `has pauses for ${rule}, which cannot pause anything`;
   if (begins === undefined && ends === undefined) return undefined;
   const usual = usualRuleLimits[rule];
   if (!usual) return `has limits for ${rule}, which has none`;

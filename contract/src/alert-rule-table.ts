@@ -11,6 +11,8 @@ interface AlertRuleFacts {
   isOwn?: true;
   /** It raises nothing until root switches it on. */
   isUsuallyOff?: true;
+  /** Root may have it pause the API key that it is about. */
+  canPause?: true;
   /** After how long it is told once more; a day where nothing stands. */
   remindsAfterDays?: number;
 }
@@ -33,7 +35,7 @@ export const alertRuleTable = table({
   /** The median time to the first content of a model's calls is a multiple of that of the same hours of the last seven days. */
   "calls.slow": { severity: "warning", isUsuallyOff: true },
   /** A key spent today a multiple of what it spends on a usual day, and more than five dollars. */
-  "spend.spike": { severity: "warning" },
+  "spend.spike": { severity: "warning", canPause: true },
   /** What was spent of a budget reached one of its thresholds. */
   "budget.reached": { severity: "warning" },
   /** A call cost more than was held, and the operator lost the rest. */
@@ -79,6 +81,7 @@ export const alertRules = Object.keys(alertRuleTable) as AlertRuleName[];
 export const isOwnRule = (rule: AlertRuleName): boolean => (alertRuleTable[rule] as AlertRuleFacts).isOwn === true;
 export const isUsuallyOn = (rule: AlertRuleName): boolean =>
   (alertRuleTable[rule] as AlertRuleFacts).isUsuallyOff !== true;
+export const canPause = (rule: AlertRuleName): boolean => (alertRuleTable[rule] as AlertRuleFacts).canPause === true;
 /** What operators are told, and what users are told of what is theirs. */
 export const operatorRules = alertRules.filter((rule) => !isOwnRule(rule));
 export const ownRules = alertRules.filter(isOwnRule);

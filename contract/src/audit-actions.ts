@@ -4,6 +4,7 @@
  */
 export type AuditAction =
   | "alert.mute"
+  | "alert.pause_key"
   | "body.delete"
   | "body.view"
   | "budget.create"

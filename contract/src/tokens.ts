@@ -15,16 +15,16 @@ import { tagKeyList, tagList } from "./tags.ts";
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4, paused: 5 } as const;
 
 /**
- * What can pause a token: its owner, an administrator, a management key of either, a budget that was used up, or an identity provider with which
- * its owner has not signed in for long.
+ * What can pause a token: its owner, an administrator, a management key of either, a budget that was used up, an alert about its spending, or an
+ * identity provider with which its owner has not signed in for long.
  */
-export const pauseOrigins = ["owner", "administrator", "management_key", "budget", "provider"] as const;
+export const pauseOrigins = ["owner", "administrator", "management_key", "budget", "alert", "provider"] as const;
 export type PauseOrigin = (typeof pauseOrigins)[number];
 
 export const tokenPause = z.object({
   by: z.enum(pauseOrigins),
   /**
-   * Of the owner, the management key, the budget or the provider; empty for an administrator in what the owner reads, and for people and
+   * Of the owner, the management key, the budget, the rule of the alert or the provider; empty for an administrator in what the owner reads, and for people and
    * programs in what callers read.
    */
   name: z.string(),

@@ -95,6 +95,8 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     suspensions: suspensionStore(db),
     unpricedModels,
     options,
+    mailer,
+    publicUrl,
     destinations,
     send,
     canMail,

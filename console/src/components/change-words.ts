@@ -13,6 +13,7 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "body.view": msg`Read the kept contents of a call`,
   "budget.create": msg`Created the budget {name}`,
   "budget.delete": msg`Deleted the budget {name}`,
+  "alert.pause_key": msg`An alert paused the token {name}, which spent more than usual`,
   "budget.pause_keys": msg`The budget {name} was used up and paused keys`,
   "budget.update": msg`Changed the budget {name}`,
   "budget_template.create": msg`Created the budget template {name}`,

@@ -2,11 +2,11 @@
 
 import { type AlertRuleSettings, alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import { quotaText } from "../money/quota-text.ts";
-import type { OptionReader } from "../settings/live-options.ts";
 import { StorageUnavailable, tryWrite } from "../storage/database.ts";
 import type { DiskSpace } from "../storage/disk-space.ts";
 import { alertCauses } from "./alert-causes.ts";
 import { alertEvent } from "./alert-events.ts";
+import { type AlertPausesDeps, pauseSpiking } from "./alert-pauses.ts";
 import type { AlertStore } from "./alert-store.ts";
 import type { AlertWorldStore } from "./alert-world-store.ts";
 import { type BackupState, backupCauses } from "./backup-causes.ts";
@@ -44,7 +44,7 @@ export interface AlertJobs {
   settled(): Promise<void>;
 }
 
-interface AlertJobsDeps extends DeliverNoticesDeps {
+interface AlertJobsDeps extends DeliverNoticesDeps, AlertPausesDeps {
   alerts: AlertStore;
   worlds: AlertWorldStore;
   ownWorlds: OwnAlertWorldStore;
@@ -63,7 +63,6 @@ interface AlertJobsDeps extends DeliverNoticesDeps {
   unpricedModels(called: readonly string[]): Promise<string[]>;
   destinations: DestinationStore;
   canMail(): boolean;
-  options: OptionReader;
 }
 
 export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
@@ -171,5 +170,6 @@ async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number)
     ),
     ...ownAlertEvents({ ...(await ownWorlds.world(now)), endingUses: byDay.endingUses }, terms),
   ];
-  if (events.length > 0) await db.write(events.map((event) => alertEvent(db, event, now)));
+  const left = await pauseSpiking(deps, events, rules, now);
+  if (left.length > 0) await db.write(left.map((event) => alertEvent(db, event, now)));
 }

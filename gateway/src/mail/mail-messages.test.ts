@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   addressChangedMail,
   alreadyRegisteredMail,
+  keyPausedBySpikeMail,
   keysPausedMail,
   lowBalanceMail,
   type MailMessage,
@@ -95,6 +96,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   "keys paused": {
     write: (reader) => keysPausedMail(reader, site, { budget: "nightly" }),
     holds: ["nightly", `${site.address}/tokens`],
+  },
+  "key paused by its spending": {
+    write: (reader) => keyPausedBySpikeMail(reader, site, { key: "laptop", spent: "$92.10", usual: "$4.20" }),
+    holds: ["laptop", "$92.10", "$4.20", `${site.address}/tokens`],
   },
   "token replaced": {
     write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "replaced" }),

@@ -141,6 +141,13 @@ export function tokenTakenMail(
 export const keysPausedMail = (reader: MailReader, site: MailSite, paused: { budget: string }): MailMessage =>
   composeMessage(reader, site, texts[reader.language].keysPaused(paused), linkTo(site, "/tokens"));
 
+export const keyPausedBySpikeMail = (
+  reader: MailReader,
+  site: MailSite,
+  paused: { key: string; spent: string; usual: string },
+): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].keyPausedBySpike(paused), linkTo(site, "/tokens"));
+
 /** The owner gave a token a new key. `until` is the moment from which the old one is refused; null where that is now. */
 export function tokenRotatedMail(
   reader: MailReader,

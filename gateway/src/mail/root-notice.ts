@@ -17,8 +17,8 @@ export type RootNotice =
   | { kind: "calls_failing"; model: string; calls: number; failed: number }
   /** The medians of now and of the same hours of the last seven days. */
   | { kind: "calls_slow"; model: string; medianMs: number; usualMs: number }
-  /** `spent` and `usual` are texts. */
-  | { kind: "spend_spiking"; key: string; username: string; spent: string; usual: string }
+  /** `spent` and `usual` are texts; `isPaused` where the alert paused the key. */
+  | { kind: "spend_spiking"; key: string; username: string; spent: string; usual: string; isPaused?: true }
   | { kind: "price_missing"; model: string }
   /** What a provider billed, and what our prices make of the same days; both are texts. */
   | { kind: "price_mismatch"; channel: string; ours: string; theirs: string }

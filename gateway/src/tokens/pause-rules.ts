@@ -51,8 +51,10 @@ export function viewOwnPause(row: PauseColumns & Pick<TokenRow, "status">): Toke
   return pause?.by === "administrator" ? { ...pause, name: "" } : pause;
 }
 
+const unpersonal: ReadonlySet<PauseOrigin> = new Set(["budget", "alert", "provider"]);
+
 /** As callers read it, who may hold the key without an account: no names of people and programs. */
 export function viewCallerPause(row: PauseColumns & Pick<TokenRow, "status">): TokenPause | null {
   const pause = viewPause(row);
-  return pause === null || pause.by === "budget" || pause.by === "provider" ? pause : { ...pause, name: "" };
+  return pause === null || unpersonal.has(pause.by) ? pause : { ...pause, name: "" };
 }

@@ -29,7 +29,7 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
   const firing = async () => {
     gateway.clock.now += 15_000;
     await gateway.alerts.fold();
-    const found: { rule: string }[] = (await root("GET", "/api/alert/?state=firing")).body.data;
+    const found: { rule: string; text: string }[] = (await root("GET", "/api/alert/?state=firing")).body.data;
     return found.toSorted((one, other) => one.rule.localeCompare(other.rule));
   };
   const rules = (value: object) =>
@@ -59,6 +59,47 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
     gateway.clock.now += 2 * hour;
     root = await gateway.signIn("root");
     expect(await firing()).toEqual([]);
+  });
+
+  test("a key that spends far more is paused where root wants that: once, with one entry, and not again when it is resumed that day", async () => {
+    const { sql } = gateway.db;
+    const { data: own } = (await root("POST", "/api/token/", { body: { name: "nightly", remain_quota: 1 } })).body;
+    const { data: stopped } = (await root("POST", "/api/token/", { body: { name: "stopped", remain_quota: 1 } })).body;
+    await root("PUT", "/api/token/?status_only=1", { body: { uuid: stopped.uuid, status: 2 } });
+    const today = dayOf(gateway.clock.now);
+    await gateway.db.write([
+      { query: sql.deleteFrom("rollup_day_token") },
+      ...[own.id, stopped.id].flatMap((token_id) =>
+        [0, 1, 2, 3].map((ago) => ({
+          query: sql
+            .insertInto("rollup_day_token")
+            .values({ ...measures({ quota: (ago === 0 ? 30 : 2) * dollar }), day: today - ago, token_id }),
+        })),
+      ),
+    ]);
+    await rules({ "spend.spike": { pauses: true } });
+    const spikes = async () => (await firing()).filter(({ rule }) => rule === "spend.spike").map(({ text }) => text);
+    const token = async (uuid: string) => (await root("GET", `/api/token/${uuid}`)).body.data;
+    const entries = () =>
+      gateway.db.read(sql.selectFrom("audit_entries").select(["target"]).where("action", "=", "alert.pause_key"));
+
+    const told = await spikes();
+    expect(told.filter((text) => text.includes("nightly"))).toMatchObject([expect.stringContaining("was paused")]);
+    expect(told.filter((text) => text.includes("stopped"))).not.toMatchObject([expect.stringContaining("was paused")]);
+    expect(await token(own.uuid)).toMatchObject({ status: 5, paused: { by: "alert", name: "spend.spike" } });
+    expect(await token(stopped.uuid)).toMatchObject({ status: 2 });
+    await spikes();
+    expect(await entries()).toEqual([{ target: own.uuid }]);
+
+    await root("PUT", "/api/token/?status_only=1", { body: { uuid: own.uuid, status: 1 } });
+    expect(await spikes()).toHaveLength(2);
+    expect(await token(own.uuid)).toMatchObject({ status: 1 });
+    expect(await entries()).toHaveLength(1);
+
+    gateway.clock.now += 24 * hour;
+    root = await gateway.signIn("root");
+    expect(await spikes()).toEqual([]);
+    await rules({});
   });
 
   test("a disk that fills up, until there is room again", async () => {

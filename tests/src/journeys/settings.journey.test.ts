@@ -477,12 +477,16 @@ describe("a super administrator", () => {
     await card("Alert rules").getByText("Correct the limits of the alert rules").waitFor();
     await balance.getByLabel("Ends at ($)").fill("9.5");
     await card("Alert rules").getByLabel("A provider reports impossible usage").uncheck();
+    await card("Alert rules").getByLabel("Pause the key until a person resumes it").check();
     await save("Alert rules");
     await expect
       .poll(
         async () => (await gateway.rows<{ value: string }>("select value from options where key = 'AlertRules'"))[0],
       )
-      .toEqual({ value: '{"channel.balance_low":{"begins":8,"ends":9.5},"usage.capped":{"enabled":false}}' });
+      .toEqual({
+        value:
+          '{"channel.balance_low":{"begins":8,"ends":9.5},"spend.spike":{"pauses":true},"usage.capped":{"enabled":false}}',
+      });
     await button("Reset The balance at a provider is low").click();
     await expect.poll(() => balance.getByLabel("Ends at ($)").inputValue()).toBe("6");
     await inspectScreen(page, "alert-rules");

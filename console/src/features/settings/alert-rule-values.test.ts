@@ -7,16 +7,26 @@ const failing = { begins: 20, ends: 10, max: 100, unit: "percent" } as const;
 
 test("the form shows the usual values of what is not set, and stores only what differs from them", () => {
   const values = alertRuleValues('{"channel.balance_low":{"begins":3}}');
-  expect(values["channel.balance_low"]).toEqual({ enabled: true, begins: "3", ends: "6" });
+  expect(values["channel.balance_low"]).toEqual({ enabled: true, begins: "3", ends: "6", pauses: false });
   expect(isUsual("calls.failing", values["calls.failing"])).toBe(true);
   expect(alertRulesText(values, "{}")).toBe('{"channel.balance_low":{"begins":3}}');
   const reset = { ...values, "channel.balance_low": usualRuleValues("channel.balance_low") };
   expect(alertRulesText(reset, "{}")).toBe("{}");
 });
 
+test("a rule that pauses is stored as one, and is not usual", () => {
+  const stored = '{"spend.spike":{"pauses":true}}';
+  const values = alertRuleValues(stored);
+  expect(isUsual("spend.spike", values["spend.spike"])).toBe(false);
+  expect(alertRulesText(values, stored)).toBe(stored);
+});
+
 test("a rule of a newer server keeps what is set for it", () => {
   const stored = '{"moon.full":{"enabled":false}}';
-  const values = { ...alertRuleValues(stored), "usage.capped": { enabled: false, begins: "0", ends: "0" } };
+  const values = {
+    ...alertRuleValues(stored),
+    "usage.capped": { enabled: false, begins: "0", ends: "0", pauses: false },
+  };
   expect(JSON.parse(alertRulesText(values, stored))).toEqual({
     "usage.capped": { enabled: false },
     "moon.full": { enabled: false },
@@ -31,10 +41,13 @@ test.each([
   [failing, "101", "10", "begins_number"],
   [failing, "10", "10", "ends_beyond"],
 ] as const)("limits of %o from %s to %s: %s", (usual, begins, ends, issue) => {
-  expect(ruleLimitIssue(usual, { enabled: true, begins, ends })).toBe(issue);
+  expect(ruleLimitIssue(usual, { enabled: true, begins, ends, pauses: false })).toBe(issue);
 });
 
 test("what cannot be saved is refused by the server too, and never stored as something else", () => {
-  const values = { ...alertRuleValues(""), "calls.failing": { enabled: true, begins: "many", ends: "10" } };
+  const values = {
+    ...alertRuleValues(""),
+    "calls.failing": { enabled: true, begins: "many", ends: "10", pauses: false },
+  };
   expect(alertRulesIssue(alertRulesText(values, "{}"))).toContain("calls.failing");
 });

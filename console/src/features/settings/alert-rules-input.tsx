@@ -5,7 +5,7 @@ import {
   type UsualRuleLimits,
   usualRuleLimits,
 } from "@tollgate/contract/alert-rule-settings.ts";
-import { type AlertRuleName, operatorRules, ownRules } from "@tollgate/contract/alert-rule-table.ts";
+import { type AlertRuleName, canPause, operatorRules, ownRules } from "@tollgate/contract/alert-rule-table.ts";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useController } from "react-hook-form";
 import { alertRuleLabels } from "../../components/alert-rule-words.ts";
@@ -78,6 +78,16 @@ function Rule({ rule, values, onChange }: RuleProps) {
         )}
       </div>
       {limits && <RuleLimitFields {...{ rule, values, onChange, limits, label }} />}
+      {canPause(rule) && (
+        <label htmlFor={idOf(rule, "pauses")} className="flex min-h-8 items-center gap-2 pl-6">
+          <Checkbox
+            id={idOf(rule, "pauses")}
+            checked={values.pauses}
+            onChange={(event) => onChange({ ...values, pauses: event.target.checked })}
+          />
+          <Trans>Pause the key until a person resumes it</Trans>
+        </label>
+      )}
     </div>
   );
 }

@@ -7,6 +7,8 @@ export function PauseNote({ pause: { by, name, reason } }: { pause: TokenPause }
     <>
       {by === "budget" ? (
         <Trans>by the budget {name}</Trans>
+      ) : by === "alert" ? (
+        <Trans>by an alert about its spending</Trans>
       ) : by === "provider" ? (
         <Trans>until a sign-in with {name}</Trans>
       ) : name === "" ? (

@@ -83,6 +83,13 @@ export const mailTextsDe: MailTexts = {
       "Programme, die sie verwenden, werden abgelehnt, bis jemand sie fortsetzt.",
     ],
   }),
+  keyPausedBySpike: ({ key, spent, usual }) => ({
+    subject: "Einer Ihrer API-Schlüssel wurde pausiert",
+    before: [
+      `Der API-Schlüssel „${key}“ wurde pausiert: Er hat heute (UTC) ${spent} ausgegeben, an einem üblichen Tag ${usual}.`,
+      "Programme, die ihn verwenden, werden abgelehnt, bis jemand ihn fortsetzt.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "Einer Ihrer API-Schlüssel wurde ersetzt",
     before: [
@@ -157,10 +164,15 @@ export const mailTextsDe: MailTexts = {
         `Der erste Inhalt der Aufrufe von ${model} kommt nach ${medianMs} ms (Median etwa einer Stunde). Zu dieser Tageszeit waren es in den letzten sieben Tagen ${usualMs} ms.`,
       ],
     }),
-    spend_spiking: ({ key, username, spent, usual }) => ({
+    spend_spiking: ({ key, username, spent, usual, isPaused }) => ({
       subject: `API-Schlüssel ${key} gibt mehr aus als üblich`,
       before: [
         `Der API-Schlüssel „${key}“ von ${username} hat heute (UTC) ${spent} ausgegeben. An einem üblichen Tag sind es ${usual}.`,
+        ...(isPaused
+          ? [
+              "Der API-Schlüssel wurde pausiert. Er funktioniert wieder, sobald sein Eigentümer oder ein Administrator ihn fortsetzt.",
+            ]
+          : []),
       ],
     }),
     price_missing: ({ model }) => ({

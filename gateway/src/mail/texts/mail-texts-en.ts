@@ -80,6 +80,13 @@ export const mailTextsEn: MailTexts = {
       "Programs that use them are refused until they are resumed.",
     ],
   }),
+  keyPausedBySpike: ({ key, spent, usual }) => ({
+    subject: "One of your API keys was paused",
+    before: [
+      `The API key "${key}" was paused: it has spent ${spent} today (UTC), and ${usual} on a usual day.`,
+      "Programs that use it are refused until it is resumed.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "One of your API keys was replaced",
     before: [
@@ -156,10 +163,11 @@ export const mailTextsEn: MailTexts = {
         `The first content of the calls of ${model} comes after ${medianMs} ms (median of about an hour). At this time of day it was ${usualMs} ms within the last seven days.`,
       ],
     }),
-    spend_spiking: ({ key, username, spent, usual }) => ({
+    spend_spiking: ({ key, username, spent, usual, isPaused }) => ({
       subject: `API key ${key} spends more than usual`,
       before: [
         `The API key "${key}" of ${username} has spent ${spent} today (UTC). On a usual day it spends ${usual}.`,
+        ...(isPaused ? ["The API key was paused. It works again when its owner or an administrator resumes it."] : []),
       ],
     }),
     price_missing: ({ model }) => ({

@@ -80,6 +80,13 @@ export const mailTextsEs: MailTexts = {
       "Se rechazan los programas que las usan hasta que alguien las reanude.",
     ],
   }),
+  keyPausedBySpike: ({ key, spent, usual }) => ({
+    subject: "Una de sus claves de API se ha pausado",
+    before: [
+      `La clave de API «${key}» se ha pausado: hoy (UTC) ha gastado ${spent} y en un día habitual gasta ${usual}.`,
+      "Se rechazan los programas que la usan hasta que alguien la reanude.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "Una de sus claves de API se ha sustituido",
     before: [
@@ -154,10 +161,13 @@ export const mailTextsEs: MailTexts = {
         `El primer contenido de las llamadas de ${model} llega tras ${medianMs} ms (mediana de una hora aproximadamente). A esta hora eran ${usualMs} ms en los últimos siete días.`,
       ],
     }),
-    spend_spiking: ({ key, username, spent, usual }) => ({
+    spend_spiking: ({ key, username, spent, usual, isPaused }) => ({
       subject: `La clave de API ${key} gasta más de lo habitual`,
       before: [
         `La clave de API «${key}» de ${username} ha gastado hoy (UTC) ${spent}. En un día habitual gasta ${usual}.`,
+        ...(isPaused
+          ? ["La clave de API se ha pausado. Vuelve a funcionar cuando su propietario o un administrador la reanude."]
+          : []),
       ],
     }),
     price_missing: ({ model }) => ({

@@ -85,6 +85,13 @@ export const mailTextsFr: MailTexts = {
       "Les programmes qui les utilisent sont refusés jusqu’à ce que quelqu’un les rétablisse.",
     ],
   }),
+  keyPausedBySpike: ({ key, spent, usual }) => ({
+    subject: "L’une de vos clés API a été suspendue",
+    before: [
+      `La clé API « ${key} » a été suspendue : elle a dépensé ${spent} aujourd’hui (UTC), contre ${usual} un jour ordinaire.`,
+      "Les programmes qui l’utilisent sont refusés jusqu’à ce que quelqu’un la rétablisse.",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "L’une de vos clés API a été remplacée",
     before: [
@@ -161,10 +168,15 @@ export const mailTextsFr: MailTexts = {
         `Le premier contenu des appels de ${model} arrive après ${medianMs} ms (médiane d’une heure environ). À cette heure, c’était ${usualMs} ms ces sept derniers jours.`,
       ],
     }),
-    spend_spiking: ({ key, username, spent, usual }) => ({
+    spend_spiking: ({ key, username, spent, usual, isPaused }) => ({
       subject: `La clé API ${key} dépense plus que d’ordinaire`,
       before: [
         `La clé API « ${key} » de ${username} a dépensé ${spent} aujourd’hui (UTC). Un jour ordinaire, elle dépense ${usual}.`,
+        ...(isPaused
+          ? [
+              "La clé API a été suspendue. Elle fonctionnera de nouveau quand son propriétaire ou un administrateur la rétablira.",
+            ]
+          : []),
       ],
     }),
     price_missing: ({ model }) => ({

@@ -80,6 +80,13 @@ export const mailTextsJa: MailTexts = {
       "誰かが再開するまで、これらのキーを使うプログラムは拒否されます。",
     ],
   }),
+  keyPausedBySpike: ({ key, spent, usual }) => ({
+    subject: "API キーが一時停止されました",
+    before: [
+      `API キー「${key}」は一時停止されました。本日（UTC）の支出は ${spent} で、普段の 1 日は ${usual} です。`,
+      "誰かが再開するまで、このキーを使うプログラムは拒否されます。",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "API キーが置き換えられました",
     before: [
@@ -156,10 +163,13 @@ export const mailTextsJa: MailTexts = {
         `${model} の呼び出しの最初の内容が届くまで ${medianMs} ms かかっています（約 1 時間の中央値）。過去 7 日間の同じ時間帯では ${usualMs} ms でした。`,
       ],
     }),
-    spend_spiking: ({ key, username, spent, usual }) => ({
+    spend_spiking: ({ key, username, spent, usual, isPaused }) => ({
       subject: `API キー ${key} の支出が普段より多くなっています`,
       before: [
         `${username} の API キー「${key}」は本日（UTC）${spent} を支出しました。普段の 1 日の支出は ${usual} です。`,
+        ...(isPaused
+          ? ["この API キーは一時停止されました。所有者または管理者が再開すると、再び使えるようになります。"]
+          : []),
       ],
     }),
     price_missing: ({ model }) => ({

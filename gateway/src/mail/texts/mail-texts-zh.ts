@@ -67,6 +67,13 @@ export const mailTextsZh: MailTexts = {
     subject: "预算已暂停您的 API 密钥",
     before: [`预算“${budget}”已用完，受其限制的 API 密钥已被暂停。`, "在有人恢复之前，使用这些密钥的程序将被拒绝。"],
   }),
+  keyPausedBySpike: ({ key, spent, usual }) => ({
+    subject: "您的一个 API 密钥已被暂停",
+    before: [
+      `API 密钥“${key}”已被暂停：今天（UTC）已消费 ${spent}，平时每天为 ${usual}。`,
+      "在有人恢复之前，使用该密钥的程序将被拒绝。",
+    ],
+  }),
   tokenReplaced: ({ name }) => ({
     subject: "您的一个 API 密钥已被替换",
     before: [`管理员替换了您的 API 密钥“${name}”，旧密钥已失效。`, "请登录复制新密钥，并将其填入使用旧密钥的程序。"],
@@ -130,9 +137,12 @@ export const mailTextsZh: MailTexts = {
         `${model} 的调用在 ${medianMs} 毫秒后才收到首个内容（约一小时的中位数）。过去七天的同一时段为 ${usualMs} 毫秒。`,
       ],
     }),
-    spend_spiking: ({ key, username, spent, usual }) => ({
+    spend_spiking: ({ key, username, spent, usual, isPaused }) => ({
       subject: `API 密钥 ${key} 的消费高于平时`,
-      before: [`${username} 的 API 密钥“${key}”今天（UTC）已消费 ${spent}，平时每天为 ${usual}。`],
+      before: [
+        `${username} 的 API 密钥“${key}”今天（UTC）已消费 ${spent}，平时每天为 ${usual}。`,
+        ...(isPaused ? ["该 API 密钥已被暂停。其所有者或管理员恢复后即可继续使用。"] : []),
+      ],
     }),
     price_missing: ({ model }) => ({
       subject: `${model} 没有设定价格`,

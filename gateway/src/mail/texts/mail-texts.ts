@@ -27,6 +27,8 @@ export interface MailTexts {
   tokenPaused(token: { name: string }): MailWords;
   /** A budget paused the keys that it limits. */
   keysPaused(paused: { budget: string }): MailWords;
+  /** An alert about its spending paused a key; `spent` and `usual` are texts. */
+  keyPausedBySpike(paused: { key: string; spent: string; usual: string }): MailWords;
   /** An administrator gave a token a new key. */
   tokenReplaced(token: { name: string }): MailWords;
   /** The owner gave a token a new key; `end` is when the old one is refused, null for at once. */

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type PauseOrigin, type TokenPause, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { keyPrefixes, pinSuffix } from "../../tokens/token-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { denied, noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
@@ -128,9 +128,14 @@ export function keyRefusal(
   return undefined;
 }
 
+const pauseCauses: Partial<Record<PauseOrigin, (pause: TokenPause) => string>> = {
+  budget: ({ name }) => ` by the budget "${name}"`,
+  alert: () => ", for it spent more than usual",
+};
+
 /** Client libraries do not repeat such a call: only a person can help. */
 function keyPaused({ pause }: RelayCaller): RelayRefused {
-  const reason = pause?.reason ? `: ${pause.reason}` : pause?.by === "budget" ? ` by the budget "${pause.name}"` : "";
+  const reason = pause?.reason ? `: ${pause.reason}` : pause ? (pauseCauses[pause.by]?.(pause) ?? "") : "";
   const ending =
     pause?.by === "provider"
       ? `when its owner signs in with ${pause.name}`
