@@ -81,7 +81,7 @@ function CaptchaFrame({ action, onSolve, onFailure }: CaptchaFrameProps) {
         src={`${captchaPagePath}?${new URLSearchParams({ action, theme, lang: i18n.locale })}`}
         title={t`Captcha`}
         height={height ?? 0}
-        className="w-full border-0"
+        className="block w-full border-0"
       />
     </div>
   );

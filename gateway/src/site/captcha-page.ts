@@ -16,6 +16,8 @@ interface WidgetScript {
   src: string;
   /** What the service's documentation wants allowed besides the script. */
   others: string;
+  /** In pixels: of its checkbox, and of the compact one, each with a little room for its frame. */
+  heights: { box: number; compactBox: number };
 }
 
 /** The only scripts of others that a page of this server runs. */
@@ -24,18 +26,20 @@ const scripts: Readonly<Record<CaptchaService, WidgetScript>> = {
     global: "turnstile",
     src: "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit",
     others: "https://challenges.cloudflare.com",
+    heights: { box: 70, compactBox: 145 },
   },
   hcaptcha: {
     global: "hcaptcha",
     src: "https://js.hcaptcha.com/1/api.js?render=explicit",
     others: "https://hcaptcha.com https://*.hcaptcha.com",
+    heights: { box: 82, compactBox: 150 },
   },
 };
 
 /** Until a service's script has answered; its host may be blocked where the browser is. */
 const scriptTimeoutMs = 15_000;
-/** In pixels: of a checkbox, of a narrow one, and of hCaptcha's puzzle, which lies over the page that it is on. */
-const heights = { box: 90, narrowBox: 160, puzzle: 640 };
+/** In pixels: of hCaptcha's puzzle, which lies over the page that it is on. */
+const puzzleHeight = 640;
 /** In pixels: of the wider of the two checkboxes. */
 const boxWidth = 303;
 
@@ -52,7 +56,7 @@ const frameScript = ({ service, siteKey }: CaptchaWidget): string => `
   // A frame of another scheme than its page is opaque.
   document.documentElement.style.colorScheme = theme;
   const isNarrow = innerWidth < ${boxWidth};
-  const boxHeight = isNarrow ? ${heights.narrowBox} : ${heights.box};
+  const boxHeight = isNarrow ? ${scripts[service].heights.compactBox} : ${scripts[service].heights.box};
   const place = document.getElementById("widget");
   const widget = document.createElement("script");
   widget.src = ${JSON.stringify(scripts[service].src)};
@@ -69,7 +73,7 @@ const frameScript = ({ service, siteKey }: CaptchaWidget): string => `
       size: isNarrow ? "compact" : "normal",
       callback: (token) => tell({ captcha: "solved", token }),
       "error-callback": () => { fail(); return true; },
-      "open-callback": () => grow(${heights.puzzle}),
+      "open-callback": () => grow(${puzzleHeight}),
       "close-callback": () => grow(boxHeight),
     });
     grow(boxHeight);
