@@ -338,6 +338,8 @@ test("a user makes a management key with the least rights, sees it once and what
 
   await button("Try usage report").click();
   const trial = dialog("Try usage report");
+  // It begins with a call that reads.
+  expect(await trial.getByLabel("Body").count()).toBe(0);
   await trial.getByRole("button", { name: "Try", exact: true }).click();
   await trial.getByText("The reply, with status 200").waitFor();
   await trial.getByLabel("Call").selectOption("POST /api/token/");

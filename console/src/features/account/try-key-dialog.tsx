@@ -12,6 +12,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FilterField, Input, Select, Textarea } from "../../ui/input.tsx";
+import { firstTriedCall } from "./first-tried-call.ts";
 
 type TryKeyDialogProps = { row: ManagementKey; onClose: () => void };
 
@@ -39,9 +40,7 @@ function TryKeyForm({ row, document }: { row: ManagementKey; document: Record<st
     () => describedOperations(document).filter(({ group }) => group !== clientGroup),
     [document],
   );
-  const [chosen, setChosen] = useState(
-    () => operations.find(({ scope }) => row.scopes.some((one) => one === scope)) ?? operations[0],
-  );
+  const [chosen, setChosen] = useState(() => firstTriedCall(operations, row.scopes));
   const [answer, setAnswer] = useState<TrialReply>();
   const [failure, setFailure] = useState("");
   const [isBusy, setBusy] = useState(false);
