@@ -290,12 +290,13 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect((await openBrowser().visit(stranger)).body.code).toBe("external_not_entitled");
   });
 
-  test("without a matching rule the sign-in is refused, with the claim's name and not its values", async () => {
+  test("without a matching rule the sign-in is refused with the claim's name; its values are for the operator alone", async () => {
     await setUp({ rules: [groupRule("staff-of-us", { role: 1 })], refuses_unmatched: true });
     const reply = await openBrowser().visit(newPerson({ groups: ["secret-project"] }));
     expect(reply.body.code).toBe("external_not_entitled");
     expect(reply.body.message).toContain("(groups)");
     expect(reply.body.message).not.toMatch(/secret-project|staff-of-us/);
+    expect(gateway.silences).toEqual(['no rule matches: groups holds ["secret-project"]']);
   });
 
   test("where only known people may come in, a first sign-in creates no account", async () => {
@@ -523,6 +524,20 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     const { data, callback_start } = (await root("GET", "/api/oidc_provider/")).body;
     expect(callback_start).toBe(`${publicUrl}/oauth/oidc/`);
     expect(data).toMatchObject([{ slug: "company", issuer: issuer.url, has_secret: true }]);
+  });
+
+  test("there are five providers at most", async () => {
+    const { clientId: client_id } = oidcCredentials;
+    const add = async (slug: string) =>
+      (
+        await root("POST", "/api/oidc_provider/", {
+          body: { slug, name: slug, issuer: `${issuer.url}/${slug}`, client_id },
+        })
+      ).body;
+    const added: number[] = [];
+    for (const slug of ["second", "third", "fourth", "fifth"]) added.push((await add(slug)).data.id);
+    expect((await add("sixth")).code).toBe("oidc_providers_full");
+    for (const id of added) await root("DELETE", `/api/oidc_provider/${id}`);
   });
 
   test("trying claims tells what the rules make of them, without storing anything", async () => {

@@ -2,7 +2,7 @@
 import { type ExternalAccountProvider, oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Sealer } from "../../secrets/seal.ts";
-import { hasProvedSecondFactor, verdictOn } from "../oidc/claim-rules.ts";
+import { hasProvedSecondFactor, unmatchedReason, verdictOn } from "../oidc/claim-rules.ts";
 import { type LogoutNotice, sidOf } from "../oidc/logout-claims.ts";
 import type { OidcClient, OidcFlow } from "../oidc/oidc-client.ts";
 import { oidcRedirectUri, storedAcrValues, storedClaimRules } from "../oidc/oidc-provider-rules.ts";
@@ -95,6 +95,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
       const verdict = verdictOn(rules, row.refuses_unmatched === 1, outcome.claims);
       if (verdict.is_overage)
         onOidcFailure(slug, "the provider sent no groups because there are too many; use application roles");
+      else if (!verdict.is_admitted) onOidcFailure(slug, unmatchedReason(rules, outcome.claims));
       return {
         provider: oidcAccountProvider(row.issuer),
         identity,

@@ -1,7 +1,14 @@
 import { roles } from "@tollgate/contract/roles.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasProvedSecondFactor, type ProviderStanding, standingAfter, valuesAt, verdictOn } from "./claim-rules.ts";
+import {
+  hasProvedSecondFactor,
+  type ProviderStanding,
+  standingAfter,
+  unmatchedReason,
+  valuesAt,
+  verdictOn,
+} from "./claim-rules.ts";
 
 const rule = (claim: string, value: string, gives: { role?: 1 | 10; group?: string }) => ({
   claim,
@@ -32,6 +39,18 @@ describe("the values at a path", () => {
       }),
     );
   });
+});
+
+test("the operator reads what stood in each claim that rules look at, and no more than fits a line of the log", () => {
+  const rules = [
+    rule("groups", "a", { role: 1 }),
+    rule("groups", "b", { role: 1 }),
+    rule("realm.roles", "c", { role: 1 }),
+  ];
+  expect(unmatchedReason(rules, { groups: ["x", "y\n"], sub: "mira" })).toBe(
+    'no rule matches: groups holds ["x","y\\n"], realm.roles holds []',
+  );
+  expect(unmatchedReason(rules, { groups: Array(100).fill("z".repeat(500)) }).length).toBe(1_000);
 });
 
 describe("the verdict", () => {

@@ -49,6 +49,16 @@ export function verdictOn(rules: readonly ClaimRule[], refusesUnmatched: boolean
   };
 }
 
+const shownValuesMax = 20;
+const reasonLengthMax = 1_000;
+
+/** Why no rule matches, with the values that the provider sent: for the operator's log alone. */
+export function unmatchedReason(rules: readonly ClaimRule[], claims: Claims): string {
+  const paths = [...new Set(rules.map(({ claim }) => claim))];
+  const held = paths.map((path) => `${path} holds ${JSON.stringify(valuesAt(claims, path).slice(0, shownValuesMax))}`);
+  return `no rule matches: ${held.join(", ")}`.slice(0, reasonLengthMax);
+}
+
 /** Whether the provider checked a second factor: `amr` of RFC 8176, or a class of authentication that the operator named. */
 export const hasProvedSecondFactor = (claims: Claims, acrValues: readonly string[]): boolean =>
   (Array.isArray(claims.amr) && claims.amr.includes("mfa")) || acrValues.includes(text(claims.acr));
